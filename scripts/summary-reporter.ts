@@ -1,0 +1,23 @@
+import { writeFileSync } from "node:fs";
+import Mocha from "mocha";
+
+/**
+ * Mocha's usual report for people, and beside it the numbers for a script: when the run has ended, the
+ * file that `--reporter-option summary=<file>` names gets `{ "passed", "failed", "skipped" }`, where a failed hook
+ * counts as failed. No file means that the run did not reach its end.
+ */
+class SummaryReporter extends Mocha.reporters.Spec {
+  constructor(runner: Mocha.Runner, options: Mocha.MochaOptions) {
+    super(runner, options);
+    const { summary: file } = (options.reporterOptions ?? {}) as { summary?: string };
+    if (file === undefined) {
+      throw new Error("name the file of the numbers: --reporter-option summary=<file>");
+    }
+    runner.once(Mocha.Runner.constants.EVENT_RUN_END, () => {
+      const { passes, failures, pending } = this.stats;
+      writeFileSync(file, JSON.stringify({ passed: passes, failed: failures, skipped: pending }));
+    });
+  }
+}
+
+export = SummaryReporter;

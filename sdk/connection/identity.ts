@@ -1,0 +1,51 @@
+import { ConfigurationError } from "../http/errors";
+import type { ResolvedSettings } from "./resolve";
+
+/**
+ * Which service an object was made at: origin, base path, namespace and dialect in one text. It lives in state, so
+ * its form may not change.
+ */
+export function identityOf(settings: ResolvedSettings): string {
+  const { address, basePath, namespace, dialect } = settings;
+  const parts = [`${address}${basePath}`];
+  if (namespace !== undefined) {
+    parts.push(`namespace=${namespace}`);
+  }
+  if (dialect !== "documented") {
+    parts.push(`dialect=${dialect}`);
+  }
+  return parts.join(" ");
+}
+
+/**
+ * Refuses to touch an object that was made at another service: its id means something else here, if anything.
+ *
+ * @param madeAt what {@link identityOf} said when the object was made; objects that were only got have none
+ * @throws ConfigurationError naming both services and the way on when the service has merely moved
+ */
+export function assertMadeHere(settings: ResolvedSettings, madeAt: unknown): void {
+  const here = identityOf(settings);
+  if (
+    typeof madeAt !== "string" ||
+    madeAt === here ||
+    settings.movedFrom.some((old) => isPlace(old, madeAt))
+  ) {
+    return;
+  }
+  throw new ConfigurationError(
+    `This object was made at ${madeAt}, but the ${settings.service} service is now configured as ${here}. ` +
+      "No request was made.",
+    {
+      hint:
+        "Set the former address again; or, if it is the same service at a new address, run " +
+        `\`pulumi config set trivium:${settings.service}MovedFrom "${madeAt}"\` and repeat.`,
+    },
+  );
+}
+
+/** A place can be named by its whole identity or by its address alone. */
+function isPlace(named: string, madeAt: string): boolean {
+  const [address = ""] = madeAt.split(" ", 1);
+  const name = named.replace(/\/+$/, "");
+  return name === madeAt || name === address || address.startsWith(`${name}/`);
+}

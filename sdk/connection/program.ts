@@ -1,0 +1,39 @@
+import * as pulumi from "@pulumi/pulumi";
+import { ConfigurationError } from "../http/errors";
+import type { Provider } from "../provider";
+import type { Sources } from "./sources";
+
+/** The sources of a program: its stack configuration, which is empty outside of Pulumi, then its environment. */
+export function programSources(): Sources {
+  return { configuration: { get: (key) => pulumi.runtime.getConfig(key) }, environment: process.env };
+}
+
+/** The sources of a call that is made with an explicit provider. */
+export function sourcesOf(settings: Readonly<Record<string, string>>): Sources {
+  return { configuration: { get: (key) => settings[key] }, environment: process.env };
+}
+
+// The SDK keeps to itself whether an output is known.
+interface OutputInternals {
+  readonly isKnown: Promise<boolean>;
+  readonly promise: () => Promise<Readonly<Record<string, string>>>;
+}
+
+/**
+ * The sources of a call with a promise, which cannot wait for a preview's unknown values.
+ *
+ * @throws ConfigurationError when the provider's settings are not known yet
+ */
+export async function knownSources(functionName: string, provider: Provider | undefined): Promise<Sources> {
+  if (provider === undefined) {
+    return programSources();
+  }
+  const settings = provider.settings as unknown as OutputInternals;
+  if (!(await settings.isKnown)) {
+    throw new ConfigurationError(
+      `${functionName} cannot be called yet: settings of its provider come from resources that do not exist yet.`,
+      { hint: `Use ${functionName}Output, whose result is then unknown until they do.` },
+    );
+  }
+  return sourcesOf(await settings.promise());
+}

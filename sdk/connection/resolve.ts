@@ -1,0 +1,206 @@
+import { readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { ConfigurationError } from "../http/errors";
+import type { ConnectionSettings, ProxySettings, Token } from "../http/connection";
+import type { Dialect } from "../resource/definition";
+import { parseDuration } from "../resource/duration";
+import { configurationKey, environmentVariable, type ServiceName, type SettingName } from "./settings";
+import { findSetting, findToken, type Found, type Sources } from "./sources";
+
+/** What every service's paths begin with. */
+const basePaths: Readonly<Record<ServiceName, string>> = {
+  provisioning: "/api/v2",
+  secrets: "/v1",
+  scheduler: "/v1",
+};
+
+/** A connection's settings, complete but for what tells the services' requests apart. */
+export interface ResolvedSettings extends ConnectionSettings {
+  readonly basePath: string;
+  readonly dialect: Dialect;
+  readonly namespace: string | undefined;
+  /** Other identities, or addresses, that this service once had. */
+  readonly movedFrom: readonly string[];
+  /** Ids of objects that the user declares to be gone. */
+  readonly assumedGone: ReadonlySet<string>;
+}
+
+/**
+ * Finds out how to reach a service.
+ *
+ * @throws ConfigurationError naming everything that is missing and where to set it, or what cannot be understood
+ */
+export function resolveSettings(sources: Sources, service: ServiceName): ResolvedSettings {
+  const find = (name: SettingName): Found | undefined => findSetting(sources, service, name);
+  const address = find("address");
+  if (address === undefined || findToken(sources, service) === undefined) {
+    throw missingSettings(sources, service);
+  }
+  const basePath = basePaths[service];
+  return {
+    service,
+    address: originOf(address, basePath),
+    basePath,
+    token: () => currentToken(sources, service),
+    headers: headersOf(find("headers")),
+    caCertificate: certificateOf(find("caCertificate")),
+    clientCertificate: certificateOf(find("clientCertificate")),
+    clientKey: certificateOf(find("clientKey")),
+    serverName: find("serverName")?.value,
+    insecureSkipVerify: booleanOf(find("insecureSkipVerify")),
+    requestTimeoutMilliseconds: millisecondsOf(find("requestTimeout")),
+    maxRetries: countOf(find("maxRetries"), 0),
+    maxConcurrency: countOf(find("maxConcurrency"), 1),
+    proxies: proxiesOf(sources),
+    dialect: dialectOf(sources, service),
+    namespace: find("namespace")?.value,
+    movedFrom: listOf(sources.configuration?.get(`trivium:${service}MovedFrom`)),
+    assumedGone: new Set(listOf(sources.environment.TRIVIUM_ASSUME_GONE)),
+  };
+}
+
+/** Which dialect a service speaks; needs neither address nor token. */
+export function dialectOf(sources: Sources, service: ServiceName): Dialect {
+  const found = findSetting(sources, service, "dialect");
+  const dialect = found?.value ?? "documented";
+  if (dialect === "documented" || dialect === "hashicorp") {
+    return dialect;
+  }
+  throw unusable(found, 'is neither "documented" nor "hashicorp"');
+}
+
+function missingSettings(sources: Sources, service: ServiceName): ConfigurationError {
+  const missing: string[] = [];
+  if (findSetting(sources, service, "address") === undefined) {
+    missing.push(places(service, "address", false));
+  }
+  if (findToken(sources, service) === undefined) {
+    missing.push(places(service, "token", true));
+  }
+  return new ConfigurationError(`The ${service} service is not configured. Missing: ${missing.join("; ")}.`, {
+    hint: `Or give them to a provider: new trivium.Provider("name", { ${service}: { address, token } }).`,
+  });
+}
+
+function places(service: ServiceName, name: "address" | "token", secret: boolean): string {
+  const key = configurationKey(service, name);
+  const variable = environmentVariable(service, name) ?? "";
+  return `its ${name} (\`pulumi config set ${secret ? "--secret " : ""}${key}\` or the environment variable ${variable})`;
+}
+
+function originOf(found: Found, basePath: string): string {
+  let url: URL;
+  try {
+    url = new URL(found.value);
+  } catch {
+    throw unusable(found, "is not a URL such as https://example.com");
+  }
+  if (url.protocol !== "http:" && url.protocol !== "https:") {
+    throw unusable(found, "is no http or https URL");
+  }
+  if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
+    throw unusable(found, "may not have credentials, a query or a fragment");
+  }
+  const prefix = url.pathname.replace(/\/+$/, "");
+  return url.origin + (prefix.endsWith(basePath) ? prefix.slice(0, -basePath.length) : prefix);
+}
+
+async function currentToken(sources: Sources, service: ServiceName): Promise<Token | undefined> {
+  const found = findToken(sources, service);
+  if (found?.kind !== "tokenFile") {
+    return found;
+  }
+  try {
+    return {
+      value: (await readFile(found.value, "utf8")).trim(),
+      source: `the file ${found.value}, named by ${found.source}`,
+    };
+  } catch (error) {
+    throw unusable(found, `names the token file ${found.value}, which cannot be read: ${textOf(error)}`);
+  }
+}
+
+/** PEM as it stands, or the path of a file that holds it. */
+function certificateOf(found: Found | undefined): string | undefined {
+  if (found === undefined || found.value.trimStart().startsWith("-----")) {
+    return found?.value;
+  }
+  try {
+    return readFileSync(found.value, "utf8");
+  } catch (error) {
+    throw unusable(found, `is neither PEM nor a file that can be read: ${textOf(error)}`);
+  }
+}
+
+function headersOf(found: Found | undefined): Readonly<Record<string, string>> | undefined {
+  if (found === undefined) {
+    return undefined;
+  }
+  let headers: unknown;
+  try {
+    headers = JSON.parse(found.value);
+  } catch {
+    headers = undefined;
+  }
+  const isRecord = typeof headers === "object" && headers !== null && !Array.isArray(headers);
+  if (!isRecord || !Object.values(headers as object).every((value) => typeof value === "string")) {
+    throw unusable(found, 'is not a JSON object of texts such as {"X-Team": "platform"}');
+  }
+  return headers as Record<string, string>;
+}
+
+function booleanOf(found: Found | undefined): boolean | undefined {
+  switch (found?.value.toLowerCase()) {
+    case undefined:
+      return undefined;
+    case "true":
+    case "1":
+      return true;
+    case "false":
+    case "0":
+      return false;
+    default:
+      throw unusable(found, "is neither true nor false");
+  }
+}
+
+function millisecondsOf(found: Found | undefined): number | undefined {
+  const seconds = found === undefined ? undefined : parseDuration(found.value);
+  if (found !== undefined && (seconds === undefined || seconds === 0)) {
+    throw unusable(found, 'is no duration such as "30s"');
+  }
+  return seconds === undefined ? undefined : seconds * 1000;
+}
+
+function countOf(found: Found | undefined, least: number): number | undefined {
+  const count = found === undefined ? undefined : Number(found.value);
+  if (count !== undefined && (!Number.isInteger(count) || count < least)) {
+    throw unusable(found, `is no whole number of ${least} or more`);
+  }
+  return count;
+}
+
+function listOf(text = ""): readonly string[] {
+  return text
+    .split(",")
+    .map((item) => item.trim())
+    .filter((item) => item !== "");
+}
+
+function proxiesOf({ environment }: Sources): ProxySettings {
+  const variable = (name: string): string | undefined => environment[name.toLowerCase()] ?? environment[name];
+  return {
+    httpProxy: variable("HTTP_PROXY"),
+    httpsProxy: variable("HTTPS_PROXY"),
+    noProxy: variable("NO_PROXY"),
+  };
+}
+
+function unusable(found: Found | undefined, problem: string): ConfigurationError {
+  // The value itself may be a secret.
+  return new ConfigurationError(`What ${found?.source ?? "the configuration"} holds ${problem}.`);
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,61 @@
+/** The three services of the library. */
+export type ServiceName = "provisioning" | "secrets" | "scheduler";
+
+/** One setting of a connection, under the three names it can be given by. */
+export interface Setting {
+  /** The argument of a provider; stack configuration has it as `trivium:<service><Argument>`. */
+  readonly argument: string;
+  /** The environment variable is `<SERVICE>_<this>`; there is none for some. */
+  readonly environment?: string;
+  /** Encrypted wherever it is kept, hidden wherever it is shown. */
+  readonly secret?: boolean;
+  /** Proves who calls: belongs to the address it was given with, and never goes to another. */
+  readonly credential?: boolean;
+  /** The services that have it; all when absent. */
+  readonly services?: readonly ServiceName[];
+}
+
+/** Every setting of a connection, in the order of the reference table. */
+export const settings = {
+  address: { argument: "address", environment: "ADDR" },
+  token: { argument: "token", environment: "TOKEN", secret: true, credential: true },
+  tokenFile: { argument: "tokenFile", environment: "TOKEN_FILE", credential: true },
+  caCertificate: { argument: "caCertificate", environment: "CACERT" },
+  clientCertificate: { argument: "clientCertificate", environment: "CLIENT_CERT", credential: true },
+  clientKey: { argument: "clientKey", environment: "CLIENT_KEY", secret: true, credential: true },
+  serverName: { argument: "serverName", environment: "TLS_SERVER_NAME" },
+  insecureSkipVerify: { argument: "insecureSkipVerify", environment: "SKIP_VERIFY" },
+  requestTimeout: { argument: "requestTimeout", environment: "REQUEST_TIMEOUT" },
+  maxRetries: { argument: "maxRetries", environment: "MAX_RETRIES" },
+  maxConcurrency: { argument: "maxConcurrency", environment: "MAX_CONCURRENCY" },
+  headers: { argument: "headers", secret: true, credential: true },
+  namespace: { argument: "namespace", environment: "NAMESPACE", services: ["secrets", "scheduler"] },
+  dialect: { argument: "dialect", environment: "DIALECT" },
+} as const satisfies Readonly<Record<string, Setting>>;
+
+/** The name of a setting. */
+export type SettingName = keyof typeof settings;
+
+/** The settings that a service has. */
+export function settingsOf(service: ServiceName): readonly [SettingName, Setting][] {
+  return (Object.entries(settings) as [SettingName, Setting][]).filter(
+    ([, setting]) => setting.services?.includes(service) ?? true,
+  );
+}
+
+/** The stack configuration key of a setting, which is also its key in the state of an explicit provider. */
+export function configurationKey(service: ServiceName, name: SettingName): string {
+  const { argument } = settings[name];
+  return `trivium:${service}${argument.charAt(0).toUpperCase()}${argument.slice(1)}`;
+}
+
+/** The environment variable of a setting. */
+export function environmentVariable(service: ServiceName, name: SettingName): string | undefined {
+  const setting: Setting = settings[name];
+  return setting.environment === undefined ? undefined : `${service.toUpperCase()}_${setting.environment}`;
+}
+
+/** The environment variable that beats every other source of a service's token. */
+export function overrideVariable(service: ServiceName): string {
+  return `TRIVIUM_${service.toUpperCase()}_TOKEN`;
+}

@@ -1,0 +1,91 @@
+import {
+  configurationKey,
+  environmentVariable,
+  overrideVariable,
+  type ServiceName,
+  type Setting,
+  type SettingName,
+  settings,
+} from "./settings";
+
+/** Reads stack configuration, or the settings of an explicit provider, which have the same keys. */
+export interface ConfigurationReader {
+  get(key: string): string | undefined;
+}
+
+/** Where the settings of connections come from. */
+export interface Sources {
+  readonly configuration: ConfigurationReader | undefined;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** A setting and, for messages, where it was found. */
+export interface Found {
+  readonly value: string;
+  readonly source: string;
+}
+
+/** The sources of a provider process: what the engine configured it with, then its environment. */
+export function providerSources(configuration: ConfigurationReader | undefined): Sources {
+  return { configuration, environment: process.env };
+}
+
+/**
+ * Tells, in the settings of an explicit provider, that it gave the service's address, so that its credentials
+ * come from it alone: those of the surroundings belong to another address.
+ */
+export function ownAddressKey(service: ServiceName): string {
+  return `trivium:${service}OwnAddress`;
+}
+
+/** Finds a setting in the first source that has it. */
+export function findSetting(sources: Sources, service: ServiceName, name: SettingName): Found | undefined {
+  return candidates(sources, service, name).find((found) => found !== undefined);
+}
+
+/**
+ * Finds a service's token, or the file that holds it. The more specific source wins, whichever of the two it has.
+ */
+export function findToken(
+  sources: Sources,
+  service: ServiceName,
+): (Found & { readonly kind: "token" | "tokenFile" }) | undefined {
+  const override = overrideVariable(service);
+  const value = sources.environment[override];
+  if (value !== undefined && value !== "") {
+    return { kind: "token", value, source: `the environment variable ${override}` };
+  }
+  const tokens = candidates(sources, service, "token");
+  const files = candidates(sources, service, "tokenFile");
+  for (const [level, token] of tokens.entries()) {
+    const file = files[level];
+    if (token !== undefined) {
+      return { kind: "token", ...token };
+    }
+    if (file !== undefined) {
+      return { kind: "tokenFile", ...file };
+    }
+  }
+  return undefined;
+}
+
+/** What each source says, the most specific first. */
+function candidates(sources: Sources, service: ServiceName, name: SettingName): (Found | undefined)[] {
+  const setting: Setting = settings[name];
+  const key = configurationKey(service, name);
+  const variable = environmentVariable(service, name);
+  const ownAddress = sources.configuration?.get(ownAddressKey(service)) === "true";
+  return [
+    foundIn(
+      sources.configuration?.get(key),
+      ownAddress ? `the provider's settings (${key})` : `the configuration ${key}`,
+    ),
+    variable === undefined || (ownAddress && setting.credential === true)
+      ? undefined
+      : foundIn(sources.environment[variable], `the environment variable ${variable}`),
+  ];
+}
+
+function foundIn(value: string | undefined, source: string): Found | undefined {
+  return value === undefined || value === "" ? undefined : { value, source };
+}

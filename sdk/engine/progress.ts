@@ -1,0 +1,49 @@
+import { createRequire } from "node:module";
+import type { IEngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
+import { processRedactor } from "../http/redactor";
+import { providerProcess } from "./process";
+
+/** How a line is shown: passing, on the resource's line while it is worked on, or to stay. */
+export type LogKind = "progress" | "information" | "warning";
+
+let client: IEngineClient | undefined;
+
+/**
+ * Shows a line in the CLI against a resource. Outside the engine's provider process, and when the engine cannot
+ * be reached, it does nothing: what is shown must never decide what is done.
+ *
+ * @param urn the resource; without one the line stands for the whole stack
+ */
+export function logToEngine(kind: LogKind, urn: string | undefined, message: string): void {
+  const process = providerProcess();
+  if (process === undefined || (kind === "progress" && urn === undefined)) {
+    return;
+  }
+  try {
+    const { LogRequest, LogSeverity } = requireFromSdk<typeof import("@pulumi/pulumi/proto/engine_pb")>(
+      "@pulumi/pulumi/proto/engine_pb",
+    );
+    const line = new LogRequest();
+    line.setSeverity(kind === "warning" ? LogSeverity.WARNING : LogSeverity.INFO);
+    line.setMessage(processRedactor.redact(message));
+    line.setUrn(urn ?? "");
+    line.setEphemeral(kind === "progress");
+    client ??= connectToEngine(process.engineAddress);
+    client.log(line, () => undefined);
+  } catch {
+    // A line that cannot be shown is lost; the work goes on.
+  }
+}
+
+function connectToEngine(address: string): IEngineClient {
+  const { EngineClient } = requireFromSdk<typeof import("@pulumi/pulumi/proto/engine_grpc_pb")>(
+    "@pulumi/pulumi/proto/engine_grpc_pb",
+  );
+  const { credentials } = requireFromSdk<typeof import("@grpc/grpc-js")>("@grpc/grpc-js");
+  return new EngineClient(address, credentials.createInsecure());
+}
+
+/** The SDK's own copy of a module: its gRPC library is no dependency of ours, and must be the same one. */
+function requireFromSdk<Module>(name: string): Module {
+  return createRequire(require.resolve("@pulumi/pulumi"))(name) as Module;
+}

@@ -1,0 +1,73 @@
+import * as pulumi from "@pulumi/pulumi";
+import { knownSources, programSources, sourcesOf } from "../connection/program";
+import { dialectOf } from "../connection/resolve";
+import type { Sources } from "../connection/sources";
+import { InputError } from "../http/errors";
+import { connections, validation } from "../on-demand";
+import type { Provider } from "../provider";
+import { explainIssue, pathText } from "../resource/issues";
+import type { FunctionDefinition } from "./definition";
+import { idsOf } from "./dependencies";
+
+/** Options of the promise form of a function. */
+export interface FunctionOptions {
+  /** Whose settings the call uses. Default: stack configuration, then the environment. */
+  readonly provider?: Provider;
+  /** Ends the call early. */
+  readonly signal?: AbortSignal;
+}
+
+/** Options of the Output form of a function. */
+export interface OutputFunctionOptions {
+  /** Whose settings the call uses. Default: stack configuration, then the environment. */
+  readonly provider?: Provider;
+  /** Resources that must exist before the function is called: in a preview that still makes them it is not. */
+  readonly dependsOn?: pulumi.Input<pulumi.Resource> | pulumi.Input<pulumi.Input<pulumi.Resource>[]>;
+}
+
+/** Calls a function with arguments that are known. */
+export async function callFunction<Client, Arguments, Result>(
+  definition: FunctionDefinition<Client, Arguments, Result>,
+  args: unknown,
+  options: FunctionOptions = {},
+): Promise<Result> {
+  const sources = await knownSources(definition.name, options.provider);
+  return callWith(definition, args, sources, options.signal);
+}
+
+/**
+ * Calls a function with arguments that may be outputs. The result is unknown in a preview when an argument is, or
+ * the id of any resource that it depends on: what does not exist yet cannot be asked about.
+ */
+export function callFunctionOutput<Client, Arguments, Result>(
+  definition: FunctionDefinition<Client, Arguments, Result>,
+  args: pulumi.Inputs,
+  options: OutputFunctionOptions = {},
+): pulumi.Output<Result> {
+  const { provider, dependsOn } = options;
+  const known = pulumi.all([pulumi.output(args), provider?.settings, idsOf(args, dependsOn)]);
+  const result = known.apply(([values, settings]) =>
+    callWith(definition, values, settings === undefined ? programSources() : sourcesOf(settings)),
+  );
+  const marked = definition.secret === true ? pulumi.secret(result) : result;
+  // Results are plain data: there is nothing in them that `apply` would have unwrapped.
+  return marked as unknown as pulumi.Output<Result>;
+}
+
+async function callWith<Client, Arguments, Result>(
+  definition: FunctionDefinition<Client, Arguments, Result>,
+  args: unknown,
+  sources: Sources,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<Result> {
+  const { z } = validation();
+  const schema = definition.schema(z, dialectOf(sources, definition.service));
+  const parsed = z.safeParse(schema, args, { error: explainIssue });
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map((issue) => `${pathText(issue.path)} ${issue.message}`.trim());
+    throw new InputError(`${definition.name}: ${problems.join("; ")}.`);
+  }
+  const caller = { signal, progress: () => undefined };
+  const connection = connections().connect(sources, definition.service);
+  return definition.call(connection.clientFor(caller) as Client, parsed.data, caller);
+}

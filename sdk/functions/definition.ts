@@ -1,0 +1,15 @@
+import type * as Zod from "zod";
+import type { ServiceName } from "../connection/settings";
+import type { Caller, Dialect, Validation } from "../resource/definition";
+
+/** A read-only function over a service, in terms from which both its forms derive. */
+export interface FunctionDefinition<Client, Arguments, Result> {
+  /** As a program writes it: `provisioning.getProject`. */
+  readonly name: string;
+  readonly service: ServiceName;
+  /** Validates the arguments as a whole. */
+  readonly schema: (z: Validation, dialect: Dialect) => Zod.ZodType<Arguments>;
+  /** The result holds secrets: an output of it is secret as a whole. */
+  readonly secret?: boolean;
+  call(client: Client, args: Arguments, caller: Caller): Promise<Result>;
+}

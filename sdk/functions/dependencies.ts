@@ -1,0 +1,43 @@
+import * as pulumi from "@pulumi/pulumi";
+
+// The SDK keeps these to itself: which resources an output comes from, and which a component holds.
+interface OutputInternals {
+  readonly allResources?: () => Promise<ReadonlySet<pulumi.Resource>>;
+  readonly promise?: () => Promise<unknown>;
+}
+interface ComponentInternals {
+  readonly __childResources?: ReadonlySet<pulumi.Resource>;
+}
+
+/**
+ * The ids of every resource that arguments come from or that is named besides. In a preview one of them that is
+ * still to be made makes the whole unknown.
+ */
+export function idsOf(args: pulumi.Inputs, dependsOn: pulumi.Input<unknown>): pulumi.Output<unknown> {
+  const ids = async (): Promise<pulumi.Output<unknown>[]> => {
+    const resources = new Set([
+      ...(await resourcesOf(pulumi.output(args))),
+      ...(await resourcesNamed(pulumi.output(dependsOn))),
+    ]);
+    return [...resources].flatMap(customResources).map((resource) => resource.id);
+  };
+  return pulumi.output(ids());
+}
+
+async function resourcesOf(output: unknown): Promise<Iterable<pulumi.Resource>> {
+  return (await (output as OutputInternals).allResources?.()) ?? [];
+}
+
+/** The resources in a value, and those that the value itself comes from. */
+async function resourcesNamed(output: unknown): Promise<pulumi.Resource[]> {
+  const named = [await (output as OutputInternals).promise?.()].flat();
+  return [...named.filter((value) => pulumi.Resource.isInstance(value)), ...(await resourcesOf(output))];
+}
+
+function customResources(resource: pulumi.Resource): pulumi.CustomResource[] {
+  if (pulumi.CustomResource.isInstance(resource)) {
+    return [resource];
+  }
+  const { __childResources: children = new Set<pulumi.Resource>() } = resource as ComponentInternals;
+  return [...children].flatMap(customResources);
+}

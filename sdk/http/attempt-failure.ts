@@ -1,0 +1,137 @@
+import type { Connection } from "./connection";
+import { explainConnectionError } from "./connection-problem";
+import { isPage, wordsOf } from "./error-body";
+import {
+  CancelledError,
+  ConnectionError,
+  ContractError,
+  type RequestDescription,
+  ServiceError,
+  TimeoutError,
+  type TriviumError,
+} from "./errors";
+import type { ExchangeFailure } from "./exchange";
+import { hintFor } from "./hints";
+import type { Failure } from "./retry";
+import { nameOfSetting } from "./setting-name";
+
+/** What is known of a call when no further attempt follows. */
+export interface Conclusion {
+  /** Whether any of its attempts may have had an effect. */
+  readonly mayHaveBeenProcessed: boolean;
+  /** Whether another attempt would have been made if there had not been so many. */
+  readonly exhausted: boolean;
+}
+
+/** An attempt that brought no answer for the caller. */
+export interface AttemptFailure {
+  readonly failure: Failure;
+  /** Headers of the answer; empty when there was none. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Whether any of the request may have reached the service. */
+  readonly sent: boolean;
+  readonly mayHaveBeenProcessed: boolean;
+  /** The error for the caller. */
+  readonly toError: (conclusion: Conclusion) => TriviumError;
+}
+
+/** What an attempt was, as its failure tells it. */
+export interface AttemptDescription {
+  readonly connection: Connection;
+  readonly request: RequestDescription;
+  /** Which attempt it was, counted from 1. */
+  readonly attempts: number;
+  readonly timeoutMilliseconds: number;
+  readonly tokenSource: string | undefined;
+}
+
+/** The service answered that it did not do it. */
+export function refusal(
+  { connection, request, attempts, tokenSource }: AttemptDescription,
+  { status, headers }: { readonly status: number; readonly headers: Readonly<Record<string, string>> },
+  body: Uint8Array,
+): AttemptFailure {
+  const words = wordsOf(body);
+  const page = isPage(Buffer.from(body).toString("utf8"));
+  return {
+    failure: { kind: "status", status },
+    headers,
+    sent: true,
+    mayHaveBeenProcessed: mayHaveActed(status, headers),
+    toError: ({ exhausted, mayHaveBeenProcessed }) =>
+      new ServiceError({
+        request,
+        status,
+        words,
+        headers: ofInterest(headers),
+        attempts,
+        mayHaveBeenProcessed,
+        hint: hintFor({ status, headers, words, page, exhausted, tokenSource }, connection),
+      }),
+  };
+}
+
+/** The service answered with success, but with something that cannot be understood. */
+export function misunderstanding(
+  { request }: AttemptDescription,
+  problem: string,
+  hint?: string,
+): AttemptFailure {
+  return {
+    failure: { kind: "permanent" },
+    headers: {},
+    sent: true,
+    mayHaveBeenProcessed: true,
+    toError: () => new ContractError({ request: `${request.method} ${request.url}`, problem, hint }),
+  };
+}
+
+/** There was no answer, or not all of it. */
+export function noAnswer(description: AttemptDescription, exchange: ExchangeFailure): AttemptFailure {
+  const { connection, request, attempts, timeoutMilliseconds } = description;
+  const { kind, phase, sent, cause } = exchange;
+  const common = { headers: {}, sent, mayHaveBeenProcessed: sent };
+  switch (kind) {
+    case "cancelled":
+      return {
+        ...common,
+        failure: { kind: "permanent" },
+        toError: ({ mayHaveBeenProcessed }) => new CancelledError({ request, mayHaveBeenProcessed }),
+      };
+    case "timeout": {
+      const hint = `Is the service overloaded? ${nameOfSetting(connection.service, "requestTimeout")} sets the limit.`;
+      return {
+        ...common,
+        failure: { kind: "timeout" },
+        toError: ({ mayHaveBeenProcessed }) =>
+          new TimeoutError({ request, phase, timeoutMilliseconds, attempts, hint, mayHaveBeenProcessed }),
+      };
+    }
+    case "connection": {
+      const { permanent, refused, ...problem } = explainConnectionError(cause, connection);
+      return {
+        headers: {},
+        failure: { kind: permanent ? "permanent" : "connection" },
+        sent: sent && !refused,
+        mayHaveBeenProcessed: sent && !refused,
+        toError: ({ mayHaveBeenProcessed }) =>
+          new ConnectionError({ ...problem, request, attempts, mayHaveBeenProcessed }),
+      };
+    }
+  }
+}
+
+/** A failure of the server may come after the deed; most refusals come before it. */
+function mayHaveActed(status: number, headers: Readonly<Record<string, string>>): boolean {
+  if (status === 503) {
+    return headers["retry-after"] === undefined;
+  }
+  return status >= 500 || status === 408 || status === 425;
+}
+
+const interesting =
+  /^(?:retry-after|x-request-id|x-ratelimit-.*|content-type|server|via|www-authenticate|allow)$/;
+
+function ofInterest(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => interesting.test(name)));
+}

@@ -1,0 +1,196 @@
+import type { Dispatcher } from "undici";
+import type { SettingName } from "../connection/settings";
+import type { ServiceName } from "../resource/definition";
+import { createDispatcher } from "./dispatcher";
+import { ConfigurationError } from "./errors";
+import { Limiter } from "./limiter";
+import { processRedactor } from "./redactor";
+import { nameOfSetting } from "./setting-name";
+import { TlsAlerts } from "./tls-alerts";
+import { systemRuntime, type TransportRuntime } from "./runtime";
+
+/** A token, and where it came from in words that fit "came from ...": `the environment variable SECRETS_TOKEN`. */
+export interface Token {
+  readonly value: string;
+  readonly source: string;
+}
+
+/** How to reach a service. Nothing here is read from the environment: who makes a connection resolves it. */
+export interface ConnectionSettings {
+  readonly service: ServiceName;
+  /** Origin, with or without a path: `https://example.com` or `https://example.com/prefix`. */
+  readonly address: string;
+  /** What stands between the address and every path: `/api/v2`. Default: nothing. */
+  readonly basePath?: string;
+  /** Asked before every attempt, so that a file with a rotated token is read anew. Default: no token is sent. */
+  readonly token?: () => Promise<Token | undefined> | Token | undefined;
+  /** The headers that carry the token. Default: `Authorization: Bearer`. */
+  readonly authenticationHeader?: (token: string) => Readonly<Record<string, string>>;
+  /** Sent with every request; their values are secret. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** PEM; replaces the system's authorities. */
+  readonly caCertificate?: string;
+  /** PEM; together with `clientKey`. */
+  readonly clientCertificate?: string;
+  /** PEM, secret; together with `clientCertificate`. */
+  readonly clientKey?: string;
+  /** The name that the service's certificate carries, where it is not the host of the address. */
+  readonly serverName?: string;
+  /** Accept any certificate. Default: false. */
+  readonly insecureSkipVerify?: boolean;
+  /** The time limit of one attempt. Default: 30,000. */
+  readonly requestTimeoutMilliseconds?: number;
+  /** How often a failed request is made again. Rate limits have a budget of their own, six times this. Default: 5. */
+  readonly maxRetries?: number;
+  /** How many requests may be in flight at once. Default: 32. */
+  readonly maxConcurrency?: number;
+  /** Which proxy to use; the values of the usual variables. Default: none. */
+  readonly proxies?: ProxySettings;
+}
+
+/** Proxies by the scheme of the address they are for. */
+export interface ProxySettings {
+  /** The value of `HTTP_PROXY`: for addresses that begin with `http:`. */
+  readonly httpProxy?: string;
+  /** The value of `HTTPS_PROXY`: for addresses that begin with `https:`. */
+  readonly httpsProxy?: string;
+  /** The value of `NO_PROXY`: hosts to reach directly. */
+  readonly noProxy?: string;
+}
+
+/** The headers of one attempt, and where its token came from. */
+export interface RequestHeaders {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly tokenSource: string | undefined;
+}
+
+// Bytes that a header can carry; undici refuses others without saying whose they are.
+const headerText = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/**
+ * A service as it is reached with certain settings: sockets, headers, time limits, and the budget of requests that
+ * everybody who uses the connection shares. Connects when first used.
+ */
+export class Connection {
+  readonly service: ServiceName;
+  /** Scheme, host and port. */
+  readonly origin: string;
+  readonly requestTimeoutMilliseconds: number;
+  readonly maxRetries: number;
+  readonly limiter: Limiter;
+  readonly dispatcher: Dispatcher;
+  readonly alerts = new TlsAlerts();
+  private readonly prefix: string;
+
+  /** @throws ConfigurationError naming the setting that cannot work */
+  constructor(
+    private readonly settings: ConnectionSettings,
+    readonly runtime: TransportRuntime = systemRuntime,
+  ) {
+    this.service = settings.service;
+    const address = parseAddress(settings);
+    this.origin = address.origin;
+    this.prefix = joinPaths(address.pathname, settings.basePath ?? "");
+    this.requestTimeoutMilliseconds = atLeast(
+      1,
+      "requestTimeout",
+      settings.requestTimeoutMilliseconds ?? 30_000,
+      this,
+    );
+    this.maxRetries = atLeast(0, "maxRetries", settings.maxRetries ?? 5, this);
+    const maxConcurrency = atLeast(1, "maxConcurrency", settings.maxConcurrency ?? 32, this);
+    this.limiter = new Limiter(maxConcurrency, runtime);
+    const secretHeaders = Object.values(settings.headers ?? {});
+    processRedactor.register(settings.clientKey, ...secretHeaders);
+    this.checkHeaders(settings.headers ?? {});
+    this.dispatcher = createDispatcher(settings, address, this.alerts);
+  }
+
+  /** The path of a request below the origin: the address's own, the base path, the endpoint's. */
+  fullPath(path: string): string {
+    return this.prefix + path;
+  }
+
+  /**
+   * The headers of the next attempt, with the token as it is now.
+   *
+   * @throws ConfigurationError when the token cannot be sent
+   */
+  async headers(): Promise<RequestHeaders> {
+    const token = await this.settings.token?.();
+    const common = { "user-agent": "pulumi-trivium", ...this.settings.headers };
+    if (token === undefined) {
+      return { headers: common, tokenSource: undefined };
+    }
+    processRedactor.register(token.value);
+    if (token.value === "" || !headerText.test(token.value)) {
+      const problem =
+        token.value === "" ? "is empty" : "holds a line break or another character that no header carries";
+      throw new ConfigurationError(
+        `The token of the ${this.service} service, from ${token.source}, ${problem}.`,
+      );
+    }
+    const authentication = this.settings.authenticationHeader ?? bearer;
+    return { headers: { ...common, ...authentication(token.value) }, tokenSource: token.source };
+  }
+
+  /** Closes every socket once the requests in flight have ended; streams have to be closed before. */
+  async close(): Promise<void> {
+    await this.dispatcher.close();
+  }
+
+  private checkHeaders(headers: Readonly<Record<string, string>>): void {
+    for (const [name, value] of Object.entries(headers)) {
+      if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !headerText.test(value)) {
+        throw new ConfigurationError(
+          `The header ${JSON.stringify(name)} of the ${this.service} service cannot be sent.`,
+          {
+            hint: `Set ${nameOfSetting(this.service, "headers")} to names and values that a header can carry.`,
+          },
+        );
+      }
+    }
+  }
+}
+
+function bearer(token: string): Readonly<Record<string, string>> {
+  return { authorization: `Bearer ${token}` };
+}
+
+function parseAddress({ service, address }: ConnectionSettings): URL {
+  const hint = `Set ${nameOfSetting(service, "address")} to something like https://example.com.`;
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (url === undefined || (url.protocol !== "http:" && url.protocol !== "https:")) {
+    throw new ConfigurationError(
+      `The address of the ${service} service does not begin with https:// or http://.`,
+      { hint },
+    );
+  }
+  if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
+    throw new ConfigurationError(
+      `The address of the ${service} service holds a user, a password, a query or a fragment.`,
+      { hint },
+    );
+  }
+  return url;
+}
+
+function joinPaths(...paths: readonly string[]): string {
+  return paths
+    .map((path) => path.replace(/^\/+|\/+$/g, ""))
+    .filter((path) => path !== "")
+    .map((path) => `/${path}`)
+    .join("");
+}
+
+function atLeast(
+  minimum: number,
+  name: SettingName,
+  value: number,
+  { service }: { service: ServiceName },
+): number {
+  if (!Number.isInteger(value) || value < minimum || value > 2 ** 31 - 1) {
+    throw new ConfigurationError(`${nameOfSetting(service, name)} must be ${minimum} or more, not ${value}.`);
+  }
+  return value;
+}

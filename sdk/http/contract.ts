@@ -1,0 +1,68 @@
+import type { z } from "zod";
+import { ContractError } from "./errors";
+
+/**
+ * Checks a part of an answer against a schema. Members that the schema does not name are ignored, as services add
+ * new ones at any time.
+ *
+ * @param at where the part stands in the answer: `data.attributes`
+ * @param request verb and address of the request, as in `Answer.request`
+ * @throws ContractError with the place and what was expected there, never with the value
+ */
+export function readShape<Shape extends z.ZodType>(
+  schema: Shape,
+  value: unknown,
+  at: string,
+  request: string,
+): z.output<Shape> {
+  const result = schema.safeParse(value);
+  if (result.success) {
+    return result.data;
+  }
+  const issue = deepest(result.error.issues);
+  throw new ContractError({ request, at: placeOf(at, issue?.path ?? []), problem: describe(issue) });
+}
+
+function placeOf(at: string, path: readonly PropertyKey[]): string {
+  return path.reduce<string>(
+    (place, step) =>
+      typeof step === "number"
+        ? `${place}[${step}]`
+        : place === ""
+          ? String(step)
+          : `${place}.${String(step)}`,
+    at,
+  );
+}
+
+/** Where one of several shapes would do, tells of the one that came closest. */
+function deepest(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue | undefined {
+  const [issue] = issues;
+  if (issue?.code !== "invalid_union") {
+    return issue;
+  }
+  const inner = issue.errors
+    .map(deepest)
+    .filter((each) => each !== undefined)
+    .sort((left, right) => right.path.length - left.path.length)[0];
+  return inner === undefined || inner.path.length === 0
+    ? issue
+    : { ...inner, path: [...issue.path, ...inner.path] };
+}
+
+function describe(issue: z.core.$ZodIssue | undefined): string {
+  switch (issue?.code) {
+    case "invalid_type":
+      return `expected ${issue.expected === "undefined" ? "nothing" : `a value of type ${issue.expected}`}`;
+    case "invalid_value":
+      return `expected ${issue.values.map((value) => JSON.stringify(value)).join(" or ")}`;
+    case "too_small":
+      return `expected at least ${issue.minimum}`;
+    case "too_big":
+      return `expected at most ${issue.maximum}`;
+    case "invalid_format":
+      return `expected the format ${issue.format}`;
+    default:
+      return "a value of another kind was expected";
+  }
+}

@@ -1,0 +1,112 @@
+import { X509Certificate } from "node:crypto";
+import { createSecureContext } from "node:tls";
+import { Agent, buildConnector, type Dispatcher, EnvHttpProxyAgent } from "undici";
+import type { SettingName } from "../connection/settings";
+import type { ConnectionSettings, ProxySettings } from "./connection";
+import { ConfigurationError } from "./errors";
+import { processRedactor } from "./redactor";
+import { nameOfSetting } from "./setting-name";
+import type { TlsAlerts } from "./tls-alerts";
+
+const longestConnect = 10_000;
+
+/**
+ * The pool of sockets of a connection.
+ *
+ * @throws ConfigurationError when certificates, key or proxy cannot work
+ */
+export function createDispatcher(settings: ConnectionSettings, address: URL, alerts: TlsAlerts): Dispatcher {
+  const sockets = {
+    ...tlsOptions(settings),
+    timeout: Math.min(longestConnect, settings.requestTimeoutMilliseconds ?? longestConnect),
+  };
+  const connect = alerts.watch(buildConnector(sockets));
+  const proxy = proxyFor(settings.proxies ?? {}, address);
+  if (proxy === "") {
+    return new Agent({ connect });
+  }
+  // Every member is given, for the agent reads from the environment what is not.
+  return new EnvHttpProxyAgent({
+    httpProxy: address.protocol === "http:" ? proxy : "",
+    httpsProxy: address.protocol === "https:" ? proxy : "",
+    noProxy: settings.proxies?.noProxy ?? "",
+    connect,
+    requestTls: sockets,
+    proxyTls: { ca: sockets.ca, timeout: sockets.timeout },
+    // Plain HTTP goes through a proxy as curl sends it: many proxies allow tunnels to port 443 only.
+    proxyTunnel: false,
+  });
+}
+
+interface TlsOptions {
+  readonly ca?: string;
+  readonly cert?: string;
+  readonly key?: string;
+  readonly servername?: string;
+  readonly rejectUnauthorized?: boolean;
+}
+
+function tlsOptions(settings: ConnectionSettings): TlsOptions {
+  const { service, caCertificate, clientCertificate, clientKey, serverName, insecureSkipVerify } = settings;
+  const refuse = (problem: string, name: SettingName): never => {
+    throw new ConfigurationError(`${problem} for the ${service} service.`, {
+      hint: `Check ${nameOfSetting(service, name)}.`,
+    });
+  };
+  if (caCertificate !== undefined && !isCertificate(caCertificate)) {
+    refuse("The CA certificate is not a certificate in PEM", "caCertificate");
+  }
+  if (clientCertificate !== undefined && clientKey === undefined) {
+    refuse("There is a client certificate, but no client key", "clientKey");
+  }
+  if (clientKey !== undefined && clientCertificate === undefined) {
+    refuse("There is a client key, but no client certificate", "clientCertificate");
+  }
+  if (clientCertificate !== undefined && !isCertificate(clientCertificate)) {
+    refuse("The client certificate is not a certificate in PEM", "clientCertificate");
+  }
+  const options = {
+    ...(caCertificate === undefined ? {} : { ca: caCertificate }),
+    ...(clientCertificate === undefined ? {} : { cert: clientCertificate }),
+    ...(clientKey === undefined ? {} : { key: clientKey }),
+    ...(serverName === undefined ? {} : { servername: serverName }),
+    ...(insecureSkipVerify === true ? { rejectUnauthorized: false } : {}),
+  };
+  try {
+    createSecureContext(options);
+  } catch {
+    refuse("The client key is not the key, in PEM, of the client certificate", "clientKey");
+  }
+  return options;
+}
+
+function isCertificate(pem: string): boolean {
+  try {
+    new X509Certificate(pem);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** @returns the proxy's address, empty for none */
+function proxyFor({ httpProxy = "", httpsProxy = "" }: ProxySettings, address: URL): string {
+  const given = address.protocol === "https:" ? httpsProxy : httpProxy;
+  if (given === "") {
+    return "";
+  }
+  // The variables often hold no more than host and port.
+  const proxy = /^[a-z][a-z0-9+.-]*:\/\//i.test(given) ? given : `http://${given}`;
+  if (!URL.canParse(proxy) || !/^(?:https?|socks5?):$/.test(new URL(proxy).protocol)) {
+    const variable = address.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY";
+    throw new ConfigurationError(
+      `The proxy in ${variable} is not an address such as http://proxy.example.com:3128.`,
+    );
+  }
+  const { username, password } = new URL(proxy);
+  processRedactor.register(decodeURIComponent(password));
+  if (password !== "") {
+    processRedactor.register(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`);
+  }
+  return proxy;
+}

@@ -1,0 +1,136 @@
+import { isObject } from "../resource/json";
+import { processRedactor } from "./redactor";
+
+const longestText = 600;
+const mostTexts = 10;
+// Beyond this a page of markup has said what it had to say.
+const longestPage = 16_384;
+
+/**
+ * Finds the words for people in the body of an error, whatever shape it has: JSON:API errors, lists of texts, a
+ * message member, a page of a proxy, plain text.
+ *
+ * @returns one short line per problem; nothing for a body without words
+ */
+export function wordsOf(body: Uint8Array): readonly string[] {
+  const text = new TextDecoder().decode(body).trim();
+  const texts = [...new Set(findTexts(text).map(tidy))].filter((each) => each !== "");
+  const more = texts.length - mostTexts;
+  return more > 0 ? [...texts.slice(0, mostTexts), `and ${more} more`] : texts;
+}
+
+function findTexts(text: string): string[] {
+  try {
+    return textsIn(JSON.parse(text), 0);
+  } catch {
+    if (isBinary(text)) {
+      return [`(a body that is not text)`];
+    }
+    return [isPage(text) ? textOfPage(text.slice(0, longestPage)) : text];
+  }
+}
+
+/** Whether a body is a page of markup, so rather a proxy's than a service's. */
+export function isPage(text: string): boolean {
+  return /^\s*<(?:!doctype|html|head|body|\?xml|h1)/i.test(text);
+}
+
+function textsIn(value: unknown, depth: number): string[] {
+  if (typeof value === "string") {
+    return [value];
+  }
+  if (typeof value === "number") {
+    return [String(value)];
+  }
+  if (depth > 4) {
+    return [];
+  }
+  if (Array.isArray(value)) {
+    return value.flatMap((item) => textsIn(item, depth + 1));
+  }
+  return isObject(value) ? textsOfObject(value, depth) : [];
+}
+
+function textsOfObject(object: Readonly<Record<string, unknown>>, depth: number): string[] {
+  const own = titleAndDetail(object);
+  if (own !== undefined) {
+    return [own];
+  }
+  for (const member of ["errors", "error", "message", "Message", "error_description", "reason", "warnings"]) {
+    const texts = member in object ? textsIn(object[member], depth + 1) : [];
+    if (texts.length > 0) {
+      return texts;
+    }
+  }
+  // A map from fields to what is wrong with them, as some services put below `errors`.
+  return depth === 0
+    ? []
+    : Object.entries(object).flatMap(([field, value]) =>
+        textsIn(value, depth + 1).map((text) =>
+          field === "status" || field === "code" ? text : `${field}: ${text}`,
+        ),
+      );
+}
+
+function titleAndDetail(object: Readonly<Record<string, unknown>>): string | undefined {
+  const title = textOf(object.title);
+  const detail = textOf(object.detail);
+  if (title === undefined && detail === undefined) {
+    return undefined;
+  }
+  const repeated = title !== undefined && detail?.toLowerCase().includes(title.toLowerCase());
+  const text = [repeated ? undefined : title, detail].filter((part) => part !== undefined).join(": ");
+  const pointer = isObject(object.source)
+    ? (textOf(object.source.pointer) ?? textOf(object.source.parameter))
+    : undefined;
+  return pointer === undefined ? text : `${text} (${pointer})`;
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
+}
+
+function textOfPage(page: string): string {
+  const title = /<title[^>]*>([^<]*)/i.exec(page)?.[1] ?? "";
+  const words = page
+    .replace(/<(script|style|head)\b[\s\S]*?<\/\1\s*>/gi, " ")
+    .replace(/<[^>]*>/g, " ")
+    .replace(/\s+/g, " ")
+    .trim()
+    .slice(0, 200);
+  const heading = decodeEntities(title).trim();
+  const rest = decodeEntities(words);
+  return heading === "" || rest.startsWith(heading) ? rest : `${heading}: ${rest}`;
+}
+
+const entities: Readonly<Record<string, string>> = {
+  lt: "<",
+  gt: ">",
+  quot: '"',
+  apos: "'",
+  nbsp: " ",
+  amp: "&",
+};
+
+function decodeEntities(text: string): string {
+  return text
+    .replace(/&#(\d{1,6});/g, (_, code: string) => String.fromCodePoint(Number(code)))
+    .replace(/&([a-z]+);/g, (whole, name: string) => entities[name] ?? whole);
+}
+
+function isBinary(text: string): boolean {
+  const start = text.slice(0, 1000);
+  const strange = Array.from(start).filter((character) => character === "\ufffd" || character < "\t").length;
+  return strange > start.length / 10;
+}
+
+/** One bounded line without secrets; they go first, or the bound could leave a part of one. */
+function tidy(text: string): string {
+  const line = processRedactor
+    .redact(text)
+    .replace(/[\p{Cc}\p{Cf}\s]+/gu, " ")
+    .replace(/^\d+ errors? occurred: /, "")
+    .replace(/^\* /, "")
+    .trim();
+  return line.length <= longestText ? line : `${line.slice(0, longestText)}...`;
+}

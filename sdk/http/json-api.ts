@@ -1,0 +1,200 @@
+import { isObject } from "../resource/json";
+import { ContractError } from "./errors";
+import type { Answer } from "./transport";
+
+/** The media type of JSON:API; sent with every POST, PATCH and DELETE, also without a body. */
+export const jsonApiMediaType = "application/vnd.api+json";
+
+/** The identity of a resource, as relationships hold it. */
+export interface ResourceIdentifier {
+  readonly type: string;
+  readonly id: string;
+}
+
+/** A resource object. Names and values are those of the service; absent members are empty objects. */
+export interface ResourceObject extends ResourceIdentifier {
+  readonly attributes: Readonly<Record<string, unknown>>;
+  readonly relationships: Readonly<Record<string, unknown>>;
+  readonly links: Readonly<Record<string, unknown>>;
+  readonly meta: Readonly<Record<string, unknown>>;
+}
+
+/** A document that holds many resources. */
+export interface ResourceList {
+  readonly resources: readonly ResourceObject[];
+  /** Resources that those in the list refer to, when the request asked for them. */
+  readonly included: readonly ResourceObject[];
+  readonly meta: Readonly<Record<string, unknown>>;
+  readonly links: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Reads a document that holds one resource.
+ *
+ * @param types the types that it may have
+ * @throws ContractError
+ */
+export function readResource(
+  answer: Answer,
+  ...types: readonly [string, ...string[]]
+): ResourceObject & { readonly included: readonly ResourceObject[] } {
+  const reader = new DocumentReader(answer);
+  const document = reader.object(answer.body, "");
+  return {
+    ...reader.resource(document.data, "data", types),
+    included: reader
+      .optionalList(document.included, "included")
+      .map((item, index) => reader.resource(item, `included[${index}]`)),
+  };
+}
+
+/**
+ * Reads a document that holds a list of resources.
+ *
+ * @param types the types that they may have
+ * @throws ContractError
+ */
+export function readResourceList(answer: Answer, ...types: readonly [string, ...string[]]): ResourceList {
+  const reader = new DocumentReader(answer);
+  const document = reader.object(answer.body, "");
+  return {
+    resources: reader
+      .list(document.data, "data")
+      .map((item, index) => reader.resource(item, `data[${index}]`, types)),
+    included: reader
+      .optionalList(document.included, "included")
+      .map((item, index) => reader.resource(item, `included[${index}]`)),
+    meta: reader.optionalObject(document.meta, "meta"),
+    links: reader.optionalObject(document.links, "links"),
+  };
+}
+
+/**
+ * Reads the one resource that a relationship points to; both the documented `{data}` and a bare identifier are
+ * understood.
+ *
+ * @returns `undefined` when the answer does not contain the relationship, `null` when it points to nothing
+ * @throws ContractError
+ */
+export function readToOne(
+  answer: Answer,
+  resource: ResourceObject,
+  name: string,
+): ResourceIdentifier | null | undefined {
+  const { value, at } = relationship(resource, name);
+  return value === undefined || value === null ? value : new DocumentReader(answer).identifier(value, at);
+}
+
+/**
+ * Reads the resources that a relationship points to; both the documented `{data}` and a bare list are understood.
+ *
+ * @returns `undefined` when the answer does not contain the relationship
+ * @throws ContractError
+ */
+export function readToMany(
+  answer: Answer,
+  resource: ResourceObject,
+  name: string,
+): readonly ResourceIdentifier[] | undefined {
+  const { value, at } = relationship(resource, name);
+  if (value === undefined) {
+    return undefined;
+  }
+  const reader = new DocumentReader(answer);
+  return reader.optionalList(value, at).map((item, index) => reader.identifier(item, `${at}[${index}]`));
+}
+
+function relationship(
+  resource: ResourceObject,
+  name: string,
+): { readonly value: unknown; readonly at: string } {
+  const member = resource.relationships[name];
+  const at = `relationships.${name}`;
+  // A relationship may hold nothing but links: what it points to is then not known.
+  return isObject(member) && !("id" in member && "type" in member)
+    ? { value: member.data, at: `${at}.data` }
+    : { value: member, at };
+}
+
+/** A request document with one resource; members that are `undefined` are left out. */
+export function resourceDocument(resource: {
+  readonly type: string;
+  readonly id?: string | undefined;
+  readonly attributes?: Readonly<Record<string, unknown>> | undefined;
+  readonly relationships?: Readonly<Record<string, unknown>> | undefined;
+}): { readonly data: unknown } {
+  return { data: resource };
+}
+
+/** A request document with identifiers of one type. */
+export function identifiersDocument(
+  type: string,
+  ids: readonly string[],
+): { readonly data: readonly unknown[] } {
+  return { data: ids.map((id) => ({ type, id })) };
+}
+
+/** Looks at an answer's members and says where one is not as it should be. */
+class DocumentReader {
+  constructor(private readonly answer: Answer) {}
+
+  object(value: unknown, at: string): Readonly<Record<string, unknown>> {
+    return isObject(value) ? value : this.refuse(at, "an object", value);
+  }
+
+  optionalObject(value: unknown, at: string): Readonly<Record<string, unknown>> {
+    return value === undefined || value === null ? {} : this.object(value, at);
+  }
+
+  list(value: unknown, at: string): readonly unknown[] {
+    return Array.isArray(value) ? value : this.refuse(at, "a list", value);
+  }
+
+  optionalList(value: unknown, at: string): readonly unknown[] {
+    return value === undefined || value === null ? [] : this.list(value, at);
+  }
+
+  identifier(value: unknown, at: string): ResourceIdentifier {
+    const { type, id } = this.object(value, at);
+    return { type: this.name(type, `${at}.type`), id: this.name(id, `${at}.id`) };
+  }
+
+  resource(value: unknown, at: string, types?: readonly string[]): ResourceObject {
+    const object = this.object(value, at);
+    const identifier = this.identifier(object, at);
+    if (types !== undefined && !types.includes(identifier.type)) {
+      throw this.error(`${at}.type`, `expected ${types.join(" or ")}`);
+    }
+    return {
+      ...identifier,
+      attributes: this.optionalObject(object.attributes, `${at}.attributes`),
+      relationships: this.optionalObject(object.relationships, `${at}.relationships`),
+      links: this.optionalObject(object.links, `${at}.links`),
+      meta: this.optionalObject(object.meta, `${at}.meta`),
+    };
+  }
+
+  private name(value: unknown, at: string): string {
+    return typeof value === "string" && value !== ""
+      ? value
+      : this.refuse(at, "a string that is not empty", value);
+  }
+
+  private refuse(at: string, expected: string, value: unknown): never {
+    throw this.error(at, `expected ${expected}, got ${kindOf(value)}`);
+  }
+
+  private error(at: string, problem: string): ContractError {
+    return new ContractError({ request: this.answer.request, at, problem });
+  }
+}
+
+function kindOf(value: unknown): string {
+  if (value === undefined || value === null) {
+    return value === null ? "null" : "nothing";
+  }
+  if (Array.isArray(value)) {
+    return "a list";
+  }
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
+}

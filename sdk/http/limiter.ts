@@ -1,0 +1,133 @@
+import type { TransportRuntime } from "./runtime";
+
+/** How to wait for a turn. */
+export interface TurnOptions {
+  /** Goes before those who wait for their first turn. */
+  readonly again?: boolean;
+  readonly signal?: AbortSignal | undefined;
+  /** Told when there is a pause to wait for. */
+  readonly progress?: ((message: string) => void) | undefined;
+}
+
+/** A turn that was given; it lasts until it is handed back. */
+export interface Turn {
+  /** Hands the turn back. Only the first call counts. */
+  end(): void;
+}
+
+interface Waiting {
+  readonly start: () => void;
+  readonly progress: ((message: string) => void) | undefined;
+}
+
+const shortestSpacing = 10;
+const longestSpacing = 250;
+
+/**
+ * The budget of requests that everything in the process shares: so many at once, first come, first served, and
+ * nobody while the service wants to be left alone. After such a pause requests start one by one; the distance
+ * between them doubles with every further pause and shrinks with every success.
+ */
+export class Limiter {
+  private inFlight = 0;
+  private pausedUntil = 0;
+  private nextStart = 0;
+  private spacing = 0;
+  private readonly again: Waiting[] = [];
+  private readonly first: Waiting[] = [];
+  private alarm: AbortController | undefined;
+
+  constructor(
+    private readonly maxConcurrency: number,
+    private readonly runtime: TransportRuntime,
+  ) {}
+
+  /** Waits for a turn. Rejects with the signal's reason when it is aborted before. */
+  async turn({ again = false, signal, progress }: TurnOptions = {}): Promise<Turn> {
+    signal?.throwIfAborted();
+    const queue = again ? this.again : this.first;
+    await new Promise<void>((resolve, reject) => {
+      const abort = (): void => {
+        queue.splice(queue.indexOf(waiting), 1);
+        this.startWhoMay();
+        reject(signal?.reason as Error);
+      };
+      const start = (): void => {
+        signal?.removeEventListener("abort", abort);
+        resolve();
+      };
+      const waiting = { start, progress };
+      signal?.addEventListener("abort", abort, { once: true });
+      queue.push(waiting);
+      this.tell(waiting);
+      this.startWhoMay();
+    });
+    return this.newTurn();
+  }
+
+  /** Nobody starts before this time has passed. */
+  pause(milliseconds: number): void {
+    const now = this.runtime.now();
+    // Requests that were turned away together ask for one pause, not for many.
+    if (now >= this.pausedUntil) {
+      this.spacing = Math.min(longestSpacing, Math.max(shortestSpacing, this.spacing * 2));
+    }
+    this.pausedUntil = Math.max(this.pausedUntil, now + milliseconds);
+    [...this.again, ...this.first].forEach((waiting) => this.tell(waiting));
+    this.startWhoMay();
+  }
+
+  /** The service keeps up: requests may follow each other a little faster. */
+  succeeded(): void {
+    this.spacing = this.spacing < shortestSpacing / 4 ? 0 : this.spacing * 0.95;
+  }
+
+  private newTurn(): Turn {
+    let ended = false;
+    return {
+      end: () => {
+        if (!ended) {
+          ended = true;
+          this.inFlight--;
+          this.startWhoMay();
+        }
+      },
+    };
+  }
+
+  private tell({ progress }: Waiting): void {
+    const wait = this.pausedUntil - this.runtime.now();
+    if (wait > 0) {
+      progress?.(`the service is busy, waiting ${Math.max(0.1, Math.round(wait / 100) / 10)} s`);
+    }
+  }
+
+  private startWhoMay(): void {
+    this.alarm?.abort();
+    this.alarm = undefined;
+    while (this.inFlight < this.maxConcurrency && this.again.length + this.first.length > 0) {
+      const now = this.runtime.now();
+      const wait = Math.max(this.pausedUntil, this.nextStart) - now;
+      if (wait > 0) {
+        this.wakeAfter(wait);
+        return;
+      }
+      this.inFlight++;
+      this.nextStart = now + this.spacing * (0.5 + this.runtime.random());
+      (this.again.shift() ?? this.first.shift())?.start();
+    }
+  }
+
+  private wakeAfter(milliseconds: number): void {
+    const alarm = new AbortController();
+    this.alarm = alarm;
+    this.runtime.sleep(milliseconds, alarm.signal).then(
+      () => {
+        if (!alarm.signal.aborted) {
+          this.startWhoMay();
+        }
+      },
+      () => undefined,
+    );
+  }
+}

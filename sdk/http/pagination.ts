@@ -1,0 +1,135 @@
+import { isObject } from "../resource/json";
+import { ContractError } from "./errors";
+import { readResourceList, type ResourceList, type ResourceObject } from "./json-api";
+import type { Answer, Operation, Transport } from "./transport";
+
+/** The largest page that services give. */
+export const largestPage = 100;
+
+// A list that tells no total can be as long as this.
+const mostPages = 10_000;
+
+/** One page of a list. */
+export interface Page extends ResourceList {
+  /** Counted from 1. */
+  readonly number: number;
+  /** `undefined` when the service does not say. */
+  readonly totalPages: number | undefined;
+  /** Whether this is the last page. */
+  readonly last: boolean;
+}
+
+/** What to list. */
+export interface Listing {
+  /** The request for the list, without parameters for pages. */
+  readonly operation: Operation;
+  /** The types that its resources may have. */
+  readonly types: readonly [string, ...string[]];
+  /** How many resources a page holds at most. Default: 100. */
+  readonly pageSize?: number;
+}
+
+/**
+ * Reads a list page by page. A resource that comes again, because the list changed meanwhile, is left out. Pages
+ * are asked for by number: links in an answer may lead to another host. A list without numbers of pages is one page.
+ *
+ * @throws ContractError when the pages would never end
+ */
+export async function* readPages(transport: Transport, listing: Listing): AsyncGenerator<Page> {
+  const { operation, types, pageSize = largestPage } = listing;
+  const seen = new Set<string>();
+  let largestTotal = 0;
+  for (let number: number | undefined = 1; number !== undefined;) {
+    const query = { ...operation.query, "page[number]": number, "page[size]": pageSize };
+    const answer = await transport.send({ ...operation, query });
+    const list = readResourceList(answer, ...types);
+    const pagination = readPagination(answer, list, number);
+    const resources = list.resources.filter(({ id }) => !seen.has(id));
+    resources.forEach(({ id }) => seen.add(id));
+    largestTotal = Math.max(largestTotal, pagination.totalCount ?? Infinity);
+    const problem = whyEndless(pagination, number, resources.length, seen.size - largestTotal > pageSize);
+    if (problem !== undefined) {
+      throw new ContractError({ request: answer.request, at: "meta.pagination", problem });
+    }
+    const { next, totalPages } = pagination;
+    yield { ...list, resources, number, totalPages, last: next === undefined };
+    number = next;
+  }
+}
+
+/**
+ * Reads all pages of a list.
+ *
+ * @returns the resources of all pages; `meta` is that of the last one
+ * @throws ContractError as {@link readPages}
+ */
+export async function readAllPages(
+  transport: Transport,
+  listing: Listing,
+): Promise<Pick<ResourceList, "resources" | "included" | "meta">> {
+  const resources: ResourceObject[] = [];
+  const included = new Map<string, ResourceObject>();
+  let meta: ResourceList["meta"] = {};
+  for await (const page of readPages(transport, listing)) {
+    resources.push(...page.resources);
+    page.included.forEach((item) => included.set(`${item.type} ${item.id}`, item));
+    meta = page.meta;
+  }
+  return { resources, included: [...included.values()], meta };
+}
+
+/** @returns why a list that promises another page would never end */
+function whyEndless(
+  { current, next }: Pagination,
+  number: number,
+  fresh: number,
+  surplus: boolean,
+): string | undefined {
+  if (next === undefined) {
+    return undefined;
+  }
+  if (current !== undefined && current !== number) {
+    return `page ${number} was asked for, page ${current} was answered`;
+  }
+  if (next <= number) {
+    return `after page ${number} it points back to page ${next}`;
+  }
+  if (fresh === 0) {
+    return `page ${number} brings nothing new, and still there is a next one`;
+  }
+  if (number >= mostPages) {
+    return `there are more than ${mostPages} pages`;
+  }
+  return surplus ? `there are more resources than its total can explain` : undefined;
+}
+
+interface Pagination {
+  readonly current: number | undefined;
+  readonly next: number | undefined;
+  readonly totalPages: number | undefined;
+  readonly totalCount: number | undefined;
+}
+
+function readPagination(answer: Answer, { meta }: ResourceList, number: number): Pagination {
+  const pagination = isObject(meta.pagination) ? meta.pagination : {};
+  const read = (name: string): number | undefined => {
+    const value = pagination[name];
+    if (value === undefined || value === null) {
+      return undefined;
+    }
+    if (typeof value !== "number" || !Number.isInteger(value) || value < 0) {
+      const at = `meta.pagination.${name}`;
+      throw new ContractError({ request: answer.request, at, problem: "expected a whole number" });
+    }
+    return value;
+  };
+  const totalPages = read("total-pages");
+  // Only a missing member leaves the matter to the number of pages; null says that there is no next page.
+  const promised = totalPages !== undefined && totalPages > number ? number + 1 : undefined;
+  return {
+    current: read("current-page"),
+    next: "next-page" in pagination ? read("next-page") : promised,
+    totalPages,
+    totalCount: read("total-count"),
+  };
+}

@@ -1,0 +1,47 @@
+import type { Connection } from "./connection";
+import type { RequestDescription } from "./errors";
+import type { WireRequest } from "./exchange";
+import type { Operation } from "./transport";
+
+// Compressed answers save little on loopback or in a data centre, and delay streams.
+const commonHeaders = {
+  accept: "application/vnd.api+json, application/json",
+  "accept-encoding": "identity",
+};
+
+/** Names a request in messages. The query is left out: it may hold what somebody searches for. */
+export function describeRequest(connection: Connection, operation: Operation): RequestDescription {
+  const { summary, method, path } = operation;
+  return { summary, method, url: connection.origin + connection.fullPath(path) };
+}
+
+/** Puts a request into the form in which it goes over the wire. */
+export function wireRequest(
+  connection: Connection,
+  operation: Operation,
+  headers: Readonly<Record<string, string>>,
+): WireRequest {
+  const { method, path, query = {}, body } = operation;
+  const mediaType = operation.mediaType ?? (body === undefined ? undefined : "application/json");
+  return {
+    origin: connection.origin,
+    path: connection.fullPath(path) + encodeQuery(query),
+    method,
+    headers: {
+      ...commonHeaders,
+      ...(mediaType === undefined ? {} : { "content-type": mediaType }),
+      ...headers,
+    },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  };
+}
+
+// Not URLSearchParams, which writes a space as a plus sign: that is for forms, and not everybody decodes it.
+function encodeQuery(query: NonNullable<Operation["query"]>): string {
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    (value === undefined ? [] : [value].flat()).map(
+      (each) => `${encodeURIComponent(name)}=${encodeURIComponent(each)}`,
+    ),
+  );
+  return pairs.length === 0 ? "" : `?${pairs.join("&")}`;
+}

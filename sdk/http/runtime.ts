@@ -1,0 +1,18 @@
+import { setTimeout as delay } from "node:timers/promises";
+
+/** Time and chance, as waits use them; tests bring their own. */
+export interface TransportRuntime {
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Resolves after the time has passed; rejects at once when the signal is aborted. */
+  readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
+  /** From 0 to below 1. */
+  readonly random: () => number;
+}
+
+/** The real clock and real chance. */
+export const systemRuntime: TransportRuntime = {
+  now: Date.now,
+  sleep: (milliseconds, signal) => delay(milliseconds, undefined, signal === undefined ? {} : { signal }),
+  random: Math.random,
+};

@@ -1,0 +1,13 @@
+/**
+ * Pulumi resources and functions for the provisioning service, the secrets service and the scheduler.
+ *
+ * @packageDocumentation
+ */
+export * as provisioning from "./provisioning";
+export {
+  Provider,
+  type ProviderArgs,
+  type ProvisioningConnectionArgs,
+  type SchedulerConnectionArgs,
+  type SecretsConnectionArgs,
+} from "./provider";

@@ -1,0 +1,169 @@
+import * as pulumi from "@pulumi/pulumi";
+import { configurationKey, type ServiceName, type SettingName, settingsOf } from "./connection/settings";
+import { ownAddressKey } from "./connection/sources";
+
+/** How to reach the provisioning service. What is not given comes from stack configuration. */
+export interface ProvisioningConnectionArgs {
+  /**
+   * Origin of the service, with or without a path before `/api/v2`: `https://example.com`. When it is given, the
+   * credentials of this service come from the provider alone.
+   */
+  address?: pulumi.Input<string>;
+  /** The token of the requests. Kept encrypted in state. */
+  token?: pulumi.Input<string>;
+  /** A file that holds the token, read at each use. */
+  tokenFile?: pulumi.Input<string>;
+  /** Certificates of authorities to trust instead of the system's: PEM, or the path of a file. */
+  caCertificate?: pulumi.Input<string>;
+  /** Certificate to show to the service, with `clientKey`: PEM, or the path of a file. */
+  clientCertificate?: pulumi.Input<string>;
+  /** Key of `clientCertificate`: PEM, or the path of a file. Kept encrypted in state. */
+  clientKey?: pulumi.Input<string>;
+  /** The name in the service's certificate where it is not the host of `address`. */
+  serverName?: pulumi.Input<string>;
+  /**
+   * Accept any certificate.
+   *
+   * @default false
+   */
+  insecureSkipVerify?: pulumi.Input<boolean>;
+  /**
+   * Time limit of one request: `"30s"`.
+   *
+   * @default "30s"
+   */
+  requestTimeout?: pulumi.Input<string>;
+  /**
+   * How often a failed request that may be repeated is repeated.
+   *
+   * @default 5
+   */
+  maxRetries?: pulumi.Input<number>;
+  /**
+   * How many requests may be under way at once.
+   *
+   * @default 32
+   */
+  maxConcurrency?: pulumi.Input<number>;
+  /** Headers to send with every request. Kept encrypted in state. */
+  headers?: pulumi.Input<Readonly<Record<string, pulumi.Input<string>>>>;
+  /**
+   * What the service speaks: `"documented"`, or `"hashicorp"` for the products with nearly the same wire.
+   *
+   * @default "documented"
+   */
+  dialect?: pulumi.Input<"documented" | "hashicorp">;
+}
+
+/** How to reach the secrets service. What is not given comes from stack configuration. */
+export interface SecretsConnectionArgs extends ProvisioningConnectionArgs {
+  /** The namespace of all requests. */
+  namespace?: pulumi.Input<string>;
+}
+
+/** How to reach the scheduler. What is not given comes from stack configuration. */
+export interface SchedulerConnectionArgs extends ProvisioningConnectionArgs {
+  /** The namespace of all requests. */
+  namespace?: pulumi.Input<string>;
+}
+
+/** The arguments of a {@link Provider}. */
+export interface ProviderArgs {
+  readonly provisioning?: ProvisioningConnectionArgs;
+  readonly secrets?: SecretsConnectionArgs;
+  readonly scheduler?: SchedulerConnectionArgs;
+}
+
+const services: readonly ServiceName[] = ["provisioning", "secrets", "scheduler"];
+const packageName = "pulumi-nodejs";
+const providerBrand = Symbol.for("pulumi-trivium.Provider");
+
+/**
+ * Connections for the resources and functions that are given this provider, where one stack talks to several
+ * services of a kind. It is inherited by the children of a component that has it in `providers`.
+ *
+ * Settings that it does not mention come from stack configuration, those that are not there from the environment.
+ *
+ * ## Example Usage
+ *
+ * ```typescript
+ * import * as pulumi from "@pulumi/pulumi";
+ * import * as trivium from "pulumi-trivium";
+ *
+ * const europe = new trivium.Provider("europe", {
+ *   provisioning: {
+ *     address: "https://provisioning.eu.example.com",
+ *     token: new pulumi.Config().requireSecret("europeToken"),
+ *   },
+ * });
+ *
+ * new trivium.provisioning.Project("payments", { organization: "acme", name: "payments" }, { provider: europe });
+ * ```
+ */
+export class Provider extends pulumi.ProviderResource {
+  /**
+   * Its settings by their full configuration keys.
+   *
+   * @internal
+   */
+  readonly settings: pulumi.Output<Readonly<Record<string, string>>>;
+
+  /** Whether a value is such a provider, also one that another copy of the library has made. */
+  static override isInstance(value: unknown): value is Provider {
+    return (
+      typeof value === "object" &&
+      value !== null &&
+      (value as Record<symbol, unknown>)[providerBrand] === true
+    );
+  }
+
+  get [providerBrand](): true {
+    return true;
+  }
+
+  /**
+   * @param name the unique name of the provider in the program
+   * @param args how to reach the services
+   */
+  constructor(name: string, args: ProviderArgs = {}, options?: pulumi.ResourceOptions) {
+    const settings: Settings = {};
+    for (const service of services) {
+      Object.assign(settings, settingsFor(service, { ...args[service] }));
+    }
+    super(packageName, name, settings, options);
+    this.settings = pulumi.output(settings);
+  }
+}
+
+type Settings = Record<string, pulumi.Input<string>>;
+
+function settingsFor(service: ServiceName, args: Readonly<Record<string, unknown>>): Settings {
+  const ownAddress = args.address !== undefined;
+  const found: Settings = {};
+  for (const [name, setting] of settingsOf(service)) {
+    const key = configurationKey(service, name);
+    const given = args[setting.argument];
+    const inherited = ownAddress && setting.credential === true ? undefined : pulumi.runtime.getConfig(key);
+    const value = given === undefined ? inherited : pulumi.output(given).apply(textOf);
+    if (value !== undefined) {
+      found[key] = setting.secret === true || isSecretConfiguration(key) ? pulumi.secret(value) : value;
+    }
+  }
+  if (ownAddress) {
+    found[ownAddressKey(service)] = "true";
+  }
+  const movedFrom = `trivium:${service}MovedFrom`;
+  const former = pulumi.runtime.getConfig(movedFrom);
+  return former === undefined ? found : { ...found, [movedFrom]: former };
+}
+
+/** Settings travel as texts. */
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** Whether the user has set a configuration value with `--secret`; the SDK tells its own code only. */
+function isSecretConfiguration(key: string): boolean {
+  const { isConfigSecret } = pulumi.runtime as { readonly isConfigSecret?: (key: string) => boolean };
+  return isConfigSecret?.(key) ?? true;
+}

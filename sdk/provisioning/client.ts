@@ -1,0 +1,243 @@
+import { z } from "zod";
+import { readShape } from "../http/contract";
+import { ServiceError, TriviumError } from "../http/errors";
+import { jsonApiMediaType, readResource } from "../http/json-api";
+import { type Listing, readAllPages, readPages } from "../http/pagination";
+import type { Path } from "../http/path";
+import type { Answer, Operation, QueryValue, Transport } from "../http/transport";
+import type { Caller, Validation } from "../resource/definition";
+import type { ResourceKind } from "./kind";
+import type { Place, SiblingLists, SiblingPage } from "./sibling-lists";
+
+/** One request for one resource. */
+export interface ResourceRequest<Shape extends z.ZodType> {
+  /** What is tried, beginning with a verb. */
+  readonly summary: string;
+  readonly path: Path;
+  readonly kind: ResourceKind<Shape>;
+}
+
+/** One request for a list. */
+export interface ListRequest<Shape extends z.ZodType> extends ResourceRequest<Shape> {
+  readonly query?: Readonly<Record<string, QueryValue | undefined>>;
+}
+
+/** The shape of an object that has an id. */
+type Identified = z.ZodType<{ readonly id: string }>;
+
+/** How the absence of an object is proven: the service answers 404 also for "not allowed". */
+export interface Absence {
+  /** The object, for messages: `project prj-1`. */
+  readonly what: string;
+  readonly id: string;
+  /** A list that would hold the object; `undefined` where its parent is not known. */
+  readonly list: { readonly path: Path; readonly kind: ResourceKind } | undefined;
+}
+
+/** The provisioning service's interface in its own terms: documents, lists, and what a 404 means. */
+export class ProvisioningClient {
+  constructor(
+    private readonly transport: Transport,
+    private readonly caller: Caller,
+    /** Ids that the user declares to be gone, for services that hide whether they are. */
+    private readonly assumedGone: ReadonlySet<string>,
+    private readonly lists: SiblingLists<{ readonly id: string }>,
+  ) {}
+
+  /** Reads one of an organization's or workspace's objects, from one list for many where many are read. */
+  async showAmong<Shape extends Identified>(
+    request: ResourceRequest<Shape> & { readonly id: string; readonly list: Path },
+  ): Promise<z.output<Shape> | undefined> {
+    const place = this.placeOf(request, request.list, () => this.show(request));
+    return this.siblings<Shape>().read(place, request.id);
+  }
+
+  /**
+   * Finds the object that a new one would collide with, in one list for many where many are created.
+   *
+   * @param request the query answers the question for one object alone
+   * @param fresh ask the service even if a list of a few seconds ago would answer
+   */
+  async findAmong<Shape extends Identified>(
+    request: ListRequest<Shape>,
+    matches: (object: z.output<Shape>) => boolean,
+    fresh: boolean,
+  ): Promise<z.output<Shape> | undefined> {
+    const alone = async (): Promise<z.output<Shape> | undefined> => {
+      for await (const object of this.list(request)) {
+        if (matches(object)) {
+          return object;
+        }
+      }
+      return undefined;
+    };
+    return fresh ? alone() : this.siblings<Shape>().find(this.placeOf(request, request.path, alone), matches);
+  }
+
+  /** Notes what this process has written, so that a list that is older does not answer for it. */
+  noteWritten<Item extends { readonly id: string }>(list: Path, id: string, item: Item | undefined): void {
+    this.lists.note(list, id, item);
+  }
+
+  private siblings<Shape extends Identified>(): SiblingLists<z.output<Shape>> {
+    return this.lists as unknown as SiblingLists<z.output<Shape>>;
+  }
+
+  private placeOf<Shape extends Identified>(
+    { summary, kind }: ResourceRequest<Shape>,
+    list: Path,
+    alone: () => Promise<z.output<Shape> | undefined>,
+  ): Place<z.output<Shape>> {
+    return { list, alone, pages: () => this.pages({ summary: `${summary} among others`, path: list, kind }) };
+  }
+
+  /** Creates a resource. Making the request twice could create two, so it is repeated only when surely unseen. */
+  async create<Shape extends z.ZodType>(
+    request: ResourceRequest<Shape> & { readonly document: unknown },
+  ): Promise<z.output<Shape>> {
+    const answer = await this.send({ ...request, method: "POST", body: request.document, idempotent: false });
+    return this.read(answer, request);
+  }
+
+  /** Changes a resource. */
+  async update<Shape extends z.ZodType>(
+    request: ResourceRequest<Shape> & { readonly document: unknown },
+  ): Promise<z.output<Shape>> {
+    const answer = await this.send({ ...request, method: "PATCH", body: request.document, idempotent: true });
+    return this.read(answer, request);
+  }
+
+  /** @returns `undefined` when the service answers 404, which may also mean that the caller may not see it */
+  async show<Shape extends z.ZodType>(request: ResourceRequest<Shape>): Promise<z.output<Shape> | undefined> {
+    const answer = await this.send({ ...request, method: "GET", idempotent: true, accept: [404] });
+    return answer.status === 404 ? undefined : this.read(answer, request);
+  }
+
+  /** Lists resources, reading further pages only as far as somebody looks. */
+  async *list<Shape extends z.ZodType>(request: ListRequest<Shape>): AsyncGenerator<z.output<Shape>> {
+    for await (const { items } of this.pages(request)) {
+      yield* items;
+    }
+  }
+
+  private async *pages<Shape extends z.ZodType>(
+    request: ListRequest<Shape>,
+  ): AsyncGenerator<SiblingPage<z.output<Shape>>> {
+    const schema = request.kind.shape(z);
+    for await (const { resources, last } of readPages(this.transport, this.listing(request))) {
+      const items = resources.map((resource, index) =>
+        readShape(schema, resource, `data[${index}]`, `GET ${request.path}`),
+      );
+      yield { items, last };
+    }
+  }
+
+  /** Lists all resources, with what the service says of the list as a whole. */
+  async listAll<Shape extends z.ZodType, Meta extends z.ZodType>(
+    request: ListRequest<Shape> & { readonly meta: (z: Validation) => Meta },
+  ): Promise<{ readonly items: readonly z.output<Shape>[]; readonly meta: z.output<Meta> }> {
+    const schema = request.kind.shape(z);
+    const { resources, meta } = await readAllPages(this.transport, this.listing(request));
+    const source = `GET ${request.path}`;
+    return {
+      items: resources.map((resource, index) => readShape(schema, resource, `data[${index}]`, source)),
+      meta: readShape(request.meta(z), meta, "meta", source),
+    };
+  }
+
+  /** Deletes a resource; that it is gone already counts as done once that is proven. */
+  async delete(request: {
+    readonly summary: string;
+    readonly path: Path;
+    readonly absence: Absence;
+    /** What to do about a refusal, by status. */
+    readonly advice?: Readonly<Record<number, string>>;
+  }): Promise<void> {
+    const { summary, path, absence, advice = {} } = request;
+    let answer: Answer;
+    try {
+      answer = await this.send({ summary, path, method: "DELETE", idempotent: true, accept: [404] });
+    } catch (error) {
+      const hint = ServiceError.isInstance(error) ? advice[error.status] : undefined;
+      throw hint === undefined || !(error instanceof Error)
+        ? error
+        : new TriviumError(error.message, { hint });
+    }
+    if (answer.status === 404) {
+      await this.proveAbsent(absence);
+    }
+  }
+
+  /**
+   * Makes sure that an object for which the service answered 404 does not exist.
+   *
+   * @throws TriviumError when it exists but may not be touched, or when that cannot be found out
+   */
+  async proveAbsent({ what, id, list }: Absence): Promise<void> {
+    if (this.assumedGone.has(id)) {
+      return;
+    }
+    const wayOut =
+      `If it is gone for good, say so for one run with TRIVIUM_ASSUME_GONE=${id} (several ids with commas), ` +
+      "or remove it from state with `pulumi state delete`.";
+    if (list === undefined) {
+      throw new TriviumError(
+        `The provisioning service answers 404 for ${what}: it does not exist, or this token may not see it.`,
+        { hint: "Check the id and what the token may do." },
+      );
+    }
+    let listed: boolean;
+    try {
+      listed = await this.isListed(id, list);
+    } catch (error) {
+      throw new TriviumError(
+        `The provisioning service answers 404 for ${what}, which may mean that it is gone or that this token may ` +
+          `not see it, and it cannot be found out which: ${error instanceof Error ? error.message : String(error)} ` +
+          "State is kept.",
+        { hint: wayOut },
+      );
+    }
+    if (listed) {
+      throw new TriviumError(
+        `The provisioning service answers 404 for ${what}, although it exists: this token may not do that.`,
+        { hint: "Use a token of somebody who may. State is kept." },
+      );
+    }
+  }
+
+  private async isListed(id: string, list: NonNullable<Absence["list"]>): Promise<boolean> {
+    const listing = this.listing({ ...list, summary: "find out whether the object is gone" });
+    for await (const page of readPages(this.transport, listing)) {
+      if (page.resources.some((resource) => resource.id === id)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private listing({ summary, path, query = {}, kind }: ListRequest<z.ZodType>): Listing {
+    const operation = this.operation({ summary, path, query, method: "GET", idempotent: true });
+    return { operation, types: kind.types };
+  }
+
+  private read<Shape extends z.ZodType>(answer: Answer, { kind }: ResourceRequest<Shape>): z.output<Shape> {
+    return readShape(kind.shape(z), readResource(answer, ...kind.types), "data", answer.request);
+  }
+
+  private async send(operation: Operation): Promise<Answer> {
+    return this.transport.send(this.operation(operation));
+  }
+
+  private operation({ summary, method, path, query, body, idempotent, accept }: Operation): Operation {
+    const { signal, progress } = this.caller;
+    const operation: Operation = { summary, method, path, idempotent, signal, progress };
+    return {
+      ...operation,
+      ...(query === undefined ? {} : { query }),
+      ...(body === undefined ? {} : { body }),
+      ...(accept === undefined ? {} : { accept }),
+      // The real service refuses a changing request without it even when there is no body.
+      ...(method === "GET" ? {} : { mediaType: jsonApiMediaType }),
+    };
+  }
+}

@@ -1,0 +1,93 @@
+import type * as pulumi from "@pulumi/pulumi";
+import {
+  callFunction,
+  callFunctionOutput,
+  type FunctionOptions,
+  type OutputFunctionOptions,
+} from "../functions/call";
+import type { FunctionDefinition } from "../functions/definition";
+import { TriviumError } from "../http/errors";
+import { path } from "../http/path";
+import type { ProvisioningClient } from "./client";
+import { findProject, projectKind } from "./project";
+import { projectResult, type ProjectResult } from "./project-result";
+
+/** The arguments of {@link getProject}: either `id`, or `organization` and `name`. */
+export interface GetProjectArgs {
+  /** The project's id: `prj-...`. */
+  readonly id?: string;
+  /** The name of the organization that the project belongs to. */
+  readonly organization?: string;
+  /** The project's exact name. */
+  readonly name?: string;
+}
+
+/** The arguments of {@link getProjectOutput}: either `id`, or `organization` and `name`. */
+export interface GetProjectOutputArgs {
+  /** The project's id: `prj-...`. */
+  readonly id?: pulumi.Input<string | undefined>;
+  /** The name of the organization that the project belongs to. */
+  readonly organization?: pulumi.Input<string | undefined>;
+  /** The project's exact name. */
+  readonly name?: pulumi.Input<string | undefined>;
+}
+
+const definition: FunctionDefinition<ProvisioningClient, GetProjectArgs, ProjectResult> = {
+  name: "provisioning.getProject",
+  service: "provisioning",
+  schema: (z) =>
+    z
+      .strictObject({
+        id: z.string().min(1, "must not be empty").optional(),
+        organization: z.string().min(1, "must not be empty").optional(),
+        name: z.string().min(1, "must not be empty").optional(),
+      })
+      .refine(
+        ({ id, organization, name }) =>
+          id === undefined
+            ? organization !== undefined && name !== undefined
+            : organization === undefined && name === undefined,
+        "takes either id, or organization and name",
+      ),
+
+  async call(client, { id, organization = "", name = "" }) {
+    const project =
+      id === undefined
+        ? await findProject(client, organization, name, true)
+        : await client.show({
+            summary: `read the project ${id}`,
+            path: path`/projects/${id}`,
+            kind: projectKind,
+          });
+    if (project === undefined) {
+      const what = id ?? `${JSON.stringify(name)} in the organization ${organization}`;
+      throw new TriviumError(`There is no project ${what}, or this token may not see it.`);
+    }
+    return projectResult(project, organization);
+  },
+};
+
+/**
+ * Reads one project.
+ *
+ * @example
+ * ```typescript
+ * const { id } = await trivium.provisioning.getProject({ organization: "acme", name: "payments-production" });
+ * ```
+ *
+ * @throws when there is no such project, or the service does not show it to this token
+ */
+export function getProject(args: GetProjectArgs, options?: FunctionOptions): Promise<ProjectResult> {
+  return callFunction(definition, args, options);
+}
+
+/**
+ * Reads one project, with arguments that may be outputs of resources. In a preview that still makes one of them
+ * the result is unknown.
+ */
+export function getProjectOutput(
+  args: GetProjectOutputArgs,
+  options?: OutputFunctionOptions,
+): pulumi.Output<ProjectResult> {
+  return callFunctionOutput(definition, { ...args }, options);
+}

@@ -1,0 +1,86 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { AnyResourceDefinition } from "./definition";
+import { hiddenKeys } from "./metadata";
+import { secretNames } from "./outputs";
+import { assertProviderResolves } from "./resolves";
+import { providerStub, typeToken } from "./stub";
+
+/** What every resource of the library is to the engine: a custom resource with a constant provider text. */
+export abstract class TriviumResource extends pulumi.CustomResource {
+  /** @internal */
+  static readonly definition: AnyResourceDefinition;
+
+  /**
+   * @param args `undefined` when an existing object is read instead of managed (`options.id` is set)
+   * @internal
+   */
+  protected constructor(
+    definition: AnyResourceDefinition,
+    name: string,
+    args: object | undefined,
+    options: pulumi.CustomResourceOptions = {},
+  ) {
+    assertProviderResolves();
+    const token = typeToken(definition.type);
+    const managed = options.id === undefined;
+    super(
+      token,
+      name,
+      {
+        // The names of all outputs, so that the engine's answers reach the instance.
+        ...undefinedFor([...Object.keys(definition.arguments), ...Object.keys(definition.outputs)]),
+        ...(managed ? inputsOf(definition, { ...args }) : {}),
+        ...(managed ? { [hiddenKeys.urn]: pulumi.createUrn(name, token, options.parent) } : {}),
+        __provider: providerStub(definition.type),
+      },
+      pulumi.mergeOptions(options, { additionalSecretOutputs: secretNames(definition) }),
+    );
+  }
+}
+
+/**
+ * Whether a value is an instance of a resource class, also when it comes from another copy of the library.
+ *
+ * @internal
+ */
+export function isResource(value: unknown, definition: AnyResourceDefinition): boolean {
+  return (
+    pulumi.CustomResource.isInstance(value) &&
+    (value as { readonly __pulumiType?: unknown }).__pulumiType === typeToken(definition.type)
+  );
+}
+
+function undefinedFor(names: readonly string[]): Record<string, undefined> {
+  return Object.fromEntries(names.map((name) => [name, undefined]));
+}
+
+function inputsOf(definition: AnyResourceDefinition, args: pulumi.Inputs): pulumi.Inputs {
+  const inputs: pulumi.Inputs = { ...args };
+  const others: pulumi.Inputs = {};
+  for (const [name, value] of Object.entries(args) as [string, unknown][]) {
+    if (definition.arguments[name]?.secret !== true) {
+      others[name] = value;
+    } else if (value !== undefined && value !== null) {
+      inputs[name] = pulumi.secret(value);
+    }
+  }
+  return { ...inputs, [hiddenKeys.secrets]: markedSecret(others) };
+}
+
+/**
+ * The names of the arguments which the program marked as secret though the library does not. The provider sees
+ * every value in clear: without their names it could not keep them out of what it prints.
+ */
+function markedSecret(args: pulumi.Inputs): pulumi.Output<string[] | undefined> {
+  const marked = Object.entries(args).map(async ([name, value]: [string, unknown]) => {
+    if (typeof value !== "object" || value === null) {
+      return [];
+    }
+    // An argument that fails is reported where it is used.
+    const secret = await pulumi.isSecret(pulumi.output(value)).catch(() => false);
+    return secret ? [name] : [];
+  });
+  return pulumi.output(
+    Promise.all(marked).then((names) => (names.flat().length === 0 ? undefined : names.flat())),
+  );
+}

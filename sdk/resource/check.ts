@@ -1,0 +1,131 @@
+import type * as Zod from "zod";
+import type { AnyResourceDefinition, Dialect, Validation } from "./definition";
+import type { JsonObject, JsonValue } from "./json";
+import { explainIssue, pathText } from "./issues";
+import { isObject } from "./json";
+import { hiddenKeys } from "./metadata";
+import { containsUnknown } from "./unknown";
+
+/** One thing that is wrong with the arguments. */
+export interface CheckFailure {
+  /** The argument as the user wrote it: `triggers[1]`. */
+  readonly property: string;
+  readonly reason: string;
+}
+
+/**
+ * Turns arguments that the program no longer names into null, so that the plan shows them cleared.
+ *
+ * @param olds the inputs in state; empty when the object is made, or made anew
+ * @param news what the program gave
+ */
+export function clearRemoved(
+  definition: AnyResourceDefinition,
+  schema: Zod.ZodRawShape,
+  olds: JsonObject,
+  news: JsonObject,
+): JsonObject {
+  const cleared: Record<string, JsonValue> = {};
+  for (const [name, argument] of Object.entries(definition.arguments)) {
+    const removed = Object.hasOwn(olds, name) && !Object.hasOwn(news, name);
+    if (removed && argument.role !== "creation" && isOptional(schema, name)) {
+      cleared[name] = null;
+    }
+  }
+  return { ...news, ...cleared };
+}
+
+/** Everything that is wrong with the arguments, all at once. What is not known yet is taken to be right. */
+export function checkArguments(
+  definition: AnyResourceDefinition,
+  z: Validation,
+  dialect: Dialect,
+  inputs: JsonObject,
+): CheckFailure[] {
+  const schema = definition.schema(z, dialect);
+  const failures = unknownArguments(definition, inputs);
+  const valid: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(schema)) {
+    const value = inputs[name];
+    if (value === null && isOptional(schema, name)) {
+      valid[name] = null;
+      continue;
+    }
+    const result = z.safeParse(field, value, { error: explainIssue });
+    const issues = result.success
+      ? []
+      : result.error.issues.filter((issue) => !containsUnknown(valueAt(value, issue.path)));
+    failures.push(
+      ...issues.map((issue) => ({ property: pathText([name, ...issue.path]), reason: issue.message })),
+    );
+    if (issues.length === 0 && !containsUnknown(value)) {
+      valid[name] = result.success ? result.data : value;
+    }
+  }
+  for (const rule of definition.rules ?? []) {
+    // An argument that was not given is known: it is undefined. One that is refused or not known is missing here.
+    if (rule.between.every((name) => Object.hasOwn(valid, name))) {
+      const broken = rule.check(valid);
+      if (broken !== undefined) {
+        failures.push({ property: broken.argument, reason: broken.reason });
+      }
+    }
+  }
+  return failures;
+}
+
+/**
+ * The arguments as the lifecycle sends them: transformed by the schema, null replaced by what clears the field.
+ *
+ * @param inputs checked inputs
+ */
+export function desiredArguments(
+  definition: AnyResourceDefinition,
+  z: Validation,
+  dialect: Dialect,
+  inputs: JsonObject,
+): Record<string, unknown> {
+  const desired: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(definition.schema(z, dialect))) {
+    const value = inputs[name];
+    if (value === null) {
+      desired[name] = definition.arguments[name]?.cleared ?? null;
+    } else if (value !== undefined) {
+      desired[name] = z.parse(field, value);
+    }
+  }
+  return desired;
+}
+
+function isOptional(schema: Zod.ZodRawShape, name: string): boolean {
+  return schema[name]?._zod.optin === "optional";
+}
+
+function unknownArguments(definition: AnyResourceDefinition, inputs: JsonObject): CheckFailure[] {
+  const names = Object.keys(definition.arguments);
+  return Object.keys(inputs)
+    .filter((key) => !key.startsWith("__") && !names.includes(key))
+    .map((key) => {
+      const near = names.find((name) => name.toLowerCase() === key.replace(/[-_]/g, "").toLowerCase());
+      return {
+        property: key,
+        reason:
+          near === undefined
+            ? `is no argument; the arguments are ${names.join(", ")}`
+            : `is no argument; did you mean ${near}?`,
+      };
+    });
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (inner, key) =>
+      Array.isArray(inner) ? inner[Number(key)] : isObject(inner) ? inner[String(key)] : undefined,
+    value,
+  );
+}
+
+/** The hidden inputs of a resource, which pass through check. */
+export function isHidden(key: string): boolean {
+  return Object.values<string>(hiddenKeys).includes(key) || key === "__provider";
+}

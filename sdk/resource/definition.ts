@@ -1,0 +1,126 @@
+import type * as Zod from "zod";
+import type { ServiceName } from "../connection/settings";
+import type { Canonical } from "./canonical";
+import type { JsonValue } from "./json";
+
+export type { ServiceName };
+
+/** What a service speaks: as its documents say, or as the products with nearly the same wire do. */
+export type Dialect = "documented" | "hashicorp";
+
+/** The validation library as definitions receive it: importing it costs every program tens of milliseconds. */
+export type Validation = typeof Zod.z;
+
+/** What an argument is to the lifecycle, beyond what its schema says of its value. */
+export interface ArgumentDefinition {
+  /** A change makes a new object and deletes the old one. */
+  readonly replaces?: boolean;
+  /** Encrypted in state, hidden in every output. */
+  readonly secret?: boolean;
+  /** The service never returns it: drift cannot be seen and the last applied value is kept. */
+  readonly writeOnly?: boolean;
+  /**
+   * - `remote` (default): a field of the remote object.
+   * - `behaviour`: steers the library; it lives in state only and its change makes no request.
+   * - `creation`: counts when the object is created, never after.
+   */
+  readonly role?: "remote" | "behaviour" | "creation";
+  /** Brings spellings of the same value to one form, for comparisons. */
+  readonly canonical?: Canonical;
+  /** What is sent to bring the field back to the service's default. Default: null. */
+  readonly cleared?: JsonValue;
+}
+
+/** An output that is not an argument. */
+export interface OutputDefinition {
+  /** Encrypted in state, hidden in every output. */
+  readonly secret?: boolean;
+  /** The service may leave it out of every answer, so its absence is no reason to read again. */
+  readonly optional?: boolean;
+}
+
+/** The fields of a remote object as an answer gave them. A missing key is unknown; null is a value. */
+export type RemoteState = Readonly<Record<string, unknown>>;
+
+/** A remote object that exists. */
+export interface RemoteObject {
+  readonly id: string;
+  readonly state: RemoteState;
+}
+
+/** Who a request is made for: how it ends early and where its waits are shown. */
+export interface Caller {
+  /** Aborted when the user cancels. */
+  readonly signal: AbortSignal;
+  /** Shows against the resource in the CLI what is being waited for. */
+  readonly progress: (message: string) => void;
+}
+
+/** What every step of a lifecycle is given. */
+export interface Step<Client> extends Caller {
+  /** The service's client, whose requests are made for this step. */
+  readonly client: Client;
+}
+
+/** Argument values ready for the wire: validated and transformed by the schema, cleared ones replaced. */
+export type Desired<Schema extends Zod.ZodRawShape> = {
+  readonly [Name in keyof Schema]: Zod.output<Schema[Name]>;
+};
+
+/**
+ * Everything the library knows of one resource. The generic lifecycle, the registry, the tests and the reference
+ * pages all derive from it.
+ */
+export interface ResourceDefinition<Client, Schema extends Zod.ZodRawShape> {
+  /** `service[/engine]:Type`. Lives in users' state: it never changes. */
+  readonly type: string;
+  readonly service: ServiceName;
+  /** Validates each argument by itself; optional ones also take null, which clears. */
+  readonly schema: (z: Validation, dialect: Dialect) => Schema;
+  readonly arguments: { readonly [Name in keyof Schema]: ArgumentDefinition };
+  readonly outputs: Readonly<Record<string, OutputDefinition>>;
+  /** Rules between arguments. Not asked about arguments that are not yet known or already refused. */
+  readonly rules?: readonly Rule[];
+  /** Delete before creating anew, because both cannot exist at once. */
+  readonly deleteBeforeReplace?: boolean;
+  /** An update replaces the whole object, so fields that the program does not name are sent as they are. */
+  readonly updatesWholeObject?: boolean;
+
+  /**
+   * Finds the object that creation would collide with.
+   *
+   * @param fresh nothing remembered will do: a creation's answer was lost a moment ago
+   */
+  find?(step: Step<Client>, desired: Desired<Schema>, fresh: boolean): Promise<RemoteObject | undefined>;
+  create(step: Step<Client>, desired: Desired<Schema>): Promise<RemoteObject>;
+  /** @returns `undefined` only when the object is proven not to exist */
+  read(step: Step<Client>, id: string, known: RemoteState): Promise<RemoteState | undefined>;
+  /** @param changed the arguments whose values the service does not have yet */
+  update(
+    step: Step<Client>,
+    id: string,
+    desired: Desired<Schema>,
+    changed: ReadonlySet<string>,
+  ): Promise<RemoteState>;
+  delete(step: Step<Client>, id: string, known: RemoteState): Promise<void>;
+}
+
+/** A rule between several arguments. */
+export interface Rule {
+  /** Asked only when all of these are known. */
+  readonly between: readonly string[];
+  /** @returns what is wrong, against the argument that should change */
+  readonly check: (
+    values: Readonly<Record<string, unknown>>,
+  ) => { argument: string; reason: string } | undefined;
+}
+
+/** A definition whose types do not matter to the code that handles it. */
+export type AnyResourceDefinition = ResourceDefinition<never, Zod.ZodRawShape>;
+
+/** States a resource's definition; only there for its types. */
+export function defineResource<Client>() {
+  return <Schema extends Zod.ZodRawShape>(
+    definition: ResourceDefinition<Client, Schema>,
+  ): ResourceDefinition<Client, Schema> => definition;
+}

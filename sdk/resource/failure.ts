@@ -1,0 +1,66 @@
+import { untilSettled } from "../engine/cancellation";
+import { processRedactor } from "../http/redactor";
+import type { AnyResourceDefinition } from "./definition";
+import type { JsonObject } from "./json";
+
+/**
+ * An error as the engine's provider process wants it. That process prints `${error}: ${error.stack}` beside
+ * sending the message, which the CLI then shows twice, so everything but the message is left empty.
+ */
+export class LifecycleError extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(processRedactor.redact(message), { cause });
+    this.name = "";
+    this.stack = "";
+  }
+
+  override toString(): string {
+    return "";
+  }
+}
+
+/**
+ * The object exists but something after its creation failed. The engine keeps it in state under its id and tries
+ * an update next time; a creation that merely failed would lose it.
+ */
+export class PartialSuccessError extends LifecycleError {
+  readonly reasons: readonly string[];
+
+  /**
+   * @param properties the outputs, the `__provider` text included: without it neither refresh nor delete can run
+   */
+  constructor(
+    readonly id: string,
+    readonly properties: JsonObject,
+    reason: string,
+  ) {
+    super(reason);
+    this.reasons = [this.message];
+  }
+}
+
+/** Runs a hook so that whatever it throws reaches the user as one readable message without secrets. */
+export async function reportable<Result>(
+  definition: AnyResourceDefinition,
+  hook: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await untilSettled(hook);
+  } catch (error) {
+    if (error instanceof LifecycleError) {
+      throw error;
+    }
+    const bug = error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError;
+    throw new LifecycleError(
+      bug
+        ? `pulumi-trivium failed unexpectedly while handling ${definition.type}: ${error.stack ?? error.message}`
+        : messageOf(error),
+      error,
+    );
+  }
+}
+
+/** The words of whatever was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

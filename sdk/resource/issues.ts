@@ -1,0 +1,47 @@
+import type * as Zod from "zod";
+
+/** A place in arguments as the user wrote it: `triggers[1]`, `verification.timeout`. */
+export function pathText(path: readonly PropertyKey[]): string {
+  return path
+    .map((key, index) => {
+      if (typeof key === "number") {
+        return `[${key}]`;
+      }
+      const name = String(key);
+      return !/^[A-Za-z_$][\w$]*$/.test(name) ? `[${JSON.stringify(name)}]` : index === 0 ? name : `.${name}`;
+    })
+    .join("");
+}
+
+const articles: Readonly<Record<string, string>> = {
+  string: "text",
+  number: "a number",
+  int: "a whole number",
+  boolean: "true or false",
+  array: "a list",
+  record: "an object",
+  object: "an object",
+  null: "null",
+};
+
+/** Words for what the schemas themselves do not explain. Never repeats the value: it may be a secret. */
+export function explainIssue(issue: Zod.core.$ZodRawIssue): string | undefined {
+  switch (issue.code) {
+    case "invalid_type":
+      return issue.input === undefined
+        ? "is required"
+        : `must be ${articles[issue.expected] ?? issue.expected}, not ${articles[kindOf(issue.input)] ?? kindOf(issue.input)}`;
+    case "invalid_value":
+      return issue.input === undefined
+        ? "is required"
+        : `must be one of ${issue.values.map((value) => JSON.stringify(value)).join(", ")}`;
+    case "unrecognized_keys":
+      return `has no member ${issue.keys.map((key) => JSON.stringify(key)).join(", ")}`;
+    default:
+      return undefined;
+  }
+}
+
+function kindOf(value: unknown): string {
+  return value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
+}

@@ -1,0 +1,88 @@
+/** A value as it travels between a program, the engine and a provider. */
+export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
+
+/** An object of {@link JsonValue}s. */
+export interface JsonObject {
+  readonly [key: string]: JsonValue;
+}
+
+/** Whether a value is a plain object, so neither null nor an array. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/**
+ * Makes a value safe to hand to the engine, which refuses `undefined`, functions, symbols and big integers
+ * (after the remote object was made: it would be lost) and turns dates, maps and sets into `{}` without a word.
+ *
+ * @returns the same data as JSON, `undefined` where nothing of it can be kept
+ */
+export function toJson(value: unknown): JsonValue | undefined {
+  switch (typeof value) {
+    case "string":
+    case "boolean":
+      return value;
+    case "number":
+      return Number.isFinite(value) ? value : null;
+    case "bigint":
+      return value.toString();
+    case "object":
+      return objectToJson(value);
+    default:
+      return undefined;
+  }
+}
+
+function objectToJson(value: object | null): JsonValue {
+  if (value === null) {
+    return null;
+  }
+  if (value instanceof Date) {
+    return Number.isNaN(value.getTime()) ? null : value.toISOString();
+  }
+  if (value instanceof Uint8Array) {
+    return Buffer.from(value).toString("base64");
+  }
+  if (value instanceof Map) {
+    return recordToJson(value as Map<unknown, unknown>);
+  }
+  if (Array.isArray(value) || value instanceof Set) {
+    return Array.from(value as Iterable<unknown>, (item) => toJson(item) ?? null);
+  }
+  return recordToJson(Object.entries(value));
+}
+
+function recordToJson(entries: Iterable<[unknown, unknown]>): JsonObject {
+  const result: Record<string, JsonValue> = {};
+  for (const [key, item] of entries) {
+    const json = toJson(item);
+    if (json !== undefined) {
+      // A key such as `__proto__` from a service's answer becomes data, not a prototype.
+      Object.defineProperty(result, String(key), {
+        value: json,
+        enumerable: true,
+        configurable: true,
+        writable: true,
+      });
+    }
+  }
+  return result;
+}
+
+/** Whether two values hold the same data; the order of an object's keys does not count. */
+export function sameJson(left: unknown, right: unknown): boolean {
+  if (left === right) {
+    return true;
+  }
+  if (Array.isArray(left) && Array.isArray(right)) {
+    return left.length === right.length && left.every((item, index) => sameJson(item, right[index]));
+  }
+  if (isObject(left) && isObject(right)) {
+    const keys = Object.keys(left);
+    return (
+      keys.length === Object.keys(right).length &&
+      keys.every((key) => Object.hasOwn(right, key) && sameJson(left[key], right[key]))
+    );
+  }
+  return false;
+}

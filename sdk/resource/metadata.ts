@@ -1,0 +1,144 @@
+import type { AnyResourceDefinition, ArgumentDefinition } from "./definition";
+import type { JsonObject, JsonValue } from "./json";
+import { isObject, sameJson } from "./json";
+
+/** Hidden outputs: absent from plans, present in exported state, so never a secret nor its hash. */
+export const hiddenKeys = {
+  /** What the program manages: {@link Managed}. */
+  managed: "__managed",
+  /** The identity of the service that the object was made at. */
+  at: "__at",
+  /** Input only: where progress is shown. */
+  urn: "__urn",
+  /** Input only: the arguments which the program itself marked as secret. */
+  secrets: "__secrets",
+} as const;
+
+/**
+ * How one argument is managed:
+ * - `1`: given, and the service answers it as the user wrote it;
+ * - `as`: given in this spelling, which is not how the service answers it;
+ * - `cleared`: brought back to the service's default, which then read as this value.
+ */
+export type Marker = 1 | { readonly as: JsonValue } | { readonly cleared: JsonValue };
+
+/** The arguments that the program gave, cleared ones included. */
+export type Managed = Readonly<Record<string, Marker>>;
+
+/** Reads the marks out of a resource's state; `undefined` where the state has none (a resource that was got). */
+export function managedOf(outputs: JsonObject): Managed | undefined {
+  const stored = outputs[hiddenKeys.managed];
+  return isObject(stored) ? (stored as Managed) : undefined;
+}
+
+/** The arguments of a resource without the hidden keys. */
+export function argumentsOf(
+  definition: AnyResourceDefinition,
+  values: JsonObject,
+): [string, ArgumentDefinition][] {
+  return Object.entries(definition.arguments).filter(([name]) => Object.hasOwn(values, name));
+}
+
+/** Notes what the program gave, after the service has answered with `outputs`. */
+export function noteManaged(
+  definition: AnyResourceDefinition,
+  inputs: JsonObject,
+  outputs: JsonObject,
+): Managed {
+  return Object.fromEntries(
+    argumentsOf(definition, inputs).map(([name, argument]) => [
+      name,
+      noteArgument(argument, inputs[name] ?? null, outputs[name] ?? null),
+    ]),
+  );
+}
+
+function noteArgument(argument: ArgumentDefinition, given: JsonValue, answered: JsonValue): Marker {
+  if (argument.role === "creation") {
+    return { as: given };
+  }
+  if (argument.role === "behaviour") {
+    return 1;
+  }
+  if (given === null) {
+    return { cleared: argument.secret === true ? null : answered };
+  }
+  return argument.secret === true || sameJson(given, answered) ? 1 : { as: given };
+}
+
+/** Whether what is in the service is what the program wants, whatever the spelling of either. */
+export function isApplied(
+  argument: ArgumentDefinition,
+  marker: Marker | undefined,
+  answered: JsonValue,
+  wanted: JsonValue,
+): boolean {
+  if (marker === undefined) {
+    return false;
+  }
+  if (marker !== 1 && "as" in marker && sameJson(marker.as, wanted)) {
+    return true;
+  }
+  if (marker !== 1 && "cleared" in marker) {
+    return wanted === null || equivalent(argument, wanted, null)
+      ? argument.secret === true || equivalent(argument, answered, marker.cleared)
+      : false;
+  }
+  return equivalent(argument, answered, wanted);
+}
+
+/** Whether two spellings mean the same value. */
+export function equivalent(argument: ArgumentDefinition, left: JsonValue, right: JsonValue): boolean {
+  const { canonical } = argument;
+  return sameJson(left, right) || (canonical !== undefined && sameJson(canonical(left), canonical(right)));
+}
+
+/** What a refresh puts into state for the arguments: their values as inputs and their new marks. */
+export interface Projection {
+  readonly inputs: JsonObject;
+  readonly managed: Managed;
+}
+
+/**
+ * Projects what the service answered on the arguments that the program manages: in the user's spelling where the
+ * value is the same as before, as answered where it moved, so that the next plan shows what moved.
+ */
+export function projectInputs(
+  definition: AnyResourceDefinition,
+  managed: Managed,
+  before: JsonObject,
+  after: JsonObject,
+): Projection {
+  const inputs: Record<string, JsonValue> = {};
+  const markers: Record<string, Marker> = {};
+  for (const [name, marker] of Object.entries(managed)) {
+    const argument = definition.arguments[name];
+    if (argument === undefined) {
+      continue;
+    }
+    const [input, nextMarker] = projectArgument(argument, marker, before[name] ?? null, after[name] ?? null);
+    inputs[name] = input;
+    markers[name] = nextMarker;
+  }
+  return { inputs, managed: markers };
+}
+
+function projectArgument(
+  argument: ArgumentDefinition,
+  marker: Marker,
+  before: JsonValue,
+  after: JsonValue,
+): [JsonValue, Marker] {
+  if (marker !== 1 && "cleared" in marker) {
+    const unmoved = argument.secret === true || equivalent(argument, after, marker.cleared);
+    return [unmoved ? null : after, marker];
+  }
+  if (argument.role === "creation" && marker !== 1) {
+    return [marker.as, marker];
+  }
+  if (!equivalent(argument, before, after)) {
+    return [after, 1];
+  }
+  const spelling = marker === 1 ? before : marker.as;
+  return [spelling, argument.secret === true || sameJson(spelling, after) ? 1 : { as: spelling }];
+}

@@ -1,0 +1,244 @@
+import { z } from "zod";
+import type { ServiceConnection } from "../connection/clients";
+import { cancellationSignal } from "../engine/cancellation";
+import { logToEngine } from "../engine/progress";
+import { mayHaveBeenProcessed } from "../http/errors";
+import { desiredArguments, isHidden } from "./check";
+import type { AnyResourceDefinition, Caller, Dialect, RemoteObject, RemoteState, Step } from "./definition";
+import { difference } from "./diff";
+import { PartialSuccessError, messageOf } from "./failure";
+import type { JsonObject, JsonValue } from "./json";
+import { equivalent, hiddenKeys, managedOf, noteManaged, projectInputs } from "./metadata";
+import { composeOutputs, missingFields, missingOutputs, withMetadata, wrapSecrets } from "./outputs";
+
+/** What the four operations on a remote object need. */
+export interface ObjectContext {
+  readonly definition: AnyResourceDefinition;
+  readonly connection: ServiceConnection;
+  readonly dialect: Dialect;
+  /** The resource's URN where it is known, for progress. */
+  readonly urn: string | undefined;
+}
+
+/** Creates the object, or takes over the existing one if the program asks for that. */
+export async function createObject(
+  context: ObjectContext,
+  inputs: JsonObject,
+): Promise<{ id: string; outputs: JsonObject }> {
+  const { definition, dialect } = context;
+  const given = withoutHidden(inputs);
+  const desired = desiredArguments(definition, z, dialect, given);
+  const step = stepOf(context);
+  const existing = await definition.find?.(step, desired, false);
+  let made: RemoteObject;
+  if (existing === undefined) {
+    made = await createOnce(definition, step, desired);
+  } else if (given.adopt === true) {
+    made = await adopt(definition, step, existing, desired);
+  } else {
+    throw new Error(
+      `${definition.type} already exists (id ${existing.id}); set adopt to take it over. Nothing was changed.`,
+    );
+  }
+  return { id: made.id, outputs: await complete(context, step, made, given, {}, inputs) };
+}
+
+/** Reads the object anew: fresh outputs, and inputs which show what moved. `undefined` when it is gone. */
+export async function readObject(
+  context: ObjectContext,
+  id: string,
+  properties: JsonObject,
+): Promise<{ outputs: JsonObject; inputs?: JsonObject } | undefined> {
+  const { definition, connection } = context;
+  const before = withoutHidden(properties);
+  connection.assertMadeHere(properties[hiddenKeys.at]);
+  const state = await definition.read(stepOf(context), id, before);
+  if (state === undefined) {
+    return undefined;
+  }
+  const outputs = composeOutputs(definition, state, {}, before);
+  const managed = managedOf(properties);
+  if (managed === undefined) {
+    return { outputs: wrapSecrets(definition, outputs) };
+  }
+  const projection = projectInputs(definition, managed, before, outputs);
+  return {
+    outputs: wrapSecrets(definition, withMetadata(outputs, projection.managed, connection.identity)),
+    inputs: wrapSecrets(definition, projection.inputs),
+  };
+}
+
+/** Sends what the service does not have yet; a change that only concerns the library makes no request. */
+export async function updateObject(
+  context: ObjectContext,
+  id: string,
+  olds: JsonObject,
+  news: JsonObject,
+): Promise<JsonObject> {
+  const { definition, connection, dialect } = context;
+  const before = withoutHidden(olds);
+  const given = withoutHidden(news);
+  connection.assertMadeHere(olds[hiddenKeys.at]);
+  const changed = remoteChanges(context, olds, news);
+  const step = stepOf(context);
+  if (changed.size === 0) {
+    // After a creation that could not be completed the engine asks for an update without any change.
+    return missingOutputs(definition, before).length === 0
+      ? finish(context, composeOutputs(definition, {}, given, before), given)
+      : complete(context, step, { id, state: {} }, given, before, news);
+  }
+  const desired = desiredArguments(definition, z, dialect, given);
+  const whole =
+    definition.updatesWholeObject === true ? await currentArguments(definition, step, id, before) : {};
+  const state = await definition.update(step, id, { ...whole, ...desired }, changed);
+  return complete(context, step, { id, state }, given, before, news);
+}
+
+/** Deletes the object; that it is gone already counts as done. */
+export async function deleteObject(
+  context: ObjectContext,
+  id: string,
+  properties: JsonObject,
+): Promise<void> {
+  context.connection.assertMadeHere(properties[hiddenKeys.at]);
+  await context.definition.delete(stepOf(context), id, withoutHidden(properties));
+}
+
+function stepOf({ connection, urn }: ObjectContext): Step<never> {
+  const caller: Caller = {
+    signal: cancellationSignal(),
+    progress: (message) => logToEngine("progress", urn, message),
+  };
+  return { ...caller, client: connection.clientFor(caller) as never };
+}
+
+function withoutHidden(values: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(values).filter(([key]) => !isHidden(key)));
+}
+
+/** When the answer to a creation is lost, the object that now exists and did not before is ours. */
+async function createOnce(
+  definition: AnyResourceDefinition,
+  step: Step<never>,
+  desired: Record<string, unknown>,
+): Promise<RemoteObject> {
+  try {
+    return await definition.create(step, desired);
+  } catch (error) {
+    if (definition.find === undefined || !mayHaveBeenProcessed(error)) {
+      throw error;
+    }
+    const found = await definition.find(step, desired as never, true).catch((lookup: unknown) => {
+      throw new Error(
+        `${messageOf(error)} It may have been created all the same, and looking for it failed: ${messageOf(lookup)} ` +
+          "Run `pulumi up` again: if the object exists by then, the error names its id, and `adopt: true` takes it over.",
+        { cause: error },
+      );
+    });
+    if (found === undefined) {
+      throw error;
+    }
+    return found;
+  }
+}
+
+async function adopt(
+  definition: AnyResourceDefinition,
+  step: Step<never>,
+  existing: RemoteObject,
+  desired: Record<string, unknown>,
+): Promise<RemoteObject> {
+  const changed = Object.entries(definition.arguments)
+    .filter(([name, argument]) => {
+      const wanted = desired[name];
+      const remote = argument.role === undefined || argument.role === "remote";
+      const there = existing.state[name];
+      return (
+        remote &&
+        wanted !== undefined &&
+        (there === undefined || !equivalent(argument, there as JsonValue, wanted as JsonValue))
+      );
+    })
+    .map(([name]) => name);
+  if (changed.length === 0) {
+    return existing;
+  }
+  const state = await definition.update(step, existing.id, desired, new Set(changed));
+  return { id: existing.id, state: { ...existing.state, ...state } };
+}
+
+/** Reads what the answer did not say. From here on the object exists, so a failure must not lose it. */
+async function complete(
+  context: ObjectContext,
+  step: Step<never>,
+  made: RemoteObject,
+  given: JsonObject,
+  before: JsonObject,
+  inputs: JsonObject,
+): Promise<JsonObject> {
+  const { definition } = context;
+  const outputsFrom = (state: RemoteState): JsonObject =>
+    finish(context, composeOutputs(definition, state, given, before), given);
+  const missing = [...missingOutputs(definition, made.state), ...missingFields(definition, made.state)];
+  if (missing.length === 0) {
+    return outputsFrom(made.state);
+  }
+  const partial = (reason: string): PartialSuccessError =>
+    new PartialSuccessError(
+      made.id,
+      { ...outputsFrom(made.state), __provider: inputs.__provider ?? null },
+      reason,
+    );
+  let state: RemoteState | undefined;
+  try {
+    state = await definition.read(step, made.id, before);
+  } catch (error) {
+    throw partial(
+      `${definition.type} ${made.id} was written, but reading it back failed: ${messageOf(error)}`,
+    );
+  }
+  if (state === undefined) {
+    throw partial(
+      `${definition.type} ${made.id} was written, but is gone when read back: somebody else has deleted it.`,
+    );
+  }
+  return outputsFrom({ ...made.state, ...state });
+}
+
+function finish(context: ObjectContext, outputs: JsonObject, given: JsonObject): JsonObject {
+  const { definition, connection } = context;
+  return wrapSecrets(
+    definition,
+    withMetadata(outputs, noteManaged(definition, given, outputs), connection.identity),
+  );
+}
+
+function remoteChanges(
+  { definition }: ObjectContext,
+  olds: JsonObject,
+  news: JsonObject,
+): ReadonlySet<string> {
+  const { changed } = difference(definition, olds, news);
+  return new Set([...changed].filter((name) => definition.arguments[name]?.role !== "behaviour"));
+}
+
+async function currentArguments(
+  definition: AnyResourceDefinition,
+  step: Step<never>,
+  id: string,
+  before: JsonObject,
+): Promise<Record<string, unknown>> {
+  const state = await definition.read(step, id, before);
+  if (state === undefined) {
+    throw new Error(
+      `${definition.type} ${id} no longer exists, so there is nothing to update. ` +
+        "Run `pulumi refresh`: the next `pulumi up` then makes it again.",
+    );
+  }
+  const outputs = composeOutputs(definition, state, {}, before);
+  return Object.fromEntries(
+    Object.entries(definition.arguments)
+      .filter(([name, argument]) => argument.role === undefined && Object.hasOwn(outputs, name))
+      .map(([name]) => [name, outputs[name]]),
+  );
+}

@@ -1,0 +1,86 @@
+import type { AnyResourceDefinition, RemoteState } from "./definition";
+import type { JsonObject, JsonValue } from "./json";
+import { toJson } from "./json";
+import { hiddenKeys, type Managed } from "./metadata";
+import { wrapSecret } from "./secret";
+
+/** Computed outputs that are not there yet. */
+export function missingOutputs(definition: AnyResourceDefinition, values: RemoteState): readonly string[] {
+  return Object.entries(definition.outputs)
+    .filter(([name, output]) => output.optional !== true && values[name] === undefined)
+    .map(([name]) => name);
+}
+
+/** Fields of the remote object that an answer did not say. */
+export function missingFields(definition: AnyResourceDefinition, values: RemoteState): readonly string[] {
+  return Object.entries(definition.arguments)
+    .filter(
+      ([name, argument]) =>
+        (argument.role ?? "remote") === "remote" && argument.writeOnly !== true && values[name] === undefined,
+    )
+    .map(([name]) => name);
+}
+
+/**
+ * The outputs of a resource.
+ *
+ * @param state what the service answered; a field that it does not contain keeps its former value
+ * @param applied the values that were last sent, for what the service never returns
+ * @param before the outputs in state
+ */
+export function composeOutputs(
+  definition: AnyResourceDefinition,
+  state: RemoteState,
+  applied: JsonObject,
+  before: JsonObject,
+): Record<string, JsonValue> {
+  const outputs: Record<string, JsonValue> = {};
+  const set = (name: string, ...sources: JsonObject[]): void => {
+    const source = sources.find((values) => Object.hasOwn(values, name));
+    if (source?.[name] !== undefined) {
+      outputs[name] = source[name];
+    }
+  };
+  const answered = answeredFields(state);
+  for (const [name, argument] of Object.entries(definition.arguments)) {
+    if (argument.role === "behaviour" || argument.writeOnly === true) {
+      set(name, applied, before);
+    } else if (argument.role !== "creation") {
+      set(name, answered, applied, before);
+    }
+  }
+  for (const name of Object.keys(definition.outputs)) {
+    set(name, answered, before);
+  }
+  return outputs;
+}
+
+function answeredFields(state: RemoteState): JsonObject {
+  const known = Object.entries(state).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(known.map(([name, value]) => [name, toJson(value) ?? null]));
+}
+
+/** Adds what the library remembers about a resource beside its outputs. */
+export function withMetadata(outputs: JsonObject, managed: Managed, at: string): JsonObject {
+  return { ...outputs, [hiddenKeys.managed]: managed, [hiddenKeys.at]: at };
+}
+
+/** Marks the secrets among arguments or outputs, the same names in both. */
+export function wrapSecrets(
+  definition: AnyResourceDefinition,
+  values: JsonObject,
+): Record<string, JsonValue> {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => {
+      const secret = definition.arguments[name]?.secret ?? definition.outputs[name]?.secret ?? false;
+      return [name, secret && value !== null ? wrapSecret(value) : value];
+    }),
+  );
+}
+
+/** The names of all secret arguments and outputs. */
+export function secretNames(definition: AnyResourceDefinition): string[] {
+  return [...Object.entries(definition.arguments), ...Object.entries(definition.outputs)]
+    .filter(([, field]) => field.secret === true)
+    .map(([name]) => name);
+}

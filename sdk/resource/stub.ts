@@ -1,0 +1,16 @@
+/**
+ * The text in the `__provider` input of every resource, which the engine's provider process evaluates.
+ *
+ * It is a constant, not serialized code, and lives in users' state for years: state written by any version must
+ * be managed by every later one. Neither this text nor the module it names may ever change.
+ *
+ * @param type `service[/engine]:Type`, for example `provisioning:Project`
+ */
+export function providerStub(type: string): string {
+  return `exports.handler=()=>require("pulumi-trivium/dynamic").provider("${type}")`;
+}
+
+/** The type token under which the engine knows a resource; its package is the engine's for dynamic providers. */
+export function typeToken(type: string): string {
+  return `pulumi-nodejs:dynamic/trivium/${type}`;
+}

@@ -1,0 +1,48 @@
+import type { IncomingHttpHeaders, ServerResponse } from "node:http";
+import type { Caller } from "./tokens";
+
+/** A request whose body has been read and whose token is valid. */
+export interface ServiceRequest<Rights> {
+  readonly method: string;
+  /** As sent, without the query. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: IncomingHttpHeaders;
+  /** `undefined` when there was none. */
+  readonly body: string | undefined;
+  readonly caller: Caller<Rights>;
+  /** The service's own origin. */
+  readonly address: string;
+}
+
+/** What a service answers. */
+export interface Answer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Instead of a body: takes over the response, whose headers are sent, until the connection ends. */
+  readonly stream?: (output: ServerResponse) => void;
+}
+
+/** One service, seen from the server in front of it. */
+export interface Service<Rights> {
+  /** The token in the headers of a request. */
+  tokenOf(headers: IncomingHttpHeaders): string | undefined;
+  /** The answer to a request whose token is missing or wrong. */
+  unauthorized(): Answer;
+  respond(request: ServiceRequest<Rights>): Answer | Promise<Answer>;
+}
+
+/** A JSON body with its media type. */
+export function jsonAnswer(status: number, body: unknown, mediaType = "application/json"): Answer {
+  return { status, headers: { "Content-Type": mediaType }, body: JSON.stringify(body) };
+}
+
+/** A line of plain text. */
+export function textAnswer(
+  status: number,
+  text: string,
+  headers: Readonly<Record<string, string>> = {},
+): Answer {
+  return { status, headers: { "Content-Type": "text/plain; charset=utf-8", ...headers }, body: `${text}\n` };
+}

@@ -1,0 +1,102 @@
+interface Timer {
+  readonly due: number;
+  fire(): void;
+  /** Called instead of `fire` when the clock is put back to the start. */
+  cancelled(): void;
+}
+
+const longestRealTimer = 2 ** 31 - 1;
+
+/**
+ * The emulator's time. It runs with the machine's clock plus whatever was advanced, or, when frozen, moves only
+ * by {@link EmulatorClock.advance}. Everything that depends on time asks here.
+ */
+export class EmulatorClock {
+  private readonly timers = new Set<Timer>();
+  private advanced = 0;
+  /** While timers fire, the time is exactly the one at which the present timer was due. */
+  private firingAt: number | undefined;
+  private realTimer: NodeJS.Timeout | undefined;
+
+  /** @param frozenAt milliseconds since 1970; `undefined` for a clock that runs */
+  constructor(private readonly frozenAt: number | undefined) {}
+
+  /** Milliseconds since 1970. */
+  now(): number {
+    return this.firingAt ?? (this.frozenAt ?? Date.now()) + this.advanced;
+  }
+
+  /** Moves the time ahead and fires, in their order, all timers which are due by then. */
+  advance(milliseconds: number): void {
+    const target = this.now() + milliseconds;
+    try {
+      for (let next = this.nextTimer(); next !== undefined && next.due <= target; next = this.nextTimer()) {
+        this.timers.delete(next);
+        this.firingAt = Math.max(next.due, this.now());
+        next.fire();
+      }
+    } finally {
+      this.firingAt = undefined;
+      this.advanced += milliseconds;
+      this.arm();
+    }
+  }
+
+  /** Calls back once, after the given time. @returns a function which cancels it */
+  after(milliseconds: number, callback: () => void): () => void {
+    return this.add({ due: this.now() + milliseconds, fire: callback, cancelled: () => undefined });
+  }
+
+  /** @returns `true` when the time has passed, `false` when the clock was put back to the start meanwhile */
+  async wait(milliseconds: number): Promise<boolean> {
+    return new Promise((resolve) => {
+      this.add({
+        due: this.now() + milliseconds,
+        fire: () => resolve(true),
+        cancelled: () => resolve(false),
+      });
+    });
+  }
+
+  /** Back to the start: nothing advanced, no timers. */
+  reset(): void {
+    const cancelled = [...this.timers];
+    this.timers.clear();
+    this.advanced = 0;
+    this.arm();
+    for (const timer of cancelled) {
+      timer.cancelled();
+    }
+  }
+
+  private add(timer: Timer): () => void {
+    this.timers.add(timer);
+    this.arm();
+    return () => {
+      this.timers.delete(timer);
+      this.arm();
+    };
+  }
+
+  private nextTimer(): Timer | undefined {
+    let next: Timer | undefined;
+    for (const timer of this.timers) {
+      if (next === undefined || timer.due < next.due) {
+        next = timer;
+      }
+    }
+    return next;
+  }
+
+  private arm(): void {
+    clearTimeout(this.realTimer);
+    const next = this.nextTimer();
+    if (next === undefined || this.frozenAt !== undefined || this.firingAt !== undefined) {
+      return;
+    }
+    const remaining = Math.min(Math.max(next.due - this.now(), 0), longestRealTimer);
+    this.realTimer = setTimeout(() => this.advance(0), remaining);
+    // A pending heartbeat must not keep a finished test run alive.
+    this.realTimer.unref();
+  }
+}

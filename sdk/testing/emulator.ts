@@ -1,0 +1,150 @@
+import type { Service } from "./answer";
+import { EmulatorClock } from "./clock";
+import { toMilliseconds, type Duration } from "./duration";
+import { FaultInjector } from "./fault-injector";
+import type { Faults } from "./faults";
+import { RequestJournal, type Journal } from "./journal";
+import type { EmulatorOptions } from "./options";
+import { ProvisioningPermissions, type ProvisioningTokenOptions } from "./provisioning/rights";
+import {
+  ProvisioningService,
+  type ProvisioningInspection,
+  type ProvisioningSetup,
+} from "./provisioning/service";
+import { SchedulerPermissions, type SchedulerTokenOptions } from "./scheduler/rights";
+import type { SchedulerEvents } from "./scheduler/event-stream";
+import { SchedulerService, type SchedulerInspection } from "./scheduler/service";
+import { SecretsService } from "./secrets/service";
+import { RunningService, type ServiceEmulator } from "./running-service";
+import type { Server } from "./server";
+import type { ServiceName } from "./service-name";
+import type { TokenOptions } from "./tokens";
+
+/** The provisioning service. */
+export interface ProvisioningEmulator extends ServiceEmulator<ProvisioningTokenOptions>, ProvisioningSetup {}
+
+/** The secrets service. */
+export type SecretsEmulator = ServiceEmulator<TokenOptions>;
+
+/** The scheduler. */
+export type SchedulerEmulator = ServiceEmulator<SchedulerTokenOptions>;
+
+/** The state of all services, as plain data. */
+export interface Inspection {
+  readonly provisioning: ProvisioningInspection;
+  readonly scheduler: SchedulerInspection;
+}
+
+/** All three services, running on this machine. */
+export interface Emulator {
+  readonly provisioning: ProvisioningEmulator;
+  readonly secrets: SecretsEmulator;
+  readonly scheduler: SchedulerEmulator;
+  /** Plays the scheduler's event stream. */
+  readonly events: SchedulerEvents;
+  readonly journal: Journal;
+  readonly faults: Faults;
+  /** The addresses and tokens as environment variables (`PROVISIONING_ADDR` ...) for a program under test. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** The emulator's present time. */
+  now(): Date;
+  /** Moves the emulator's time ahead: what is due by then happens before this returns. */
+  advance(duration: Duration): void;
+  /** A deep copy of the whole state: changing it changes nothing. */
+  inspect(): Inspection;
+  /**
+   * Puts state, journal, statistics, faults, clock and tokens back to the start. Addresses stay, and the services'
+   * own tokens are those from the start again. Requests under way are cut.
+   */
+  reset(): void;
+  /** Ends all connections at once and stops. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the emulator.
+ *
+ * @throws Error when a port is taken, or the certificate and the key do not fit
+ */
+export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
+  const clock = new EmulatorClock(options.frozenAt?.getTime());
+  const journal = new RequestJournal();
+  const faults = new FaultInjector(clock, options.seed ?? 1, (name, listening) => {
+    running.find((service) => service.name === name)?.server.setListening(listening);
+  });
+  let generation = 0;
+  const surroundings = { journal, faults, clock, generation: () => generation };
+
+  const provisioning = new ProvisioningService(options);
+  const secrets = new SecretsService();
+  const scheduler = new SchedulerService(options, clock);
+  const run = <Rights>(
+    name: ServiceName,
+    service: Service<Rights>,
+    allRights: Rights,
+  ): RunningService<Rights> => new RunningService(name, options, surroundings, service, allRights);
+  const provisioningServer = run("provisioning", provisioning, new ProvisioningPermissions());
+  const secretsServer = run("secrets", secrets, {});
+  const schedulerServer = run("scheduler", scheduler, new SchedulerPermissions());
+  schedulerServer.tokens.onRevoked((caller) => scheduler.events.disconnectCaller(caller));
+
+  const running = [provisioningServer, secretsServer, schedulerServer];
+  const close = async (): Promise<void> => {
+    clock.reset();
+    faults.clear();
+    await Promise.all(running.map(async ({ server }) => server.close()));
+  };
+  const started = await Promise.allSettled(running.map(async ({ server }) => server.start()));
+  const failure = started.find((outcome) => outcome.status === "rejected");
+  if (failure !== undefined) {
+    await close();
+    throw failure.reason;
+  }
+
+  return {
+    provisioning: Object.assign(
+      provisioningServer.handle((token?: ProvisioningTokenOptions) => new ProvisioningPermissions(token)),
+      provisioning.setup,
+    ),
+    secrets: secretsServer.handle(() => ({})),
+    scheduler: schedulerServer.handle(
+      (token?: SchedulerTokenOptions) => new SchedulerPermissions(token?.access),
+    ),
+    events: scheduler.events,
+    journal,
+    faults,
+    get environment() {
+      return environmentOf(running);
+    },
+    now: () => new Date(clock.now()),
+    advance: (duration) => clock.advance(toMilliseconds(duration)),
+    inspect: () => structuredClone({ provisioning: provisioning.inspect(), scheduler: scheduler.inspect() }),
+    reset() {
+      generation += 1;
+      clock.reset();
+      faults.reset();
+      provisioning.clear();
+      scheduler.clear();
+      for (const { tokens } of running) {
+        tokens.reset();
+      }
+      journal.clear();
+    },
+    close,
+  };
+}
+
+function environmentOf(
+  services: readonly {
+    readonly name: string;
+    readonly server: Server;
+    readonly tokens: { readonly main: string };
+  }[],
+): Record<string, string> {
+  return Object.fromEntries(
+    services.flatMap(({ name, server, tokens }) => [
+      [`${name.toUpperCase()}_ADDR`, server.address],
+      [`${name.toUpperCase()}_TOKEN`, tokens.main],
+    ]),
+  );
+}

@@ -1,0 +1,37 @@
+import type { ServiceName } from "./service-name";
+
+/** Makes the emulator serve HTTPS. All are PEM texts. */
+export interface EmulatorTls {
+  readonly key: string;
+  /** The server's certificate, with intermediate ones after it. */
+  readonly certificate: string;
+  /** When given, clients must show a certificate that this authority signed. */
+  readonly clientCertificateAuthority?: string;
+}
+
+/** Everything is optional. */
+export interface EmulatorOptions {
+  /** The name or address to listen on, also used in the addresses handed out. Default `127.0.0.1`. */
+  readonly host?: string;
+  /** Fixed ports. Default: any free port, another one at each start. */
+  readonly ports?: Readonly<Partial<Record<ServiceName, number>>>;
+  /** Fixed tokens. Default: random ones. */
+  readonly tokens?: Readonly<Partial<Record<ServiceName, string>>>;
+  /** Default: plain HTTP. */
+  readonly tls?: EmulatorTls;
+  /** Start of the sequence from which faults with a `probability` are drawn. Default 1. */
+  readonly seed?: number;
+  /**
+   * The time at which the emulator's clock stands still, moved by `emulator.advance` only. Default: the clock
+   * runs, and `advance` puts it ahead.
+   */
+  readonly frozenAt?: Date;
+  readonly provisioning?: {
+    /** Longest name of a project, in characters. Default 36. */
+    readonly projectNameLimit?: number;
+  };
+  readonly scheduler?: {
+    /** How many frames the event stream keeps for subscribers that come later or read slowly. Default 100. */
+    readonly eventBufferSize?: number;
+  };
+}

@@ -1,0 +1,175 @@
+import { newIdentifier } from "../identifiers";
+
+/** An organization; the documents have no endpoint that makes one. */
+export interface OrganizationRecord {
+  readonly name: string;
+  /** The project that every organization has from the start. */
+  readonly defaultProjectId: string;
+}
+
+export interface ProjectRecord {
+  readonly id: string;
+  readonly name: string;
+  /** Name of the organization. */
+  readonly organization: string;
+  /** Made with the organization; it cannot be deleted over the interface. */
+  readonly isDefault: boolean;
+}
+
+/** A workspace; the documents have no endpoint that makes one. */
+export interface WorkspaceRecord {
+  readonly id: string;
+  readonly name: string;
+  /** Name of the organization. */
+  readonly organization: string;
+  readonly projectId: string;
+}
+
+/** A user; the documents have no endpoint that makes one. */
+export interface UserRecord {
+  readonly id: string;
+  readonly username: string;
+  /** Names of the organizations that the user belongs to. */
+  readonly organizations: readonly string[];
+}
+
+/**
+ * What exists in the provisioning service. Shared by its areas; it keeps the records consistent with each other but
+ * knows no rules of the interface. Records are replaced, never changed.
+ */
+export class Records {
+  readonly organizations = new Map<string, OrganizationRecord>();
+  readonly projects = new Map<string, ProjectRecord>();
+  readonly workspaces = new Map<string, WorkspaceRecord>();
+  readonly users = new Map<string, UserRecord>();
+
+  addOrganization(name: string): OrganizationRecord {
+    if (this.organizations.has(name)) {
+      throw new Error(`The emulator has an organization ${JSON.stringify(name)} already.`);
+    }
+    const project = this.insertProject(name, "Default Project", true);
+    const organization = { name, defaultProjectId: project.id };
+    this.organizations.set(name, organization);
+    return organization;
+  }
+
+  /** With its projects and workspaces; its users stay, without it. */
+  removeOrganization(name: string): void {
+    this.organization(name);
+    for (const workspace of this.workspacesIn((candidate) => candidate.organization === name)) {
+      this.workspaces.delete(workspace.id);
+    }
+    for (const project of this.projectsOf(name)) {
+      this.projects.delete(project.id);
+    }
+    for (const user of this.users.values()) {
+      const organizations = user.organizations.filter((other) => other !== name);
+      this.users.set(user.id, { ...user, organizations });
+    }
+    this.organizations.delete(name);
+  }
+
+  addProject(organization: string, name: string): ProjectRecord {
+    this.organization(organization);
+    return this.insertProject(organization, name, false);
+  }
+
+  changeProject(id: string, change: { readonly name: string }): ProjectRecord {
+    const project = { ...this.project(id), name: change.name };
+    this.projects.set(id, project);
+    return project;
+  }
+
+  /** Workspaces that it holds go to the default project. */
+  removeProject(id: string): void {
+    const { organization } = this.project(id);
+    const { defaultProjectId } = this.organization(organization);
+    if (id === defaultProjectId) {
+      throw new Error(`The default project of ${JSON.stringify(organization)} cannot be removed.`);
+    }
+    for (const workspace of this.workspacesIn((candidate) => candidate.projectId === id)) {
+      this.workspaces.set(workspace.id, { ...workspace, projectId: defaultProjectId });
+    }
+    this.projects.delete(id);
+  }
+
+  addWorkspace(projectId: string, name: string): WorkspaceRecord {
+    const { organization } = this.project(projectId);
+    const workspace = { id: newIdentifier("ws-"), name, organization, projectId };
+    this.workspaces.set(workspace.id, workspace);
+    return workspace;
+  }
+
+  moveWorkspace(id: string, projectId: string): WorkspaceRecord {
+    const workspace = this.workspace(id);
+    const { organization } = this.project(projectId);
+    if (workspace.organization !== organization) {
+      throw new Error(`The workspace ${id} belongs to another organization than the project ${projectId}.`);
+    }
+    const moved = { ...workspace, projectId };
+    this.workspaces.set(id, moved);
+    return moved;
+  }
+
+  removeWorkspace(id: string): void {
+    this.workspace(id);
+    this.workspaces.delete(id);
+  }
+
+  addUser(username: string, organizations: readonly string[]): UserRecord {
+    for (const organization of organizations) {
+      this.organization(organization);
+    }
+    const user = { id: newIdentifier("user-"), username, organizations: [...organizations] };
+    this.users.set(user.id, user);
+    return user;
+  }
+
+  removeUser(id: string): void {
+    known("user", id, this.users);
+    this.users.delete(id);
+  }
+
+  projectsOf(organization: string): ProjectRecord[] {
+    return [...this.projects.values()].filter((project) => project.organization === organization);
+  }
+
+  workspacesIn(belongs: (workspace: WorkspaceRecord) => boolean): WorkspaceRecord[] {
+    return [...this.workspaces.values()].filter(belongs);
+  }
+
+  /** @throws Error when there is none; for setting up, where that is a mistake in the test */
+  organization(name: string): OrganizationRecord {
+    return known("organization", name, this.organizations);
+  }
+
+  /** @throws Error when there is none */
+  project(id: string): ProjectRecord {
+    return known("project", id, this.projects);
+  }
+
+  /** @throws Error when there is none */
+  workspace(id: string): WorkspaceRecord {
+    return known("workspace", id, this.workspaces);
+  }
+
+  clear(): void {
+    for (const records of [this.organizations, this.projects, this.workspaces, this.users]) {
+      records.clear();
+    }
+  }
+
+  private insertProject(organization: string, name: string, isDefault: boolean): ProjectRecord {
+    const project = { id: newIdentifier("prj-"), name, organization, isDefault };
+    this.projects.set(project.id, project);
+    return project;
+  }
+}
+
+function known<Item>(kind: string, key: string, records: ReadonlyMap<string, Item>): Item {
+  const record = records.get(key);
+  if (record === undefined) {
+    throw new Error(`The emulator has no ${kind} ${JSON.stringify(key)}.`);
+  }
+  return record;
+}

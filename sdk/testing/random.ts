@@ -1,0 +1,13 @@
+/**
+ * A generator of numbers from 0 up to but not including 1, the same sequence for the same seed (mulberry32). It
+ * decides which requests a fault with a probability hits, so that a test run can be repeated.
+ */
+export function seededRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

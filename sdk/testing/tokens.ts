@@ -1,0 +1,108 @@
+import { newIdentifier } from "./identifiers";
+
+/** A token and what it may do. */
+export interface Caller<Rights> {
+  /** Shown in the journal instead of the token: `main` for the service's own. */
+  readonly name: string;
+  readonly rights: Rights;
+}
+
+/** What every service offers about its tokens. */
+export interface TokenControl {
+  /** The token that may do everything. */
+  readonly token: string;
+  /**
+   * Makes a token invalid from now on; the service's own as well.
+   *
+   * @throws Error when there is no such token
+   */
+  revokeToken(token: string): void;
+  /**
+   * Replaces a token (default: the service's own) by a new one with the same rights, which it returns.
+   *
+   * @throws Error when there is no such token
+   */
+  rotateToken(token?: string): string;
+}
+
+/** Options of every additional token. */
+export interface TokenOptions {
+  /** How the journal names the caller. Default `token-1`, `token-2` ... */
+  readonly name?: string;
+}
+
+/** The tokens of one service. */
+export class Tokens<Rights> {
+  private readonly callers = new Map<string, Caller<Rights>>();
+  private readonly revocationListeners: ((caller: Caller<Rights>) => void)[] = [];
+  private current: string;
+  private added = 0;
+
+  /** @param original the service's own token, in force again after a reset */
+  constructor(
+    private readonly original: string,
+    private readonly allRights: Rights,
+  ) {
+    this.current = original;
+    this.callers.set(original, { name: "main", rights: allRights });
+  }
+
+  /** The service's own token. */
+  get main(): string {
+    return this.current;
+  }
+
+  find(token: string | undefined): Caller<Rights> | undefined {
+    return token === undefined ? undefined : this.callers.get(token);
+  }
+
+  add(options: TokenOptions, rights: Rights): string {
+    this.added += 1;
+    const token = newToken();
+    this.callers.set(token, { name: options.name ?? `token-${this.added}`, rights });
+    return token;
+  }
+
+  revoke(token: string): Caller<Rights> {
+    const caller = this.callers.get(token);
+    if (caller === undefined) {
+      throw new Error("The emulator knows no such token: it was never added, or is revoked already.");
+    }
+    this.callers.delete(token);
+    for (const listener of this.revocationListeners) {
+      listener(caller);
+    }
+    return caller;
+  }
+
+  rotate(token: string = this.current): string {
+    const caller = this.revoke(token);
+    const successor = newToken();
+    this.callers.set(successor, { ...caller });
+    if (token === this.current) {
+      this.current = successor;
+    }
+    return successor;
+  }
+
+  /** Calls back whenever a token becomes invalid. */
+  onRevoked(listener: (caller: Caller<Rights>) => void): void {
+    this.revocationListeners.push(listener);
+  }
+
+  reset(): void {
+    this.callers.clear();
+    this.added = 0;
+    this.current = this.original;
+    this.callers.set(this.original, { name: "main", rights: this.allRights });
+  }
+}
+
+export function newToken(): string {
+  return newIdentifier("token-", 32);
+}
+
+/** The token in an `Authorization` header. */
+export function bearerToken(authorization: string | undefined): string | undefined {
+  return /^Bearer +(\S+)$/i.exec(authorization ?? "")?.[1];
+}

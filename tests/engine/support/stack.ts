@@ -1,0 +1,182 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { LocalWorkspace, PulumiCommand, type Stack } from "@pulumi/pulumi/automation";
+import { ensurePulumiCli } from "../../../scripts/pulumi-cli";
+import { temporaryDirectory } from "../../support/packed-library";
+
+/** What a program does; run by the real CLI, its resources managed by the engine's real provider process. */
+export type Program = () => Promise<Record<string, unknown> | undefined>;
+
+/** How many resources an operation made, changed, deleted and so on; resources it left alone are not counted. */
+export type Changes = Readonly<Record<string, number>>;
+
+/** What an operation of the CLI brought. */
+export interface Outcome {
+  readonly changes: Changes;
+  /** Everything that the CLI printed. */
+  readonly text: string;
+}
+
+/** An operation of the CLI that failed, with everything that it printed. */
+export class OperationFailed extends Error {
+  constructor(readonly text: string) {
+    super(text);
+  }
+}
+
+/**
+ * A stack in a file backend of its own, driven through the Automation API. Everything that the CLI prints is kept,
+ * for what must never be in it.
+ */
+export class TestStack {
+  /** Everything that every operation has printed. */
+  output = "";
+
+  private constructor(
+    private readonly stack: Stack,
+    private readonly directory: string,
+  ) {}
+
+  /**
+   * @param project also the project's name; stacks of different tests run beside each other
+   * @param configuration stack configuration by full key
+   * @param environment for the CLI and what it starts
+   */
+  static async create(
+    project: string,
+    configuration: Readonly<Record<string, string | { readonly secret: string }>>,
+    environment: Readonly<Record<string, string>> = {},
+  ): Promise<TestStack> {
+    const directory = temporaryDirectory(project);
+    const cli = await ensurePulumiCli();
+    const stack = await LocalWorkspace.createStack(
+      { stackName: "test", projectName: project, program: () => Promise.resolve() },
+      {
+        workDir: directory,
+        pulumiCommand: await PulumiCommand.get({ root: join(cli.directory, ".."), skipVersionCheck: true }),
+        envVars: cli.environment({
+          PULUMI_HOME: join(directory, "home"),
+          PULUMI_CONFIG_PASSPHRASE: "correct horse",
+          ...environment,
+        }),
+        projectSettings: {
+          name: project,
+          runtime: "nodejs",
+          backend: { url: `file://${directory}` },
+        },
+      },
+    );
+    await stack.setAllConfig(
+      Object.fromEntries(
+        Object.entries(configuration).map(([key, value]) => [
+          key,
+          typeof value === "string" ? { value } : { value: value.secret, secret: true },
+        ]),
+      ),
+    );
+    return new TestStack(stack, directory);
+  }
+
+  up(program: Program): Promise<Outcome> {
+    return this.operate(async (onOutput) => {
+      const { summary } = await this.stack.up({ program, onOutput, diff: true });
+      return summary.resourceChanges ?? {};
+    });
+  }
+
+  /** @throws OperationFailed when the plan shows a change */
+  previewWithoutChanges(program: Program): Promise<Outcome> {
+    return this.operate(async (onOutput) => {
+      const { changeSummary } = await this.stack.preview({
+        program,
+        onOutput,
+        diff: true,
+        expectNoChanges: true,
+      });
+      return changeSummary;
+    });
+  }
+
+  preview(program: Program): Promise<Outcome> {
+    return this.operate(async (onOutput) => {
+      const { changeSummary } = await this.stack.preview({ program, onOutput, diff: true });
+      return changeSummary;
+    });
+  }
+
+  refresh(): Promise<Outcome> {
+    return this.operate(async (onOutput) => {
+      const { summary } = await this.stack.refresh({ onOutput });
+      return summary.resourceChanges ?? {};
+    });
+  }
+
+  destroy(): Promise<Outcome> {
+    return this.operate(async (onOutput) => {
+      const { summary } = await this.stack.destroy({ onOutput });
+      return summary.resourceChanges ?? {};
+    });
+  }
+
+  /** The stack's state as it is stored: secrets encrypted. */
+  async state(): Promise<string> {
+    return JSON.stringify(await this.stack.exportStack());
+  }
+
+  /** The resources of one type in state. */
+  async resources(type: string): Promise<readonly StateResource[]> {
+    const { deployment } = (await this.stack.exportStack()) as {
+      deployment: { resources?: readonly StateResource[] };
+    };
+    return (deployment.resources ?? []).filter((resource) => resource.type === type);
+  }
+
+  /** Makes the engine forget every resource without deleting it. */
+  async forgetResources(): Promise<void> {
+    const exported = await this.stack.exportStack();
+    const deployment = exported.deployment as { resources?: readonly unknown[] };
+    await this.stack.importStack({ ...exported, deployment: { ...deployment, resources: [] } });
+  }
+
+  /** The values of the stack's outputs. */
+  async outputs(): Promise<Record<string, { value: unknown; secret: boolean }>> {
+    return (await this.stack.outputs()) as Record<string, { value: unknown; secret: boolean }>;
+  }
+
+  async setConfiguration(key: string, value: string, secret = false): Promise<void> {
+    await this.stack.setConfig(key, { value, secret });
+  }
+
+  remove(): void {
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+
+  private async operate(operation: (onOutput: (text: string) => void) => Promise<Changes>): Promise<Outcome> {
+    let text = "";
+    const onOutput = (part: string): void => {
+      text += part;
+    };
+    try {
+      const changes = await operation(onOutput);
+      return { changes: withoutUnchanged(changes), text };
+    } catch (error) {
+      text += error instanceof Error ? error.message : String(error);
+      throw new OperationFailed(text);
+    } finally {
+      this.output += text;
+    }
+  }
+}
+
+/** A resource in state. */
+export interface StateResource {
+  readonly urn: string;
+  readonly type: string;
+  readonly id?: string;
+  readonly inputs?: Readonly<Record<string, unknown>>;
+  readonly outputs?: Readonly<Record<string, unknown>>;
+}
+
+function withoutUnchanged(changes: Changes): Changes {
+  return Object.fromEntries(Object.entries(changes).filter(([kind]) => kind !== "same"));
+}

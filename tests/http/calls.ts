@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { Connection, type ConnectionSettings } from "../../sdk/http/connection";
+import { TriviumError } from "../../sdk/http/errors";
+import { HttpTransport } from "../../sdk/http/http-transport";
+import { path } from "../../sdk/http/path";
+import type { Operation } from "../../sdk/http/transport";
+import { impatientClock } from "./clock";
+import { stopServers } from "./server";
+
+/** A pure read. */
+export const read: Operation = {
+  summary: "read the thing",
+  method: "GET",
+  path: path`/things/${"1"}`,
+  idempotent: true,
+};
+
+/** A write that may happen twice. */
+export const write: Operation = { ...read, summary: "change the thing", method: "PATCH", body: { a: 1 } };
+
+/** A write that may not happen twice. */
+export const make: Operation = {
+  ...read,
+  summary: "make a thing",
+  method: "POST",
+  idempotent: false,
+  body: { a: 1 },
+};
+
+const connections = new Set<Connection>();
+
+/** A transport to the secrets service at an address; waits between attempts take no time unless a clock is given. */
+export function connect(
+  address: string,
+  settings: Partial<ConnectionSettings> = {},
+  clock = impatientClock(),
+): HttpTransport {
+  const connection = new Connection({ service: "secrets", address, ...settings }, clock);
+  connections.add(connection);
+  return new HttpTransport(connection);
+}
+
+/** Ends every connection and every server of a test. For `afterEach`. */
+export function disconnect(): void {
+  connections.forEach((connection) => void connection.dispatcher.destroy());
+  connections.clear();
+  stopServers();
+}
+
+/** @returns the error with which a call failed */
+export async function failure(promise: Promise<unknown>): Promise<TriviumError> {
+  try {
+    await promise;
+  } catch (error) {
+    assert.ok(TriviumError.isInstance(error), String(error));
+    return error;
+  }
+  throw new assert.AssertionError({ message: "expected a failure" });
+}

@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { Connection, type ConnectionSettings } from "../../sdk/http/connection";
+import { ConfigurationError } from "../../sdk/http/errors";
+import { processRedactor } from "../../sdk/http/redactor";
+import { certificates } from "../support/certificates";
+
+function refuses(settings: Partial<ConnectionSettings>, ...patterns: readonly RegExp[]): void {
+  assert.throws(
+    () => new Connection({ service: "provisioning", address: "https://127.0.0.1", ...settings }),
+    (error: unknown) => {
+      assert.ok(ConfigurationError.isInstance(error));
+      patterns.forEach((pattern) => assert.match(error.message, pattern));
+      return true;
+    },
+  );
+}
+
+describe("connection", () => {
+  for (const address of ["", "service.example", "ftp://service.example", "//service.example", "https://"]) {
+    it(`refuses the address ${JSON.stringify(address)}`, () => {
+      refuses({ address }, /address of the provisioning service/, /PROVISIONING_ADDR/);
+    });
+  }
+
+  for (const address of [
+    "https://me:password@service.example",
+    "https://service.example?a=b",
+    "https://service.example#a",
+  ]) {
+    it(`refuses the address ${address}, and does not repeat it`, () => {
+      refuses({ address }, /a user, a password, a query or a fragment/);
+      refuses({ address }, /^(?!.*me:password)/);
+    });
+  }
+
+  it("joins the address's path, the base path and the endpoint's", () => {
+    const full = (address: string, basePath?: string): string =>
+      new Connection({
+        service: "secrets",
+        address,
+        ...(basePath === undefined ? {} : { basePath }),
+      }).fullPath("/a");
+    assert.equal(full("https://service.example"), "/a");
+    assert.equal(full("https://service.example/", "/api/v2"), "/api/v2/a");
+    assert.equal(full("https://service.example/prefix/", "v1/"), "/prefix/v1/a");
+  });
+
+  it("refuses numbers that make no sense", () => {
+    refuses({ requestTimeoutMilliseconds: 0 }, /requestTimeout/);
+    refuses({ maxRetries: -1 }, /PROVISIONING_MAX_RETRIES/);
+    refuses({ maxConcurrency: 0 }, /trivium:provisioningMaxConcurrency/);
+    refuses({ maxConcurrency: Number.NaN }, /maxConcurrency/);
+  });
+
+  it("refuses headers that cannot be sent, and does not repeat their values", () => {
+    refuses({ headers: { "x-good": "bad-value\r\nx-evil: 1" } }, /"x-good"/, /^(?!.*bad-value)/);
+    refuses({ headers: { "x bad": "value" } }, /"x bad"/);
+  });
+
+  it("refuses certificates that are none, or not a pair", () => {
+    const { client, server } = certificates();
+    const pair = { clientCertificate: client.certificate, clientKey: client.key };
+    refuses({ caCertificate: "nonsense" }, /CA certificate/, /PROVISIONING_CACERT/);
+    refuses({ clientCertificate: client.certificate }, /no client key/, /PROVISIONING_CLIENT_KEY/);
+    refuses({ clientKey: client.key }, /no client certificate/, /PROVISIONING_CLIENT_CERT/);
+    refuses({ ...pair, clientCertificate: "nonsense" }, /client certificate/);
+    refuses({ ...pair, clientKey: "nonsense" }, /client key/);
+    refuses({ ...pair, clientKey: server.key }, /client key/);
+  });
+
+  it("refuses a proxy that is no address", () => {
+    refuses({ proxies: { httpsProxy: "http://" } }, /HTTPS_PROXY/);
+    refuses({ proxies: { httpsProxy: "gopher://proxy.example" } }, /HTTPS_PROXY/);
+  });
+
+  it("makes every secret among them known to the redactor", () => {
+    const { client } = certificates();
+    new Connection({
+      service: "secrets",
+      address: "https://127.0.0.1",
+      headers: { "x-key": "header-secret" },
+      clientCertificate: client.certificate,
+      clientKey: client.key,
+      proxies: { httpsProxy: "http://me:proxy-secret@proxy.example" },
+    });
+    const [, line = ""] = client.key.split("\n");
+    const shown = processRedactor.redact(`header-secret, proxy-secret, ${line}`);
+    assert.equal(shown, "[secret], [secret], [secret]");
+  });
+});

@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { isPage, wordsOf } from "../../sdk/http/error-body";
+import { processRedactor } from "../../sdk/http/redactor";
+
+const words = (body: unknown): readonly string[] =>
+  wordsOf(Buffer.from(typeof body === "string" ? body : JSON.stringify(body)));
+
+describe("words of an error body", () => {
+  const cases: readonly [string, unknown, readonly string[]][] = [
+    [
+      "JSON:API errors",
+      {
+        errors: [
+          {
+            status: "422",
+            title: "invalid attribute",
+            detail: "Name is taken",
+            source: { pointer: "/data/attributes/name" },
+          },
+          { status: "404", title: "not found" },
+        ],
+      },
+      ["invalid attribute: Name is taken (/data/attributes/name)", "not found"],
+    ],
+    [
+      "a title that the detail repeats",
+      { errors: [{ title: "Not found", detail: "not found: prj-1" }] },
+      ["not found: prj-1"],
+    ],
+    ["a numeric status", { errors: [{ status: 429, title: "Too many requests" }] }, ["Too many requests"]],
+    ["nothing but a numeric status", { errors: [{ status: 429 }] }, ["429"]],
+    ["errors as texts", { errors: ["permission denied", "again"] }, ["permission denied", "again"]],
+    ["the same text twice", { errors: ["permission denied", "permission denied"] }, ["permission denied"]],
+    ["errors as one text", { errors: "permission denied" }, ["permission denied"]],
+    ["no errors", { errors: [] }, []],
+    ["no errors but warnings", { errors: [], warnings: ["deprecated"] }, ["deprecated"]],
+    ["a list of texts", ["first", "second"], ["first", "second"]],
+    ["a message", { message: "no" }, ["no"]],
+    ["an error with a message", { error: { code: 7, message: "no" } }, ["no"]],
+    [
+      "errors by field",
+      { errors: { name: ["is too short", "is taken"] } },
+      ["name: is too short", "name: is taken"],
+    ],
+    ["errors as Go lists them", { errors: ["1 error occurred:\n\t* bad ttl\n\n"] }, ["bad ttl"]],
+    ["plain text", "Permission denied\n", ["Permission denied"]],
+    ["a JSON text", '"no"', ["no"]],
+    ["nothing", "", []],
+    ["white space", " \r\n", []],
+    ["null", "null", []],
+    ["an object without words", { data: { id: 1 } }, []],
+    ["broken JSON", '{"errors":["cut', ['{"errors":["cut']],
+    [
+      "a page",
+      "<!DOCTYPE html><html><head><title>502 Bad&nbsp;Gateway</title><style>p{}</style></head>" +
+        "<body><script>alert(1)</script><h1>Oh &amp; no</h1><p>nginx</p></body></html>",
+      ["502 Bad Gateway: Oh & no nginx"],
+    ],
+    ["a page without head", "<html><body><p>Sorry</p></body></html>", ["Sorry"]],
+    ["control characters", { errors: ["a\u001b[31mred\u0007\u202e"] }, ["a [31mred"]],
+  ];
+  for (const [name, body, expected] of cases) {
+    it(`finds them in ${name}`, () => {
+      assert.deepEqual(words(body), expected);
+    });
+  }
+
+  it("survives bytes that are no text", () => {
+    assert.deepEqual(
+      wordsOf(Buffer.from([0x66, 0x6f, 0x6f, 0x62, 0x61, 0x72, 0x20, 0x78, 0x79, 0x7a, 0xff])),
+      ["foobar xyz\ufffd"],
+    );
+    assert.deepEqual(wordsOf(Buffer.from([0x1f, 0x8b, 0x08, 0x00, 0xff, 0xfe, 0x01, 0x80])), [
+      "(a body that is not text)",
+    ]);
+  });
+
+  it("is bounded in length and in number", () => {
+    assert.ok(words("x".repeat(10_000_000)).join("").length < 700);
+    const many = words({ errors: Array.from({ length: 500 }, (_, index) => `error ${index}`) });
+    assert.equal(many.length, 11);
+    assert.equal(many[10], "and 490 more");
+  });
+
+  it("is quick about a page that is made to be slow", () => {
+    assert.ok(words(`<html>${"<script ".repeat(1_000_000)}`).join("").length < 700);
+    assert.ok(words("<".repeat(1_000_000)).join("").length < 700);
+  });
+
+  it("leaves no part of a secret where a text is cut", () => {
+    processRedactor.register("cut-in-two-secret");
+    const text = words(`${"x".repeat(590)}cut-in-two-secret`).join("");
+    assert.ok(!text.includes("cut"), text);
+  });
+
+  it("never throws and never breaks a line", () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.json(), fc.string()), fc.uint8Array(), (text, bytes) => {
+        const found = [...words(text), ...wordsOf(bytes)];
+        assert.ok(found.every((each) => each !== "" && !/[\r\n]/.test(each) && each.length < 700));
+      }),
+    );
+  });
+
+  it("tells pages from texts", () => {
+    assert.equal(isPage("  <HTML>"), true);
+    assert.equal(isPage("<!doctype html>"), true);
+    assert.equal(isPage("< 5 is too small"), false);
+    assert.equal(isPage('{"errors":[]}'), false);
+  });
+});

@@ -1,0 +1,145 @@
+import assert from "node:assert/strict";
+import { createRequire } from "node:module";
+import { inspect } from "node:util";
+import {
+  CancelledError,
+  ConfigurationError,
+  ConnectionError,
+  ContractError,
+  InputError,
+  mayHaveBeenProcessed,
+  ServiceError,
+  TimeoutError,
+  TriviumError,
+} from "../../sdk/http/errors";
+import { processRedactor } from "../../sdk/http/redactor";
+
+const request = {
+  summary: "create the project",
+  method: "POST",
+  url: "https://service.example/api/v2/projects",
+};
+
+const examples: Readonly<Record<string, TriviumError>> = {
+  TriviumError: new TriviumError("It did not work."),
+  ServiceError: new ServiceError({
+    request,
+    status: 422,
+    words: ["name is taken", "name is short"],
+    headers: { "x-request-id": "r-1" },
+    hint: "Take another name.",
+  }),
+  ConnectionError: new ConnectionError({
+    request,
+    code: "ECONNRESET",
+    problem: "it broke",
+    mayHaveBeenProcessed: true,
+  }),
+  TimeoutError: new TimeoutError({ request, phase: "headers", timeoutMilliseconds: 1500, attempts: 3 }),
+  ContractError: new ContractError({
+    request: "GET https://service.example/x",
+    at: "data.id",
+    problem: "expected a string",
+  }),
+  CancelledError: new CancelledError({ request }),
+  ConfigurationError: new ConfigurationError("No address."),
+  InputError: new InputError("Refused."),
+};
+
+const messages: Readonly<Record<string, string>> = {
+  TriviumError: "It did not work.",
+  ServiceError:
+    "Could not create the project: POST https://service.example/api/v2/projects was answered with 422 " +
+    "(request id r-1) saying: name is taken; name is short. Take another name.",
+  ConnectionError:
+    "Could not create the project: POST https://service.example/api/v2/projects failed: it broke.",
+  TimeoutError:
+    "Could not create the project: POST https://service.example/api/v2/projects timed out 3 times: " +
+    "no answer within 1.5 s.",
+  ContractError:
+    "The answer to GET https://service.example/x is not as documented: data.id: expected a string.",
+  CancelledError:
+    "Cancelled while trying to create the project: POST https://service.example/api/v2/projects; " +
+    "the service has not acted on it.",
+  ConfigurationError: "No address.",
+  InputError: "Refused.",
+};
+
+const classes = [
+  ServiceError,
+  ConnectionError,
+  TimeoutError,
+  ContractError,
+  CancelledError,
+  ConfigurationError,
+  InputError,
+] as const;
+
+describe("errors", () => {
+  for (const [name, error] of Object.entries(examples)) {
+    it(`${name} says what was tried, what happened and what to do`, () => {
+      assert.equal(error.message, messages[name]);
+      assert.equal(error.name, name);
+      assert.ok(error instanceof Error);
+    });
+
+    it(`${name} is told from the others`, () => {
+      assert.ok(TriviumError.isInstance(error));
+      const recognized = classes.filter((each) => each.isInstance(error)).map((each) => each.name);
+      assert.deepEqual(recognized, name === "TriviumError" ? [] : [name]);
+    });
+  }
+
+  it("are recognized when another copy of the package made them", () => {
+    const load = createRequire(__filename);
+    const path = load.resolve("../../sdk/http/errors");
+    const own = load.cache[path];
+    Reflect.deleteProperty(load.cache, path);
+    const copy = load(path) as { readonly InputError: typeof InputError };
+    load.cache[path] = own;
+    const error = new copy.InputError("from the copy");
+    assert.ok(!(error instanceof InputError));
+    assert.ok(InputError.isInstance(error));
+    assert.ok(TriviumError.isInstance(error));
+    assert.ok(!ServiceError.isInstance(error));
+  });
+
+  it("are not confused by other values", () => {
+    for (const value of [undefined, null, 1, "InputError", {}, new Error("InputError"), []]) {
+      assert.equal(TriviumError.isInstance(value), false);
+    }
+  });
+
+  it("hold no secret, wherever one was", () => {
+    const secret = "s3cret-in-errors";
+    processRedactor.register(secret);
+    const leaky = { summary: `try ${secret}`, method: "GET", url: `https://service.example/${secret}` };
+    const errors = [
+      new TriviumError(secret, { hint: secret }),
+      new ServiceError({
+        request: leaky,
+        status: 400,
+        words: [`bad ${secret}`],
+        headers: { "x-request-id": secret, server: secret },
+        hint: secret,
+      }),
+      new ConnectionError({ request: leaky, code: "E", problem: secret }),
+      new TimeoutError({ request: leaky, phase: "body", timeoutMilliseconds: 1 }),
+      new ContractError({ request: secret, at: secret, problem: secret }),
+      new CancelledError({ request: leaky }),
+    ];
+    for (const error of errors) {
+      const everything = `${inspect(error, { depth: 9, showHidden: true })}${JSON.stringify(error)}${String(error.stack)}`;
+      assert.ok(!everything.includes(secret), everything);
+      assert.ok(everything.includes("[secret]"));
+    }
+  });
+
+  it("say whether the service may have acted", () => {
+    assert.equal(mayHaveBeenProcessed(examples.ServiceError), false);
+    assert.equal(mayHaveBeenProcessed(examples.ConnectionError), true);
+    assert.equal(mayHaveBeenProcessed(examples.ContractError), true);
+    assert.equal(mayHaveBeenProcessed(examples.InputError), false);
+    assert.equal(mayHaveBeenProcessed(new Error("what is not ours")), true);
+  });
+});

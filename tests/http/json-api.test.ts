@@ -1,0 +1,177 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { ContractError } from "../../sdk/http/errors";
+import {
+  identifiersDocument,
+  readResource,
+  readResourceList,
+  readToMany,
+  readToOne,
+  resourceDocument,
+  type ResourceObject,
+} from "../../sdk/http/json-api";
+import type { Answer } from "../../sdk/http/transport";
+
+function answer(body: unknown): Answer {
+  return {
+    status: 200,
+    headers: {},
+    body,
+    attempts: 1,
+    request: "GET https://service.example/projects/prj-1",
+  };
+}
+
+function refused(run: () => unknown, at: string, problem: string): void {
+  assert.throws(run, (error: unknown) => {
+    assert.ok(ContractError.isInstance(error), String(error));
+    assert.equal(error.at, at);
+    assert.ok(error.message.includes(problem), error.message);
+    assert.ok(error.message.includes("GET https://service.example/projects/prj-1"));
+    return true;
+  });
+}
+
+const project = {
+  id: "prj-1",
+  type: "projects",
+  attributes: { name: "one" },
+  relationships: { organization: { data: { id: "acme", type: "organizations" } } },
+  links: { self: "/api/v2/projects/prj-1" },
+};
+
+describe("JSON:API", () => {
+  it("reads a resource with what is included", () => {
+    const owner = { id: "user-1", type: "users", attributes: { email: null } };
+    const resource = readResource(answer({ data: project, included: [owner] }), "projects");
+    assert.deepEqual(resource, {
+      ...project,
+      meta: {},
+      included: [{ ...owner, relationships: {}, links: {}, meta: {} }],
+    });
+  });
+
+  it("reads a resource that has nothing but type and id", () => {
+    assert.deepEqual(readResource(answer({ data: { id: "1", type: "a" } }), "b", "a"), {
+      ...{ id: "1", type: "a", attributes: {}, relationships: {}, links: {}, meta: {} },
+      included: [],
+    });
+  });
+
+  const refusals: readonly [unknown, string, string][] = [
+    [undefined, "", "expected an object, got nothing"],
+    ["text", "", "expected an object, got a string"],
+    [{}, "data", "expected an object, got nothing"],
+    [{ data: null }, "data", "expected an object, got null"],
+    [{ data: [project] }, "data", "expected an object, got a list"],
+    [{ data: { ...project, id: 7 } }, "data.id", "expected a string that is not empty, got a number"],
+    [{ data: { ...project, id: "" } }, "data.id", "expected a string that is not empty"],
+    [{ data: { ...project, type: undefined } }, "data.type", "got nothing"],
+    [{ data: { ...project, type: "teams" } }, "data.type", "expected projects"],
+    [{ data: { ...project, attributes: [] } }, "data.attributes", "expected an object, got a list"],
+    [{ data: project, included: {} }, "included", "expected a list, got an object"],
+    [{ data: project, included: [{ id: "1" }] }, "included[0].type", "got nothing"],
+  ];
+  for (const [body, at, problem] of refusals) {
+    it(`says where ${body === undefined ? "nothing" : JSON.stringify(body)} is not as documented`, () => {
+      refused(() => readResource(answer(body), "projects"), at, problem);
+    });
+  }
+
+  it("reads a list with its meta and links", () => {
+    const meta = { "status-counts": { total: 1 } };
+    const list = readResourceList(answer({ data: [project], meta, links: { next: null } }), "projects");
+    assert.deepEqual(
+      list.resources.map(({ id }) => id),
+      ["prj-1"],
+    );
+    assert.deepEqual(list.meta, meta);
+    assert.deepEqual(list.links, { next: null });
+    assert.deepEqual(readResourceList(answer({ data: [] }), "projects"), {
+      resources: [],
+      included: [],
+      meta: {},
+      links: {},
+    });
+  });
+
+  it("says which item of a list is not as documented", () => {
+    refused(
+      () => readResourceList(answer({ data: [project, {}] }), "projects"),
+      "data[1].type",
+      "got nothing",
+    );
+    refused(() => readResourceList(answer({ data: project }), "projects"), "data", "expected a list");
+  });
+
+  describe("relationships", () => {
+    const resource = (relationships: Readonly<Record<string, unknown>>): ResourceObject =>
+      readResource(answer({ data: { ...project, relationships } }), "projects");
+    const users = [{ id: "user-1", type: "users" }];
+
+    it("are read with data and bare", () => {
+      assert.deepEqual(readToMany(answer({}), resource({ users: { data: users } }), "users"), users);
+      assert.deepEqual(readToMany(answer({}), resource({ users }), "users"), users);
+      assert.deepEqual(readToOne(answer({}), resource({ user: { data: users[0] } }), "user"), users[0]);
+      assert.deepEqual(readToOne(answer({}), resource({ user: users[0] }), "user"), users[0]);
+    });
+
+    it("are unknown when the answer does not hold them", () => {
+      const linksOnly = resource({ users: { links: { related: "/x" } } });
+      assert.equal(readToMany(answer({}), linksOnly, "users"), undefined);
+      assert.equal(readToMany(answer({}), resource({}), "users"), undefined);
+      assert.equal(readToOne(answer({}), linksOnly, "users"), undefined);
+    });
+
+    it("may be empty", () => {
+      assert.deepEqual(readToMany(answer({}), resource({ users: { data: null } }), "users"), []);
+      assert.deepEqual(readToMany(answer({}), resource({ users: [] }), "users"), []);
+      assert.equal(readToOne(answer({}), resource({ user: { data: null } }), "user"), null);
+    });
+
+    it("are refused with their place", () => {
+      const of = (value: unknown) => () => readToMany(answer({}), resource({ users: value }), "users");
+      const request = { request: "GET https://service.example/projects/prj-1" };
+      assert.throws(of({ data: [{ id: 1, type: "users" }] }), (error: unknown) => {
+        assert.ok(ContractError.isInstance(error));
+        return error.at === "relationships.users.data[0].id" && error.message.includes(request.request);
+      });
+      assert.throws(
+        of("user-1"),
+        (error: unknown) => ContractError.isInstance(error) && error.at === "relationships.users",
+      );
+    });
+  });
+
+  it("throws nothing but contract errors, whatever comes", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.jsonValue(), (data, included) => {
+        for (const read of [readResource, readResourceList]) {
+          try {
+            read(answer({ data, included }), "projects");
+          } catch (error) {
+            assert.ok(ContractError.isInstance(error));
+          }
+        }
+      }),
+    );
+  });
+
+  it("writes documents", () => {
+    const document = resourceDocument({
+      type: "projects",
+      id: undefined,
+      attributes: { name: "n", token: null },
+    });
+    assert.equal(
+      JSON.stringify(document),
+      '{"data":{"type":"projects","attributes":{"name":"n","token":null}}}',
+    );
+    assert.deepEqual(identifiersDocument("workspaces", ["ws-1", "ws-2"]), {
+      data: [
+        { type: "workspaces", id: "ws-1" },
+        { type: "workspaces", id: "ws-2" },
+      ],
+    });
+  });
+});

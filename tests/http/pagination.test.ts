@@ -1,0 +1,231 @@
+import assert from "node:assert/strict";
+import { Connection } from "../../sdk/http/connection";
+import { ContractError } from "../../sdk/http/errors";
+import { HttpTransport } from "../../sdk/http/http-transport";
+import { type Listing, type Page, readAllPages, readPages } from "../../sdk/http/pagination";
+import { path } from "../../sdk/http/path";
+import type { Transport } from "../../sdk/http/transport";
+import { impatientClock } from "./clock";
+import { json, startServer, stopServers, type TestServer } from "./server";
+
+const listing: Listing = {
+  operation: {
+    summary: "list things",
+    method: "GET",
+    path: path`/things`,
+    query: { q: "x" },
+    idempotent: true,
+  },
+  types: ["things"],
+};
+
+interface Document {
+  readonly ids: readonly string[];
+  readonly pagination?: Readonly<Record<string, unknown>>;
+  readonly more?: Readonly<Record<string, unknown>>;
+}
+
+describe("pagination", () => {
+  const connections = new Set<Connection>();
+  afterEach(() => {
+    connections.forEach((connection) => void connection.dispatcher.destroy());
+    connections.clear();
+    stopServers();
+  });
+
+  async function serve(
+    page: (number: number, size: number) => Document,
+  ): Promise<{ readonly server: TestServer; readonly transport: Transport }> {
+    const server = await startServer((response, { url }) => {
+      const { searchParams } = new URL(url, "http://service.example");
+      const { ids, pagination, more } = page(
+        Number(searchParams.get("page[number]")),
+        Number(searchParams.get("page[size]")),
+      );
+      json(response, 200, {
+        data: ids.map((id) => ({ id, type: "things" })),
+        ...(pagination === undefined ? {} : { meta: { pagination, marker: pagination["current-page"] } }),
+        ...more,
+      });
+    });
+    const connection = new Connection({ service: "provisioning", address: server.address }, impatientClock());
+    connections.add(connection);
+    return { server, transport: new HttpTransport(connection) };
+  }
+
+  /** A service with so many things, as the documents describe it. */
+  function things(total: number, largest = 100): (number: number, size: number) => Document {
+    return (number, size) => {
+      const perPage = Math.min(size, largest);
+      const pages = Math.max(1, Math.ceil(total / perPage));
+      const first = (number - 1) * perPage;
+      return {
+        ids: Array.from(
+          { length: Math.max(0, Math.min(perPage, total - first)) },
+          (_, index) => `t-${first + index}`,
+        ),
+        pagination: {
+          "current-page": number,
+          "prev-page": number === 1 ? null : number - 1,
+          "next-page": number < pages ? number + 1 : null,
+          "total-pages": pages,
+          "total-count": total,
+        },
+        more: { links: { next: "http://127.0.0.1:1/elsewhere" } },
+      };
+    };
+  }
+
+  async function ids(transport: Transport): Promise<string[]> {
+    return (await readAllPages(transport, listing)).resources.map(({ id }) => id);
+  }
+
+  for (const [total, requests] of [
+    [0, 1],
+    [1, 1],
+    [100, 1],
+    [101, 2],
+    [250, 3],
+  ] as const) {
+    it(`reads ${total} resources with ${requests} requests`, async () => {
+      const { server, transport } = await serve(things(total));
+      const found = await ids(transport);
+      assert.deepEqual(
+        found,
+        Array.from({ length: total }, (_, index) => `t-${index}`),
+      );
+      assert.equal(server.received.length, requests);
+      assert.equal(server.received[0]?.url, "/things?q=x&page%5Bnumber%5D=1&page%5Bsize%5D=100");
+    });
+  }
+
+  it("reads all of them from a service with smaller pages", async () => {
+    const { server, transport } = await serve(things(50, 20));
+    assert.equal((await ids(transport)).length, 50);
+    assert.equal(server.received.length, 3);
+  });
+
+  it("asks for the next page only when it is wanted", async () => {
+    const { server, transport } = await serve(things(250));
+    const pages: Page[] = [];
+    for await (const page of readPages(transport, { ...listing, pageSize: 10 })) {
+      pages.push(page);
+      if (page.number === 2) {
+        break;
+      }
+    }
+    assert.equal(server.received.length, 2);
+    assert.deepEqual(
+      pages.map(({ number, totalPages, last, resources }) => [number, totalPages, last, resources.length]),
+      [
+        [1, 25, false, 10],
+        [2, 25, false, 10],
+      ],
+    );
+  });
+
+  it("takes a list without numbers of pages for one page", async () => {
+    const { server, transport } = await serve(() => ({
+      ids: ["a", "b"],
+      more: { links: { next: "/things?page=2" } },
+    }));
+    assert.deepEqual(await ids(transport), ["a", "b"]);
+    assert.equal(server.received.length, 1);
+  });
+
+  it("goes by the number of pages where the next one is not named", async () => {
+    const { transport } = await serve((number) => ({
+      ids: [`t-${number}`],
+      pagination: { "total-pages": 3 },
+    }));
+    assert.deepEqual(await ids(transport), ["t-1", "t-2", "t-3"]);
+  });
+
+  it("leaves out what comes again", async () => {
+    const pages = [
+      ["a", "b"],
+      ["b", "c"],
+      ["c", "d"],
+    ];
+    const { transport } = await serve((number) => ({
+      ids: pages[number - 1] ?? [],
+      pagination: { "current-page": number, "next-page": number < 3 ? number + 1 : null, "total-count": 4 },
+    }));
+    assert.deepEqual(await ids(transport), ["a", "b", "c", "d"]);
+  });
+
+  it("collects what is included once, and keeps the last meta", async () => {
+    const { transport } = await serve((number) => ({
+      ids: [`t-${number}`],
+      pagination: { "current-page": number, "next-page": number < 2 ? 2 : null },
+      more: {
+        included: [
+          { id: "u-1", type: "users" },
+          { id: `u-${number}`, type: "teams" },
+        ],
+      },
+    }));
+    const { included, meta } = await readAllPages(transport, listing);
+    assert.deepEqual(
+      included.map(({ type, id }) => `${type} ${id}`),
+      ["users u-1", "teams u-1", "teams u-2"],
+    );
+    assert.equal(meta.marker, 2);
+  });
+
+  const endless: readonly [string, (number: number) => Document, RegExp, number][] = [
+    [
+      "the same page again",
+      () => ({ ids: ["a"], pagination: { "current-page": 1, "next-page": 2 } }),
+      /page 2 was asked for, page 1 was answered/,
+      2,
+    ],
+    [
+      "the same page under another number",
+      (number) => ({ ids: ["a"], pagination: { "current-page": number, "next-page": number + 1 } }),
+      /page 2 brings nothing new/,
+      2,
+    ],
+    [
+      "empty pages",
+      (number) => ({ ids: [], pagination: { "current-page": number, "next-page": number + 1 } }),
+      /page 1 brings nothing new/,
+      1,
+    ],
+    [
+      "a way back",
+      (number) => ({ ids: [`t-${number}`], pagination: { "current-page": number, "next-page": 1 } }),
+      /points back to page 1/,
+      1,
+    ],
+    [
+      "more than its total",
+      (number) => ({
+        ids: Array.from({ length: 100 }, (_, index) => `t-${number}-${index}`),
+        pagination: { "current-page": number, "next-page": number + 1, "total-count": 150 },
+      }),
+      /more resources than its total can explain/,
+      3,
+    ],
+  ];
+  for (const [name, page, pattern, requests] of endless) {
+    it(`refuses a list that would never end: ${name}`, async () => {
+      const { server, transport } = await serve(page);
+      await assert.rejects(ids(transport), (error: unknown) => {
+        assert.ok(ContractError.isInstance(error));
+        assert.equal(error.at, "meta.pagination");
+        assert.match(error.message, pattern);
+        return true;
+      });
+      assert.equal(server.received.length, requests);
+    });
+  }
+
+  it("refuses numbers that are none", async () => {
+    const { transport } = await serve(() => ({ ids: ["a"], pagination: { "next-page": "2" } }));
+    await assert.rejects(
+      ids(transport),
+      (error: unknown) => ContractError.isInstance(error) && error.at === "meta.pagination.next-page",
+    );
+  });
+});

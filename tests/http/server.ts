@@ -1,0 +1,89 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
+import { createServer as createSecureServer, type ServerOptions } from "node:https";
+import { createServer as createSocketServer, type AddressInfo, type Server, type Socket } from "node:net";
+import { text } from "node:stream/consumers";
+
+/** A request as a test server got it. */
+export interface Received {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingMessage["headers"];
+  readonly body: string;
+}
+
+/** A server on loopback. */
+export interface TestServer {
+  readonly address: string;
+  readonly port: number;
+  /** In the order in which they came. */
+  readonly received: Received[];
+}
+
+const running = new Set<() => void>();
+
+/** Stops every server that a test has started. For `afterEach`. */
+export function stopServers(): void {
+  running.forEach((stop) => stop());
+  running.clear();
+}
+
+/** Answers one request; `count` is 1 for the first one. */
+export type Responder = (response: ServerResponse, request: Received, count: number) => void;
+
+/** Starts an HTTP server, or an HTTPS server when it is given a key. */
+export async function startServer(respond: Responder, tls?: ServerOptions): Promise<TestServer> {
+  const received: Received[] = [];
+  const listener: RequestListener = (request, response) => {
+    void text(request).then((body) => {
+      const { method = "", url = "", headers } = request;
+      received.push({ method, url, headers, body });
+      respond(response, { method, url, headers, body }, received.length);
+    });
+  };
+  const server = tls === undefined ? createServer(listener) : createSecureServer(tls, listener);
+  return { ...(await listen(server, tls === undefined ? "http" : "https")), received };
+}
+
+/** Starts a server that writes what it likes, once for each connection, after the first bytes have come. */
+export async function startRawServer(speak: (socket: Socket, heard: string) => void): Promise<TestServer> {
+  const server = createSocketServer((socket) => {
+    socket.once("data", (bytes) => speak(socket, bytes.toString("latin1")));
+  });
+  return { ...(await listen(server, "http")), received: [] };
+}
+
+/** A port of loopback at which nothing listens. */
+export async function unusedPort(): Promise<number> {
+  const server = createSocketServer();
+  const { port } = await listen(server, "http");
+  stopServers();
+  await once(server, "close");
+  return port;
+}
+
+/** Answers with JSON. */
+export function json(response: ServerResponse, status: number, body: unknown, headers = {}): void {
+  response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
+}
+
+async function listen(
+  server: Server,
+  scheme: string,
+): Promise<{ readonly address: string; readonly port: number }> {
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket) => {
+    sockets.add(socket);
+    socket.on("error", () => undefined);
+    socket.on("close", () => sockets.delete(socket));
+  });
+  server.on("tlsClientError", () => undefined);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  running.add(() => {
+    server.close();
+    sockets.forEach((socket) => socket.destroy());
+  });
+  const { port } = server.address() as AddressInfo;
+  return { address: `${scheme}://127.0.0.1:${port}`, port };
+}

@@ -1,0 +1,148 @@
+import assert from "node:assert/strict";
+import { z } from "zod";
+import { checkArguments, clearRemoved, desiredArguments } from "../../sdk/resource/check";
+import { defineResource, type AnyResourceDefinition } from "../../sdk/resource/definition";
+import type { JsonObject } from "../../sdk/resource/json";
+
+const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+const unused = (): Promise<never> => Promise.reject(new Error("not part of a check"));
+
+const definition: AnyResourceDefinition = defineResource<object>()({
+  type: "test:Thing",
+  service: "provisioning",
+  schema: (zod) => ({
+    owner: zod.string(),
+    kind: zod.enum(["web", "mail"]),
+    tags: zod.array(zod.string().regex(/^[a-z]+$/, "must be lower-case letters")).optional(),
+    size: zod.number().int("must be a whole number").optional(),
+    verification: zod.strictObject({ timeout: zod.string() }).optional(),
+    metadata: zod.record(zod.string(), zod.string()).optional(),
+    url: zod.string().optional(),
+    adopt: zod.boolean().optional(),
+  }),
+  arguments: {
+    owner: {},
+    kind: {},
+    tags: { cleared: [] },
+    size: {},
+    verification: { role: "behaviour" },
+    metadata: {},
+    url: {},
+    adopt: { role: "creation" },
+  },
+  outputs: {},
+  rules: [
+    {
+      between: ["kind", "url"],
+      check: ({ kind, url }) =>
+        kind === "web" && (url === undefined || url === null)
+          ? { argument: "url", reason: "is required when kind is web" }
+          : undefined,
+    },
+  ],
+  create: unused,
+  read: unused,
+  update: unused,
+  delete: unused,
+});
+
+function failures(inputs: JsonObject): string[] {
+  return checkArguments(definition, z, "documented", inputs).map(
+    ({ property, reason }) => `${property} ${reason}`,
+  );
+}
+
+describe("checkArguments", () => {
+  const valid = { owner: "a", kind: "web", url: "https://example.com" };
+
+  it("accepts what is right, and null for what is optional", () => {
+    assert.deepEqual(failures(valid), []);
+    assert.deepEqual(failures({ ...valid, tags: null, size: null, verification: null, adopt: null }), []);
+    assert.deepEqual(failures({ owner: "a", kind: "mail" }), []);
+  });
+
+  it("names everything that is wrong, as the user wrote it, at once", () => {
+    assert.deepEqual(
+      failures({
+        kind: "fax",
+        tags: ["ok", "NO", 5],
+        size: 1.5,
+        verification: { timeout: 5, retries: 1 },
+        metadata: { "a b": 1 },
+        url: ["x"],
+      }),
+      [
+        "owner is required",
+        'kind must be one of "web", "mail"',
+        "tags[1] must be lower-case letters",
+        "tags[2] must be text, not a number",
+        "size must be a whole number",
+        "verification.timeout must be text, not a number",
+        'verification has no member "retries"',
+        'metadata["a b"] must be text, not a number',
+        "url must be text, not a list",
+      ],
+    );
+  });
+
+  it("refuses null where a value is required", () => {
+    assert.deepEqual(failures({ ...valid, owner: null }), ["owner must be text, not null"]);
+  });
+
+  it("names unknown arguments and the likely meaning", () => {
+    assert.deepEqual(failures({ ...valid, Owner: "a", colour: "red" }), [
+      "Owner is no argument; did you mean owner?",
+      "colour is no argument; the arguments are owner, kind, tags, size, verification, metadata, url, adopt",
+    ]);
+  });
+
+  it("passes what is not known yet and still checks the rest", () => {
+    assert.deepEqual(failures({ ...valid, owner: unknown, tags: [unknown, "NO"], verification: unknown }), [
+      "tags[1] must be lower-case letters",
+    ]);
+    assert.deepEqual(failures({ ...valid, size: "3eeb2bf0-c639-47a8-9e75-3b44932eb421" }), []);
+    assert.deepEqual(failures({ ...valid, tags: "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2" }), []);
+  });
+
+  it("applies rules between arguments only when all of them are known and right", () => {
+    assert.deepEqual(failures({ owner: "a", kind: "web" }), ["url is required when kind is web"]);
+    assert.deepEqual(failures({ owner: "a", kind: "web", url: null }), ["url is required when kind is web"]);
+    assert.deepEqual(failures({ owner: "a", kind: "web", url: unknown }), []);
+    assert.deepEqual(failures({ owner: "a", kind: unknown }), []);
+    assert.deepEqual(failures({ owner: "a", kind: "web", url: 5 }), ["url must be text, not a number"]);
+  });
+
+  it("lets hidden inputs pass", () => {
+    assert.deepEqual(failures({ ...valid, __provider: "x", __urn: "y", __secrets: ["url"] }), []);
+  });
+});
+
+describe("clearRemoved", () => {
+  const schema = definition.schema(z, "documented");
+  const clear = (olds: JsonObject, news: JsonObject): JsonObject =>
+    clearRemoved(definition, schema, olds, news);
+
+  it("turns an argument that left the program into null, and leaves it null", () => {
+    assert.deepEqual(clear({ owner: "a", size: 5 }, { owner: "a" }), { owner: "a", size: null });
+    assert.deepEqual(clear({ owner: "a", size: null }, { owner: "a" }), { owner: "a", size: null });
+    assert.deepEqual(clear({ owner: "a", size: null }, { owner: "a", size: 7 }), { owner: "a", size: 7 });
+  });
+
+  it("adds nothing else", () => {
+    assert.deepEqual(clear({}, { owner: "a" }), { owner: "a" });
+    assert.deepEqual(clear({ adopt: true, retired: 1 }, { owner: "a" }), { owner: "a" });
+  });
+
+  it("leaves a required argument missing, so that the check says so", () => {
+    assert.deepEqual(clear({ owner: "a" }, {}), {});
+  });
+});
+
+describe("desiredArguments", () => {
+  it("replaces null by what clears the field and leaves out what was not given", () => {
+    assert.deepEqual(
+      desiredArguments(definition, z, "documented", { owner: "a", kind: "mail", tags: null, size: null }),
+      { owner: "a", kind: "mail", tags: [], size: null },
+    );
+  });
+});

@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import * as fc from "fast-check";
+import { sameJson, toJson } from "../../sdk/resource/json";
+
+describe("toJson", () => {
+  it("drops what the engine refuses and keeps the rest", () => {
+    assert.deepEqual(
+      toJson({
+        text: "a",
+        nothing: null,
+        missing: undefined,
+        call: () => 1,
+        symbol: Symbol("s"),
+        big: 12345678901234567890n,
+        date: new Date("2026-01-02T03:04:05.678Z"),
+        invalidDate: new Date(Number.NaN),
+        map: new Map<unknown, unknown>([["key", new Set([1, undefined])]]),
+        bytes: new Uint8Array([1, 2, 3]),
+        list: [1, undefined, Number.NaN, Number.POSITIVE_INFINITY],
+      }),
+      {
+        text: "a",
+        nothing: null,
+        big: "12345678901234567890",
+        date: "2026-01-02T03:04:05.678Z",
+        invalidDate: null,
+        map: { key: [1, null] },
+        bytes: "AQID",
+        list: [1, null, null, null],
+      },
+    );
+  });
+
+  it("keeps a __proto__ key as data", () => {
+    const json = toJson(JSON.parse('{"__proto__": {"polluted": true}}'));
+    assert.deepEqual(Object.keys(json as object), ["__proto__"]);
+    assert.equal(({} as { polluted?: boolean }).polluted, undefined);
+  });
+
+  it("answers nothing for what holds no data", () => {
+    assert.equal(toJson(undefined), undefined);
+    assert.equal(
+      toJson(() => 1),
+      undefined,
+    );
+  });
+
+  it("returns JSON that survives the way over the wire, for anything", () => {
+    fc.assert(
+      fc.property(
+        fc.anything({ withDate: true, withMap: true, withSet: true, withBigInt: true }),
+        (value) => {
+          const json = toJson(value);
+          if (json !== undefined) {
+            assert.ok(sameJson(JSON.parse(JSON.stringify(json)), json));
+          }
+        },
+      ),
+    );
+  });
+});
+
+describe("sameJson", () => {
+  it("does not look at the order of keys, but at that of lists", () => {
+    assert.ok(sameJson({ a: 1, b: [1, 2] }, { b: [1, 2], a: 1 }));
+    assert.ok(!sameJson([1, 2], [2, 1]));
+  });
+
+  it("tells apart what only looks alike", () => {
+    for (const [left, right] of [
+      [null, undefined],
+      [0, ""],
+      [[], {}],
+      [{ a: undefined }, { b: undefined }],
+      [1, "1"],
+      [{ a: 1 }, { a: 1, b: 2 }],
+    ] as const) {
+      assert.ok(!sameJson(left, right), `${JSON.stringify(left)} and ${JSON.stringify(right)}`);
+    }
+  });
+
+  it("agrees with itself on copies", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        assert.ok(sameJson(value, structuredClone(value)));
+      }),
+    );
+  });
+});

@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+
+/** The real script over a repository whose commands do no more than succeed or fail. */
+describe(".ci/run", function () {
+  this.timeout("1m");
+  let clone: string;
+
+  const write = (name: string, contents: string): void => {
+    mkdirSync(path.dirname(path.join(clone, name)), { recursive: true });
+    writeFileSync(path.join(clone, name), contents);
+  };
+
+  /** The commands of the repository; `tests` is what its test run writes as its summary, and then its exit code. */
+  function ci(commands: { check: string; cli: string; tests: string; demo: string }): {
+    status: number | null;
+    output: string;
+    lastLine: string | undefined;
+  } {
+    const scripts = { check: commands.check, test: "node tests.cjs", demo: commands.demo };
+    write("package.json", JSON.stringify({ name: "clone", private: true, workspaces: ["sdk"], scripts }));
+    write("scripts/pulumi-cli.ts", commands.cli);
+    write(
+      "tests.cjs",
+      `const file = process.argv.at(-1).replace(/^summary=/, "");
+      const write = (text) => require("node:fs").writeFileSync(file, text);
+      ${commands.tests}`,
+    );
+    const { status, stdout, stderr } = spawnSync(path.join(clone, ".ci", "run"), {
+      cwd: os.tmpdir(),
+      env: { ...process.env, CI: "true" },
+      encoding: "utf8",
+    });
+    return { status, output: stdout + stderr, lastLine: stdout.trimEnd().split("\n").at(-1) };
+  }
+
+  beforeEach(async () => {
+    clone = await mkdtemp(path.join(os.tmpdir(), "trivium-ci-"));
+    cpSync(path.resolve(__dirname, "..", "..", ".ci"), path.join(clone, ".ci"), { recursive: true });
+    write("node_modules/ts-node/register.js", "");
+    write("sdk/package.json", JSON.stringify({ name: "pulumi-trivium", version: "1.0.0" }));
+  });
+
+  afterEach(() => rmSync(clone, { recursive: true, force: true }));
+
+  const good = { check: "exit 0", cli: "", tests: 'write(\'{"passed":3,"failed":0}\')', demo: "exit 0" };
+
+  it("counts the tests one by one and every other step as one", () => {
+    const { status, lastLine, output } = ci(good);
+    assert.equal(lastLine, "7 passed, 0 failed", output);
+    assert.equal(status, 0);
+  });
+
+  it("runs every step although all fail, and fails", () => {
+    write("sdk/package.json", JSON.stringify({ name: "pulumi-trivium" }));
+    const { status, lastLine, output } = ci({
+      check: "exit 1",
+      cli: "process.exit(1)",
+      tests: 'write(\'{"passed":3,"failed":2}\'); process.exit(2)',
+      demo: "exit 1",
+    });
+    assert.equal(lastLine, "3 passed, 6 failed", output);
+    assert.equal(status, 1);
+    const headings = output.match(/(?<=^==== ).*?(?=:)/gm);
+    assert.deepEqual(headings, ["check", "Pulumi CLI", "tests", "package", "demo"]);
+  });
+
+  it("takes a run without any test for a failure", () => {
+    const { status, lastLine, output } = ci({ ...good, tests: 'write(\'{"passed":0,"failed":0}\')' });
+    assert.equal(lastLine, "4 passed, 1 failed", output);
+    assert.equal(status, 1);
+  });
+
+  it("takes a run that broke off, and one that fails beside its tests, for a failure", () => {
+    assert.equal(ci({ ...good, tests: "" }).lastLine, "4 passed, 1 failed");
+    const beside = ci({ ...good, tests: 'write(\'{"passed":3,"failed":0}\'); process.exit(7)' });
+    assert.equal(beside.lastLine, "7 passed, 1 failed");
+    assert.equal(beside.status, 1);
+  });
+});

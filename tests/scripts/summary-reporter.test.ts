@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+
+const repository = path.resolve(__dirname, "..", "..");
+
+describe("the summary reporter", () => {
+  let directory: string;
+  let summary: string;
+
+  beforeEach(async () => {
+    directory = await mkdtemp(path.join(os.tmpdir(), "trivium-summary-"));
+    summary = path.join(directory, "summary.json");
+  });
+
+  afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+  /** Runs the real mocha over one file of tests. */
+  function mocha(tests: string, ...parameters: string[]): { status: number | null; output: string } {
+    const file = path.join(directory, "tests.js");
+    writeFileSync(file, tests);
+    const reporter = [
+      "--no-color",
+      "--require",
+      "ts-node/register",
+      "--reporter",
+      "./scripts/summary-reporter.ts",
+    ];
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      [require.resolve("mocha/bin/mocha.js"), "--no-config", ...reporter, ...parameters, file],
+      { cwd: repository, encoding: "utf8" },
+    );
+    return { status, output: stdout + stderr };
+  }
+
+  it("counts tests and failed hooks, and prints the usual report", () => {
+    const tests = `
+      it("holds", () => {});
+      it("holds too", () => {});
+      it("breaks", () => { throw new Error("broken here"); });
+      it.skip("waits", () => {});
+      describe("a group", () => {
+        before(() => { throw new Error("no ground"); });
+        it("never starts", () => {});
+      });`;
+    const { status, output } = mocha(tests, "--reporter-option", `summary=${summary}`);
+    assert.equal(status, 2);
+    assert.match(output, /✔ holds too/);
+    assert.match(output, /broken here/);
+    assert.deepEqual(JSON.parse(readFileSync(summary, "utf8")), { passed: 2, failed: 2, skipped: 1 });
+  });
+
+  it("writes no numbers when the run does not reach its end", () => {
+    const tests = 'it("holds", () => {}); it("leaves", () => process.exit(0));';
+    mocha(tests, "--reporter-option", `summary=${summary}`);
+    assert.ok(!existsSync(summary));
+  });
+
+  it("insists on the name of the file", () => {
+    const { status, output } = mocha('it("holds", () => {});');
+    assert.notEqual(status, 0);
+    assert.match(output, /--reporter-option summary=<file>/);
+  });
+});

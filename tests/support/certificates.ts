@@ -1,0 +1,119 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** A certificate and its key, in PEM. */
+export interface KeyPair {
+  readonly certificate: string;
+  readonly key: string;
+}
+
+/** What tests of TLS need. All but `otherAuthority` is signed by `authority`. */
+export interface Certificates {
+  readonly authority: KeyPair;
+  /** An authority that has signed nothing. */
+  readonly otherAuthority: KeyPair;
+  /** For 127.0.0.1 and localhost. */
+  readonly server: KeyPair;
+  /** For service.example only. */
+  readonly otherHost: KeyPair;
+  /** For 127.0.0.1 and localhost, valid until 2001. */
+  readonly expired: KeyPair;
+  readonly client: KeyPair;
+}
+
+let made: Certificates | undefined;
+
+/** Makes the certificates with the program `openssl`, once per process. */
+export function certificates(): Certificates {
+  return (made ??= make());
+}
+
+function make(): Certificates {
+  const folder = mkdtempSync(join(tmpdir(), "certificates-"));
+  try {
+    const authority = makeAuthority(folder, "authority");
+    const loopback = "subjectAltName=IP:127.0.0.1,DNS:localhost";
+    return {
+      authority,
+      otherAuthority: makeAuthority(folder, "other-authority"),
+      server: sign(folder, "server", loopback),
+      otherHost: sign(folder, "other-host", "subjectAltName=DNS:service.example"),
+      expired: sign(folder, "expired", loopback, ["20000101000000Z", "20010101000000Z"]),
+      client: sign(folder, "client", "extendedKeyUsage=clientAuth"),
+    };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const newKey = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
+
+function makeAuthority(folder: string, name: string): KeyPair {
+  const files = ["-keyout", `${name}.key`, "-out", `${name}.pem`];
+  openssl(folder, ["req", "-x509", ...newKey, "-subj", `/CN=${name}`, "-days", "30", ...files]);
+  return read(folder, name);
+}
+
+function sign(folder: string, name: string, extension: string, period?: readonly [string, string]): KeyPair {
+  openssl(folder, [
+    "req",
+    "-new",
+    ...newKey,
+    "-subj",
+    `/CN=${name}`,
+    "-keyout",
+    `${name}.key`,
+    "-out",
+    `${name}.csr`,
+  ]);
+  // `openssl ca` is the only command of version 3.0 that can sign for a time that is over.
+  writeFileSync(
+    join(folder, `${name}.cnf`),
+    [
+      "[ca]",
+      "default_ca=own",
+      "[own]",
+      `database=${name}.index`,
+      "new_certs_dir=.",
+      "rand_serial=yes",
+      "default_md=sha256",
+      "policy=any",
+      "x509_extensions=extensions",
+      "[any]",
+      "commonName=supplied",
+      "[extensions]",
+      extension,
+      "",
+    ].join("\n"),
+  );
+  writeFileSync(join(folder, `${name}.index`), "");
+  const [from, until] = period ?? ["20200101000000Z", "20491231000000Z"];
+  openssl(folder, [
+    ...[
+      "ca",
+      "-batch",
+      "-notext",
+      "-config",
+      `${name}.cnf`,
+      "-cert",
+      "authority.pem",
+      "-keyfile",
+      "authority.key",
+    ],
+    ...["-startdate", from, "-enddate", until, "-in", `${name}.csr`, "-out", `${name}.pem`],
+  ]);
+  return read(folder, name);
+}
+
+function openssl(folder: string, options: readonly string[]): void {
+  execFileSync("openssl", options, { cwd: folder, stdio: "pipe" });
+}
+
+function read(folder: string, name: string): KeyPair {
+  return {
+    certificate: readFileSync(join(folder, `${name}.pem`), "utf8"),
+    key: readFileSync(join(folder, `${name}.key`), "utf8"),
+  };
+}
