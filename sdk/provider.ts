@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { configurationKey, type ServiceName, type SettingName, settingsOf } from "./connection/settings";
+import { configurationKey, type ServiceName, settingsOf } from "./connection/settings";
 import { ownAddressKey } from "./connection/sources";
 
 /** How to reach the provisioning service. What is not given comes from stack configuration. */

@@ -59,6 +59,7 @@ async function attempt<Result>(
       timeoutMilliseconds,
       endless,
       signal: operation.signal,
+      graceMilliseconds: operation.graceMilliseconds,
     });
     return await conclude(description, operation, answer);
   } catch (error) {

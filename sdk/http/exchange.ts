@@ -18,6 +18,8 @@ export interface ExchangeLimits {
   /** Whether the time limit ends with the beginning of the answer. */
   readonly endless: boolean;
   readonly signal?: AbortSignal | undefined;
+  /** How long it may go on after the signal once the request has been written. */
+  readonly graceMilliseconds?: number | undefined;
 }
 
 /** An answer whose body is still to be read. Whoever has it reads the body to its end or destroys it. */
@@ -69,6 +71,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   private controller: Dispatcher.DispatchController | undefined;
   private outcome: "open" | "complete" | ExchangeFailure = "open";
   private readonly timer: NodeJS.Timeout;
+  private graceTimer: NodeJS.Timeout | undefined;
   private readonly body = new Readable({
     read: () => this.controller?.resume(),
     destroy: (error, callback) => {
@@ -135,7 +138,16 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     this.fail("connection", error);
   }
 
-  private readonly onAbort = (): void => this.fail("cancelled", new Error("cancelled"));
+  private readonly onAbort = (): void => {
+    const { graceMilliseconds = 0 } = this.limits;
+    if (this.phase === "connect" || graceMilliseconds === 0) {
+      this.cancel();
+    } else {
+      this.graceTimer = setTimeout(this.cancel, graceMilliseconds);
+    }
+  };
+
+  private readonly cancel = (): void => this.fail("cancelled", new Error("cancelled"));
 
   private fail(kind: ExchangeFailure["kind"], cause: Error): void {
     if (this.outcome !== "open") {
@@ -151,6 +163,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
 
   private cleanUp(): void {
     clearTimeout(this.timer);
+    clearTimeout(this.graceTimer);
     this.limits.signal?.removeEventListener("abort", this.onAbort);
   }
 }

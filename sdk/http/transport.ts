@@ -21,8 +21,13 @@ export interface Operation {
   readonly accept?: readonly number[];
   /** The time limit of one attempt, waits before it excluded. Default: the connection's. */
   readonly timeoutMilliseconds?: number;
-  /** Ends every wait at once with a `CancelledError`. */
+  /** Ends every wait at once with a `CancelledError`, and a request under way after the grace. */
   readonly signal?: AbortSignal;
+  /**
+   * How long a request that is under way when the signal is aborted may go on: its answer tells what became of it.
+   * Default: 0.
+   */
+  readonly graceMilliseconds?: number;
   /** Told in one line what is waited for: `rate limited, waiting 3 s`. */
   readonly progress?: (message: string) => void;
 }

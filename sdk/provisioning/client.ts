@@ -9,6 +9,9 @@ import type { Caller, Validation } from "../resource/definition";
 import type { ResourceKind } from "./kind";
 import type { Place, SiblingLists, SiblingPage } from "./sibling-lists";
 
+/** After Ctrl-C a write may still be answered, so that its outcome is known; the CLI ends within five seconds. */
+const writeGrace = 2500;
+
 /** One request for one resource. */
 export interface ResourceRequest<Shape extends z.ZodType> {
   /** What is tried, beginning with a verb. */
@@ -237,7 +240,7 @@ export class ProvisioningClient {
       ...(body === undefined ? {} : { body }),
       ...(accept === undefined ? {} : { accept }),
       // The real service refuses a changing request without it even when there is no body.
-      ...(method === "GET" ? {} : { mediaType: jsonApiMediaType }),
+      ...(method === "GET" ? {} : { mediaType: jsonApiMediaType, graceMilliseconds: writeGrace }),
     };
   }
 }

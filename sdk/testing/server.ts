@@ -1,7 +1,12 @@
 import { once } from "node:events";
 import { createServer as createHttpServer, type RequestListener, type Server as HttpServer } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
-import type { AddressInfo, Socket } from "node:net";
+import {
+  createServer as createListener,
+  type AddressInfo,
+  type Server as Listener,
+  type Socket,
+} from "node:net";
 import type { EmulatorTls } from "./options";
 
 /** Where a server listens. */
@@ -15,27 +20,22 @@ export interface ServerOptions {
 /** Between two attempts to take back the port after a refusal, should somebody else have it. In milliseconds. */
 const listenAgainAfter = 20;
 
-/** A listener of HTTP or HTTPS which can be closed and opened again on the same port, and ended at once. */
+/** HTTP or HTTPS on a port that can be closed and opened again, and ended at once. */
 export class Server {
   private readonly server: HttpServer;
   private readonly sockets = new Set<Socket>();
+  /** The port is opened by a listener of its own, a new one each time: closing one cannot upset the next. */
+  private listener: Listener | undefined;
   private port: number;
-  private listening = true;
-  private opening = false;
 
   constructor(
     private readonly options: ServerOptions,
-    listener: RequestListener,
+    respond: RequestListener,
   ) {
     this.port = options.port;
-    this.server = createServer(options.tls, listener);
+    this.server = createHttp(options.tls, respond);
     // Clients must find their idle connections alive; tests that want them cut have faults for it.
     this.server.keepAliveTimeout = 300_000;
-    this.server.requestTimeout = 0;
-    this.server.on("connection", (socket: Socket) => {
-      this.sockets.add(socket);
-      socket.once("close", () => this.sockets.delete(socket));
-    });
   }
 
   /** The origin to give to a client, without a slash at the end. */
@@ -44,69 +44,75 @@ export class Server {
     return `${tls === undefined ? "http" : "https"}://${host.includes(":") ? `[${host}]` : host}:${this.port}`;
   }
 
-  /** @throws Error when the port is taken or the TLS material is unusable */
+  /** @throws Error when the port is taken */
   async start(): Promise<void> {
-    this.server.listen(this.port, this.options.host);
-    await once(this.server, "listening");
-    this.port = (this.server.address() as AddressInfo).port;
-    this.server.on("listening", () => {
-      this.opening = false;
-      if (!this.listening) {
-        // Refused again, or closed, while the port was being opened.
-        this.server.close();
-      }
-    });
-    this.server.on("error", () => {
-      this.opening = false;
-      setTimeout(() => this.listen(), listenAgainAfter).unref();
-    });
+    const listener = this.createListener();
+    listener.listen(this.port, this.options.host);
+    await once(listener, "listening");
+    this.port = (listener.address() as AddressInfo).port;
+    this.listener = listener;
   }
 
   /** Stops or starts to accept connections; stopping cuts the open ones. */
   setListening(listening: boolean): void {
-    if (listening === this.listening) {
-      return;
-    }
-    this.listening = listening;
-    if (listening) {
+    if (!listening) {
+      this.stop();
+    } else if (this.listener === undefined) {
       this.listen();
-    } else {
-      this.server.close();
-      this.cutConnections();
     }
   }
 
-  /** Ends all connections at once and stops for good. */
+  /** Ends all connections at once and stops. */
   async close(): Promise<void> {
-    this.listening = false;
-    if (this.opening) {
-      await once(this.server, "listening").catch(() => undefined);
-    }
-    if (this.server.listening) {
-      const closed = once(this.server, "close");
-      this.server.close();
-      this.cutConnections();
+    const { listener } = this;
+    if (listener !== undefined) {
+      const closed = once(listener, "close");
+      this.stop();
       await closed;
     }
   }
 
   private listen(): void {
-    if (this.listening && !this.opening && !this.server.listening) {
-      this.opening = true;
-      this.server.listen(this.port, this.options.host);
-    }
+    const listener = this.createListener();
+    this.listener = listener;
+    listener.on("listening", () => {
+      if (this.listener !== listener) {
+        // Stopped while it was about to open.
+        listener.close();
+      }
+    });
+    listener.on("error", () => {
+      setTimeout(() => {
+        if (this.listener === listener) {
+          this.listen();
+        }
+      }, listenAgainAfter).unref();
+    });
+    listener.listen(this.port, this.options.host);
   }
 
-  private cutConnections(): void {
+  private stop(): void {
+    this.listener?.close();
+    this.listener = undefined;
     for (const socket of this.sockets) {
       socket.destroy();
     }
   }
+
+  private createListener(): Listener {
+    // As Node's own servers of the two kinds do it.
+    const allowHalfOpen = this.options.tls === undefined;
+    return createListener({ allowHalfOpen, noDelay: true }, (socket) => {
+      this.sockets.add(socket);
+      socket.once("close", () => this.sockets.delete(socket));
+      this.server.emit("connection", socket);
+    });
+  }
 }
 
-function createServer(tls: EmulatorTls | undefined, listener: RequestListener): HttpServer {
+function createHttp(tls: EmulatorTls | undefined, respond: RequestListener): HttpServer {
   if (tls === undefined) {
-    return createHttpServer(listener);
+    return createHttpServer(respond);
   }
   const authority = tls.clientCertificateAuthority;
   return createHttpsServer(
@@ -115,6 +121,6 @@ function createServer(tls: EmulatorTls | undefined, listener: RequestListener): 
       cert: tls.certificate,
       ...(authority === undefined ? {} : { ca: authority, requestCert: true, rejectUnauthorized: true }),
     },
-    listener,
+    respond,
   );
 }

@@ -80,3 +80,10 @@ function encode(body: unknown): Uint8Array {
 function tokenHeader(service: ServiceName, token: string): [string, string] {
   return service === "secrets" ? ["X-Secrets-Token", token] : ["Authorization", `Bearer ${token}`];
 }
+
+/** Lets the event loop turn until something is the case; the test's own time limit is the end of it. */
+export async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}

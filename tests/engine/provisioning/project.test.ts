@@ -21,9 +21,11 @@ describeLifecycle({
         "trivium:provisioningToken": { secret: token },
       },
       objects: () =>
-        emulator.inspect().provisioning.projects.flatMap(({ name, ...project }) =>
-          name === "Default Project" ? [] : [{ name, ...project }],
-        ),
+        emulator
+          .inspect()
+          .provisioning.projects.flatMap(({ name, ...project }) =>
+            name === "Default Project" ? [] : [{ name, ...project }],
+          ),
       requests: () => emulator.journal.count(),
       close: () => emulator.close(),
     };

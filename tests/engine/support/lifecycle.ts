@@ -29,7 +29,7 @@ export interface LifecycleCase {
   /** A change behind the program's back, and the argument that shows it; none where drift cannot be seen. */
   readonly drift?: { readonly argument: string; cause(surroundings: Surroundings, id: string): unknown };
   /** Reads an object without managing it; none where the class has no `get`. */
-  get?(name: string, id: pulumi.Input<string>): pulumi.CustomResource;
+  readonly get?: (name: string, id: pulumi.Input<string>) => pulumi.CustomResource;
   /** Whether `adopt` takes over an existing object. */
   readonly adopt: boolean;
   /** Deletes the object behind the program's back. */
@@ -46,7 +46,7 @@ export interface Surroundings {
   objects(): readonly Values[];
   /** How many requests the service has had. */
   requests(): number;
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /** Runs a resource through everything that can happen to it, with the real CLI. */
@@ -191,7 +191,7 @@ export function describeLifecycle(lifecycle: LifecycleCase): void {
         await up({ ...current, adopt: true });
         assert.equal(await objectId(), id);
         await unchanged();
-        const { adopt: _, ...withoutAdopt } = current;
+        const { adopt, ...withoutAdopt } = current;
         await unchanged(withoutAdopt);
         assert.equal(surroundings.objects().length, 1);
       });

@@ -140,7 +140,7 @@ export class TestStack {
 
   /** The values of the stack's outputs. */
   async outputs(): Promise<Record<string, { value: unknown; secret: boolean }>> {
-    return (await this.stack.outputs()) as Record<string, { value: unknown; secret: boolean }>;
+    return await this.stack.outputs();
   }
 
   async setConfiguration(key: string, value: string, secret = false): Promise<void> {

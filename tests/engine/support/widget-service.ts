@@ -8,7 +8,7 @@ export interface WidgetService {
   readonly address: string;
   readonly widgets: Map<string, Attributes>;
   readonly requests: string[];
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 const defaults: Attributes = { label: "unnamed", tags: [], period: 60, key: null, password: null };
@@ -76,12 +76,14 @@ async function attributesOf(request: IncomingMessage): Promise<Attributes> {
 
 /** Null brings a field back to its default. */
 function apply(widget: Attributes, changes: Attributes): Attributes {
-  const applied = Object.entries(changes).map(([name, value]) => [name, value ?? defaults[name] ?? null]);
+  const applied = Object.entries(changes).map(
+    ([name, value]) => [name, value ?? defaults[name] ?? null] as const,
+  );
   return { ...widget, ...Object.fromEntries(applied) };
 }
 
 function document(id: string, widgets: ReadonlyMap<string, Attributes>): unknown {
-  const { password: _password, tags, key, ...rest } = widgets.get(id) ?? {};
+  const { password, tags, key, ...rest } = widgets.get(id) ?? {};
   return {
     id,
     type: "widgets",

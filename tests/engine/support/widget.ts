@@ -66,7 +66,7 @@ export const widgetDefinition = defineResource<ProvisioningClient>()({
     }
     return undefined;
   },
-  create: ({ client }, { adopt: _adopt, onDestroy: _onDestroy, ...attributes }) =>
+  create: ({ client }, { adopt, onDestroy, ...attributes }) =>
     client.create({
       summary: "create the widget",
       path: path`/widgets`,

@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { startEmulator, type Emulator } from "../../../sdk/testing";
+import { call } from "../call";
+
+describe("setting up the emulator's organizations", () => {
+  let emulator: Emulator;
+  before(async () => {
+    emulator = await startEmulator();
+  });
+  beforeEach(() => emulator.reset());
+  after(async () => emulator.close());
+
+  it("gives every organization its default project", () => {
+    const organization = emulator.provisioning.addOrganization({ name: "acme" });
+    assert.deepEqual(emulator.inspect().provisioning, {
+      organizations: [organization],
+      workspaces: [],
+      users: [],
+      projects: [
+        { id: organization.defaultProjectId, name: "Default Project", organization: "acme", isDefault: true },
+      ],
+    });
+    assert.throws(() => emulator.provisioning.addOrganization({ name: "acme" }), /already/);
+  });
+
+  it("puts workspaces into the default project, or into the one given by name or id", () => {
+    const { defaultProjectId } = emulator.provisioning.addOrganization({ name: "acme" });
+    const { id } = emulator.provisioning.addProject({ organization: "acme", name: "web" });
+    const first = emulator.provisioning.addWorkspace({ organization: "acme" });
+    assert.match(first.id, /^ws-[A-Za-z0-9]{16}$/);
+    assert.deepEqual(
+      { ...first, id: "" },
+      { id: "", name: "workspace-1", organization: "acme", projectId: defaultProjectId },
+    );
+    assert.equal(emulator.provisioning.addWorkspace({ organization: "acme", project: id }).projectId, id);
+    const named = emulator.provisioning.addWorkspace({ organization: "acme", project: "web", name: "shop" });
+    assert.deepEqual([named.projectId, named.name], [id, "shop"]);
+    assert.equal(emulator.provisioning.moveWorkspace(first.id, "web").projectId, id);
+    emulator.provisioning.removeWorkspace(named.id);
+    assert.equal(emulator.inspect().provisioning.workspaces.length, 2);
+  });
+
+  it("adds users, in organizations or not", () => {
+    emulator.provisioning.addOrganization({ name: "acme" });
+    const user = emulator.provisioning.addUser({ organization: "acme", username: "alice" });
+    assert.match(user.id, /^user-[A-Za-z0-9]{16}$/);
+    assert.deepEqual(emulator.inspect().provisioning.users, [
+      { id: user.id, username: "alice", organizations: ["acme"] },
+    ]);
+    const other = emulator.provisioning.addUser();
+    assert.deepEqual([other.username, other.organizations], ["user-1", []]);
+    emulator.provisioning.removeUser(user.id);
+    assert.deepEqual(
+      emulator.inspect().provisioning.users.map(({ id }) => id),
+      [other.id],
+    );
+  });
+
+  it("removes an organization with all that is in it", async () => {
+    emulator.provisioning.addOrganization({ name: "acme" });
+    emulator.provisioning.addWorkspace({ organization: "acme" });
+    const user = emulator.provisioning.addUser({ organization: "acme" });
+    emulator.provisioning.removeOrganization("acme");
+    const reply = await call(emulator, "provisioning", "GET", "/api/v2/organizations/acme/projects");
+    assert.equal(reply.status, 404);
+    assert.deepEqual(emulator.inspect().provisioning, {
+      organizations: [],
+      workspaces: [],
+      users: [{ ...user, organizations: [] }],
+      projects: [],
+    });
+  });
+
+  it("throws for what does not exist", () => {
+    const { provisioning } = emulator;
+    provisioning.addOrganization({ name: "acme" });
+    const { id } = provisioning.addWorkspace({ organization: "acme" });
+    assert.throws(() => provisioning.removeOrganization("nobody"), /no organization "nobody"/);
+    assert.throws(() => provisioning.addWorkspace({ organization: "nobody" }), /no organization "nobody"/);
+    assert.throws(() => provisioning.addWorkspace({ organization: "acme", project: "x" }), /no project "x"/);
+    assert.throws(() => provisioning.moveWorkspace(id, "x"), /no project "x"/);
+    assert.throws(() => provisioning.moveWorkspace("ws-x", "x"), /no workspace "ws-x"/);
+    assert.throws(() => provisioning.removeWorkspace("ws-x"), /no workspace "ws-x"/);
+    assert.throws(() => provisioning.addUser({ organization: "nobody" }), /no organization "nobody"/);
+    assert.throws(() => provisioning.removeUser("user-x"), /no user "user-x"/);
+  });
+});
