@@ -1,7 +1,8 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { LocalWorkspace, PulumiCommand, type Stack } from "@pulumi/pulumi/automation";
+import { LocalWorkspace, type Stack } from "@pulumi/pulumi/automation";
 import { ensurePulumiCli } from "../../../scripts/pulumi-cli";
+import { automationCommand } from "../../../scripts/pulumi-cli/automation";
 import { temporaryDirectory } from "../../support/packed-library";
 
 /** What a program does; run by the real CLI, its resources managed by the engine's real provider process. */
@@ -53,7 +54,7 @@ export class TestStack {
       { stackName: "test", projectName: project, program: () => Promise.resolve() },
       {
         workDir: directory,
-        pulumiCommand: await PulumiCommand.get({ root: join(cli.directory, ".."), skipVersionCheck: true }),
+        pulumiCommand: await automationCommand(cli),
         envVars: cli.environment({
           PULUMI_HOME: join(directory, "home"),
           PULUMI_CONFIG_PASSPHRASE: "correct horse",

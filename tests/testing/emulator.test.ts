@@ -1,0 +1,205 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { startEmulator, type Emulator } from "../../sdk/testing";
+import { at, call, until } from "./call";
+
+describe("startEmulator", () => {
+  const started: Emulator[] = [];
+  const start: typeof startEmulator = async (options) => {
+    const emulator = await startEmulator(options);
+    started.push(emulator);
+    return emulator;
+  };
+  afterEach(async () => {
+    await Promise.all(started.splice(0).map(async (emulator) => emulator.close()));
+  });
+  const collection = "/api/v2/organizations/acme/projects";
+
+  it("starts three services on free ports of this machine, each with a token of its own", async () => {
+    const one = await start();
+    const two = await start();
+    const services = [one, two].flatMap(({ provisioning, secrets, scheduler }) => [
+      provisioning,
+      secrets,
+      scheduler,
+    ]);
+    assert.equal(new Set(services.map(({ address }) => address)).size, 6);
+    assert.equal(new Set(services.map(({ token }) => token)).size, 6);
+    for (const { address, token } of services) {
+      assert.match(address, /^http:\/\/127\.0\.0\.1:\d+$/);
+      assert.match(token, /^\S{20,}$/);
+    }
+  });
+
+  it("takes fixed tokens, a host and ports", async () => {
+    const first = await start({ tokens: { secrets: "fixed" }, host: "localhost" });
+    assert.equal(first.secrets.token, "fixed");
+    assert.match(first.secrets.address, /^http:\/\/localhost:\d+$/);
+    const port = Number(new URL(first.secrets.address).port);
+    assert.equal((await call(first, "secrets", "GET", "/v1/x")).status, 404);
+    await first.close();
+    const second = await start({ ports: { scheduler: port } });
+    assert.equal(second.scheduler.address, `http://127.0.0.1:${port}`);
+  });
+
+  it("fails when a port is taken, and leaves nothing running", async () => {
+    const { provisioning } = await start();
+    const port = Number(new URL(provisioning.address).port);
+    const free = await start();
+    const freePort = Number(new URL(free.secrets.address).port);
+    await free.close();
+    await assert.rejects(startEmulator({ ports: { provisioning: port, secrets: freePort } }), {
+      code: "EADDRINUSE",
+    });
+    await start({ ports: { secrets: freePort } });
+  });
+
+  it("fails when the key and the certificate are none", async () => {
+    await assert.rejects(startEmulator({ tls: { key: "x", certificate: "y" } }), /PEM/);
+  });
+
+  it("names addresses and tokens as environment variables", async () => {
+    const emulator = await start();
+    emulator.provisioning.rotateToken();
+    const { provisioning, secrets, scheduler } = emulator;
+    assert.deepEqual(emulator.environment, {
+      PROVISIONING_ADDR: provisioning.address,
+      PROVISIONING_TOKEN: provisioning.token,
+      SECRETS_ADDR: secrets.address,
+      SECRETS_TOKEN: secrets.token,
+      SCHEDULER_ADDR: scheduler.address,
+      SCHEDULER_TOKEN: scheduler.token,
+    });
+  });
+
+  it("has a clock that can be frozen and advanced", async () => {
+    const emulator = await start({ frozenAt: new Date("2030-01-01T00:00:00Z") });
+    emulator.advance("1h30m");
+    emulator.advance(1);
+    assert.equal(emulator.now().toISOString(), "2030-01-01T01:30:00.001Z");
+    assert.throws(() => emulator.advance("soon"), /not a duration/);
+  });
+
+  it("shows copies of its state", async () => {
+    const emulator = await start();
+    emulator.provisioning.addOrganization({ name: "acme" });
+    emulator.events.emit({ topic: "Node", type: "NodeRegistration", key: "n1" });
+    const inspection = emulator.inspect();
+    assert.deepEqual(JSON.parse(JSON.stringify(inspection)), inspection);
+    Reflect.set(inspection.provisioning.projects[0] ?? {}, "name", "changed");
+    assert.equal(emulator.inspect().provisioning.projects[0]?.name, "Default Project");
+  });
+
+  describe("reset", () => {
+    it("puts everything back to the start, except the addresses", async () => {
+      const emulator = await start({ frozenAt: new Date(0) });
+      const { provisioning, secrets, scheduler } = emulator;
+      const before = [provisioning, secrets, scheduler].map(({ address, token }) => [address, token]);
+      const empty = emulator.inspect();
+      provisioning.addOrganization({ name: "acme" });
+      provisioning.addUser({ organization: "acme" });
+      const added = provisioning.addToken();
+      scheduler.rotateToken();
+      emulator.events.emit({ topic: "Node", type: "NodeRegistration", key: "n1" });
+      emulator.faults.add({ status: 500, times: 5 });
+      await call(emulator, "secrets", "GET", "/v1/x");
+      emulator.advance("1h");
+
+      emulator.reset();
+
+      assert.deepEqual(emulator.inspect(), empty);
+      assert.deepEqual(emulator.journal.requests(), []);
+      assert.equal(secrets.statistics.requests, 0);
+      assert.equal(emulator.now().getTime(), 0);
+      assert.deepEqual(
+        [provisioning, secrets, scheduler].map(({ address, token }) => [address, token]),
+        before,
+      );
+      assert.equal((await call(emulator, "secrets", "GET", "/v1/x")).status, 404);
+      assert.equal((await call(emulator, "provisioning", "GET", collection, { token: added })).status, 401);
+      assert.equal(emulator.events.emit({ topic: "Node", type: "NodeRegistration", key: "n1" }), 1);
+    });
+
+    for (const fault of [
+      { delay: "1h" },
+      { delay: "1h", when: "after" },
+      { delay: "forever" },
+      { latency: 5 },
+    ] as const) {
+      it(`cuts a request under way, held up by ${JSON.stringify(fault)}`, async () => {
+        const emulator = await start();
+        emulator.provisioning.addOrganization({ name: "acme" });
+        const stall = emulator.faults.add(fault);
+        const body = { data: { type: "projects", attributes: { name: "web" } } };
+        const reply = call(emulator, "provisioning", "POST", collection, { body });
+        await until(() => stall.hits === 1);
+        emulator.reset();
+        emulator.provisioning.addOrganization({ name: "acme" });
+        await assert.rejects(reply);
+        assert.equal(emulator.inspect().provisioning.projects.length, 1);
+      });
+    }
+
+    it("never gives the same identifier twice", async () => {
+      const emulator = await start();
+      const ids = [1, 2, 3].map(() => {
+        emulator.reset();
+        return emulator.provisioning.addOrganization({ name: "acme" }).defaultProjectId;
+      });
+      assert.equal(new Set(ids).size, 3);
+    });
+  });
+
+  describe("close", () => {
+    it("ends what is under way at once, and can be repeated", async () => {
+      const emulator = await start();
+      const stall = emulator.faults.add({ delay: "forever" });
+      const reply = call(emulator, "provisioning", "GET", collection);
+      await until(() => stall.hits === 1);
+      await Promise.all([emulator.close(), assert.rejects(reply)]);
+      await emulator.close();
+      await assert.rejects(call(emulator, "secrets", "GET", "/v1/x"), (error) => {
+        assert.equal(at(error, "cause", "code"), "ECONNREFUSED");
+        return true;
+      });
+    });
+
+    it("works while a service refuses connections, and right after it stopped to", async () => {
+      const refusing = await start();
+      refusing.faults.add({ refuse: true });
+      await refusing.close();
+      const opening = await start();
+      opening.faults.add({ refuse: true }).remove();
+      await opening.close();
+      const port = Number(new URL(opening.provisioning.address).port);
+      assert.match(
+        (await start({ ports: { provisioning: port } })).provisioning.address,
+        new RegExp(`:${port}$`),
+      );
+    });
+
+    it("leaves nothing that keeps the process alive", () => {
+      const program = `
+        const { startEmulator } = require(${JSON.stringify(join(__dirname, "../../sdk/testing"))});
+        startEmulator().then(async (emulator) => {
+          emulator.faults.add({ latency: "1h" });
+          emulator.faults.add({ service: "secrets", refuse: "1h" });
+          const reply = fetch(emulator.provisioning.address).catch(() => "cut");
+          while (emulator.journal.count() === 0) await new Promise((resolve) => setImmediate(resolve));
+          await emulator.close();
+          console.log(await reply);
+        });`;
+      const { stdout, stderr, status } = spawnSync(
+        process.execPath,
+        ["-r", "ts-node/register", "-e", program],
+        {
+          cwd: join(__dirname, "../.."),
+          encoding: "utf8",
+          timeout: 15_000,
+        },
+      );
+      assert.deepEqual([stdout, stderr, status], ["cut\n", "", 0]);
+    });
+  });
+});

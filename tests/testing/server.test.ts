@@ -1,0 +1,134 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import type { IncomingMessage } from "node:http";
+import { request as httpsRequest, type RequestOptions } from "node:https";
+import { connect } from "node:net";
+import { startEmulator, type Emulator } from "../../sdk/testing";
+import { certificates } from "../support/certificates";
+import { call, until } from "./call";
+
+describe("the emulator's servers", () => {
+  describe("with clients that misbehave", () => {
+    let emulator: Emulator;
+    before(async () => {
+      emulator = await startEmulator();
+    });
+    beforeEach(() => {
+      emulator.reset();
+      emulator.provisioning.addOrganization({ name: "acme" });
+    });
+    after(async () => emulator.close());
+
+    /** Sends bytes, then hangs up or waits for the other side to. */
+    const send = async (text: string, hangUp: boolean): Promise<string> => {
+      const { port, hostname } = new URL(emulator.provisioning.address);
+      const socket = connect(Number(port), hostname);
+      let received = "";
+      socket.setEncoding("utf8").on("data", (chunk: string) => (received += chunk));
+      await once(socket, "connect");
+      const sent = emulator.provisioning.statistics.requests;
+      socket.write(text);
+      if (hangUp) {
+        await until(() => emulator.provisioning.statistics.requests > sent);
+        socket.destroy();
+      } else {
+        await once(socket, "close");
+      }
+      return received;
+    };
+    const head = (token: string): string =>
+      [
+        "POST /api/v2/organizations/acme/projects HTTP/1.1",
+        "Host: service",
+        `Authorization: Bearer ${token}`,
+        "Content-Type: application/vnd.api+json",
+      ].join("\r\n");
+
+    it("survives one that leaves in the middle of its request, which is not applied", async () => {
+      const { token } = emulator.provisioning;
+      await send(`${head(token)}\r\nContent-Length: 1000\r\n\r\n{"data":`, true);
+      await until(() => emulator.provisioning.statistics.inFlight === 0);
+      assert.deepEqual(
+        emulator.journal.requests().map(({ status, body }) => [status, body]),
+        [[null, null]],
+      );
+      assert.equal((await call(emulator, "provisioning", "GET", "/x")).status, 404);
+    });
+
+    it("refuses what is not HTTP", async () => {
+      assert.match(await send("rubbish\r\n\r\n", false), /^HTTP\/1\.1 400 /);
+      assert.equal((await call(emulator, "provisioning", "GET", "/x")).status, 404);
+    });
+
+    it("refuses a body of more than 16 MiB", async () => {
+      const reply = await call(emulator, "provisioning", "POST", "/api/v2/organizations/acme/projects", {
+        body: "x".repeat(16 * 1024 * 1024 + 1),
+      }).catch(() => undefined);
+      // A client that writes on while the answer arrives may see no more than the end of the connection.
+      assert.equal(reply?.status ?? 413, 413);
+      assert.equal(emulator.journal.requests()[0]?.status, 413);
+    });
+  });
+
+  describe("with TLS", () => {
+    const { authority, otherAuthority, server, client } = certificates();
+    const ask = async (emulator: Emulator, options: RequestOptions): Promise<number | undefined> => {
+      const request = httpsRequest(`${emulator.provisioning.address}/api/v2/projects/x`, {
+        agent: false,
+        headers: { Authorization: `Bearer ${emulator.provisioning.token}` },
+        ...options,
+      });
+      request.end();
+      const [response] = (await once(request, "response")) as [IncomingMessage];
+      response.resume();
+      await once(response, "end");
+      return response.statusCode;
+    };
+
+    it("serves HTTPS with the given certificate", async () => {
+      const emulator = await startEmulator({ tls: server });
+      try {
+        assert.match(emulator.provisioning.address, /^https:\/\/127\.0\.0\.1:\d+$/);
+        assert.equal(await ask(emulator, { ca: authority.certificate }), 404);
+        await assert.rejects(
+          ask(emulator, { ca: otherAuthority.certificate }),
+          /unable to verify|self-signed/,
+        );
+        await assert.rejects(call(emulator, "provisioning", "GET", "/x"));
+      } finally {
+        await emulator.close();
+      }
+    });
+
+    it("demands a client certificate of the given authority", async () => {
+      const emulator = await startEmulator({
+        tls: { ...server, clientCertificateAuthority: authority.certificate },
+      });
+      try {
+        const ca = authority.certificate;
+        const { key, certificate: cert } = client;
+        assert.equal(await ask(emulator, { ca, key, cert }), 404);
+        await assert.rejects(ask(emulator, { ca }));
+        const foreign = { key: otherAuthority.key, cert: otherAuthority.certificate };
+        await assert.rejects(ask(emulator, { ca, ...foreign }));
+        assert.equal(emulator.journal.count(), 1);
+      } finally {
+        await emulator.close();
+      }
+    });
+
+    it("has faults, and ends connections that never finish their handshake", async () => {
+      const emulator = await startEmulator({ tls: server });
+      const { port, hostname } = new URL(emulator.provisioning.address);
+      const silent = connect(Number(port), hostname);
+      await once(silent, "connect");
+      emulator.faults.add({ drop: "before" });
+      await assert.rejects(ask(emulator, { ca: authority.certificate }));
+      const refusal = emulator.faults.add({ refuse: true });
+      await assert.rejects(ask(emulator, { ca: authority.certificate }), { code: "ECONNREFUSED" });
+      refusal.remove();
+      assert.equal(await ask(emulator, { ca: authority.certificate }), 404);
+      await emulator.close();
+    });
+  });
+});
