@@ -55,7 +55,7 @@ export type {
   StatusFault,
   TruncateFault,
 } from "./testing/faults";
-export type { Journal, JournalFilter, RecordedRequest, Statistics } from "./testing/journal";
+export type { Journal, JournalFilter, Statistics } from "./testing/journal";
 export type { EmulatorOptions, EmulatorTls } from "./testing/options";
 export type {
   NewOrganization,
@@ -77,6 +77,7 @@ export type {
   ProvisioningTokenOptions,
 } from "./testing/provisioning/rights";
 export type { ProvisioningInspection, ProvisioningSetup } from "./testing/provisioning/service";
+export type { RecordedRequest } from "./testing/recorded-request";
 export type { RequestFilter } from "./testing/request-filter";
 export type { ServiceEmulator } from "./testing/running-service";
 export type { EmittedEvent, WireEvent, WireFrame } from "./testing/scheduler/event";

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { connect } from "../connection/clients";
 import { dialectOf } from "../connection/resolve";
 import { providerSources, type Sources } from "../connection/sources";
+import { silenceEmptyReports } from "../engine/reports";
 import { processRedactor } from "../http/redactor";
 import { checkArguments, clearRemoved, type CheckFailure } from "./check";
 import type { AnyResourceDefinition } from "./definition";
@@ -20,6 +21,7 @@ import { textsWithin } from "./secret";
  */
 export function createLifecycle(definition: AnyResourceDefinition): dynamic.ResourceProvider {
   let sources: Sources = providerSources(undefined);
+  silenceEmptyReports();
 
   const context = (values: JsonObject): ObjectContext => {
     const connection = connect(sources, definition.service);

@@ -77,10 +77,12 @@ export class Exchange<Rights> {
     let length = 0;
     for await (const chunk of this.message as AsyncIterable<Buffer>) {
       length += chunk.length;
-      if (length > longestBody) {
-        throw new BodyTooLarge();
+      if (length <= longestBody) {
+        chunks.push(chunk);
       }
-      chunks.push(chunk);
+    }
+    if (length > longestBody) {
+      throw new BodyTooLarge();
     }
     return length === 0 ? undefined : Buffer.concat(chunks).toString("utf8");
   }
@@ -171,7 +173,7 @@ export class Exchange<Rights> {
     const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
     this.send(
       error instanceof BodyTooLarge
-        ? textAnswer(413, "The body is larger than 16 MiB.", { Connection: "close" })
+        ? textAnswer(413, "The body is larger than 16 MiB.")
         : textAnswer(500, `The emulator failed: ${reason}`),
     );
   }

@@ -2,7 +2,7 @@ import type { EmulatorClock } from "./clock";
 import { toMilliseconds } from "./duration";
 import { checkFault, describeFault } from "./fault-check";
 import type { Fault, FaultHandle, Faults, RefuseFault } from "./faults";
-import type { RecordedRequest } from "./journal";
+import type { RecordedRequest } from "./recorded-request";
 import { seededRandom } from "./random";
 import { matchesRequest } from "./request-filter";
 import { serviceNames, type ServiceName } from "./service-name";

@@ -1,30 +1,6 @@
-import type { IncomingHttpHeaders } from "node:http";
+import { recordArrival, type Arrival, type MutableRequest, type RecordedRequest } from "./recorded-request";
 import { matchesRequest, type RequestFilter } from "./request-filter";
 import type { ServiceName } from "./service-name";
-
-/** One request as the emulator received it, and what became of it. Plain data: it can be compared and written. */
-export interface RecordedRequest {
-  /** 1 for the first request since the start, counted over all services in the order of arrival. */
-  readonly number: number;
-  readonly service: ServiceName;
-  readonly method: string;
-  /** Path and query exactly as sent, for checking how a client encodes. */
-  readonly target: string;
-  /** The path as sent, without the query. */
-  readonly path: string;
-  /** The query, decoded; a list for a parameter that was given more than once. */
-  readonly query: Readonly<Record<string, string | readonly string[]>>;
-  /** Names in lower case. Values that carry a token are masked: `Bearer ***`. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** The name of the token that was used (`main` is the service's own), `null` when it was missing or wrong. */
-  readonly caller: string | null;
-  /** The body: parsed when it is JSON, else the text; `null` when there was none. */
-  readonly body: unknown;
-  /** The status that was answered; `null` while under way, and when the connection ended without an answer. */
-  readonly status: number | null;
-  /** What the fault that hit this request did, such as `drop before` or `status 503`; `null` for none. */
-  readonly fault: string | null;
-}
 
 /** Selects recorded requests; the parts that are given must all match. */
 export interface JournalFilter extends RequestFilter {
@@ -54,16 +30,6 @@ export interface Journal {
   clear(): void;
 }
 
-/** What is known when a request arrives. */
-export interface Arrival {
-  readonly service: ServiceName;
-  readonly method: string;
-  readonly target: string;
-  readonly headers: IncomingHttpHeaders;
-  readonly caller: string | null;
-}
-
-type MutableRequest = { -readonly [Key in keyof RecordedRequest]: RecordedRequest[Key] };
 type Counters = { -readonly [Key in keyof Statistics]: Statistics[Key] };
 
 const capacity = 100_000;
@@ -76,21 +42,8 @@ export class RequestJournal implements Journal {
 
   /** Notes a request that has arrived. */
   open(arrival: Arrival): OpenRequest {
-    const [path = "", search = ""] = splitOnce(arrival.target, "?");
     this.number += 1;
-    const entry: MutableRequest = {
-      number: this.number,
-      service: arrival.service,
-      method: arrival.method,
-      target: arrival.target,
-      path,
-      query: readQuery(search),
-      headers: maskHeaders(arrival.headers),
-      caller: arrival.caller,
-      body: null,
-      status: null,
-      fault: null,
-    };
+    const entry = recordArrival(this.number, arrival);
     this.entries.push(entry);
     if (this.entries.length > capacity) {
       this.entries.shift();
@@ -167,33 +120,6 @@ export class OpenRequest {
 function newCounters(): Record<ServiceName, Counters> {
   const zero = (): Counters => ({ requests: 0, answered: 0, inFlight: 0, mostInFlight: 0 });
   return { provisioning: zero(), secrets: zero(), scheduler: zero() };
-}
-
-function splitOnce(text: string, separator: string): string[] {
-  const position = text.indexOf(separator);
-  return position === -1 ? [text] : [text.slice(0, position), text.slice(position + 1)];
-}
-
-function readQuery(search: string): Record<string, string | string[]> {
-  const parameters = new URLSearchParams(search);
-  return Object.fromEntries(
-    [...new Set(parameters.keys())].map((name) => {
-      const values = parameters.getAll(name);
-      return [name, values.length > 1 ? values : (values[0] ?? "")];
-    }),
-  );
-}
-
-function maskHeaders(headers: IncomingHttpHeaders): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => {
-      const text = Array.isArray(value) ? value.join(", ") : (value ?? "");
-      if (name === "authorization") {
-        return [name, text.replace(/^(Bearer +)?.*$/is, "$1***")];
-      }
-      return [name, name.includes("token") ? "***" : text];
-    }),
-  );
 }
 
 function parseIfJson(text: string): unknown {

@@ -1,4 +1,4 @@
-import type { RecordedRequest } from "./journal";
+import type { RecordedRequest } from "./recorded-request";
 import type { ServiceName } from "./service-name";
 
 /** Selects requests; the parts that are given must all match, an empty filter selects every request. */

@@ -10,10 +10,15 @@ export interface Endpoint {
   readonly path: string;
 }
 
+/** An endpoint that a request leads to. */
+export interface Match<Target> {
+  readonly target: Target;
+  /** Decoded, and never empty. */
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
 /** What a request leads to. */
-export type Found<Target> =
-  | { readonly target: Target; readonly parameters: Readonly<Record<string, string>> }
-  | { readonly allowedMethods: readonly Method[] };
+export type Found<Target> = Match<Target> | { readonly allowedMethods: readonly Method[] };
 
 const methods: readonly Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 const createRouter = loadPeer();
@@ -40,18 +45,29 @@ export class Router<Target extends Endpoint> {
       return undefined;
     }
     const known = methods.find((candidate) => candidate === method);
-    const found = known === undefined ? null : this.router.find(known, path);
-    const target = this.targets.get(found?.handler);
-    if (target !== undefined) {
-      return { target, parameters: withoutHoles(found?.params ?? {}) };
+    const found = known === undefined ? undefined : this.match(known, path);
+    if (found !== undefined) {
+      return found;
     }
-    const allowedMethods = methods.filter((candidate) => this.router.find(candidate, path) !== null);
+    const allowedMethods = methods.filter((candidate) => this.match(candidate, path) !== undefined);
     return allowedMethods.length > 0 ? { allowedMethods } : undefined;
   }
-}
 
-function withoutHoles(parameters: Readonly<Record<string, string | undefined>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, value ?? ""]));
+  private match(method: Method, path: string): Match<Target> | undefined {
+    const found = this.router.find(method, path);
+    const target = this.targets.get(found?.handler);
+    if (found === null || target === undefined) {
+      return undefined;
+    }
+    const parameters: Record<string, string> = {};
+    for (const [name, value = ""] of Object.entries(found.params)) {
+      if (value === "") {
+        return undefined;
+      }
+      parameters[name] = value;
+    }
+    return { target, parameters };
+  }
 }
 
 /** An optional peer must not fail with the bare message of the module loader. */

@@ -27,6 +27,7 @@ export class Server {
   /** The port is opened by a listener of its own, a new one each time: closing one cannot upset the next. */
   private listener: Listener | undefined;
   private port: number;
+  private closed = false;
 
   constructor(
     private readonly options: ServerOptions,
@@ -57,13 +58,14 @@ export class Server {
   setListening(listening: boolean): void {
     if (!listening) {
       this.stop();
-    } else if (this.listener === undefined) {
+    } else if (this.listener === undefined && !this.closed) {
       this.listen();
     }
   }
 
-  /** Ends all connections at once and stops. */
+  /** Ends all connections at once and stops for good. */
   async close(): Promise<void> {
+    this.closed = true;
     const { listener } = this;
     if (listener !== undefined) {
       const closed = once(listener, "close");

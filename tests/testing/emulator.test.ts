@@ -179,6 +179,15 @@ describe("startEmulator", () => {
       );
     });
 
+    it("is for good, even if a refusal is lifted later", async () => {
+      const emulator = await start();
+      const refusal = emulator.faults.add({ refuse: true });
+      await emulator.close();
+      refusal.remove();
+      await new Promise((resolve) => setImmediate(resolve));
+      await assert.rejects(call(emulator, "secrets", "GET", "/v1/x"));
+    });
+
     it("leaves nothing that keeps the process alive", () => {
       const program = `
         const { startEmulator } = require(${JSON.stringify(join(__dirname, "../../sdk/testing"))});

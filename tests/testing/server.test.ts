@@ -63,9 +63,8 @@ describe("the emulator's servers", () => {
     it("refuses a body of more than 16 MiB", async () => {
       const reply = await call(emulator, "provisioning", "POST", "/api/v2/organizations/acme/projects", {
         body: "x".repeat(16 * 1024 * 1024 + 1),
-      }).catch(() => undefined);
-      // A client that writes on while the answer arrives may see no more than the end of the connection.
-      assert.equal(reply?.status ?? 413, 413);
+      });
+      assert.equal(reply.status, 413);
       assert.equal(emulator.journal.requests()[0]?.status, 413);
     });
   });

@@ -15,8 +15,16 @@ export interface ProjectsInspection {
 
 /** Changes projects behind a program's back. Every method throws an Error for what does not exist. */
 export interface ProjectsSetup {
-  /** Whatever its name: the rules of the interface are not applied. */
-  addProject(project: { readonly organization: string; readonly name: string }): ProjectRecord;
+  /**
+   * Whatever its name: the rules of the interface are not applied.
+   *
+   * @param project.id for a second emulator that is to have the same objects. Default: a new one
+   */
+  addProject(project: {
+    readonly organization: string;
+    readonly name: string;
+    readonly id?: string;
+  }): ProjectRecord;
   changeProject(id: string, change: { readonly name: string }): ProjectRecord;
   /** Also one that holds workspaces; they go to the organization's default project. */
   removeProject(id: string): void;
@@ -132,8 +140,8 @@ export function createProjectsArea(
       },
     ],
     setup: {
-      addProject({ organization, name }) {
-        return structuredClone(records.addProject(organization, name));
+      addProject({ organization, name, id }) {
+        return structuredClone(records.addProject(organization, name, id));
       },
       changeProject(id, change) {
         return structuredClone(records.changeProject(id, change));

@@ -69,9 +69,13 @@ export class Records {
     this.organizations.delete(name);
   }
 
-  addProject(organization: string, name: string): ProjectRecord {
+  /** @param id default: a new one */
+  addProject(organization: string, name: string, id?: string): ProjectRecord {
     this.organization(organization);
-    return this.insertProject(organization, name, false);
+    if (id !== undefined && this.projects.has(id)) {
+      throw new Error(`The emulator has a project ${JSON.stringify(id)} already.`);
+    }
+    return this.insertProject(organization, name, false, id);
   }
 
   changeProject(id: string, change: { readonly name: string }): ProjectRecord {
@@ -159,8 +163,13 @@ export class Records {
     }
   }
 
-  private insertProject(organization: string, name: string, isDefault: boolean): ProjectRecord {
-    const project = { id: newIdentifier("prj-"), name, organization, isDefault };
+  private insertProject(
+    organization: string,
+    name: string,
+    isDefault: boolean,
+    id = newIdentifier("prj-"),
+  ): ProjectRecord {
+    const project = { id, name, organization, isDefault };
     this.projects.set(project.id, project);
     return project;
   }

@@ -18,6 +18,14 @@ export interface Outcome {
   readonly text: string;
 }
 
+/** How to run one operation of the CLI. */
+export interface OperationOptions {
+  /** Presses Ctrl-C, as SIGINT to the CLI, when it is aborted. */
+  readonly signal?: AbortSignal;
+  /** How many resources the engine works on at once. Default: the engine's own. */
+  readonly parallel?: number;
+}
+
 /** An operation of the CLI that failed, with everything that it printed. */
 export class OperationFailed extends Error {
   constructor(readonly text: string) {
@@ -78,9 +86,9 @@ export class TestStack {
     return new TestStack(stack, directory);
   }
 
-  up(program: Program): Promise<Outcome> {
+  up(program: Program, options: OperationOptions = {}): Promise<Outcome> {
     return this.operate(async (onOutput) => {
-      const { summary } = await this.stack.up({ program, onOutput, diff: true });
+      const { summary } = await this.stack.up({ program, onOutput, diff: true, ...options });
       return summary.resourceChanges ?? {};
     });
   }
@@ -105,16 +113,16 @@ export class TestStack {
     });
   }
 
-  refresh(): Promise<Outcome> {
+  refresh(options: OperationOptions = {}): Promise<Outcome> {
     return this.operate(async (onOutput) => {
-      const { summary } = await this.stack.refresh({ onOutput });
+      const { summary } = await this.stack.refresh({ onOutput, ...options });
       return summary.resourceChanges ?? {};
     });
   }
 
-  destroy(): Promise<Outcome> {
+  destroy(options: OperationOptions = {}): Promise<Outcome> {
     return this.operate(async (onOutput) => {
-      const { summary } = await this.stack.destroy({ onOutput });
+      const { summary } = await this.stack.destroy({ onOutput, ...options });
       return summary.resourceChanges ?? {};
     });
   }
@@ -124,12 +132,12 @@ export class TestStack {
     return JSON.stringify(await this.stack.exportStack());
   }
 
-  /** The resources of one type in state. */
-  async resources(type: string): Promise<readonly StateResource[]> {
+  /** The resources in state, of one type or all. */
+  async resources(type?: string): Promise<readonly StateResource[]> {
     const { deployment } = (await this.stack.exportStack()) as {
       deployment: { resources?: readonly StateResource[] };
     };
-    return (deployment.resources ?? []).filter((resource) => resource.type === type);
+    return (deployment.resources ?? []).filter((resource) => type === undefined || resource.type === type);
   }
 
   /** Makes the engine forget every resource without deleting it. */
@@ -146,6 +154,19 @@ export class TestStack {
 
   async setConfiguration(key: string, value: string, secret = false): Promise<void> {
     await this.stack.setConfig(key, { value, secret });
+  }
+
+  async removeConfiguration(key: string): Promise<void> {
+    await this.stack.removeConfig(key);
+  }
+
+  /** Sets variables for the CLI and what it starts from now on; `undefined` takes one away. */
+  setEnvironment(variables: Readonly<Record<string, string | undefined>>): void {
+    const { workspace } = this.stack;
+    const merged = Object.entries({ ...workspace.envVars, ...variables });
+    workspace.envVars = Object.fromEntries(
+      merged.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
+    );
   }
 
   remove(): void {

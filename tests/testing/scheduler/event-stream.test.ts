@@ -149,7 +149,7 @@ describe("the emulator's event stream", () => {
       assert.equal(emulator.scheduler.statistics.inFlight, 1);
     });
 
-    it("may have an index of its own, never a smaller one than before", async () => {
+    it("may have an index of its own, never a smaller one than before", () => {
       assert.equal(emulator.events.emit(node("n1"), 7), 7);
       assert.equal(emulator.events.emit(node("n2"), 7), 7);
       assert.equal(emulator.events.emit(node("n3")), 8);
