@@ -11,3 +11,33 @@ export interface Area<Endpoint, Inspection, Setup> {
   /** Back to the start. */
   clear(): void;
 }
+
+/** An area of any kind. */
+type SomeArea = Area<unknown, object, object>;
+
+/** What has the members of all the types in a union. */
+type All<Union> = (Union extends unknown ? (member: Union) => void : never) extends (all: infer Whole) => void
+  ? Whole
+  : never;
+
+/** Several areas, seen as one that has the endpoints, the setup and the state of all. */
+export type CombinedArea<Areas extends readonly SomeArea[]> = Area<
+  Areas[number]["endpoints"][number],
+  All<ReturnType<Areas[number]["inspect"]>>,
+  All<Areas[number]["setup"]>
+>;
+
+/** @param areas whose members of `setup` and of the inspection have different names */
+export function combineAreas<Areas extends readonly SomeArea[]>(...areas: Areas): CombinedArea<Areas> {
+  const merge = (parts: readonly object[]): unknown => Object.assign({}, ...parts) as unknown;
+  return {
+    endpoints: areas.flatMap((area): Areas[number]["endpoints"] => area.endpoints),
+    setup: merge(areas.map((area) => area.setup)) as All<Areas[number]["setup"]>,
+    inspect: () => merge(areas.map((area) => area.inspect())) as All<ReturnType<Areas[number]["inspect"]>>,
+    clear() {
+      for (const area of areas) {
+        area.clear();
+      }
+    },
+  };
+}

@@ -104,7 +104,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   return {
     provisioning: Object.assign(
       provisioningServer.handle((token?: ProvisioningTokenOptions) => new ProvisioningPermissions(token)),
-      provisioning.setup,
+      provisioning.areas.setup,
     ),
     secrets: secretsServer.handle(() => ({})),
     scheduler: schedulerServer.handle(
@@ -118,12 +118,13 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     },
     now: () => new Date(clock.now()),
     advance: (duration) => clock.advance(toMilliseconds(duration)),
-    inspect: () => structuredClone({ provisioning: provisioning.inspect(), scheduler: scheduler.inspect() }),
+    inspect: () =>
+      structuredClone({ provisioning: provisioning.areas.inspect(), scheduler: scheduler.inspect() }),
     reset() {
       generation += 1;
       clock.reset();
       faults.reset();
-      provisioning.clear();
+      provisioning.areas.clear();
       scheduler.clear();
       for (const { tokens } of running) {
         tokens.reset();

@@ -41,7 +41,9 @@ export interface TruncateFault {
   readonly truncate: true;
 }
 
-/** Slows down every matching request; unlike the others it joins whichever other fault hits the request as well. */
+/**
+ * Slows down every matching request, in real time. Unlike the others it joins whichever other fault hits the request.
+ */
 export interface LatencyFault {
   readonly latency: Duration;
 }

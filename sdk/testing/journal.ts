@@ -8,7 +8,7 @@ export interface JournalFilter extends RequestFilter {
   readonly status?: number;
 }
 
-/** Counters of one service, from the start, the last `reset()` or the last `journal.clear()` on. */
+/** Counters of one service, of requests that arrived since the start, `reset()` or `journal.clear()`. */
 export interface Statistics {
   /** Requests received. */
   readonly requests: number;

@@ -3,7 +3,7 @@ import type { ServiceName } from "./service-name";
 
 /** One request as the emulator received it, and what became of it. Plain data: it can be compared and written. */
 export interface RecordedRequest {
-  /** 1 for the first request since the start, counted over all services in the order of arrival. */
+  /** 1 for the first request since the start, `reset()` or `journal.clear()`, over all services as they arrived. */
   readonly number: number;
   readonly service: ServiceName;
   readonly method: string;

@@ -1,48 +1,42 @@
 import type { Answer, Service, ServiceRequest } from "../answer";
+import { combineAreas } from "../area";
 import type { EmulatorOptions } from "../options";
 import { Router } from "../router";
 import { bearerToken } from "../tokens";
 import { pathPrefix, type ProvisioningEndpoint } from "./endpoint";
 import { mediaType, parseJson, refusalAnswer } from "./json-api";
-import {
-  createOrganizationsArea,
-  type OrganizationsInspection,
-  type OrganizationsSetup,
-} from "./organizations";
-import { createProjectsArea, type ProjectsInspection, type ProjectsSetup } from "./projects";
+import { createOrganizationsArea } from "./organizations";
+import { createProjectsArea } from "./projects";
 import { readQuery } from "./query";
 import { Records } from "./records";
 import { badRequest, notFound, Refusal } from "./refusal";
 import type { ProvisioningPermissions } from "./rights";
 
-/** The state of the provisioning service. */
-export interface ProvisioningInspection extends OrganizationsInspection, ProjectsInspection {}
-
-/** What can be set up and changed in the provisioning service without a request. */
-export interface ProvisioningSetup extends OrganizationsSetup, ProjectsSetup {}
-
 /** Everything the service offers: one area a line. */
 function createAreas(records: Records, options: EmulatorOptions) {
-  return {
-    organizations: createOrganizationsArea(records),
-    projects: createProjectsArea(records, options.provisioning?.projectNameLimit ?? 36),
-  };
+  return combineAreas(
+    createOrganizationsArea(records),
+    createProjectsArea(records, options.provisioning?.projectNameLimit ?? 36),
+  );
 }
+
+type Areas = ReturnType<typeof createAreas>;
+
+/** The state of the provisioning service. */
+export type ProvisioningInspection = ReturnType<Areas["inspect"]>;
+
+/** What can be set up and changed in the provisioning service without a request. */
+export type ProvisioningSetup = Areas["setup"];
 
 /** The provisioning service: what all its endpoints have in common, and its areas. */
 export class ProvisioningService implements Service<ProvisioningPermissions> {
-  readonly setup: ProvisioningSetup;
-  private readonly areas: ReturnType<typeof createAreas>;
+  readonly areas: Areas;
   private readonly router: Router<ProvisioningEndpoint>;
 
   constructor(options: EmulatorOptions) {
     this.areas = createAreas(new Records(), options);
-    const areas = Object.values(this.areas);
-    this.setup = { ...this.areas.organizations.setup, ...this.areas.projects.setup };
     this.router = new Router(
-      areas
-        .flatMap(({ endpoints }) => endpoints)
-        .map((endpoint) => ({ ...endpoint, path: pathPrefix + endpoint.path })),
+      this.areas.endpoints.map((endpoint) => ({ ...endpoint, path: pathPrefix + endpoint.path })),
     );
   }
 
@@ -62,16 +56,6 @@ export class ProvisioningService implements Service<ProvisioningPermissions> {
         return refusalAnswer(error);
       }
       throw error;
-    }
-  }
-
-  inspect(): ProvisioningInspection {
-    return { ...this.areas.organizations.inspect(), ...this.areas.projects.inspect() };
-  }
-
-  clear(): void {
-    for (const area of Object.values(this.areas)) {
-      area.clear();
     }
   }
 
