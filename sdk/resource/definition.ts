@@ -1,7 +1,7 @@
 import type * as Zod from "zod";
 import type { ServiceName } from "../connection/settings";
 import type { Canonical } from "./canonical";
-import type { JsonValue } from "./json";
+import type { JsonObject, JsonValue } from "./json";
 
 export type { ServiceName };
 
@@ -37,6 +37,8 @@ export interface OutputDefinition {
   readonly secret?: boolean;
   /** The service may leave it out of every answer, so its absence is no reason to read again. */
   readonly optional?: boolean;
+  /** A secret output that repeats common words beside secrets: its parts are not looked for in messages. */
+  readonly commonWords?: boolean;
 }
 
 /** The fields of a remote object as an answer gave them. A missing key is unknown; null is a value. */
@@ -46,6 +48,8 @@ export type RemoteState = Readonly<Record<string, unknown>>;
 export interface RemoteObject {
   readonly id: string;
   readonly state: RemoteState;
+  /** What later steps are to know beside the state. Stored in clear: never a secret. Default: what it was. */
+  readonly memory?: JsonObject;
 }
 
 /** Who a request is made for: how it ends early and where its waits are shown. */
@@ -60,6 +64,8 @@ export interface Caller {
 export interface Step<Client> extends Caller {
   /** The service's client, whose requests are made for this step. */
   readonly client: Client;
+  /** What the definition remembered when the object was made. */
+  readonly memory: JsonObject;
 }
 
 /** Argument values ready for the wire: validated and transformed by the schema, cleared ones replaced. */
@@ -95,12 +101,16 @@ export interface ResourceDefinition<Client, Schema extends Zod.ZodRawShape> {
   create(step: Step<Client>, desired: Desired<Schema>): Promise<RemoteObject>;
   /** @returns `undefined` only when the object is proven not to exist */
   read(step: Step<Client>, id: string, known: RemoteState): Promise<RemoteState | undefined>;
-  /** @param changed the arguments whose values the service does not have yet */
+  /**
+   * @param changed the arguments whose values the service does not have yet
+   * @param known the state before
+   */
   update(
     step: Step<Client>,
     id: string,
     desired: Desired<Schema>,
     changed: ReadonlySet<string>,
+    known: RemoteState,
   ): Promise<RemoteState>;
   delete(step: Step<Client>, id: string, known: RemoteState): Promise<void>;
 }

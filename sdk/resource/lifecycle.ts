@@ -107,6 +107,9 @@ function confidentialNames(definition: AnyResourceDefinition, inputs: JsonObject
 
 function rememberSecrets(definition: AnyResourceDefinition, values: JsonObject, inputs: JsonObject): void {
   for (const name of confidentialNames(definition, inputs)) {
+    if (definition.outputs[name]?.commonWords === true) {
+      continue;
+    }
     textsWithin(values[name]).forEach((text) => processRedactor.register(text));
   }
 }

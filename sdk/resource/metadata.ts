@@ -8,6 +8,8 @@ export const hiddenKeys = {
   managed: "__managed",
   /** The identity of the service that the object was made at. */
   at: "__at",
+  /** What a definition itself wants to remember about an object, where it wants to. */
+  memory: "__memory",
   /** Input only: where progress is shown. */
   urn: "__urn",
   /** Input only: the arguments which the program itself marked as secret. */

@@ -8,6 +8,7 @@ import type { AnyResourceDefinition, Caller, Dialect, RemoteObject, RemoteState,
 import { difference } from "./diff";
 import { PartialSuccessError, messageOf } from "./failure";
 import type { JsonObject, JsonValue } from "./json";
+import { isObject } from "./json";
 import { equivalent, hiddenKeys, managedOf, noteManaged, projectInputs } from "./metadata";
 import { composeOutputs, missingFields, missingOutputs, withMetadata, wrapSecrets } from "./outputs";
 
@@ -20,6 +21,9 @@ export interface ObjectContext {
   readonly urn: string | undefined;
 }
 
+/** How long to look, in milliseconds, for what a cancelled creation has left. The CLI ends within five seconds. */
+const lastLook = 1500;
+
 /** Creates the object, or takes over the existing one if the program asks for that. */
 export async function createObject(
   context: ObjectContext,
@@ -28,11 +32,11 @@ export async function createObject(
   const { definition, dialect } = context;
   const given = withoutHidden(inputs);
   const desired = desiredArguments(definition, z, dialect, given);
-  const step = stepOf(context);
+  const step = stepOf(context, {});
   const existing = await definition.find?.(step, desired, false);
   let made: RemoteObject;
   if (existing === undefined) {
-    made = await createOnce(definition, step, desired);
+    made = await createOnce(context, step, desired);
   } else if (given.adopt === true) {
     made = await adopt(definition, step, existing, desired);
   } else {
@@ -52,7 +56,8 @@ export async function readObject(
   const { definition, connection } = context;
   const before = withoutHidden(properties);
   connection.assertMadeHere(properties[hiddenKeys.at]);
-  const state = await definition.read(stepOf(context), id, before);
+  const step = stepOf(context, properties);
+  const state = await definition.read(step, id, before);
   if (state === undefined) {
     return undefined;
   }
@@ -62,8 +67,9 @@ export async function readObject(
     return { outputs: wrapSecrets(definition, outputs) };
   }
   const projection = projectInputs(definition, managed, before, outputs);
+  const metadata = { managed: projection.managed, at: connection.identity, memory: step.memory };
   return {
-    outputs: wrapSecrets(definition, withMetadata(outputs, projection.managed, connection.identity)),
+    outputs: wrapSecrets(definition, withMetadata(outputs, metadata)),
     inputs: wrapSecrets(definition, projection.inputs),
   };
 }
@@ -80,17 +86,17 @@ export async function updateObject(
   const given = withoutHidden(news);
   connection.assertMadeHere(olds[hiddenKeys.at]);
   const changed = remoteChanges(context, olds, news);
-  const step = stepOf(context);
+  const step = stepOf(context, olds);
   if (changed.size === 0) {
     // After a creation that could not be completed the engine asks for an update without any change.
     return missingOutputs(definition, before).length === 0
-      ? finish(context, composeOutputs(definition, {}, given, before), given)
+      ? finish(context, composeOutputs(definition, {}, given, before), given, step.memory)
       : complete(context, step, { id, state: {} }, given, before, news);
   }
   const desired = desiredArguments(definition, z, dialect, given);
   const whole =
     definition.updatesWholeObject === true ? await currentArguments(definition, step, id, before) : {};
-  const state = await definition.update(step, id, { ...whole, ...desired }, changed);
+  const state = await definition.update(step, id, { ...whole, ...desired }, changed, before);
   return complete(context, step, { id, state }, given, before, news);
 }
 
@@ -101,15 +107,18 @@ export async function deleteObject(
   properties: JsonObject,
 ): Promise<void> {
   context.connection.assertMadeHere(properties[hiddenKeys.at]);
-  await context.definition.delete(stepOf(context), id, withoutHidden(properties));
+  await context.definition.delete(stepOf(context, properties), id, withoutHidden(properties));
 }
 
-function stepOf({ connection, urn }: ObjectContext): Step<never> {
-  const caller: Caller = {
-    signal: cancellationSignal(),
-    progress: (message) => logToEngine("progress", urn, message),
+function stepOf(context: ObjectContext, properties: JsonObject, signal = cancellationSignal()): Step<never> {
+  const { connection, urn } = context;
+  const caller: Caller = { signal, progress: (message) => logToEngine("progress", urn, message) };
+  const memory = properties[hiddenKeys.memory];
+  return {
+    ...caller,
+    client: connection.clientFor(caller) as never,
+    memory: isObject(memory) ? (memory) : {},
   };
-  return { ...caller, client: connection.clientFor(caller) as never };
 }
 
 function withoutHidden(values: JsonObject): JsonObject {
@@ -118,17 +127,20 @@ function withoutHidden(values: JsonObject): JsonObject {
 
 /** When the answer to a creation is lost, the object that now exists and did not before is ours. */
 async function createOnce(
-  definition: AnyResourceDefinition,
+  context: ObjectContext,
   step: Step<never>,
   desired: Record<string, unknown>,
 ): Promise<RemoteObject> {
+  const { definition } = context;
   try {
     return await definition.create(step, desired);
   } catch (error) {
     if (definition.find === undefined || !mayHaveBeenProcessed(error)) {
       throw error;
     }
-    const found = await definition.find(step, desired as never, true).catch((lookup: unknown) => {
+    // After Ctrl-C there is still time to find out what became of it.
+    const searching = step.signal.aborted ? stepOf(context, {}, AbortSignal.timeout(lastLook)) : step;
+    const found = await definition.find(searching, desired as never, true).catch((lookup: unknown) => {
       throw new Error(
         `${messageOf(error)} It may have been created all the same, and looking for it failed: ${messageOf(lookup)} ` +
           "Run `pulumi up` again: if the object exists by then, the error names its id, and `adopt: true` takes it over.",
@@ -163,7 +175,7 @@ async function adopt(
   if (changed.length === 0) {
     return existing;
   }
-  const state = await definition.update(step, existing.id, desired, new Set(changed));
+  const state = await definition.update(step, existing.id, desired, new Set(changed), existing.state);
   return { id: existing.id, state: { ...existing.state, ...state } };
 }
 
@@ -178,7 +190,7 @@ async function complete(
 ): Promise<JsonObject> {
   const { definition } = context;
   const outputsFrom = (state: RemoteState): JsonObject =>
-    finish(context, composeOutputs(definition, state, given, before), given);
+    finish(context, composeOutputs(definition, state, given, before), given, made.memory ?? step.memory);
   const missing = [...missingOutputs(definition, made.state), ...missingFields(definition, made.state)];
   if (missing.length === 0) {
     return outputsFrom(made.state);
@@ -205,12 +217,14 @@ async function complete(
   return outputsFrom({ ...made.state, ...state });
 }
 
-function finish(context: ObjectContext, outputs: JsonObject, given: JsonObject): JsonObject {
-  const { definition, connection } = context;
-  return wrapSecrets(
-    definition,
-    withMetadata(outputs, noteManaged(definition, given, outputs), connection.identity),
-  );
+function finish(
+  { definition, connection }: ObjectContext,
+  outputs: JsonObject,
+  given: JsonObject,
+  memory: JsonObject,
+): JsonObject {
+  const managed = noteManaged(definition, given, outputs);
+  return wrapSecrets(definition, withMetadata(outputs, { managed, at: connection.identity, memory }));
 }
 
 function remoteChanges(

@@ -61,8 +61,16 @@ function answeredFields(state: RemoteState): JsonObject {
 }
 
 /** Adds what the library remembers about a resource beside its outputs. */
-export function withMetadata(outputs: JsonObject, managed: Managed, at: string): JsonObject {
-  return { ...outputs, [hiddenKeys.managed]: managed, [hiddenKeys.at]: at };
+export function withMetadata(
+  outputs: JsonObject,
+  { managed, at, memory }: { readonly managed: Managed; readonly at: string; readonly memory: JsonObject },
+): JsonObject {
+  return {
+    ...outputs,
+    [hiddenKeys.managed]: managed,
+    [hiddenKeys.at]: at,
+    ...(Object.keys(memory).length === 0 ? {} : { [hiddenKeys.memory]: memory }),
+  };
 }
 
 /** Marks the secrets among arguments or outputs, the same names in both. */
