@@ -5,7 +5,9 @@
  * Programs import `pulumi-trivium`, never this.
  */
 import type { dynamic } from "@pulumi/pulumi";
+import { silenceEmptyReports } from "./engine/reports";
 import * as library from "./index";
+import { LifecycleError } from "./resource/failure";
 import { createLifecycle } from "./resource/lifecycle";
 import { collectDefinitions } from "./resource/registry";
 
@@ -16,7 +18,7 @@ const lifecycles = new Map<string, dynamic.ResourceProvider>();
  * The lifecycle of one type of resource.
  *
  * @param type `service[/engine]:Type` as it stands in state, for example `provisioning:Project`
- * @throws Error when this version of the library does not know the type
+ * @throws LifecycleError when this version of the library does not know the type
  */
 export function provider(type: string): dynamic.ResourceProvider {
   const known = lifecycles.get(type);
@@ -25,7 +27,8 @@ export function provider(type: string): dynamic.ResourceProvider {
   }
   const definition = definitions.get(type);
   if (definition === undefined) {
-    throw new Error(
+    silenceEmptyReports();
+    throw new LifecycleError(
       `The installed pulumi-trivium does not know the resource type ${type}: the state was written by a newer ` +
         "version. Upgrade pulumi-trivium in this project.",
     );

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { configurationKey, type ServiceName, settingsOf } from "./connection/settings";
+import { configurationKey, movedFromKey, type ServiceName, settingsOf } from "./connection/settings";
 import { ownAddressKey } from "./connection/sources";
 
 /** How to reach the provisioning service. What is not given comes from stack configuration. */
@@ -138,12 +138,17 @@ export class Provider extends pulumi.ProviderResource {
 type Settings = Record<string, pulumi.Input<string>>;
 
 function settingsFor(service: ServiceName, args: Readonly<Record<string, unknown>>): Settings {
-  const ownAddress = args.address !== undefined;
+  const isGiven = (argument: string): boolean => args[argument] !== undefined && args[argument] !== null;
+  const ownAddress = isGiven("address");
+  const ownToken = isGiven("token") || isGiven("tokenFile");
   const found: Settings = {};
   for (const [name, setting] of settingsOf(service)) {
     const key = configurationKey(service, name);
-    const given = args[setting.argument];
-    const inherited = ownAddress && setting.credential === true ? undefined : pulumi.runtime.getConfig(key);
+    // A token from the stack would win against the provider's own file, and a file is no use beside its token.
+    const isForeign =
+      (ownAddress && setting.credential === true) || (ownToken && (name === "token" || name === "tokenFile"));
+    const inherited = isForeign ? undefined : pulumi.runtime.getConfig(key);
+    const given = args[setting.argument] ?? undefined;
     const value = given === undefined ? inherited : pulumi.output(given).apply(textOf);
     if (value !== undefined) {
       found[key] = setting.secret === true || isSecretConfiguration(key) ? pulumi.secret(value) : value;
@@ -152,14 +157,14 @@ function settingsFor(service: ServiceName, args: Readonly<Record<string, unknown
   if (ownAddress) {
     found[ownAddressKey(service)] = "true";
   }
-  const movedFrom = `trivium:${service}MovedFrom`;
+  const movedFrom = movedFromKey(service);
   const former = pulumi.runtime.getConfig(movedFrom);
   return former === undefined ? found : { ...found, [movedFrom]: former };
 }
 
-/** Settings travel as texts. */
+/** Settings travel as texts; an output may turn out to hold nothing. */
 function textOf(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
+  return typeof value === "string" ? value : value === null ? "" : JSON.stringify(value);
 }
 
 /** Whether the user has set a configuration value with `--secret`; the SDK tells its own code only. */

@@ -58,6 +58,22 @@ export type {
 export type { Journal, JournalFilter, Statistics } from "./testing/journal";
 export type { EmulatorOptions, EmulatorTls } from "./testing/options";
 export type {
+  DeliveryResponse,
+  NotificationConfigurationRecord,
+  NotificationConfigurationSettings,
+  NotificationDestinationType,
+} from "./testing/provisioning/notification-configuration-record";
+export type { NotificationConfigurationsInspection } from "./testing/provisioning/notification-configurations";
+export type {
+  NewNotification,
+  NewNotificationConfiguration,
+  NotificationConfigurationChange,
+  NotificationConfigurationsSetup,
+} from "./testing/provisioning/notification-configurations-setup";
+export type { RunDescription } from "./testing/provisioning/notification-body";
+export type { NotificationDelivery } from "./testing/provisioning/notification-delivery";
+export type { OrganizationAttributes, OrganizationRecord } from "./testing/provisioning/organization-record";
+export type {
   NewOrganization,
   NewUser,
   NewWorkspace,
@@ -65,12 +81,7 @@ export type {
   OrganizationsSetup,
 } from "./testing/provisioning/organizations";
 export type { ProjectsInspection, ProjectsSetup } from "./testing/provisioning/projects";
-export type {
-  OrganizationRecord,
-  ProjectRecord,
-  UserRecord,
-  WorkspaceRecord,
-} from "./testing/provisioning/records";
+export type { ProjectRecord, UserRecord, WorkspaceRecord } from "./testing/provisioning/records";
 export type {
   ProvisioningAccess,
   ProvisioningRights,

@@ -2,11 +2,12 @@ import { Connection } from "../http/connection";
 import { HttpTransport } from "../http/http-transport";
 import type { Transport } from "../http/transport";
 import { ProvisioningClient } from "../provisioning/client";
+import { provisioningDialects } from "../provisioning/dialect";
 import { SiblingLists } from "../provisioning/sibling-lists";
 import type { Caller } from "../resource/definition";
 import { assertMadeHere, identityOf } from "./identity";
 import { resolveSettings, type ResolvedSettings } from "./resolve";
-import { type ServiceName, settingsOf } from "./settings";
+import { movedFromKey, type ServiceName, settingsOf } from "./settings";
 import { findSetting, findToken, type Sources } from "./sources";
 
 /** A service as one process reaches it: one pool and one budget for everything in the process. */
@@ -31,7 +32,13 @@ export class ServiceConnection {
 
   /** The service's client, making its requests for one caller. */
   clientFor(caller: Caller): ProvisioningClient {
-    return new ProvisioningClient(this.transport, caller, this.settings.assumedGone, this.lists);
+    const { dialect, assumedGone, requestTimeoutMilliseconds } = this.settings;
+    return new ProvisioningClient(this.transport, caller, {
+      dialect: provisioningDialects[dialect],
+      assumedGone,
+      lists: this.lists,
+      requestTimeoutMilliseconds,
+    });
   }
 }
 
@@ -47,6 +54,7 @@ export function connect(sources: Sources, service: ServiceName): ServiceConnecti
   const key = JSON.stringify([
     service,
     findToken(sources, service),
+    sources.configuration?.get(movedFromKey(service)),
     ...settingsOf(service).map(([name]) => findSetting(sources, service, name)?.value),
   ]);
   let connection = connections.get(key);

@@ -38,7 +38,8 @@ export function assertMadeHere(settings: ResolvedSettings, madeAt: unknown): voi
     {
       hint:
         "Set the former address again; or, if it is the same service at a new address, run " +
-        `\`pulumi config set trivium:${settings.service}MovedFrom "${madeAt}"\` and repeat.`,
+        `\`pulumi config set trivium:${settings.service}MovedFrom "${madeAt}"\` and repeat, refresh and destroy ` +
+        "with --run-program: without it they use the configuration that state remembers.",
     },
   );
 }

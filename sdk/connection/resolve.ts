@@ -4,8 +4,14 @@ import { ConfigurationError } from "../http/errors";
 import type { ConnectionSettings, ProxySettings, Token } from "../http/connection";
 import type { Dialect } from "../resource/definition";
 import { parseDuration } from "../resource/duration";
-import { configurationKey, environmentVariable, type ServiceName, type SettingName } from "./settings";
-import { findSetting, findToken, type Found, type Sources } from "./sources";
+import {
+  configurationKey,
+  environmentVariable,
+  movedFromKey,
+  type ServiceName,
+  type SettingName,
+} from "./settings";
+import { findSetting, findToken, type Found, hasOwnAddress, type Sources } from "./sources";
 
 /** What every service's paths begin with. */
 const basePaths: Readonly<Record<ServiceName, string>> = {
@@ -13,6 +19,9 @@ const basePaths: Readonly<Record<ServiceName, string>> = {
   secrets: "/v1",
   scheduler: "/v1",
 };
+
+/** The largest number that a connection takes, and the longest that a timer runs in milliseconds. */
+const largestNumber = 2 ** 31 - 1;
 
 /** A connection's settings, complete but for what tells the services' requests apart. */
 export interface ResolvedSettings extends ConnectionSettings {
@@ -54,7 +63,7 @@ export function resolveSettings(sources: Sources, service: ServiceName): Resolve
     proxies: proxiesOf(sources),
     dialect: dialectOf(sources, service),
     namespace: find("namespace")?.value,
-    movedFrom: listOf(sources.configuration?.get(`trivium:${service}MovedFrom`)),
+    movedFrom: listOf(sources.configuration?.get(movedFromKey(service))),
     assumedGone: new Set(listOf(sources.environment.TRIVIUM_ASSUME_GONE)),
   };
 }
@@ -75,7 +84,11 @@ function missingSettings(sources: Sources, service: ServiceName): ConfigurationE
     missing.push(places(service, "address", false));
   }
   if (findToken(sources, service) === undefined) {
-    missing.push(places(service, "token", true));
+    missing.push(
+      hasOwnAddress(sources, service)
+        ? "its token, which has to come from the provider that gives the address"
+        : places(service, "token", true),
+    );
   }
   return new ConfigurationError(`The ${service} service is not configured. Missing: ${missing.join("; ")}.`, {
     hint: `Or give them to a provider: new trivium.Provider("name", { ${service}: { address, token } }).`,
@@ -116,7 +129,7 @@ async function currentToken(sources: Sources, service: ServiceName): Promise<Tok
       source: `the file ${found.value}, named by ${found.source}`,
     };
   } catch (error) {
-    throw unusable(found, `names the token file ${found.value}, which cannot be read: ${textOf(error)}`);
+    throw unusable(found, `is not the path of a file that can be read (${codeOf(error)})`);
   }
 }
 
@@ -128,7 +141,7 @@ function certificateOf(found: Found | undefined): string | undefined {
   try {
     return readFileSync(found.value, "utf8");
   } catch (error) {
-    throw unusable(found, `is neither PEM nor a file that can be read: ${textOf(error)}`);
+    throw unusable(found, `is neither PEM nor the path of a file that can be read (${codeOf(error)})`);
   }
 }
 
@@ -165,16 +178,27 @@ function booleanOf(found: Found | undefined): boolean | undefined {
 }
 
 function millisecondsOf(found: Found | undefined): number | undefined {
-  const seconds = found === undefined ? undefined : parseDuration(found.value);
-  if (found !== undefined && (seconds === undefined || seconds === 0)) {
+  if (found === undefined) {
+    return undefined;
+  }
+  const seconds = parseDuration(found.value);
+  if (seconds === undefined || seconds === 0) {
     throw unusable(found, 'is no duration such as "30s"');
   }
-  return seconds === undefined ? undefined : seconds * 1000;
+  // Timers count in whole milliseconds, and decimal fractions carry noise.
+  const milliseconds = Math.max(1, Math.round(seconds * 1000));
+  if (milliseconds > largestNumber) {
+    throw unusable(found, "is longer than a timer can run, which is 24 days");
+  }
+  return milliseconds;
 }
 
 function countOf(found: Found | undefined, least: number): number | undefined {
-  const count = found === undefined ? undefined : Number(found.value);
-  if (count !== undefined && (!Number.isInteger(count) || count < least)) {
+  if (found === undefined) {
+    return undefined;
+  }
+  const count = /^\d+$/.test(found.value.trim()) ? Number(found.value) : Number.NaN;
+  if (!(count >= least && count <= largestNumber)) {
     throw unusable(found, `is no whole number of ${least} or more`);
   }
   return count;
@@ -201,6 +225,7 @@ function unusable(found: Found | undefined, problem: string): ConfigurationError
   return new ConfigurationError(`What ${found?.source ?? "the configuration"} holds ${problem}.`);
 }
 
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+/** Why a file cannot be read. The message of the system repeats the path, and a secret may stand in its place. */
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "for an unknown reason";
 }

@@ -55,6 +55,11 @@ export function environmentVariable(service: ServiceName, name: SettingName): st
   return setting.environment === undefined ? undefined : `${service.toUpperCase()}_${setting.environment}`;
 }
 
+/** The configuration key that lists the places from which a service has moved. */
+export function movedFromKey(service: ServiceName): string {
+  return `trivium:${service}MovedFrom`;
+}
+
 /** The environment variable that beats every other source of a service's token. */
 export function overrideVariable(service: ServiceName): string {
   return `TRIVIUM_${service.toUpperCase()}_TOKEN`;

@@ -38,6 +38,11 @@ export function ownAddressKey(service: ServiceName): string {
   return `trivium:${service}OwnAddress`;
 }
 
+/** Whether the service's address comes from an explicit provider. */
+export function hasOwnAddress(sources: Sources, service: ServiceName): boolean {
+  return sources.configuration?.get(ownAddressKey(service)) === "true";
+}
+
 /** Finds a setting in the first source that has it. */
 export function findSetting(sources: Sources, service: ServiceName, name: SettingName): Found | undefined {
   return candidates(sources, service, name).find((found) => found !== undefined);
@@ -74,7 +79,7 @@ function candidates(sources: Sources, service: ServiceName, name: SettingName): 
   const setting: Setting = settings[name];
   const key = configurationKey(service, name);
   const variable = environmentVariable(service, name);
-  const ownAddress = sources.configuration?.get(ownAddressKey(service)) === "true";
+  const ownAddress = hasOwnAddress(sources, service);
   return [
     foundIn(
       sources.configuration?.get(key),

@@ -1,7 +1,11 @@
+import { setMaxListeners } from "node:events";
 import { providerProcess } from "./process";
 
 /** Work in progress in this process, which has to end before the process may. */
 const running = new Set<Promise<unknown>>();
+
+/** How long, in milliseconds, the SDK's server may take to send what settled work has brought, such as a new id. */
+const sendingTime = 100;
 
 let controller: AbortController | undefined;
 
@@ -13,12 +17,14 @@ export function cancellationSignal(): AbortSignal {
   if (controller === undefined) {
     const created = new AbortController();
     controller = created;
+    // Every request under way listens: many are no leak, and Node.js would print a warning that users see.
+    setMaxListeners(0, created.signal);
     if (providerProcess() !== undefined) {
       observeCancelCall(() => created.abort());
       process.once("SIGINT", () => {
         created.abort();
         // Without a handler the process would die at once and with it what is known about requests in flight.
-        void Promise.allSettled(running).then(() => process.exit(130));
+        void Promise.allSettled(running).then(() => setTimeout(() => process.exit(130), sendingTime));
       });
     }
   }

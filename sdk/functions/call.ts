@@ -17,6 +17,12 @@ export interface FunctionOptions {
   readonly signal?: AbortSignal;
 }
 
+/** Options of a function for scripts. */
+export interface ScriptFunctionOptions {
+  /** Ends the call early. */
+  readonly signal?: AbortSignal;
+}
+
 /** Options of the Output form of a function. */
 export interface OutputFunctionOptions {
   /** Whose settings the call uses. Default: stack configuration, then the environment. */
@@ -33,6 +39,27 @@ export async function callFunction<Client, Arguments, Result>(
 ): Promise<Result> {
   const sources = await knownSources(definition.name, options.provider);
   return callWith(definition, args, sources, options.signal);
+}
+
+/**
+ * Calls a function that changes or mints something. A program also runs in previews, refreshes and destroys, so
+ * inside one it is refused.
+ *
+ * @param resource what a program uses instead: `provisioning.ProjectWorkspaces`
+ */
+export async function callInScript<Client, Arguments, Result>(
+  definition: FunctionDefinition<Client, Arguments, Result>,
+  resource: string,
+  args: unknown,
+  options: ScriptFunctionOptions = {},
+): Promise<Result> {
+  if (pulumi.runtime.hasMonitor()) {
+    throw new InputError(
+      `${definition.name} changes something, and a Pulumi program runs in previews and destroys too: ` +
+        `use the resource ${resource} instead.`,
+    );
+  }
+  return callWith(definition, args, programSources(), options.signal);
 }
 
 /**

@@ -1,16 +1,18 @@
 import { z } from "zod";
 import { readShape } from "../http/contract";
 import { ServiceError, TriviumError } from "../http/errors";
-import { jsonApiMediaType, readResource } from "../http/json-api";
+import { jsonApiMediaType, readResource, type ResourceObject } from "../http/json-api";
 import { type Listing, readAllPages, readPages } from "../http/pagination";
 import type { Path } from "../http/path";
 import type { Answer, Operation, QueryValue, Transport } from "../http/transport";
 import type { Caller, Validation } from "../resource/definition";
+import type { ProvisioningDialect } from "./dialect";
 import type { ResourceKind } from "./kind";
 import type { Place, SiblingLists, SiblingPage } from "./sibling-lists";
 
 /** After Ctrl-C a write may still be answered, so that its outcome is known; the CLI ends within five seconds. */
 const writeGrace = 2500;
+const slowTimeout = 60_000;
 
 /** One request for one resource. */
 export interface ResourceRequest<Shape extends z.ZodType> {
@@ -18,6 +20,8 @@ export interface ResourceRequest<Shape extends z.ZodType> {
   readonly summary: string;
   readonly path: Path;
   readonly kind: ResourceKind<Shape>;
+  /** The service asks somebody else before it answers, which takes longer: 60 s unless the user says otherwise. */
+  readonly slow?: boolean;
 }
 
 /** One request for a list. */
@@ -37,15 +41,28 @@ export interface Absence {
   readonly list: { readonly path: Path; readonly kind: ResourceKind } | undefined;
 }
 
+/** What all clients of one connection share. */
+export interface SharedState {
+  readonly dialect: ProvisioningDialect;
+  /** Ids that the user declares to be gone, for services that hide whether they are. */
+  readonly assumedGone: ReadonlySet<string>;
+  readonly lists: SiblingLists<{ readonly id: string }>;
+  /** The user's time limit; `undefined` where each operation has its own default. */
+  readonly requestTimeoutMilliseconds: number | undefined;
+}
+
 /** The provisioning service's interface in its own terms: documents, lists, and what a 404 means. */
 export class ProvisioningClient {
   constructor(
     private readonly transport: Transport,
     private readonly caller: Caller,
-    /** Ids that the user declares to be gone, for services that hide whether they are. */
-    private readonly assumedGone: ReadonlySet<string>,
-    private readonly lists: SiblingLists<{ readonly id: string }>,
+    private readonly shared: SharedState,
   ) {}
+
+  /** How this service speaks. */
+  get dialect(): ProvisioningDialect {
+    return this.shared.dialect;
+  }
 
   /** Reads one of an organization's or workspace's objects, from one list for many where many are read. */
   async showAmong<Shape extends Identified>(
@@ -79,11 +96,11 @@ export class ProvisioningClient {
 
   /** Notes what this process has written, so that a list that is older does not answer for it. */
   noteWritten<Item extends { readonly id: string }>(list: Path, id: string, item: Item | undefined): void {
-    this.lists.note(list, id, item);
+    this.shared.lists.note(list, id, item);
   }
 
   private siblings<Shape extends Identified>(): SiblingLists<z.output<Shape>> {
-    return this.lists as unknown as SiblingLists<z.output<Shape>>;
+    return this.shared.lists as unknown as SiblingLists<z.output<Shape>>;
   }
 
   private placeOf<Shape extends Identified>(
@@ -110,6 +127,23 @@ export class ProvisioningClient {
     return this.read(answer, request);
   }
 
+  /** Makes the service do something, and reads the resource that it answers. */
+  async act<Shape extends z.ZodType>(request: ResourceRequest<Shape>): Promise<z.output<Shape>> {
+    const answer = await this.send({ ...request, method: "POST", idempotent: false });
+    return this.read(answer, request);
+  }
+
+  /** Changes a relationship; the service answers nothing. To say the same twice does no more than once. */
+  async relate(request: {
+    readonly summary: string;
+    readonly method: "POST" | "PATCH";
+    readonly path: Path;
+    readonly document: unknown;
+  }): Promise<void> {
+    const { summary, method, path, document } = request;
+    await this.send({ summary, method, path, body: document, idempotent: true });
+  }
+
   /** @returns `undefined` when the service answers 404, which may also mean that the caller may not see it */
   async show<Shape extends z.ZodType>(request: ResourceRequest<Shape>): Promise<z.output<Shape> | undefined> {
     const answer = await this.send({ ...request, method: "GET", idempotent: true, accept: [404] });
@@ -126,7 +160,7 @@ export class ProvisioningClient {
   private async *pages<Shape extends z.ZodType>(
     request: ListRequest<Shape>,
   ): AsyncGenerator<SiblingPage<z.output<Shape>>> {
-    const schema = request.kind.shape(z);
+    const schema = request.kind.shape(z, this.dialect);
     for await (const { resources, last } of readPages(this.transport, this.listing(request))) {
       const items = resources.map((resource, index) =>
         readShape(schema, resource, `data[${index}]`, `GET ${request.path}`),
@@ -138,14 +172,47 @@ export class ProvisioningClient {
   /** Lists all resources, with what the service says of the list as a whole. */
   async listAll<Shape extends z.ZodType, Meta extends z.ZodType>(
     request: ListRequest<Shape> & { readonly meta: (z: Validation) => Meta },
-  ): Promise<{ readonly items: readonly z.output<Shape>[]; readonly meta: z.output<Meta> }> {
-    const schema = request.kind.shape(z);
-    const { resources, meta } = await readAllPages(this.transport, this.listing(request));
+  ): Promise<{
+    readonly items: readonly z.output<Shape>[];
+    readonly meta: z.output<Meta>;
+    /** What the items refer to, where the query asked for it. */
+    readonly included: readonly ResourceObject[];
+  }> {
+    const schema = request.kind.shape(z, this.dialect);
+    const { resources, meta, included } = await readAllPages(this.transport, this.listing(request));
     const source = `GET ${request.path}`;
     return {
       items: resources.map((resource, index) => readShape(schema, resource, `data[${index}]`, source)),
       meta: readShape(request.meta(z), meta, "meta", source),
+      included,
     };
+  }
+
+  /** Reads a resource and what it refers to; `undefined` as {@link show}. */
+  async showIncluding<Shape extends z.ZodType>(
+    request: ResourceRequest<Shape> & { readonly query: Readonly<Record<string, QueryValue | undefined>> },
+  ): Promise<{ readonly object: z.output<Shape>; readonly included: readonly ResourceObject[] } | undefined> {
+    const answer = await this.send({ ...request, method: "GET", idempotent: true, accept: [404] });
+    return answer.status === 404
+      ? undefined
+      : {
+          object: this.read(answer, request),
+          included: readResource(answer, ...request.kind.types).included,
+        };
+  }
+
+  /** @returns all resources of a list; `undefined` when the service answers 404 */
+  async listIfThere<Shape extends z.ZodType>(
+    request: ListRequest<Shape>,
+  ): Promise<readonly z.output<Shape>[] | undefined> {
+    try {
+      return (await this.listAll({ ...request, meta: (validation) => validation.unknown() })).items;
+    } catch (error) {
+      if (ServiceError.isInstance(error) && error.status === 404) {
+        return undefined;
+      }
+      throw error;
+    }
   }
 
   /** Deletes a resource; that it is gone already counts as done once that is proven. */
@@ -177,7 +244,7 @@ export class ProvisioningClient {
    * @throws TriviumError when it exists but may not be touched, or when that cannot be found out
    */
   async proveAbsent({ what, id, list }: Absence): Promise<void> {
-    if (this.assumedGone.has(id)) {
+    if (this.shared.assumedGone.has(id)) {
       return;
     }
     const wayOut =
@@ -224,11 +291,21 @@ export class ProvisioningClient {
   }
 
   private read<Shape extends z.ZodType>(answer: Answer, { kind }: ResourceRequest<Shape>): z.output<Shape> {
-    return readShape(kind.shape(z), readResource(answer, ...kind.types), "data", answer.request);
+    return readShape(
+      kind.shape(z, this.dialect),
+      readResource(answer, ...kind.types),
+      "data",
+      answer.request,
+    );
   }
 
-  private async send(operation: Operation): Promise<Answer> {
-    return this.transport.send(this.operation(operation));
+  private async send({
+    slow = false,
+    ...operation
+  }: Operation & { readonly slow?: boolean }): Promise<Answer> {
+    const { requestTimeoutMilliseconds: chosen } = this.shared;
+    const timeout = slow && chosen === undefined ? { timeoutMilliseconds: slowTimeout } : {};
+    return this.transport.send({ ...this.operation(operation), ...timeout });
   }
 
   private operation({ summary, method, path, query, body, idempotent, accept }: Operation): Operation {

@@ -1,12 +1,63 @@
 import type { Dialect } from "../resource/definition";
 
+/** Where a notification goes to, as programs name it. */
+export type DestinationType = "generic" | "email" | "chat-a" | "chat-b";
+
 /** What differs between the documented provisioning service and the products with nearly the same wire. */
 export interface ProvisioningDialect {
   /** The longest name that a project may have, in characters. */
   readonly projectNameLength: number;
+  /** The JSON:API type of a notification configuration in a request; answers always have the plural. */
+  readonly notificationConfigurationType: string;
+  /** What destination types are called on the wire. */
+  readonly destinationTypes: Readonly<Record<DestinationType, string>>;
+  /** Whether a relationship in a request stands in `data`, or bare. */
+  readonly relationshipsInData: boolean;
+  /** The triggers that there are; `undefined` where the service adds new ones. */
+  readonly triggers: readonly string[] | undefined;
+  /** The names of an organization's attributes: the first is written, any is understood. */
+  readonly organizationAttributes: {
+    readonly iacBuildWorkerApplyTimeout: readonly [string, ...string[]];
+    readonly iacBuildWorkerPlanTimeout: readonly [string, ...string[]];
+    readonly iacWorkerSudoEnabled: readonly [string, ...string[]];
+  };
 }
 
+/** The triggers of the documents. */
+export const documentedTriggers = [
+  "run:created",
+  "run:planning",
+  "run:needs_attention",
+  "run:applying",
+  "run:completed",
+  "run:errored",
+  "assessment:drifted",
+  "assessment:failed",
+] as const;
+
 export const provisioningDialects: Readonly<Record<Dialect, ProvisioningDialect>> = {
-  documented: { projectNameLength: 36 },
-  hashicorp: { projectNameLength: 40 },
+  documented: {
+    projectNameLength: 36,
+    notificationConfigurationType: "notification-configuration",
+    destinationTypes: { generic: "generic", email: "email", "chat-a": "chat-a", "chat-b": "chat-b" },
+    relationshipsInData: false,
+    triggers: documentedTriggers,
+    organizationAttributes: {
+      iacBuildWorkerApplyTimeout: ["iac-build-worker-apply-timeout"],
+      iacBuildWorkerPlanTimeout: ["iac-build-worker-plan-timeout"],
+      iacWorkerSudoEnabled: ["iac-worker-sudo-enabled"],
+    },
+  },
+  hashicorp: {
+    projectNameLength: 40,
+    notificationConfigurationType: "notification-configurations",
+    destinationTypes: { generic: "generic", email: "email", "chat-a": "slack", "chat-b": "microsoft-teams" },
+    relationshipsInData: true,
+    triggers: undefined,
+    organizationAttributes: {
+      iacBuildWorkerApplyTimeout: ["terraform-build-worker-apply-timeout", "apply-timeout"],
+      iacBuildWorkerPlanTimeout: ["terraform-build-worker-plan-timeout", "plan-timeout"],
+      iacWorkerSudoEnabled: ["terraform-worker-sudo-enabled"],
+    },
+  },
 };

@@ -63,7 +63,7 @@ const definition: FunctionDefinition<ProvisioningClient, GetProjectArgs, Project
       const what = id ?? `${JSON.stringify(name)} in the organization ${organization}`;
       throw new TriviumError(`There is no project ${what}, or this token may not see it.`);
     }
-    return projectResult(project, organization);
+    return projectResult(project, id === undefined ? organization : undefined);
   },
 };
 

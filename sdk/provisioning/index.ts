@@ -1,3 +1,25 @@
+export { AdminOrganization, type AdminOrganizationArgs } from "./admin-organization";
+export {
+  type AdminOrganizationResult,
+  getAdminOrganization,
+  type GetAdminOrganizationArgs,
+  getAdminOrganizationOutput,
+  type GetAdminOrganizationOutputArgs,
+  listAdminOrganizations,
+  type ListAdminOrganizationsArgs,
+  listAdminOrganizationsOutput,
+  type ListAdminOrganizationsOutputArgs,
+  type ListAdminOrganizationsResult,
+  type ListConsumersArgs,
+  type ListConsumersOutputArgs,
+  type ListConsumersResult,
+  listModuleConsumers,
+  listModuleConsumersOutput,
+  listProviderConsumers,
+  listProviderConsumersOutput,
+  type OrganizationOwner,
+} from "./admin-organization-functions";
+export type { DestinationType } from "./dialect";
 export { getProject, getProjectOutput, type GetProjectArgs, type GetProjectOutputArgs } from "./get-project";
 export {
   listProjects,
@@ -7,5 +29,28 @@ export {
   type ListProjectsResult,
   type ProjectPermissionFilter,
 } from "./list-projects";
+export { ModuleConsumers, type ModuleConsumersArgs } from "./module-consumers";
+export { moveWorkspaces, type MoveWorkspacesArgs } from "./move-workspaces";
+export {
+  NotificationConfiguration,
+  type NotificationConfigurationArgs,
+  type NotificationVerification,
+} from "./notification-configuration";
+export {
+  getNotificationConfiguration,
+  type GetNotificationConfigurationArgs,
+  getNotificationConfigurationOutput,
+  type GetNotificationConfigurationOutputArgs,
+  listNotificationConfigurations,
+  type ListNotificationConfigurationsArgs,
+  listNotificationConfigurationsOutput,
+  type ListNotificationConfigurationsOutputArgs,
+  type ListNotificationConfigurationsResult,
+  type NotificationConfigurationResult,
+  verifyNotificationConfiguration,
+} from "./notification-functions";
+export type { DeliveryResponse } from "./notification-wire";
 export { Project, type ProjectArgs, type ProjectPermissions } from "./project";
 export type { ProjectResult } from "./project-result";
+export { ProjectWorkspaces, type ProjectWorkspacesArgs } from "./project-workspaces";
+export * as webhook from "./webhook";

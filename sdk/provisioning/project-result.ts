@@ -1,4 +1,5 @@
 import { ContractError } from "../http/errors";
+import { path } from "../http/path";
 import { type ProjectPermissions, projectsOf } from "./project";
 
 /** A project as functions answer it. */
@@ -17,8 +18,9 @@ export interface ProjectResult {
  * Puts a project that was shown or listed into the form in which functions answer it.
  *
  * @param project as the service answered it
- * @param organization the one that was asked about, for answers that do not name it
- * @throws ContractError when the answer lacks the permissions
+ * @param organization the one that was asked about, for answers that do not name it; `undefined` when the project
+ *   was asked for by its id
+ * @throws ContractError when the answer lacks the permissions, or the organization where nobody named it
  * @internal
  */
 export function projectResult(
@@ -30,21 +32,19 @@ export function projectResult(
       readonly permissions?: ProjectPermissions | undefined;
     };
   },
-  organization: string,
+  organization: string | undefined,
 ): ProjectResult {
   const { id, state } = project;
-  if (state.permissions === undefined) {
-    const request = `GET ${projectsOf(organization)}`;
-    throw new ContractError({
-      request,
-      at: "attributes.permissions",
-      problem: "expected all three permissions",
-    });
-  }
-  return {
-    id,
-    name: state.name,
-    organization: state.organization ?? organization,
-    permissions: state.permissions,
+  const { name, permissions, organization: owner = organization } = state;
+  const refuse = (at: string, problem: string): ContractError => {
+    const asked = organization === undefined ? path`/projects/${id}` : projectsOf(organization);
+    return new ContractError({ request: `GET ${asked}`, at, problem });
   };
+  if (permissions === undefined) {
+    throw refuse("attributes.permissions", "expected all three permissions");
+  }
+  if (owner === undefined) {
+    throw refuse("relationships.organization", "expected an organization");
+  }
+  return { id, name, organization: owner, permissions };
 }

@@ -24,13 +24,19 @@ const readAlone = 2;
  * about a list on, the list is read and answers everything for ten seconds.
  *
  * A list is given up when it has more pages than questions: then it costs more than it saves. What this process
- * writes is not answered from a list that may be older, and that a list lacks an object proves nothing.
+ * writes is not answered from a list, which may be older, and that a list lacks an object proves nothing.
  */
 export class SiblingLists<Item extends { readonly id: string }> {
+  /** In the order in which they expire. */
   private readonly lists = new Map<string, ListState<Item>>();
 
-  /** @param now milliseconds since 1970 */
-  constructor(private readonly now: () => number = Date.now) {}
+  /** @param now milliseconds of a clock that is never set back */
+  constructor(private readonly now: () => number = () => performance.now()) {}
+
+  /** How many lists are remembered: those that somebody asked about a moment ago. */
+  get size(): number {
+    return this.lists.size;
+  }
 
   /** Finds an object by its id. */
   async read(place: Place<Item>, id: string): Promise<Item | undefined> {
@@ -50,11 +56,11 @@ export class SiblingLists<Item extends { readonly id: string }> {
   async find(place: Place<Item>, matches: (item: Item) => boolean): Promise<Item | undefined> {
     const state = this.state(place.list);
     const snapshot = this.ask(state, place);
-    const listed = await snapshot?.when((item) => !state.written.has(item.id) && matches(item));
+    const listed = await snapshot?.when(matches);
     if (snapshot?.complete !== true) {
       return listed ?? place.alone();
     }
-    return listed ?? [...state.written.values()].find((item) => item !== undefined && matches(item));
+    return listed ?? snapshot.amongWritten(matches);
   }
 
   /**
@@ -63,40 +69,51 @@ export class SiblingLists<Item extends { readonly id: string }> {
    * @param item as the service answered it; `undefined` when it was deleted
    */
   note(list: string, id: string, item: Item | undefined): void {
-    this.state(list).written.set(id, item);
+    const { written, snapshot } = this.state(list);
+    written.add(id);
+    snapshot?.note(id, item);
   }
 
   private state(list: string): ListState<Item> {
-    let state = this.lists.get(list);
-    if (state === undefined) {
-      state = { questions: 0, snapshot: undefined, written: new Map() };
-      this.lists.set(list, state);
+    const now = this.now();
+    for (const [name, { expires }] of this.lists) {
+      if (now < expires) {
+        break;
+      }
+      this.lists.delete(name);
     }
+    const known = this.lists.get(list);
+    if (known !== undefined) {
+      return known;
+    }
+    const state = { questions: 0, snapshot: undefined, written: new Set<string>(), expires: 0 };
+    this.prolong(list, state);
     return state;
   }
 
   private ask(state: ListState<Item>, place: Place<Item>): Snapshot<Item> | undefined {
-    const now = this.now();
-    if (state.snapshot !== undefined && now - state.snapshot.begun >= lifetimeMilliseconds) {
-      state.snapshot = undefined;
-      state.questions = 0;
-      // What was written before a new list is begun, the new list has.
-      state.written.clear();
+    if (state.snapshot === undefined) {
+      this.prolong(place.list, state);
+      state.questions += 1;
+      state.snapshot = state.questions > readAlone ? new Snapshot(place.pages()) : undefined;
     }
-    state.questions += 1;
-    if (state.questions <= readAlone) {
-      return undefined;
-    }
-    state.snapshot ??= new Snapshot(now, place.pages());
     return state.snapshot;
+  }
+
+  private prolong(list: string, state: ListState<Item>): void {
+    state.expires = this.now() + lifetimeMilliseconds;
+    this.lists.delete(list);
+    this.lists.set(list, state);
   }
 }
 
-interface ListState<Item> {
+/** What is known about a list for ten seconds, counted from the last question before it was begun. */
+interface ListState<Item extends { readonly id: string }> {
   questions: number;
   snapshot: Snapshot<Item> | undefined;
-  /** What this process has written since the list was begun. */
-  readonly written: Map<string, Item | undefined>;
+  /** The ids of what this process has written meanwhile; it is read back without a list. */
+  readonly written: Set<string>;
+  expires: number;
 }
 
 interface Question<Item> {
@@ -105,25 +122,32 @@ interface Question<Item> {
 }
 
 /** A list while it is being read, and after. */
-class Snapshot<Item> {
-  /** Whether all of the list has been read. */
+class Snapshot<Item extends { readonly id: string }> {
+  /** Whether all of the list has been read, and nothing can have slipped through between two pages. */
   complete = false;
   private readonly items: Item[] = [];
+  /** What was written since the list was begun, and may stand in it as it was before; what was deleted is `undefined`. */
+  private readonly written = new Map<string, Item | undefined>();
   private readonly waiting = new Set<Question<Item>>();
   private questions = 0;
   private ended = false;
 
-  constructor(
-    readonly begun: number,
-    pages: AsyncIterable<SiblingPage<Item>>,
-  ) {
+  constructor(pages: AsyncIterable<SiblingPage<Item>>) {
     void this.load(pages);
+  }
+
+  note(id: string, item: Item | undefined): void {
+    this.written.set(id, item);
+  }
+
+  amongWritten(matches: (item: Item) => boolean): Item | undefined {
+    return [...this.written.values()].find((item) => item !== undefined && matches(item));
   }
 
   /** @returns the item once it has been read; `undefined` when the list has none, or was given up */
   when(matches: (item: Item) => boolean): Promise<Item | undefined> {
     this.questions += 1;
-    const item = this.items.find(matches);
+    const item = this.current(this.items).find(matches);
     if (item !== undefined || this.ended) {
       return Promise.resolve(item);
     }
@@ -139,7 +163,7 @@ class Snapshot<Item> {
         if (!page.last && read >= this.questions) {
           break;
         }
-        this.complete = page.last;
+        this.complete = page.last && (read === 1 || !this.somethingWasDeleted());
       }
     } catch {
       // Whoever still waits asks for its object alone, and meets the same failure with its own words.
@@ -153,12 +177,22 @@ class Snapshot<Item> {
 
   private take(items: readonly Item[]): void {
     this.items.push(...items);
+    const current = this.current(items);
     for (const question of this.waiting) {
-      const item = items.find(question.matches);
+      const item = current.find(question.matches);
       if (item !== undefined) {
         this.waiting.delete(question);
         question.answer(item);
       }
     }
+  }
+
+  private current(items: readonly Item[]): readonly Item[] {
+    return this.written.size === 0 ? items : items.filter(({ id }) => !this.written.has(id));
+  }
+
+  /** A deletion moves what follows one place ahead, so that the next page begins one too late. */
+  private somethingWasDeleted(): boolean {
+    return [...this.written.values()].includes(undefined);
   }
 }

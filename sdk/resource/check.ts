@@ -66,7 +66,7 @@ export function checkArguments(
     // An argument that was not given is known: it is undefined. One that is refused or not known is missing here.
     if (rule.between.every((name) => Object.hasOwn(valid, name))) {
       const broken = rule.check(valid);
-      if (broken !== undefined) {
+      if (broken) {
         failures.push({ property: broken.argument, reason: broken.reason });
       }
     }

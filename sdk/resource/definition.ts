@@ -66,6 +66,8 @@ export interface Step<Client> extends Caller {
   readonly client: Client;
   /** What the definition remembered when the object was made. */
   readonly memory: JsonObject;
+  /** The arguments that the program has given, cleared ones included; empty while the object is made. */
+  readonly managed: ReadonlySet<string>;
 }
 
 /** Argument values ready for the wire: validated and transformed by the schema, cleared ones replaced. */
@@ -122,7 +124,7 @@ export interface Rule {
   /** @returns what is wrong, against the argument that should change */
   readonly check: (
     values: Readonly<Record<string, unknown>>,
-  ) => { argument: string; reason: string } | undefined;
+  ) => { readonly argument: string; readonly reason: string } | false | undefined;
 }
 
 /** A definition whose types do not matter to the code that handles it. */

@@ -1,6 +1,6 @@
 import type { AnyResourceDefinition } from "./definition";
 import type { JsonObject } from "./json";
-import { argumentsOf, isApplied, managedOf } from "./metadata";
+import { argumentsOf, equivalent, isApplied, managedOf } from "./metadata";
 import { containsUnknown } from "./unknown";
 
 /** What a change of the program means for a resource. */
@@ -42,7 +42,8 @@ export function difference(
     }
     changed.add(name);
     marksDiffer ||= managed[name] === undefined;
-    if (argument.replaces === true) {
+    // What only lacks its mark is the same object: to make it anew would destroy it for nothing.
+    if (argument.replaces === true && (containsUnknown(wanted) || !equivalent(argument, answered, wanted))) {
       replaces.push(name);
     }
   }

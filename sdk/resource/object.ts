@@ -90,7 +90,7 @@ export async function updateObject(
   if (changed.size === 0) {
     // After a creation that could not be completed the engine asks for an update without any change.
     return missingOutputs(definition, before).length === 0
-      ? finish(context, composeOutputs(definition, {}, given, before), given, step.memory)
+      ? finish(context, composeOutputs(definition, before, given, before), given, step.memory)
       : complete(context, step, { id, state: {} }, given, before, news);
   }
   const desired = desiredArguments(definition, z, dialect, given);
@@ -117,7 +117,8 @@ function stepOf(context: ObjectContext, properties: JsonObject, signal = cancell
   return {
     ...caller,
     client: connection.clientFor(caller) as never,
-    memory: isObject(memory) ? (memory) : {},
+    managed: new Set(Object.keys(managedOf(properties) ?? {})),
+    memory: isObject(memory) ? memory : {},
   };
 }
 
@@ -203,7 +204,7 @@ async function complete(
     );
   let state: RemoteState | undefined;
   try {
-    state = await definition.read(step, made.id, before);
+    state = await definition.read(step, made.id, composeOutputs(definition, made.state, given, before));
   } catch (error) {
     throw partial(
       `${definition.type} ${made.id} was written, but reading it back failed: ${messageOf(error)}`,

@@ -75,7 +75,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   let generation = 0;
   const surroundings = { journal, faults, clock, generation: () => generation };
 
-  const provisioning = new ProvisioningService(options);
+  const provisioning = new ProvisioningService(options, clock);
   const secrets = new SecretsService();
   const scheduler = new SchedulerService(options, clock);
   const run = <Rights>(

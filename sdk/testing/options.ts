@@ -1,3 +1,4 @@
+import type { Duration } from "./duration";
 import type { ServiceName } from "./service-name";
 
 /** Makes the emulator serve HTTPS. All are PEM texts. */
@@ -29,6 +30,10 @@ export interface EmulatorOptions {
   readonly provisioning?: {
     /** Longest name of a project, in characters. Default 36. */
     readonly projectNameLimit?: number;
+    /** How long the receiver of a notification may take to answer, in real time. Default 10 s. */
+    readonly receiverTimeout?: Duration;
+    /** PEM text of the authority to trust in receivers' HTTPS certificates. Default: those that Node trusts. */
+    readonly receiverCertificateAuthority?: string;
   };
   readonly scheduler?: {
     /** How many frames the event stream keeps for subscribers that come later or read slowly. Default 100. */

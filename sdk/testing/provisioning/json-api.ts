@@ -7,12 +7,17 @@ export const mediaType = "application/vnd.api+json";
 export interface ResourceBody {
   /** Only those that were sent. */
   readonly attributes: ReadonlyMap<string, unknown>;
+  /** Only those that were sent. */
+  readonly relationships: ReadonlyMap<string, unknown>;
 }
 
 /** What the body of a request may hold. */
 export interface ResourceForm {
-  readonly type: string;
+  /** Several when the service understands more than one spelling. */
+  readonly type: string | readonly string[];
   readonly attributes: readonly string[];
+  /** Default none. */
+  readonly relationships?: readonly string[];
   /** The identifier from the path, for an update: `data.id` may be left out but not differ. */
   readonly id?: string;
 }
@@ -41,39 +46,61 @@ export function parseJson(text: string): unknown {
 /** @throws Refusal 422 when the body is not a document with one resource of this form, or holds anything more */
 export function readResource(body: unknown, form: ResourceForm): ResourceBody {
   const document = readObject(body, "", ["data"]);
-  const members = form.id === undefined ? ["type", "attributes"] : ["type", "attributes", "id"];
-  const data = readObject(document.get("data"), "/data", members);
+  const data = readObject(document.get("data"), "/data", [
+    "type",
+    "attributes",
+    ...(form.id === undefined ? [] : ["id"]),
+    ...(form.relationships === undefined ? [] : ["relationships"]),
+  ]);
   readType(data, "/data", form.type);
   if (form.id !== undefined && data.has("id") && data.get("id") !== form.id) {
     throw invalid("/data/id", "Id differs from the one in the path.");
   }
-  const attributes = data.has("attributes")
-    ? readObject(data.get("attributes"), "/data/attributes", form.attributes)
-    : new Map<string, unknown>();
-  return { attributes };
+  const readMembers = (name: string, known: readonly string[] = []): Map<string, unknown> =>
+    data.has(name) ? readObject(data.get(name), `/data/${name}`, known) : new Map<string, unknown>();
+  return {
+    attributes: readMembers("attributes", form.attributes),
+    relationships: readMembers("relationships", form.relationships),
+  };
 }
 
 /** @throws Refusal 422 when the body is not a list of resource identifiers of this type */
 export function readIdentifiers(body: unknown, type: string): string[] {
-  const data = readObject(body, "", ["data"]).get("data");
-  if (!Array.isArray(data)) {
-    throw invalid("/data", "Data must be a list of resource identifiers.");
+  return readIdentifierList(readObject(body, "", ["data"]).get("data"), "/data", type);
+}
+
+/**
+ * @param value of a relationship to many: the list itself, or an object that has it as its data
+ * @param pointer where the relationship is in the body
+ * @throws Refusal 422 when it is neither
+ */
+export function readRelationship(value: unknown, pointer: string, type: string): string[] {
+  return Array.isArray(value)
+    ? readIdentifierList(value, pointer, type)
+    : readIdentifierList(readObject(value, pointer, ["data"]).get("data"), `${pointer}/data`, type);
+}
+
+function readIdentifierList(list: unknown, pointer: string, type: string): string[] {
+  if (!Array.isArray(list)) {
+    throw invalid(pointer, "Data must be a list of resource identifiers.");
   }
-  return data.map((item: unknown, index) => {
-    const pointer = `/data/${index}`;
-    const members = readObject(item, pointer, ["type", "id"]);
-    readType(members, pointer, type);
+  return list.map((item: unknown, index) => {
+    const place = `${pointer}/${index}`;
+    const members = readObject(item, place, ["type", "id"]);
+    readType(members, place, type);
     const id = members.get("id");
     if (typeof id !== "string" || id === "") {
-      throw invalid(`${pointer}/id`, "Id must be a text and not empty.");
+      throw invalid(`${place}/id`, "Id must be a text and not empty.");
     }
     return id;
   });
 }
 
-function readType(members: ReadonlyMap<string, unknown>, pointer: string, type: string): void {
-  if (members.get("type") !== type) {
-    throw invalid(`${pointer}/type`, `Type must be ${JSON.stringify(type)}.`);
+function readType(members: ReadonlyMap<string, unknown>, pointer: string, type: ResourceForm["type"]): void {
+  const types = [type].flat();
+  if (!types.some((known) => members.get("type") === known)) {
+    const spellings = types.map((known) => JSON.stringify(known)).join(" or ");
+    throw invalid(`${pointer}/type`, `Type must be ${spellings}.`);
   }
 }
 

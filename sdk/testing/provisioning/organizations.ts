@@ -1,6 +1,7 @@
 import type { Area } from "../area";
 import type { ProvisioningEndpoint } from "./endpoint";
-import type { OrganizationRecord, ProjectRecord, Records, UserRecord, WorkspaceRecord } from "./records";
+import type { OrganizationAttributes, OrganizationRecord } from "./organization-record";
+import type { ProjectRecord, Records, UserRecord, WorkspaceRecord } from "./records";
 
 /** The records for which the documents give no endpoint. */
 export interface OrganizationsInspection {
@@ -9,7 +10,7 @@ export interface OrganizationsInspection {
   readonly users: readonly UserRecord[];
 }
 
-export interface NewOrganization {
+export interface NewOrganization extends Partial<OrganizationAttributes> {
   readonly name: string;
 }
 
@@ -33,6 +34,8 @@ export interface NewUser {
 export interface OrganizationsSetup {
   /** An organization has a project named "Default Project" from the start. */
   addOrganization(organization: NewOrganization): OrganizationRecord;
+  /** Changes what is given; the rules of the interface are not applied. */
+  changeOrganization(name: string, change: Partial<OrganizationAttributes>): OrganizationRecord;
   /** Removes it with its projects and workspaces. */
   removeOrganization(name: string): void;
   addWorkspace(workspace: NewWorkspace): WorkspaceRecord;
@@ -53,8 +56,11 @@ export function createOrganizationsArea(
   return {
     endpoints: [],
     setup: {
-      addOrganization({ name }) {
-        return structuredClone(records.addOrganization(name));
+      addOrganization({ name, ...attributes }) {
+        return structuredClone(records.addOrganization(name, attributes));
+      },
+      changeOrganization(name, change) {
+        return structuredClone(records.changeOrganization(name, change));
       },
       removeOrganization(name) {
         records.removeOrganization(name);

@@ -158,7 +158,7 @@ export function createProjectsArea(
 }
 
 function requireOrganization(records: Records, allowed: boolean, organization: string): void {
-  if (!allowed || !records.organizations.has(organization)) {
+  if (!allowed || !records.isAccessible(organization)) {
     throw notFound();
   }
 }
@@ -169,7 +169,11 @@ function findProject(
   right: keyof ProvisioningRights,
 ): ProjectRecord {
   const project = records.projects.get(request.parameter("project_id"));
-  if (project === undefined || !request.permissions.on(project)[right]) {
+  if (
+    project === undefined ||
+    !records.isAccessible(project.organization) ||
+    !request.permissions.on(project)[right]
+  ) {
     throw notFound();
   }
   return project;

@@ -1,11 +1,11 @@
 import { newIdentifier } from "../identifiers";
-
-/** An organization; the documents have no endpoint that makes one. */
-export interface OrganizationRecord {
-  readonly name: string;
-  /** The project that every organization has from the start. */
-  readonly defaultProjectId: string;
-}
+import type { NotificationConfigurationRecord } from "./notification-configuration-record";
+import {
+  changedOrganization,
+  newOrganization,
+  type OrganizationAttributes,
+  type OrganizationRecord,
+} from "./organization-record";
 
 export interface ProjectRecord {
   readonly id: string;
@@ -42,14 +42,26 @@ export class Records {
   readonly projects = new Map<string, ProjectRecord>();
   readonly workspaces = new Map<string, WorkspaceRecord>();
   readonly users = new Map<string, UserRecord>();
+  readonly notificationConfigurations = new Map<string, NotificationConfigurationRecord>();
 
-  addOrganization(name: string): OrganizationRecord {
+  addOrganization(name: string, attributes: Partial<OrganizationAttributes> = {}): OrganizationRecord {
     if (this.organizations.has(name)) {
       throw new Error(`The emulator has an organization ${JSON.stringify(name)} already.`);
     }
+    this.requireReferences(attributes);
     const project = this.insertProject(name, "Default Project", true);
-    const organization = { name, defaultProjectId: project.id };
+    this.organizations.set(name, newOrganization(name, project.id));
+    return this.changeOrganization(name, attributes);
+  }
+
+  changeOrganization(name: string, change: Partial<OrganizationAttributes>): OrganizationRecord {
+    const organization = changedOrganization(this.organization(name), change);
+    this.requireReferences(change);
     this.organizations.set(name, organization);
+    for (const id of organization.ownerIds) {
+      const owner = known("user", id, this.users);
+      this.users.set(id, { ...owner, organizations: [...new Set([...owner.organizations, name])] });
+    }
     return organization;
   }
 
@@ -57,7 +69,7 @@ export class Records {
   removeOrganization(name: string): void {
     this.organization(name);
     for (const workspace of this.workspacesIn((candidate) => candidate.organization === name)) {
-      this.workspaces.delete(workspace.id);
+      this.removeWorkspace(workspace.id);
     }
     for (const project of this.projectsOf(name)) {
       this.projects.delete(project.id);
@@ -67,6 +79,18 @@ export class Records {
       this.users.set(user.id, { ...user, organizations });
     }
     this.organizations.delete(name);
+    for (const other of this.organizations.values()) {
+      this.organizations.set(other.name, {
+        ...other,
+        moduleConsumers: other.moduleConsumers.filter((consumer) => consumer !== name),
+        providerConsumers: other.providerConsumers.filter((consumer) => consumer !== name),
+      });
+    }
+  }
+
+  /** Whether it exists, and is not disabled. */
+  isAccessible(organization: string): boolean {
+    return this.organizations.get(organization)?.isDisabled === false;
   }
 
   /** @param id default: a new one */
@@ -115,9 +139,27 @@ export class Records {
     return moved;
   }
 
+  /** With its notification configurations. */
   removeWorkspace(id: string): void {
     this.workspace(id);
+    for (const configuration of this.notificationConfigurationsOf(id)) {
+      this.notificationConfigurations.delete(configuration.id);
+    }
     this.workspaces.delete(id);
+  }
+
+  /** Also in place of the one that has the same id. */
+  setNotificationConfiguration(configuration: NotificationConfigurationRecord): void {
+    this.workspace(configuration.workspaceId);
+    for (const id of configuration.userIds) {
+      known("user", id, this.users);
+    }
+    this.notificationConfigurations.set(configuration.id, configuration);
+  }
+
+  removeNotificationConfiguration(id: string): void {
+    this.notificationConfiguration(id);
+    this.notificationConfigurations.delete(id);
   }
 
   addUser(username: string, organizations: readonly string[]): UserRecord {
@@ -132,6 +174,14 @@ export class Records {
   removeUser(id: string): void {
     known("user", id, this.users);
     this.users.delete(id);
+    for (const organization of this.organizations.values()) {
+      const ownerIds = organization.ownerIds.filter((other) => other !== id);
+      this.organizations.set(organization.name, { ...organization, ownerIds });
+    }
+    for (const configuration of this.notificationConfigurations.values()) {
+      const userIds = configuration.userIds.filter((other) => other !== id);
+      this.notificationConfigurations.set(configuration.id, { ...configuration, userIds });
+    }
   }
 
   projectsOf(organization: string): ProjectRecord[] {
@@ -140,6 +190,12 @@ export class Records {
 
   workspacesIn(belongs: (workspace: WorkspaceRecord) => boolean): WorkspaceRecord[] {
     return [...this.workspaces.values()].filter(belongs);
+  }
+
+  notificationConfigurationsOf(workspaceId: string): NotificationConfigurationRecord[] {
+    return [...this.notificationConfigurations.values()].filter(
+      (configuration) => configuration.workspaceId === workspaceId,
+    );
   }
 
   /** @throws Error when there is none; for setting up, where that is a mistake in the test */
@@ -157,9 +213,30 @@ export class Records {
     return known("workspace", id, this.workspaces);
   }
 
+  /** @throws Error when there is none */
+  notificationConfiguration(id: string): NotificationConfigurationRecord {
+    return known("notification configuration", id, this.notificationConfigurations);
+  }
+
   clear(): void {
-    for (const records of [this.organizations, this.projects, this.workspaces, this.users]) {
+    for (const records of [
+      this.organizations,
+      this.projects,
+      this.workspaces,
+      this.users,
+      this.notificationConfigurations,
+    ]) {
       records.clear();
+    }
+  }
+
+  private requireReferences(attributes: Partial<OrganizationAttributes>): void {
+    const { ownerIds = [], moduleConsumers = [], providerConsumers = [] } = attributes;
+    for (const id of ownerIds) {
+      known("user", id, this.users);
+    }
+    for (const name of [...moduleConsumers, ...providerConsumers]) {
+      this.organization(name);
     }
   }
 

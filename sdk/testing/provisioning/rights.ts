@@ -10,6 +10,8 @@ export interface ProvisioningRights {
   readonly createWorkspaces: boolean;
   /** Needed on the project that workspaces leave and on the one that they enter. */
   readonly moveWorkspaces: boolean;
+  /** Needed for the notification configurations of workspaces; tokens of an organization do not have it. */
+  readonly administerWorkspaces: boolean;
 }
 
 /** All rights, `read` only, none, or the listed ones: `read` is then given unless refused, others only if listed. */
@@ -23,11 +25,17 @@ export interface ProvisioningTokenOptions extends TokenOptions {
   readonly organizations?: Readonly<Record<string, ProvisioningAccess>>;
   /** By id of the project; wins over the organization's. Creation is decided by the organization alone. */
   readonly projects?: Readonly<Record<string, ProvisioningAccess>>;
+  /** Whether it may use the endpoints of site administrators. Default: when `access` is `"full"`. */
+  readonly siteAdministrator?: boolean;
 }
 
 /** The rights of one token. */
 export class ProvisioningPermissions {
   constructor(private readonly options: ProvisioningTokenOptions = {}) {}
+
+  get siteAdministrator(): boolean {
+    return this.options.siteAdministrator ?? (this.options.access ?? "full") === "full";
+  }
 
   in(organization: string): ProvisioningRights {
     return toRights(this.access(organization));
@@ -53,6 +61,7 @@ function toRights(access: ProvisioningAccess): ProvisioningRights {
     deleteProjects: all,
     createWorkspaces: all,
     moveWorkspaces: all,
+    administerWorkspaces: all,
   };
   return typeof access === "string" ? rights : { ...rights, ...access };
 }

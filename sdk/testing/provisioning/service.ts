@@ -1,22 +1,33 @@
 import type { Answer, Service, ServiceRequest } from "../answer";
 import { combineAreas } from "../area";
+import type { EmulatorClock } from "../clock";
+import { toMilliseconds } from "../duration";
 import type { EmulatorOptions } from "../options";
 import { Router } from "../router";
 import { bearerToken } from "../tokens";
+import { createAdminOrganizationsArea } from "./admin-organizations";
 import { pathPrefix, type ProvisioningEndpoint } from "./endpoint";
 import { mediaType, parseJson, refusalAnswer } from "./json-api";
+import { createNotificationConfigurationsArea } from "./notification-configurations";
 import { createOrganizationsArea } from "./organizations";
 import { createProjectsArea } from "./projects";
 import { readQuery } from "./query";
+import { Receivers } from "./receivers";
 import { Records } from "./records";
 import { badRequest, notFound, Refusal } from "./refusal";
 import type { ProvisioningPermissions } from "./rights";
 
 /** Everything the service offers: one area a line. */
-function createAreas(records: Records, options: EmulatorOptions) {
+function createAreas(records: Records, { provisioning = {} }: EmulatorOptions, clock: EmulatorClock) {
+  const receivers = new Receivers({
+    timeout: toMilliseconds(provisioning.receiverTimeout ?? "10s"),
+    certificateAuthority: provisioning.receiverCertificateAuthority,
+  });
   return combineAreas(
     createOrganizationsArea(records),
-    createProjectsArea(records, options.provisioning?.projectNameLimit ?? 36),
+    createProjectsArea(records, provisioning.projectNameLimit ?? 36),
+    createNotificationConfigurationsArea(records, clock, receivers),
+    createAdminOrganizationsArea(records),
   );
 }
 
@@ -33,8 +44,8 @@ export class ProvisioningService implements Service<ProvisioningPermissions> {
   readonly areas: Areas;
   private readonly router: Router<ProvisioningEndpoint>;
 
-  constructor(options: EmulatorOptions) {
-    this.areas = createAreas(new Records(), options);
+  constructor(options: EmulatorOptions, clock: EmulatorClock) {
+    this.areas = createAreas(new Records(), options, clock);
     this.router = new Router(
       this.areas.endpoints.map((endpoint) => ({ ...endpoint, path: pathPrefix + endpoint.path })),
     );

@@ -1,0 +1,309 @@
+import type * as pulumi from "@pulumi/pulumi";
+import {
+  callFunction,
+  callFunctionOutput,
+  type FunctionOptions,
+  type OutputFunctionOptions,
+} from "../functions/call";
+import type { FunctionDefinition } from "../functions/definition";
+import { TriviumError } from "../http/errors";
+import type { ResourceObject } from "../http/json-api";
+import { path, type Path } from "../http/path";
+import { organizationKind, type OrganizationObject } from "./admin-organization-wire";
+import type { ProvisioningClient } from "./client";
+import { moduleConsumersOf, readConsumers } from "./module-consumers";
+
+/** A user that owns an organization. */
+export interface OrganizationOwner {
+  /** The user's id. */
+  readonly id: string;
+  /** What the service says of the user, by its own names. */
+  readonly attributes: Readonly<Record<string, unknown>>;
+}
+
+/** An organization as site administrators see it. */
+export interface AdminOrganizationResult {
+  /** The name of the organization. */
+  readonly name: string;
+  /** Whether workspaces may use beta versions of tools. */
+  readonly accessBetaTools: boolean | undefined;
+  /** Whether the organization shares its modules with all others. */
+  readonly globalModuleSharing: boolean | null | undefined;
+  /** Whether the organization shares its providers with all others. */
+  readonly globalProviderSharing: boolean | null | undefined;
+  /** Whether the organization is disabled. */
+  readonly isDisabled: boolean | undefined;
+  /** How long an apply may run; null where the service's own limit counts. */
+  readonly iacBuildWorkerApplyTimeout: string | null | undefined;
+  /** How long a plan may run; null where the service's own limit counts. */
+  readonly iacBuildWorkerPlanTimeout: string | null | undefined;
+  /** How many workspaces it may have; null or 0 for no limit. */
+  readonly workspaceLimit: number | null | undefined;
+  /** The organization's id elsewhere: `org-...`. */
+  readonly externalId: string | null | undefined;
+  /** Where the service writes to. */
+  readonly notificationEmail: string | null | undefined;
+  /** Whether its users sign in with SSO. */
+  readonly ssoEnabled: boolean | null | undefined;
+  /** Whether workers may use sudo. */
+  readonly iacWorkerSudoEnabled: boolean | undefined;
+  /** The ids of its owners. */
+  readonly ownerIds: readonly string[] | undefined;
+  /** The id of its subscription, null without one. */
+  readonly subscriptionId: string | null | undefined;
+  /** The id of its feature set, null without one. */
+  readonly featureSetId: string | null | undefined;
+  /** Its owners, when `include` asked for them. */
+  readonly owners?: readonly OrganizationOwner[];
+}
+
+/** The arguments of {@link getAdminOrganization}. */
+export interface GetAdminOrganizationArgs {
+  /** The name of the organization. */
+  readonly name: string;
+  /** Also answer what the service says of the owners. */
+  readonly include?: "owners";
+}
+
+/** The arguments of {@link getAdminOrganizationOutput}. */
+export interface GetAdminOrganizationOutputArgs {
+  /** The name of the organization. */
+  readonly name: pulumi.Input<string>;
+  /** Also answer what the service says of the owners. */
+  readonly include?: pulumi.Input<"owners" | undefined>;
+}
+
+/** The arguments of {@link listAdminOrganizations}. */
+export interface ListAdminOrganizationsArgs {
+  /** Only organizations whose name or e-mail address contains this. `email` and `name` are then ignored. */
+  readonly q?: string;
+  /** Only organizations whose e-mail address contains this; together with `name`, both must match. */
+  readonly email?: string;
+  /** Only organizations whose name contains this. */
+  readonly name?: string;
+  /** Only organizations that share modules, or only those that do not. */
+  readonly moduleProducer?: boolean;
+  /** Only organizations that share providers, or only those that do not. */
+  readonly providerProducer?: boolean;
+  /** Also answer what the service says of the owners. */
+  readonly include?: "owners";
+}
+
+/** The arguments of {@link listAdminOrganizationsOutput}. */
+export type ListAdminOrganizationsOutputArgs = {
+  readonly [Name in keyof ListAdminOrganizationsArgs]: pulumi.Input<
+    ListAdminOrganizationsArgs[Name] | undefined
+  >;
+};
+
+/** What {@link listAdminOrganizations} answers. */
+export interface ListAdminOrganizationsResult {
+  /** The organizations, in the service's order. */
+  readonly organizations: readonly AdminOrganizationResult[];
+  /** How many organizations the service has. */
+  readonly statusCounts: { readonly total: number; readonly active: number; readonly disabled: number };
+}
+
+/** The arguments of {@link listModuleConsumers} and {@link listProviderConsumers}. */
+export interface ListConsumersArgs {
+  /** The name of the organization that shares. */
+  readonly organization: string;
+}
+
+/** The arguments of {@link listModuleConsumersOutput} and {@link listProviderConsumersOutput}. */
+export interface ListConsumersOutputArgs {
+  /** The name of the organization that shares. */
+  readonly organization: pulumi.Input<string>;
+}
+
+/** What {@link listModuleConsumers} and {@link listProviderConsumers} answer. */
+export interface ListConsumersResult {
+  /** The names of the organizations that may use what is shared. */
+  readonly organizations: readonly string[];
+}
+
+function resultOf(
+  { state }: OrganizationObject,
+  included: readonly ResourceObject[] | undefined,
+): AdminOrganizationResult {
+  if (included === undefined) {
+    return state;
+  }
+  const users = included.filter(({ type, id }) => type === "users" && state.ownerIds?.includes(id));
+  return { ...state, owners: users.map(({ id, attributes }) => ({ id, attributes })) };
+}
+
+function notThere(organization: string): TriviumError {
+  return new TriviumError(
+    `There is no organization ${organization}, or the token is not that of a site administrator.`,
+  );
+}
+
+const getDefinition: FunctionDefinition<
+  ProvisioningClient,
+  GetAdminOrganizationArgs,
+  AdminOrganizationResult
+> = {
+  name: "provisioning.getAdminOrganization",
+  service: "provisioning",
+  schema: (z) =>
+    z.strictObject({ name: z.string().min(1, "must not be empty"), include: z.enum(["owners"]).optional() }),
+  async call(client, { name, include }) {
+    const found = await client.showIncluding({
+      summary: `read the organization ${name} as an administrator`,
+      path: path`/admin/organizations/${name}`,
+      query: { include },
+      kind: organizationKind,
+    });
+    if (found === undefined) {
+      throw notThere(name);
+    }
+    return resultOf(found.object, include && found.included);
+  },
+};
+
+/**
+ * Reads the settings of an organization that site administrators see.
+ *
+ * @throws when there is none, or the token is not that of a site administrator
+ */
+export function getAdminOrganization(
+  args: GetAdminOrganizationArgs,
+  options?: FunctionOptions,
+): Promise<AdminOrganizationResult> {
+  return callFunction(getDefinition, args, options);
+}
+
+/** Reads the settings of an organization that site administrators see, with arguments that may be outputs. */
+export function getAdminOrganizationOutput(
+  args: GetAdminOrganizationOutputArgs,
+  options?: OutputFunctionOptions,
+): pulumi.Output<AdminOrganizationResult> {
+  return callFunctionOutput(getDefinition, { ...args }, options);
+}
+
+const listDefinition: FunctionDefinition<
+  ProvisioningClient,
+  ListAdminOrganizationsArgs,
+  ListAdminOrganizationsResult
+> = {
+  name: "provisioning.listAdminOrganizations",
+  service: "provisioning",
+  schema: (z) =>
+    z.strictObject({
+      q: z.string().optional(),
+      email: z.string().optional(),
+      name: z.string().optional(),
+      moduleProducer: z.boolean().optional(),
+      providerProducer: z.boolean().optional(),
+      include: z.enum(["owners"]).optional(),
+    }),
+  async call(client, { q, email, name, moduleProducer, providerProducer, include }) {
+    const { items, meta, included } = await client.listAll({
+      summary: "list the organizations as an administrator",
+      path: path`/admin/organizations`,
+      query: {
+        q,
+        "q[email]": email,
+        "q[name]": name,
+        "filter[module_producer]": moduleProducer,
+        "filter[provider_producer]": providerProducer,
+        include,
+      },
+      kind: organizationKind,
+      meta: (z) =>
+        z.object({
+          "status-counts": z.object({ total: z.number(), active: z.number(), disabled: z.number() }),
+        }),
+    });
+    return {
+      organizations: items.map((organization) => resultOf(organization, include && included)),
+      statusCounts: meta["status-counts"],
+    };
+  },
+};
+
+/**
+ * Lists the organizations of the service, all pages of them.
+ *
+ * @throws when the token is not that of a site administrator
+ */
+export function listAdminOrganizations(
+  args: ListAdminOrganizationsArgs = {},
+  options?: FunctionOptions,
+): Promise<ListAdminOrganizationsResult> {
+  return callFunction(listDefinition, args, options);
+}
+
+/** Lists the organizations of the service, with arguments that may be outputs. */
+export function listAdminOrganizationsOutput(
+  args: ListAdminOrganizationsOutputArgs = {},
+  options?: OutputFunctionOptions,
+): pulumi.Output<ListAdminOrganizationsResult> {
+  return callFunctionOutput(listDefinition, { ...args }, options);
+}
+
+function consumersDefinition(
+  name: string,
+  listOf: (organization: string) => Path,
+): FunctionDefinition<ProvisioningClient, ListConsumersArgs, ListConsumersResult> {
+  return {
+    name,
+    service: "provisioning",
+    schema: (z) => z.strictObject({ organization: z.string().min(1, "must not be empty") }),
+    async call(client, { organization }) {
+      const organizations = await readConsumers(client, listOf(organization), organization);
+      if (organizations === undefined) {
+        throw notThere(organization);
+      }
+      return { organizations };
+    },
+  };
+}
+
+const moduleConsumers = consumersDefinition("provisioning.listModuleConsumers", moduleConsumersOf);
+
+const providerConsumers = consumersDefinition(
+  "provisioning.listProviderConsumers",
+  (organization) => path`/admin/organizations/${organization}/relationships/provider-consumers`,
+);
+
+/**
+ * Lists the organizations that may use an organization's modules; none when it shares them with everybody.
+ *
+ * @throws when the organization does not exist, or the token is not that of a site administrator
+ */
+export function listModuleConsumers(
+  args: ListConsumersArgs,
+  options?: FunctionOptions,
+): Promise<ListConsumersResult> {
+  return callFunction(moduleConsumers, args, options);
+}
+
+/** Lists the organizations that may use an organization's modules, with arguments that may be outputs. */
+export function listModuleConsumersOutput(
+  args: ListConsumersOutputArgs,
+  options?: OutputFunctionOptions,
+): pulumi.Output<ListConsumersResult> {
+  return callFunctionOutput(moduleConsumers, { ...args }, options);
+}
+
+/**
+ * Lists the organizations that may use an organization's providers; none when it shares them with everybody.
+ *
+ * @throws when the organization does not exist, or the token is not that of a site administrator
+ */
+export function listProviderConsumers(
+  args: ListConsumersArgs,
+  options?: FunctionOptions,
+): Promise<ListConsumersResult> {
+  return callFunction(providerConsumers, args, options);
+}
+
+/** Lists the organizations that may use an organization's providers, with arguments that may be outputs. */
+export function listProviderConsumersOutput(
+  args: ListConsumersOutputArgs,
+  options?: OutputFunctionOptions,
+): pulumi.Output<ListConsumersResult> {
+  return callFunctionOutput(providerConsumers, { ...args }, options);
+}

@@ -1,0 +1,298 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { TriviumError } from "../http/errors";
+import { path } from "../http/path";
+import { isResource, TriviumResource } from "../resource/base";
+import { duration } from "../resource/canonical";
+import { defineResource, type Validation } from "../resource/definition";
+import { parseDuration } from "../resource/duration";
+import { assertGetSupported } from "../resource/get";
+import type { JsonObject } from "../resource/json";
+import { organizationDocument, organizationKind, updatableAttributes } from "./admin-organization-wire";
+import type { Absence, ProvisioningClient } from "./client";
+import { noteGlobalModuleSharing } from "./sharing-conflict";
+
+/** The arguments of an {@link AdminOrganization}. Only those that are given are ever sent. */
+export interface AdminOrganizationArgs {
+  /** The name of the organization, which has to exist. A change replaces the resource, not the organization. */
+  name: pulumi.Input<string>;
+  /**
+   * Whether workspaces may use beta versions of tools.
+   *
+   * @default false
+   */
+  accessBetaTools?: pulumi.Input<boolean | null>;
+  /**
+   * Whether the organization shares the modules of its registry with all others. Turning it on removes its module
+   * consumers.
+   *
+   * @default false
+   */
+  globalModuleSharing?: pulumi.Input<boolean | null>;
+  /**
+   * Whether the organization shares the providers of its registry with all others. Turning it on removes its
+   * provider consumers.
+   *
+   * @default false
+   */
+  globalProviderSharing?: pulumi.Input<boolean | null>;
+  /**
+   * Whether the organization is disabled: all permissions in it are removed and nobody can use it.
+   *
+   * @default false
+   */
+  isDisabled?: pulumi.Input<boolean | null>;
+  /**
+   * How long an apply may run: a decimal number with a unit, such as `"24h"` or `"1.5h"`.
+   *
+   * @default the service's own, 24 hours
+   */
+  iacBuildWorkerApplyTimeout?: pulumi.Input<string | null>;
+  /**
+   * How long a plan may run: a decimal number with a unit, such as `"2h"` or `"90m"`.
+   *
+   * @default the service's own, 2 hours
+   */
+  iacBuildWorkerPlanTimeout?: pulumi.Input<string | null>;
+  /**
+   * How many workspaces the organization may have; 0 is no limit. A limit below the present number only stops new
+   * ones.
+   *
+   * @default no limit
+   */
+  workspaceLimit?: pulumi.Input<number | null>;
+  /**
+   * What happens to the organization when this resource is deleted: it stays as it is (`"retain"`), the managed
+   * attributes get back the values that they had before (`"restore"`), or it is deleted with all it holds
+   * (`"delete"`). A change makes no request.
+   *
+   * @default "retain"
+   */
+  onDestroy?: pulumi.Input<"retain" | "restore" | "delete" | null>;
+}
+
+const timeout = (z: Validation) =>
+  z
+    .string()
+    .refine(
+      (text) => /^(\d+(\.\d+)?)(ms|s|m|h|d)$/.test(text) && parseDuration(text) !== 0,
+      'must be a decimal number with a unit, such as "2h" or "1.5h"',
+    )
+    .optional();
+
+/** The list that proves whether an organization exists. */
+function absenceOf(name: string): Absence {
+  return {
+    what: `organization ${name}`,
+    id: name,
+    list: { path: path`/admin/organizations`, kind: organizationKind },
+  };
+}
+
+function showRequest(name: string) {
+  return {
+    summary: `read the organization ${name} as an administrator`,
+    path: path`/admin/organizations/${name}`,
+    kind: organizationKind,
+  };
+}
+
+/** @internal */
+export const adminOrganizationDefinition = defineResource<ProvisioningClient>()({
+  type: "provisioning:AdminOrganization",
+  service: "provisioning",
+  schema: (z) => ({
+    name: z.string().min(1, "must not be empty"),
+    accessBetaTools: z.boolean().optional(),
+    globalModuleSharing: z.boolean().optional(),
+    globalProviderSharing: z.boolean().optional(),
+    isDisabled: z.boolean().optional(),
+    iacBuildWorkerApplyTimeout: timeout(z),
+    iacBuildWorkerPlanTimeout: timeout(z),
+    workspaceLimit: z.number().int("must be a whole number").min(0, "must not be negative").optional(),
+    onDestroy: z.enum(["retain", "restore", "delete"]).optional(),
+  }),
+  arguments: {
+    name: { replaces: true },
+    accessBetaTools: { cleared: false },
+    globalModuleSharing: { cleared: false },
+    globalProviderSharing: { cleared: false },
+    isDisabled: { cleared: false },
+    iacBuildWorkerApplyTimeout: { canonical: duration },
+    iacBuildWorkerPlanTimeout: { canonical: duration },
+    workspaceLimit: {},
+    onDestroy: { role: "behaviour" },
+  },
+  outputs: {
+    externalId: { optional: true },
+    notificationEmail: { optional: true },
+    ssoEnabled: { optional: true },
+    iacWorkerSudoEnabled: { optional: true },
+    ownerIds: { optional: true },
+    subscriptionId: { optional: true },
+    featureSetId: { optional: true },
+  },
+
+  async create({ client }, wanted) {
+    const { name } = wanted;
+    const former = await client.show(showRequest(name));
+    if (former === undefined) {
+      throw new TriviumError(
+        `There is no organization ${name} to manage, or the token is not that of a site administrator.`,
+        { hint: "AdminOrganization manages organizations that exist; it does not create them." },
+      );
+    }
+    const memory = { former: updatableAttributes(former.state, client.dialect) };
+    const given = Object.keys(memory.former).filter(
+      (attribute) => wanted[attribute as keyof typeof wanted] !== undefined,
+    );
+    if (given.length === 0) {
+      return { ...former, memory };
+    }
+    const organization = await client.update({
+      summary: `update the organization ${name} as an administrator`,
+      path: path`/admin/organizations/${name}`,
+      document: organizationDocument(wanted, new Set(given), client.dialect),
+      kind: organizationKind,
+    });
+    return { ...organization, memory };
+  },
+
+  async read({ client }, id) {
+    const organization = await client.show(showRequest(id));
+    if (organization === undefined) {
+      await client.proveAbsent(absenceOf(id));
+    }
+    return organization?.state;
+  },
+
+  async update({ client }, id, wanted, changed) {
+    const organization = await client.update({
+      summary: `update the organization ${id} as an administrator`,
+      path: path`/admin/organizations/${id}`,
+      document: organizationDocument(wanted, changed, client.dialect),
+      kind: organizationKind,
+    });
+    return organization.state;
+  },
+
+  async delete({ client, memory, managed }, id, { onDestroy }) {
+    if (onDestroy === "delete") {
+      await client.delete({
+        summary: `delete the organization ${id} as an administrator`,
+        path: path`/admin/organizations/${id}`,
+        absence: absenceOf(id),
+      });
+    } else if (onDestroy === "restore") {
+      const former = memory.former as JsonObject;
+      const attributes = new Set(Object.keys(former).filter((name) => managed.has(name)));
+      if (attributes.size > 0) {
+        await client.update({
+          summary: `restore the organization ${id} as an administrator`,
+          path: path`/admin/organizations/${id}`,
+          document: organizationDocument(former, attributes, client.dialect),
+          kind: organizationKind,
+        });
+      }
+    }
+  },
+});
+
+/**
+ * The settings of an organization that only site administrators of the self-hosted edition can change. It manages
+ * an organization that exists, and of it only the attributes that are given.
+ *
+ * Its id is the organization's name. What deletion does is said by `onDestroy`; by default nothing happens to the
+ * organization. The values that the attributes had when the resource was made are remembered for `"restore"`. All
+ * drift is visible.
+ *
+ * Sharing modules with everybody and naming module consumers exclude each other: a program that sets
+ * `globalModuleSharing: true` and has `ModuleConsumers` for the same organization is refused.
+ *
+ * ## Example Usage
+ *
+ * ```typescript
+ * import * as trivium from "pulumi-trivium";
+ *
+ * const limits = new trivium.provisioning.AdminOrganization("acme", {
+ *   name: "acme",
+ *   iacBuildWorkerPlanTimeout: "90m",
+ *   workspaceLimit: 200,
+ *   onDestroy: "restore",
+ * });
+ * ```
+ *
+ * Documented under "Administrative organizations" in the provisioning service's interface.
+ */
+export class AdminOrganization extends TriviumResource {
+  /** @internal */
+  static override readonly definition = adminOrganizationDefinition;
+
+  /** The name of the organization. */
+  declare readonly name: pulumi.Output<string>;
+  /** Whether workspaces may use beta versions of tools. */
+  declare readonly accessBetaTools: pulumi.Output<boolean>;
+  /** Whether the organization shares its modules with all others. */
+  declare readonly globalModuleSharing: pulumi.Output<boolean>;
+  /** Whether the organization shares its providers with all others. */
+  declare readonly globalProviderSharing: pulumi.Output<boolean>;
+  /** Whether the organization is disabled. */
+  declare readonly isDisabled: pulumi.Output<boolean>;
+  /** How long an apply may run; null where the service's own limit counts. */
+  declare readonly iacBuildWorkerApplyTimeout: pulumi.Output<string | null>;
+  /** How long a plan may run; null where the service's own limit counts. */
+  declare readonly iacBuildWorkerPlanTimeout: pulumi.Output<string | null>;
+  /** How many workspaces it may have; null or 0 for no limit. */
+  declare readonly workspaceLimit: pulumi.Output<number | null>;
+  /** What happens when this resource is deleted. */
+  declare readonly onDestroy: pulumi.Output<"retain" | "restore" | "delete" | null | undefined>;
+  /** The organization's id elsewhere: `org-...`. */
+  declare readonly externalId: pulumi.Output<string>;
+  /** Where the service writes to. */
+  declare readonly notificationEmail: pulumi.Output<string>;
+  /** Whether its users sign in with SSO. */
+  declare readonly ssoEnabled: pulumi.Output<boolean>;
+  /** Whether workers may use sudo. */
+  declare readonly iacWorkerSudoEnabled: pulumi.Output<boolean>;
+  /** The ids of its owners. */
+  declare readonly ownerIds: pulumi.Output<readonly string[]>;
+  /** The id of its subscription, null without one. */
+  declare readonly subscriptionId: pulumi.Output<string | null>;
+  /** The id of its feature set, null without one. */
+  declare readonly featureSetId: pulumi.Output<string | null>;
+
+  /**
+   * Reads an organization's settings without managing them.
+   *
+   * @param name the unique name of the resulting resource in the program
+   * @param id the organization's name
+   */
+  static get(
+    name: string,
+    id: pulumi.Input<pulumi.ID>,
+    options?: pulumi.CustomResourceOptions,
+  ): AdminOrganization {
+    assertGetSupported("provisioning.AdminOrganization");
+    return new AdminOrganization(name, undefined, { ...options, id });
+  }
+
+  /** Whether a value is such a resource, also one that another copy of the library has made. */
+  static override isInstance(value: unknown): value is AdminOrganization {
+    return isResource(value, adminOrganizationDefinition);
+  }
+
+  /**
+   * @param name the unique name of the resource in the program
+   * @param args which settings to manage
+   */
+  constructor(name: string, args: AdminOrganizationArgs, options?: pulumi.CustomResourceOptions);
+  /** @internal */
+  constructor(name: string, args: AdminOrganizationArgs | undefined, options?: pulumi.CustomResourceOptions);
+  constructor(name: string, args: AdminOrganizationArgs | undefined, options?: pulumi.CustomResourceOptions) {
+    super(
+      adminOrganizationDefinition,
+      name,
+      args && { ...args, globalModuleSharing: noteGlobalModuleSharing(args) },
+      options,
+    );
+  }
+}

@@ -1,0 +1,187 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { identifiersDocument } from "../http/json-api";
+import { path, type Path } from "../http/path";
+import { isResource, TriviumResource } from "../resource/base";
+import { set } from "../resource/canonical";
+import { defineResource } from "../resource/definition";
+import { assertGetSupported } from "../resource/get";
+import { organizationKind } from "./admin-organization-wire";
+import type { ProvisioningClient } from "./client";
+import { noteModuleConsumers } from "./sharing-conflict";
+
+/** The arguments of {@link ModuleConsumers}. */
+export interface ModuleConsumersArgs {
+  /** The name of the organization that shares the modules of its registry. A change replaces the resource. */
+  organization: pulumi.Input<string>;
+  /** The names of the organizations that may use them. The order does not count. A change replaces the list. */
+  consumers: pulumi.Input<readonly pulumi.Input<string>[]>;
+  /**
+   * Take over a list that is there already, instead of failing. Counts at creation only; a change does nothing.
+   *
+   * @default false
+   */
+  adopt?: pulumi.Input<boolean | null>;
+}
+
+/** The path of the list of an organization's module consumers. */
+export function moduleConsumersOf(organization: string): Path {
+  return path`/admin/organizations/${organization}/relationships/module-consumers`;
+}
+
+/**
+ * Reads the names of an organization's consumers.
+ *
+ * @returns `undefined` when the organization does not exist, or the caller is no site administrator
+ */
+export async function readConsumers(
+  client: ProvisioningClient,
+  list: Path,
+  organization: string,
+): Promise<readonly string[] | undefined> {
+  const consumers = await client.listIfThere({
+    summary: `list the consumers of the organization ${organization}`,
+    path: list,
+    kind: organizationKind,
+  });
+  return consumers?.map(({ id }) => id);
+}
+
+async function replaceConsumers(
+  client: ProvisioningClient,
+  organization: string,
+  consumers: readonly string[],
+): Promise<void> {
+  await client.relate({
+    summary: `set the module consumers of the organization ${organization}`,
+    method: "PATCH",
+    path: moduleConsumersOf(organization),
+    document: identifiersDocument("organizations", [...new Set(consumers)]),
+  });
+}
+
+/** @internal */
+export const moduleConsumersDefinition = defineResource<ProvisioningClient>()({
+  type: "provisioning:ModuleConsumers",
+  service: "provisioning",
+  schema: (z) => ({
+    organization: z.string().min(1, "must not be empty"),
+    consumers: z.array(z.string().min(1, "must not be empty")),
+    adopt: z.boolean().optional(),
+  }),
+  arguments: {
+    organization: { replaces: true },
+    consumers: { canonical: set },
+    adopt: { role: "creation" },
+  },
+  outputs: {},
+
+  async find({ client }, { organization }) {
+    const consumers = await readConsumers(client, moduleConsumersOf(organization), organization);
+    return consumers === undefined || consumers.length === 0
+      ? undefined
+      : { id: organization, state: { organization, consumers } };
+  },
+
+  async create({ client }, { organization, consumers }) {
+    await replaceConsumers(client, organization, consumers);
+    return { id: organization, state: { organization } };
+  },
+
+  async read({ client }, id) {
+    const consumers = await readConsumers(client, moduleConsumersOf(id), id);
+    if (consumers === undefined) {
+      await client.proveAbsent({
+        what: `organization ${id}`,
+        id,
+        list: { path: path`/admin/organizations`, kind: organizationKind },
+      });
+      return undefined;
+    }
+    return { organization: id, consumers };
+  },
+
+  async update({ client }, id, { consumers }) {
+    await replaceConsumers(client, id, consumers);
+    return { organization: id };
+  },
+
+  async delete({ client }, id) {
+    const consumers = await readConsumers(client, moduleConsumersOf(id), id);
+    if (consumers === undefined) {
+      await client.proveAbsent({
+        what: `organization ${id}`,
+        id,
+        list: { path: path`/admin/organizations`, kind: organizationKind },
+      });
+    } else if (consumers.length > 0) {
+      // Setting a list, even an empty one, ends global sharing; so none is set where there is nothing to remove.
+      await replaceConsumers(client, id, []);
+    }
+  },
+});
+
+/**
+ * The organizations that may use the modules in an organization's registry. For site administrators of the
+ * self-hosted edition, release 202103-1 or newer; the service calls the interface deprecated.
+ *
+ * Its id is the organization's name. It owns the whole list: consumers that it does not name are removed. Setting a
+ * list ends the sharing of modules with everybody. Deletion empties the list. All drift is visible.
+ *
+ * ## Example Usage
+ *
+ * ```typescript
+ * import * as trivium from "pulumi-trivium";
+ *
+ * const consumers = new trivium.provisioning.ModuleConsumers("platform", {
+ *   organization: "platform",
+ *   consumers: ["payments", "search"],
+ * });
+ * ```
+ *
+ * Documented under "Update module consumers" in the provisioning service's interface.
+ */
+export class ModuleConsumers extends TriviumResource {
+  /** @internal */
+  static override readonly definition = moduleConsumersDefinition;
+
+  /** The name of the organization that shares its modules. */
+  declare readonly organization: pulumi.Output<string>;
+  /** The names of the organizations that may use them. */
+  declare readonly consumers: pulumi.Output<readonly string[]>;
+
+  /**
+   * Reads the consumers of an organization's modules without managing them.
+   *
+   * @param name the unique name of the resulting resource in the program
+   * @param id the organization's name
+   */
+  static get(
+    name: string,
+    id: pulumi.Input<pulumi.ID>,
+    options?: pulumi.CustomResourceOptions,
+  ): ModuleConsumers {
+    assertGetSupported("provisioning.ModuleConsumers");
+    return new ModuleConsumers(name, undefined, { ...options, id });
+  }
+
+  /** Whether a value is such a resource, also one that another copy of the library has made. */
+  static override isInstance(value: unknown): value is ModuleConsumers {
+    return isResource(value, moduleConsumersDefinition);
+  }
+
+  /**
+   * @param name the unique name of the resource in the program
+   * @param args who may use whose modules
+   */
+  constructor(name: string, args: ModuleConsumersArgs, options?: pulumi.CustomResourceOptions);
+  /** @internal */
+  constructor(name: string, args: ModuleConsumersArgs | undefined, options?: pulumi.CustomResourceOptions);
+  constructor(name: string, args: ModuleConsumersArgs | undefined, options?: pulumi.CustomResourceOptions) {
+    super(
+      moduleConsumersDefinition,
+      name,
+      args && { ...args, organization: noteModuleConsumers(args.organization) },
+      options,
+    );
+  }
+}

@@ -1,0 +1,37 @@
+import { callInScript, type ScriptFunctionOptions } from "../functions/call";
+import type { FunctionDefinition } from "../functions/definition";
+import type { ProvisioningClient } from "./client";
+import { moveWorkspacesInto } from "./project-workspaces";
+
+/** The arguments of {@link moveWorkspaces}. */
+export interface MoveWorkspacesArgs {
+  /** The id of the project to move them into: `prj-...`. */
+  readonly projectId: string;
+  /** The ids of the workspaces: `ws-...`. */
+  readonly workspaceIds: readonly string[];
+}
+
+const definition: FunctionDefinition<ProvisioningClient, MoveWorkspacesArgs, void> = {
+  name: "provisioning.moveWorkspaces",
+  service: "provisioning",
+  schema: (z) =>
+    z.strictObject({
+      projectId: z.string().min(1, "must not be empty"),
+      workspaceIds: z.array(z.string().min(1, "must not be empty")),
+    }),
+  call: (client, { projectId, workspaceIds }) => moveWorkspacesInto(client, projectId, workspaceIds),
+};
+
+/**
+ * Moves workspaces into a project, all of them or none. For scripts: a program uses {@link ProjectWorkspaces}.
+ *
+ * @example
+ * ```typescript
+ * await trivium.provisioning.moveWorkspaces({ projectId: "prj-5aKcVVJ1yDLTPFoE", workspaceIds: ["ws-4jYzgpqCuGAG3mCt"] });
+ * ```
+ *
+ * @throws when one of them cannot be moved, or inside a Pulumi program
+ */
+export function moveWorkspaces(args: MoveWorkspacesArgs, options?: ScriptFunctionOptions): Promise<void> {
+  return callInScript(definition, "provisioning.ProjectWorkspaces", args, options);
+}

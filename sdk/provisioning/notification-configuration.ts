@@ -1,0 +1,382 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { ServiceError, TriviumError } from "../http/errors";
+import { path, type Path } from "../http/path";
+import { isResource, TriviumResource } from "../resource/base";
+import { set } from "../resource/canonical";
+import {
+  type Desired,
+  type Dialect,
+  defineResource,
+  type Rule,
+  type Validation,
+} from "../resource/definition";
+import { assertGetSupported } from "../resource/get";
+import { durationInSeconds } from "../resource/schemas";
+import type { Absence, ProvisioningClient } from "./client";
+import { type DestinationType, provisioningDialects } from "./dialect";
+import type { ObjectOf } from "./kind";
+import { type DeliveryResponse, notificationDocument, notificationKind } from "./notification-wire";
+import { untilVerified, type VerificationWait } from "./verification";
+
+/** How to wait for a receiver that is not up yet. */
+export interface NotificationVerification {
+  /** How long to wait altogether: `"30s"`, or a number of seconds. */
+  timeout: pulumi.Input<string | number>;
+  /**
+   * How long to wait between two attempts: `"2s"`, or a number of seconds.
+   *
+   * @default one second, doubled after each attempt, up to ten seconds
+   */
+  interval?: pulumi.Input<string | number>;
+}
+
+/** The arguments of a {@link NotificationConfiguration}. */
+export interface NotificationConfigurationArgs {
+  /** The id of the workspace that it belongs to: `ws-...`. A change replaces the configuration. */
+  workspaceId: pulumi.Input<string>;
+  /** A name for people. A change renames it in place. */
+  name: pulumi.Input<string>;
+  /**
+   * Where notifications go to: `"generic"` (an HTTP request in the service's own format), `"email"`, or one of two
+   * team chats, `"chat-a"` and `"chat-b"`. A change replaces the configuration.
+   */
+  destinationType: pulumi.Input<DestinationType>;
+  /**
+   * Whether notifications are sent. Enabling, and every change while enabled, makes the service send a verification
+   * request first; unless the receiver answers it with success, nothing is saved.
+   *
+   * @default false
+   */
+  enabled?: pulumi.Input<boolean | null>;
+  /** The receiver's HTTP or HTTPS URL, for all destination types but `"email"`. Kept secret. */
+  url?: pulumi.Input<string | null>;
+  /**
+   * The key with which `"generic"` notifications are signed. Kept secret. The service never returns it, so that a
+   * change in the service cannot be seen.
+   *
+   * @default not signed
+   */
+  token?: pulumi.Input<string | null>;
+  /**
+   * What to notify about: `run:created`, `run:planning`, `run:needs_attention`, `run:applying`, `run:completed`,
+   * `run:errored`, `assessment:drifted`, `assessment:failed`. Neither order nor repetition counts.
+   *
+   * @default nothing
+   */
+  triggers?: pulumi.Input<readonly pulumi.Input<string>[] | null>;
+  /** Ids of users of the organization to notify, for `"email"`. The order does not count. */
+  userIds?: pulumi.Input<readonly pulumi.Input<string>[] | null>;
+  /**
+   * Wait for the receiver when verification fails, instead of failing at once. Concerns the library only: a change
+   * makes no request.
+   *
+   * @default fail at once
+   */
+  verification?: pulumi.Input<NotificationVerification | null>;
+  /**
+   * Take over the configuration of this name and destination type if the workspace has one already, instead of
+   * failing. Counts at creation only; a change does nothing.
+   *
+   * @default false
+   */
+  adopt?: pulumi.Input<boolean | null>;
+}
+
+const schema = (z: Validation, dialect: Dialect) => {
+  const { triggers } = provisioningDialects[dialect];
+  return {
+    workspaceId: z.string().min(1, "must not be empty"),
+    name: z.string().min(1, "must not be empty"),
+    destinationType: z.enum(["generic", "email", "chat-a", "chat-b"]),
+    enabled: z.boolean().optional(),
+    url: z
+      .string()
+      .regex(/^https?:\/\/[^\s/]/i, "must be an HTTP or HTTPS URL")
+      .optional(),
+    token: z.string().min(1, "must not be empty").optional(),
+    triggers: z.array(triggers === undefined ? z.string() : z.enum(triggers)).optional(),
+    userIds: z.array(z.string().min(1, "must not be empty")).optional(),
+    verification: z
+      .strictObject({ timeout: durationInSeconds(z), interval: durationInSeconds(z).optional() })
+      .optional(),
+    adopt: z.boolean().optional(),
+  };
+};
+
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
+
+const rules: readonly Rule[] = [
+  {
+    between: ["destinationType", "url"],
+    check: ({ destinationType, url }) =>
+      destinationType === "email"
+        ? isGiven(url) && { argument: "url", reason: 'must not be given when destinationType is "email"' }
+        : !isGiven(url) && {
+            argument: "url",
+            reason: `is required when destinationType is "${String(destinationType)}"`,
+          },
+  },
+  {
+    between: ["destinationType", "token"],
+    check: ({ destinationType, token }) =>
+      destinationType !== "generic" &&
+      isGiven(token) && {
+        argument: "token",
+        reason: 'is for destinationType "generic" only: others are not signed',
+      },
+  },
+  {
+    between: ["destinationType", "userIds"],
+    check: ({ destinationType, userIds }) =>
+      destinationType !== "email" &&
+      Array.isArray(userIds) &&
+      userIds.length > 0 && { argument: "userIds", reason: 'is for destinationType "email" only' },
+  },
+];
+
+type Wanted = Desired<ReturnType<typeof schema>>;
+
+/** The path of a workspace's configurations. */
+export function configurationsOf(workspaceId: string): Path {
+  return path`/workspaces/${workspaceId}/notification-configurations`;
+}
+
+/** The list that proves whether a configuration exists. */
+function absenceOf(id: string, workspaceId: unknown): Absence {
+  return {
+    what: `notification configuration ${id}`,
+    id,
+    list:
+      typeof workspaceId === "string"
+        ? { path: configurationsOf(workspaceId), kind: notificationKind }
+        : undefined,
+  };
+}
+
+function waitOf({ verification }: Wanted): VerificationWait | undefined {
+  return verification ? { timeout: verification.timeout, interval: verification.interval } : undefined;
+}
+
+const mostPerWorkspace = 20;
+
+/** Adds what the service does not say when a workspace is full. */
+async function explainFullWorkspace(
+  client: ProvisioningClient,
+  workspaceId: string,
+  error: unknown,
+): Promise<never> {
+  if (ServiceError.isInstance(error) && [403, 409, 422].includes(error.status)) {
+    const { items } = await client.listAll({
+      summary: `count the notification configurations of the workspace ${workspaceId}`,
+      path: configurationsOf(workspaceId),
+      kind: notificationKind,
+      meta: (z) => z.unknown(),
+    });
+    if (items.length >= mostPerWorkspace) {
+      throw new TriviumError(error.message, {
+        hint: `The workspace ${workspaceId} already has ${items.length} notification configurations, and ${mostPerWorkspace} is the most that it can have.`,
+      });
+    }
+  }
+  throw error;
+}
+
+/** @internal */
+export const notificationConfigurationDefinition = defineResource<ProvisioningClient>()({
+  type: "provisioning:NotificationConfiguration",
+  service: "provisioning",
+  schema,
+  rules,
+  arguments: {
+    workspaceId: { replaces: true },
+    name: {},
+    destinationType: { replaces: true },
+    enabled: { cleared: false },
+    url: { secret: true },
+    token: { secret: true, writeOnly: true },
+    triggers: { canonical: set, cleared: [] },
+    userIds: { canonical: set, cleared: [] },
+    verification: { role: "behaviour" },
+    adopt: { role: "creation" },
+  },
+  outputs: {
+    // It repeats the URL, which chat services take for a password.
+    deliveryResponses: { secret: true, commonWords: true },
+    createdAt: { optional: true },
+    updatedAt: { optional: true },
+  },
+
+  find: ({ client }, { workspaceId, name, destinationType }, fresh) =>
+    client.findAmong(
+      {
+        summary: `look for the notification configuration ${JSON.stringify(name)} in the workspace ${workspaceId}`,
+        path: configurationsOf(workspaceId),
+        kind: notificationKind,
+      },
+      ({ state }) => state.name === name && state.destinationType === destinationType,
+      fresh,
+    ),
+
+  async create(step, wanted) {
+    const { client } = step;
+    const { workspaceId, name } = wanted;
+    const create = (): Promise<ObjectOf<typeof notificationKind>> =>
+      client.create({
+        summary: `create the notification configuration ${JSON.stringify(name)} in the workspace ${workspaceId}`,
+        path: configurationsOf(workspaceId),
+        document: notificationDocument(wanted, () => true, client.dialect),
+        kind: notificationKind,
+        slow: true,
+      });
+    const created = await untilVerified(step, waitOf(wanted), create).catch((error: unknown) =>
+      explainFullWorkspace(client, workspaceId, error),
+    );
+    client.noteWritten(configurationsOf(workspaceId), created.id, created);
+    return created;
+  },
+
+  async read({ client }, id, { workspaceId }) {
+    const request = {
+      summary: `read the notification configuration ${id}`,
+      path: path`/notification-configurations/${id}`,
+      kind: notificationKind,
+    };
+    const configuration =
+      typeof workspaceId === "string"
+        ? await client.showAmong({ ...request, id, list: configurationsOf(workspaceId) })
+        : await client.show(request);
+    if (configuration === undefined) {
+      await client.proveAbsent(absenceOf(id, workspaceId));
+    }
+    return configuration?.state;
+  },
+
+  async update(step, id, wanted, changed) {
+    const { client } = step;
+    const configuration = await untilVerified(step, waitOf(wanted), () =>
+      client.update({
+        summary: `update the notification configuration ${id}`,
+        path: path`/notification-configurations/${id}`,
+        document: notificationDocument(wanted, (name) => changed.has(name), client.dialect, id),
+        kind: notificationKind,
+        slow: true,
+      }),
+    );
+    client.noteWritten(configurationsOf(wanted.workspaceId), id, configuration);
+    return configuration.state;
+  },
+
+  async delete({ client }, id, { workspaceId }) {
+    await client.delete({
+      summary: `delete the notification configuration ${id}`,
+      path: path`/notification-configurations/${id}`,
+      absence: absenceOf(id, workspaceId),
+    });
+    if (typeof workspaceId === "string") {
+      client.noteWritten(configurationsOf(workspaceId), id, undefined);
+    }
+  },
+});
+
+/**
+ * A configuration that makes the provisioning service send notifications about the runs of a workspace: by HTTP
+ * request, to a team chat, or by e-mail.
+ *
+ * Its id is the service's own (`nc-...`). While it is enabled, the service verifies the receiver before it saves
+ * anything: a receiver that does not answer with success makes creation or update fail with the service's reason,
+ * unless `verification` says how long to wait for it. A workspace can have 20 configurations.
+ *
+ * `url`, `token` and `deliveryResponses` are secrets. Drift of `token` cannot be seen; all else can.
+ *
+ * ## Example Usage
+ *
+ * ```typescript
+ * import * as pulumi from "@pulumi/pulumi";
+ * import * as trivium from "pulumi-trivium";
+ *
+ * const config = new pulumi.Config();
+ *
+ * const notification = new trivium.provisioning.NotificationConfiguration("deployments", {
+ *   workspaceId: "ws-4jYzgpqCuGAG3mCt",
+ *   name: "deployments",
+ *   destinationType: "generic",
+ *   enabled: true,
+ *   url: "https://hooks.example.com/runs",
+ *   token: config.requireSecret("signingKey"),
+ *   triggers: ["run:completed", "run:errored"],
+ *   verification: { timeout: "60s" },
+ * });
+ * ```
+ *
+ * Documented under "Notification configurations" in the provisioning service's interface.
+ */
+export class NotificationConfiguration extends TriviumResource {
+  /** @internal */
+  static override readonly definition = notificationConfigurationDefinition;
+
+  /** The id of the workspace that it belongs to. */
+  declare readonly workspaceId: pulumi.Output<string>;
+  /** Its name. */
+  declare readonly name: pulumi.Output<string>;
+  /** Where notifications go to. */
+  declare readonly destinationType: pulumi.Output<DestinationType>;
+  /** Whether notifications are sent. */
+  declare readonly enabled: pulumi.Output<boolean>;
+  /** The receiver's URL; null for e-mail. Secret. */
+  declare readonly url: pulumi.Output<string | null>;
+  /** The key of the signatures as it was last set; `undefined` when this program has not set one. Secret. */
+  declare readonly token: pulumi.Output<string | null | undefined>;
+  /** What it notifies about. */
+  declare readonly triggers: pulumi.Output<readonly string[]>;
+  /** The users that are notified by e-mail. */
+  declare readonly userIds: pulumi.Output<readonly string[]>;
+  /** How long to wait for the receiver. */
+  declare readonly verification: pulumi.Output<
+    { readonly timeout: string | number; readonly interval?: string | number } | null | undefined
+  >;
+  /** What the receiver answered to the last verification; empty when there was none. Secret. */
+  declare readonly deliveryResponses: pulumi.Output<readonly DeliveryResponse[]>;
+  /** When it was created: ISO 8601. */
+  declare readonly createdAt: pulumi.Output<string>;
+  /** When it was last changed: ISO 8601. */
+  declare readonly updatedAt: pulumi.Output<string>;
+
+  /**
+   * Reads an existing configuration without managing it: it is never changed nor deleted.
+   *
+   * @param name the unique name of the resulting resource in the program
+   * @param id the configuration's id: `nc-...`
+   */
+  static get(
+    name: string,
+    id: pulumi.Input<pulumi.ID>,
+    options?: pulumi.CustomResourceOptions,
+  ): NotificationConfiguration {
+    assertGetSupported("provisioning.NotificationConfiguration");
+    return new NotificationConfiguration(name, undefined, { ...options, id });
+  }
+
+  /** Whether a value is a notification configuration, also one that another copy of the library has made. */
+  static override isInstance(value: unknown): value is NotificationConfiguration {
+    return isResource(value, notificationConfigurationDefinition);
+  }
+
+  /**
+   * @param name the unique name of the resource in the program
+   * @param args what the configuration is to be
+   */
+  constructor(name: string, args: NotificationConfigurationArgs, options?: pulumi.CustomResourceOptions);
+  /** @internal */
+  constructor(
+    name: string,
+    args: NotificationConfigurationArgs | undefined,
+    options?: pulumi.CustomResourceOptions,
+  );
+  constructor(
+    name: string,
+    args: NotificationConfigurationArgs | undefined,
+    options?: pulumi.CustomResourceOptions,
+  ) {
+    super(notificationConfigurationDefinition, name, args, options);
+  }
+}

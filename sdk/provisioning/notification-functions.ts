@@ -1,0 +1,189 @@
+import type * as pulumi from "@pulumi/pulumi";
+import {
+  callFunction,
+  callFunctionOutput,
+  callInScript,
+  type FunctionOptions,
+  type OutputFunctionOptions,
+  type ScriptFunctionOptions,
+} from "../functions/call";
+import type { FunctionDefinition } from "../functions/definition";
+import { TriviumError } from "../http/errors";
+import { path } from "../http/path";
+import type { ProvisioningClient } from "./client";
+import type { DestinationType } from "./dialect";
+import { configurationsOf } from "./notification-configuration";
+import { type DeliveryResponse, type NotificationObject, notificationKind } from "./notification-wire";
+
+/** A notification configuration as functions answer it. */
+export interface NotificationConfigurationResult {
+  /** Its id: `nc-...`. */
+  readonly id: string;
+  /** The id of the workspace that it belongs to: `ws-...`. */
+  readonly workspaceId: string | undefined;
+  /** Its name. */
+  readonly name: string;
+  /** Where notifications go to. */
+  readonly destinationType: DestinationType;
+  /** Whether notifications are sent. */
+  readonly enabled: boolean;
+  /** The receiver's URL; null for e-mail. Secret. */
+  readonly url: string | null;
+  /** What it notifies about. */
+  readonly triggers: readonly string[];
+  /** The users that are notified by e-mail. */
+  readonly userIds: readonly string[];
+  /** What the receiver answered to the last verification. Secret. */
+  readonly deliveryResponses: readonly DeliveryResponse[];
+  /** When it was created: ISO 8601. */
+  readonly createdAt: string | undefined;
+  /** When it was last changed: ISO 8601. */
+  readonly updatedAt: string | undefined;
+}
+
+/** The arguments of {@link getNotificationConfiguration} and {@link verifyNotificationConfiguration}. */
+export interface GetNotificationConfigurationArgs {
+  /** The configuration's id: `nc-...`. */
+  readonly id: string;
+}
+
+/** The arguments of {@link getNotificationConfigurationOutput}. */
+export interface GetNotificationConfigurationOutputArgs {
+  /** The configuration's id: `nc-...`. */
+  readonly id: pulumi.Input<string>;
+}
+
+/** The arguments of {@link listNotificationConfigurations}. */
+export interface ListNotificationConfigurationsArgs {
+  /** The id of the workspace: `ws-...`. */
+  readonly workspaceId: string;
+}
+
+/** The arguments of {@link listNotificationConfigurationsOutput}. */
+export interface ListNotificationConfigurationsOutputArgs {
+  /** The id of the workspace: `ws-...`. */
+  readonly workspaceId: pulumi.Input<string>;
+}
+
+/** What {@link listNotificationConfigurations} answers. */
+export interface ListNotificationConfigurationsResult {
+  /** The configurations, in the service's order. */
+  readonly notificationConfigurations: readonly NotificationConfigurationResult[];
+}
+
+function resultOf({ id, state }: NotificationObject): NotificationConfigurationResult {
+  return {
+    ...state,
+    id,
+    destinationType: state.destinationType as DestinationType,
+    url: state.url ?? null,
+    triggers: state.triggers ?? [],
+    userIds: state.userIds ?? [],
+    deliveryResponses: state.deliveryResponses ?? [],
+  };
+}
+
+const getDefinition: FunctionDefinition<
+  ProvisioningClient,
+  GetNotificationConfigurationArgs,
+  NotificationConfigurationResult
+> = {
+  name: "provisioning.getNotificationConfiguration",
+  service: "provisioning",
+  secret: true,
+  schema: (z) => z.strictObject({ id: z.string().min(1, "must not be empty") }),
+  async call(client, { id }) {
+    const configuration = await client.show({
+      summary: `read the notification configuration ${id}`,
+      path: path`/notification-configurations/${id}`,
+      kind: notificationKind,
+    });
+    if (configuration === undefined) {
+      throw new TriviumError(`There is no notification configuration ${id}, or this token may not see it.`);
+    }
+    return resultOf(configuration);
+  },
+};
+
+/**
+ * Reads one notification configuration. Its URL and what its receiver answered are secrets.
+ *
+ * @throws when there is none, or the service does not show it to this token
+ */
+export function getNotificationConfiguration(
+  args: GetNotificationConfigurationArgs,
+  options?: FunctionOptions,
+): Promise<NotificationConfigurationResult> {
+  return callFunction(getDefinition, args, options);
+}
+
+/** Reads one notification configuration, with arguments that may be outputs. The result is secret. */
+export function getNotificationConfigurationOutput(
+  args: GetNotificationConfigurationOutputArgs,
+  options?: OutputFunctionOptions,
+): pulumi.Output<NotificationConfigurationResult> {
+  return callFunctionOutput(getDefinition, { ...args }, options);
+}
+
+const listDefinition: FunctionDefinition<
+  ProvisioningClient,
+  ListNotificationConfigurationsArgs,
+  ListNotificationConfigurationsResult
+> = {
+  name: "provisioning.listNotificationConfigurations",
+  service: "provisioning",
+  secret: true,
+  schema: (z) => z.strictObject({ workspaceId: z.string().min(1, "must not be empty") }),
+  async call(client, { workspaceId }) {
+    const { items } = await client.listAll({
+      summary: `list the notification configurations of the workspace ${workspaceId}`,
+      path: configurationsOf(workspaceId),
+      kind: notificationKind,
+      meta: (z) => z.unknown(),
+    });
+    return { notificationConfigurations: items.map(resultOf) };
+  },
+};
+
+/** Lists the notification configurations of a workspace. Their URLs and what receivers answered are secrets. */
+export function listNotificationConfigurations(
+  args: ListNotificationConfigurationsArgs,
+  options?: FunctionOptions,
+): Promise<ListNotificationConfigurationsResult> {
+  return callFunction(listDefinition, args, options);
+}
+
+/** Lists the notification configurations of a workspace, with arguments that may be outputs. The result is secret. */
+export function listNotificationConfigurationsOutput(
+  args: ListNotificationConfigurationsOutputArgs,
+  options?: OutputFunctionOptions,
+): pulumi.Output<ListNotificationConfigurationsResult> {
+  return callFunctionOutput(listDefinition, { ...args }, options);
+}
+
+const verifyDefinition: typeof getDefinition = {
+  ...getDefinition,
+  name: "provisioning.verifyNotificationConfiguration",
+  async call(client, { id }) {
+    const configuration = await client.act({
+      summary: `verify the notification configuration ${id}`,
+      path: path`/notification-configurations/${id}/actions/verify`,
+      kind: notificationKind,
+      slow: true,
+    });
+    return resultOf(configuration);
+  },
+};
+
+/**
+ * Makes the service send a verification request to the receiver of a configuration, and reads the configuration
+ * with the receiver's answer. For scripts: in a program, {@link NotificationConfiguration} is verified by itself.
+ *
+ * @throws when the receiver could not be reached, or inside a Pulumi program
+ */
+export function verifyNotificationConfiguration(
+  args: GetNotificationConfigurationArgs,
+  options?: ScriptFunctionOptions,
+): Promise<NotificationConfigurationResult> {
+  return callInScript(verifyDefinition, "provisioning.NotificationConfiguration", args, options);
+}

@@ -1,0 +1,175 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { ServiceError, TriviumError } from "../http/errors";
+import { identifiersDocument } from "../http/json-api";
+import { path } from "../http/path";
+import { isResource, TriviumResource } from "../resource/base";
+import { set } from "../resource/canonical";
+import { defineResource } from "../resource/definition";
+import type { ProvisioningClient } from "./client";
+import { projectKind, projectsOf } from "./project";
+
+/** The arguments of {@link ProjectWorkspaces}. */
+export interface ProjectWorkspacesArgs {
+  /** The id of the project that the workspaces are moved into: `prj-...`. A change moves all of them. */
+  projectId: pulumi.Input<string>;
+  /**
+   * The ids of the workspaces: `ws-...`. Neither order nor repetition counts. New ones are moved in, in one request
+   * that moves all of them or none. Removed ones go to `fallbackProjectId` if that is given, else they stay.
+   */
+  workspaceIds: pulumi.Input<readonly pulumi.Input<string>[]>;
+  /**
+   * The id of the project that workspaces are moved to when they are taken out of the list, and when this resource
+   * is deleted. A change makes no request.
+   *
+   * @default they stay where they are
+   */
+  fallbackProjectId?: pulumi.Input<string | null>;
+}
+
+/** Moves workspaces, all of them or none. */
+export async function moveWorkspacesInto(
+  client: ProvisioningClient,
+  projectId: string,
+  workspaceIds: readonly string[],
+): Promise<void> {
+  if (workspaceIds.length === 0) {
+    return;
+  }
+  const ids = [...new Set(workspaceIds)];
+  try {
+    await client.relate({
+      summary: `move ${ids.length === 1 ? "a workspace" : `${ids.length} workspaces`} into the project ${projectId}`,
+      method: "POST",
+      path: path`/projects/${projectId}/relationships/workspaces`,
+      document: identifiersDocument("workspaces", ids),
+    });
+  } catch (error) {
+    if (ServiceError.isInstance(error) && (error.status === 403 || error.status === 404)) {
+      throw new TriviumError(error.message, {
+        hint:
+          "No workspace was moved: the service moves all of them or none. Either one of them does not exist, or " +
+          `the token may not move one out of its project or into ${projectId}. Asked for: ${ids.join(", ")}.`,
+      });
+    }
+    throw error;
+  }
+}
+
+/** @internal */
+export const projectWorkspacesDefinition = defineResource<ProvisioningClient>()({
+  type: "provisioning:ProjectWorkspaces",
+  service: "provisioning",
+  schema: (z) => ({
+    projectId: z.string().min(1, "must not be empty"),
+    workspaceIds: z.array(z.string().min(1, "must not be empty")),
+    fallbackProjectId: z.string().min(1, "must not be empty").optional(),
+  }),
+  arguments: {
+    projectId: {},
+    // The documents have no read for it: what was applied last is all that is known.
+    workspaceIds: { canonical: set, writeOnly: true },
+    fallbackProjectId: { role: "behaviour" },
+  },
+  outputs: { organization: {} },
+
+  async create({ client }, { projectId, workspaceIds }) {
+    await moveWorkspacesInto(client, projectId, workspaceIds);
+    return { id: projectId, state: { projectId } };
+  },
+
+  async read({ client }, id, { projectId, organization }) {
+    const current = typeof projectId === "string" ? projectId : id;
+    const project = await client.show({
+      summary: `read the project ${current}`,
+      path: path`/projects/${current}`,
+      kind: projectKind,
+    });
+    if (project === undefined) {
+      await client.proveAbsent({
+        what: `project ${current}`,
+        id: current,
+        list:
+          typeof organization === "string"
+            ? { path: projectsOf(organization), kind: projectKind }
+            : undefined,
+      });
+      return undefined;
+    }
+    return { projectId: current, organization: project.state.organization };
+  },
+
+  async update({ client }, _id, { projectId, workspaceIds, fallbackProjectId }, changed, known) {
+    const former = idsIn(known.workspaceIds);
+    const added = changed.has("projectId") ? workspaceIds : workspaceIds.filter((id) => !former.includes(id));
+    await moveWorkspacesInto(client, projectId, added);
+    if (fallbackProjectId) {
+      const removed = former.filter((id) => !workspaceIds.includes(id));
+      await moveWorkspacesInto(client, fallbackProjectId, removed);
+    }
+    return { projectId };
+  },
+
+  async delete({ client }, _id, { workspaceIds, fallbackProjectId }) {
+    if (typeof fallbackProjectId === "string") {
+      await moveWorkspacesInto(client, fallbackProjectId, idsIn(workspaceIds));
+    }
+  },
+});
+
+function idsIn(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((id) => typeof id === "string") : [];
+}
+
+/**
+ * Puts workspaces into a project. It manages the workspaces that it names and no others: a project may hold more,
+ * and several of these resources may share one.
+ *
+ * Its id is that of the project it was made for. On deletion the workspaces move to `fallbackProjectId`, else they
+ * stay. A project can only be deleted when it holds no workspace, so give a fallback where both are managed
+ * together.
+ *
+ * Drift of `workspaceIds` cannot be seen: the service has no documented way to ask. `pulumi refresh` only finds out
+ * whether the project still exists.
+ *
+ * ## Example Usage
+ *
+ * ```typescript
+ * import * as trivium from "pulumi-trivium";
+ *
+ * const project = new trivium.provisioning.Project("payments", { organization: "acme", name: "payments" });
+ *
+ * const workspaces = new trivium.provisioning.ProjectWorkspaces("payments", {
+ *   projectId: project.id,
+ *   workspaceIds: ["ws-4jYzgpqCuGAG3mCt", "ws-Pb8jQtrJfZwRkcRn"],
+ *   fallbackProjectId: "prj-5aKcVVJ1yDLTPFoE",
+ * });
+ * ```
+ *
+ * Documented under "Move workspaces into a project" in the provisioning service's interface.
+ */
+export class ProjectWorkspaces extends TriviumResource {
+  /** @internal */
+  static override readonly definition = projectWorkspacesDefinition;
+
+  /** The id of the project that the workspaces were moved into. */
+  declare readonly projectId: pulumi.Output<string>;
+  /** The ids of the workspaces that were moved. */
+  declare readonly workspaceIds: pulumi.Output<readonly string[]>;
+  /** The id of the project that workspaces go to when they are taken out. */
+  declare readonly fallbackProjectId: pulumi.Output<string | null | undefined>;
+  /** The name of the organization that the project belongs to. */
+  declare readonly organization: pulumi.Output<string>;
+
+  /** Whether a value is such a resource, also one that another copy of the library has made. */
+  static override isInstance(value: unknown): value is ProjectWorkspaces {
+    return isResource(value, projectWorkspacesDefinition);
+  }
+
+  /**
+   * @param name the unique name of the resource in the program
+   * @param args which workspaces are to be where
+   */
+  constructor(name: string, args: ProjectWorkspacesArgs, options?: pulumi.CustomResourceOptions) {
+    super(projectWorkspacesDefinition, name, args, options);
+  }
+}

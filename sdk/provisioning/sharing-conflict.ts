@@ -1,0 +1,70 @@
+import * as pulumi from "@pulumi/pulumi";
+
+/** The two ways to share modules; the service ends one when the other begins. */
+type Sharing = "AdminOrganization with globalModuleSharing: true" | "ModuleConsumers";
+
+type Claims = Map<string, Sharing>;
+
+// One process can run several programs, one after the other or side by side.
+const claimsOfPrograms = new WeakMap<object, Claims>();
+const noProgram = {};
+
+function claim(organization: string, sharing: Sharing): void {
+  const program: object = pulumi.runtime.getStackResource() ?? noProgram;
+  const claims = claimsOfPrograms.get(program) ?? new Map<string, Sharing>();
+  claimsOfPrograms.set(program, claims);
+  const other = claims.get(organization);
+  if (other !== undefined && other !== sharing) {
+    throw new Error(
+      `The organization ${organization} cannot both share its modules with everybody and name consumers: ` +
+        `this program has ${other} and ${sharing} for it, and each would undo the other. Remove one of them.`,
+    );
+  }
+  claims.set(organization, sharing);
+}
+
+/**
+ * Notes that an organization shares its modules with everybody, if it does.
+ *
+ * @returns the argument `globalModuleSharing`, which fails with the resource that it belongs to
+ * @throws Error when the same program names consumers of the organization's modules
+ */
+export function noteGlobalModuleSharing(args: {
+  readonly name: pulumi.Input<string>;
+  readonly globalModuleSharing?: pulumi.Input<boolean | null>;
+}): pulumi.Input<boolean | null> | undefined {
+  const { name, globalModuleSharing } = args;
+  return globalModuleSharing === undefined
+    ? undefined
+    : whenKnown([name, globalModuleSharing], ([organization, shared]) => {
+        if (shared === true) {
+          claim(organization, "AdminOrganization with globalModuleSharing: true");
+        }
+        return shared;
+      });
+}
+
+/**
+ * Notes that an organization names the consumers of its modules.
+ *
+ * @returns the argument `organization`, which fails with the resource that it belongs to
+ * @throws Error when the same program shares the organization's modules with everybody
+ */
+export function noteModuleConsumers(organization: pulumi.Input<string>): pulumi.Input<string> {
+  return whenKnown([organization, null], ([name]) => {
+    claim(name, "ModuleConsumers");
+    return name;
+  });
+}
+
+/** Looks at once where nothing has to be waited for, so that the error points at the line that made it. */
+function whenKnown<Result extends string | boolean | null>(
+  inputs: [pulumi.Input<string>, pulumi.Input<boolean | null>],
+  look: (values: [string, boolean | null]) => Result,
+): pulumi.Input<Result> {
+  const [name, shared] = inputs;
+  if (typeof name === "string" && (typeof shared === "boolean" || shared === null)) {
+    return look([name, shared]);
+  }
+  return pulumi.all([name, shared]).apply((values) => look(values));
+}

@@ -1,0 +1,164 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { isObject } from "../resource/json";
+
+/** One event in a notification about a run. */
+export interface RunEvent {
+  /** Why the notification was sent, in words. */
+  readonly message: string;
+  /** What caused it: `run:completed` and so on. */
+  readonly trigger: string;
+  /** The status of the run at that time. */
+  readonly runStatus: string;
+  /** When the run was last changed. */
+  readonly runUpdatedAt: string;
+  /** The name of the user who changed it; null when the service did. */
+  readonly runUpdatedBy: string | null;
+}
+
+/** A notification about a run. */
+export interface RunNotification {
+  readonly kind: "run";
+  /** The configuration that caused it: `nc-...`. */
+  readonly notificationConfigurationId: string;
+  readonly runId: string;
+  /** The address of the run's page. */
+  readonly runUrl: string;
+  /** Why the run was queued. */
+  readonly runMessage: string;
+  readonly runCreatedAt: string;
+  /** The name of the user who created the run. */
+  readonly runCreatedBy: string | null;
+  readonly workspaceId: string;
+  readonly workspaceName: string;
+  readonly organizationName: string;
+  /** What happened; at present always one. */
+  readonly notifications: readonly RunEvent[];
+  /** The body as it was sent. */
+  readonly raw: Readonly<Record<string, unknown>>;
+}
+
+/** A request by which the service finds out whether the receiver answers. Answer it with any 2xx status. */
+export interface VerificationNotification {
+  readonly kind: "verification";
+  /** The configuration that is verified: `nc-...`; null where the service does not say. */
+  readonly notificationConfigurationId: string | null;
+  /** The body as it was sent. */
+  readonly raw: Readonly<Record<string, unknown>>;
+}
+
+/** A notification of another form: those about workspaces and assessments vary with what they are about. */
+export interface OtherNotification {
+  readonly kind: "other";
+  /** The body as it was sent. */
+  readonly raw: unknown;
+}
+
+/** A notification as a receiver gets it. */
+export type WebhookNotification = RunNotification | VerificationNotification | OtherNotification;
+
+/** The header of a notification that carries the signature. */
+export const signatureHeader = "x-svc-notification-signature";
+
+/**
+ * Whether a notification comes from who knows the token of its configuration. Takes the same time whatever the
+ * signature.
+ *
+ * @param rawBody the body exactly as it arrived, before any parsing
+ * @param signature the header {@link signatureHeader}: 128 lower-case hexadecimal digits
+ * @param token the configuration's token
+ */
+export function verifySignature(
+  rawBody: string | Uint8Array,
+  signature: string | undefined,
+  token: string,
+): boolean {
+  const expected = createHmac("sha512", token).update(rawBody).digest();
+  const wellFormed = signature !== undefined && /^[0-9a-f]{128}$/.test(signature);
+  const given = wellFormed ? Buffer.from(signature, "hex") : Buffer.alloc(expected.length);
+  return timingSafeEqual(expected, given) && wellFormed;
+}
+
+/** How {@link parse} makes sure of the sender. */
+export interface ParseOptions {
+  /** The header {@link signatureHeader} of the request. */
+  readonly signature: string | undefined;
+  /** The token of the configuration. */
+  readonly token: string;
+}
+
+/**
+ * Reads a notification that a receiver has got, if its signature is right.
+ *
+ * @example
+ * ```typescript
+ * const notification = trivium.provisioning.webhook.parse(rawBody, {
+ *   signature: request.headers["x-svc-notification-signature"],
+ *   token: process.env.SIGNING_KEY,
+ * });
+ * if (notification.kind === "run") {
+ *   console.log(notification.workspaceName, notification.notifications[0]?.trigger);
+ * }
+ * ```
+ *
+ * @param rawBody the body exactly as it arrived
+ * @throws Error when the signature is missing or wrong, or when the body is not JSON
+ */
+export function parse(rawBody: string | Uint8Array, { signature, token }: ParseOptions): WebhookNotification {
+  if (!verifySignature(rawBody, signature, token)) {
+    throw new Error(
+      signature === undefined
+        ? "The notification is not signed: it does not come from a configuration with this token."
+        : "The signature of the notification is wrong: it was made with another token, or the body was changed.",
+    );
+  }
+  const text = typeof rawBody === "string" ? rawBody : Buffer.from(rawBody).toString("utf8");
+  let raw: unknown;
+  try {
+    raw = JSON.parse(text);
+  } catch {
+    throw new Error("The body of the notification is not JSON.");
+  }
+  return isObject(raw) ? (verification(raw) ?? run(raw) ?? { kind: "other", raw }) : { kind: "other", raw };
+}
+
+function verification(raw: Readonly<Record<string, unknown>>): VerificationNotification | undefined {
+  const events: readonly unknown[] = Array.isArray(raw.notifications) ? raw.notifications : [];
+  return events.some((event) => isObject(event) && event.trigger === "verification")
+    ? {
+        kind: "verification",
+        notificationConfigurationId: textOr(raw.notification_configuration_id, null),
+        raw,
+      }
+    : undefined;
+}
+
+function run(raw: Readonly<Record<string, unknown>>): RunNotification | undefined {
+  const { notifications, run_id: runId, notification_configuration_id: id } = raw;
+  if (!Array.isArray(notifications) || typeof runId !== "string" || typeof id !== "string") {
+    return undefined;
+  }
+  return {
+    kind: "run",
+    notificationConfigurationId: id,
+    runId,
+    runUrl: textOr(raw.run_url, ""),
+    runMessage: textOr(raw.run_message, ""),
+    runCreatedAt: textOr(raw.run_created_at, ""),
+    runCreatedBy: textOr(raw.run_created_by, null),
+    workspaceId: textOr(raw.workspace_id, ""),
+    workspaceName: textOr(raw.workspace_name, ""),
+    organizationName: textOr(raw.organization_name, ""),
+    notifications: notifications.filter(isObject).map((event) => ({
+      message: textOr(event.message, ""),
+      trigger: textOr(event.trigger, ""),
+      runStatus: textOr(event.run_status, ""),
+      runUpdatedAt: textOr(event.run_updated_at, ""),
+      runUpdatedBy: textOr(event.run_updated_by, null),
+    })),
+    raw,
+  };
+}
+
+function textOr<Otherwise>(value: unknown, otherwise: Otherwise): string | Otherwise {
+  return typeof value === "string" ? value : otherwise;
+}

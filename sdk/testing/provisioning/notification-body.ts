@@ -1,0 +1,100 @@
+import { newIdentifier } from "../identifiers";
+import type { NotificationConfigurationRecord } from "./notification-configuration-record";
+import { runStatusAt } from "./notification-triggers";
+import type { WorkspaceRecord } from "./records";
+
+/** What a notification says about a run. All texts are free. */
+export interface RunDescription {
+  /** Default a new one. */
+  readonly runId?: string;
+  /** Default an address that leads nowhere. */
+  readonly runUrl?: string;
+  /** Why the run was queued. Default `Queued in the emulator`. */
+  readonly runMessage?: string;
+  /** Default now. */
+  readonly runCreatedAt?: string;
+  /** A username. Default `emulator`. */
+  readonly runCreatedBy?: string;
+  /** Default by trigger: `pending`, `planning`, `needs_attention`, `applying`, `completed` or `errored`. */
+  readonly runStatus?: string;
+  /** Default now. */
+  readonly runUpdatedAt?: string;
+  /** A username. Default `emulator`. */
+  readonly runUpdatedBy?: string;
+  /** Why this notification is sent. Default e.g. `Run completed`. */
+  readonly message?: string;
+}
+
+type Target = Pick<NotificationConfigurationRecord, "id" | "name" | "destinationType">;
+
+/** The body of the request that tries out whether a receiver answers. */
+export function verificationBody({ id, name, destinationType }: Target): unknown {
+  const message = `Verification of ${name}`;
+  return destinationType === "generic"
+    ? {
+        payload_version: 1,
+        notification_configuration_id: id,
+        run_url: null,
+        run_id: null,
+        run_message: null,
+        run_created_at: null,
+        run_created_by: null,
+        workspace_id: null,
+        workspace_name: null,
+        organization_name: null,
+        notifications: [
+          { message, trigger: "verification", run_status: null, run_updated_at: null, run_updated_by: null },
+        ],
+      }
+    : chatBody(message);
+}
+
+/**
+ * A function that makes the body for each receiver; the run is the same in all.
+ *
+ * @param now ISO 8601
+ */
+export function runBodies(
+  workspace: WorkspaceRecord,
+  trigger: string,
+  run: RunDescription,
+  now: string,
+): (target: Target) => unknown {
+  const { id, name, organization } = workspace;
+  const runId = run.runId ?? newIdentifier("run-");
+  const message = run.message ?? defaultMessage(trigger);
+  const place = [organization, name].map(encodeURIComponent).join("/workspaces/");
+  const described = {
+    run_url: run.runUrl ?? `https://provisioning.example/app/${place}/runs/${runId}`,
+    run_id: runId,
+    run_message: run.runMessage ?? "Queued in the emulator",
+    run_created_at: run.runCreatedAt ?? now,
+    run_created_by: run.runCreatedBy ?? "emulator",
+    workspace_id: id,
+    workspace_name: name,
+    organization_name: organization,
+    notifications: [
+      {
+        message,
+        trigger,
+        run_status: run.runStatus ?? runStatusAt(trigger),
+        run_updated_at: run.runUpdatedAt ?? now,
+        run_updated_by: run.runUpdatedBy ?? "emulator",
+      },
+    ],
+  };
+  return (target) =>
+    target.destinationType === "generic"
+      ? { payload_version: 1, notification_configuration_id: target.id, ...described }
+      : chatBody(`${message}: ${organization}/${name}`);
+}
+
+/** The documents leave chat messages to the chat services; both kinds of webhook take a text. */
+function chatBody(text: string): unknown {
+  return { text };
+}
+
+function defaultMessage(trigger: string): string {
+  const words = trigger.replaceAll(/[:_]/g, " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

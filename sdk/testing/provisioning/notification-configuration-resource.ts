@@ -1,0 +1,32 @@
+import { pathPrefix } from "./endpoint";
+import type { NotificationConfigurationRecord } from "./notification-configuration-record";
+
+/** The resource as the interface shows it: without the token. */
+export function toNotificationConfigurationResource(configuration: NotificationConfigurationRecord): unknown {
+  const { id, workspaceId, destinationType, userIds } = configuration;
+  return {
+    id,
+    type: "notification-configurations",
+    attributes: {
+      enabled: configuration.enabled,
+      name: configuration.name,
+      url: configuration.url,
+      "destination-type": destinationType,
+      token: null,
+      triggers: configuration.triggers,
+      "delivery-responses": configuration.deliveryResponses.map(({ sentAt, ...response }) => ({
+        ...response,
+        "sent-at": sentAt,
+      })),
+      "created-at": configuration.createdAt,
+      "updated-at": configuration.updatedAt,
+    },
+    relationships: {
+      subscribable: { data: { id: workspaceId, type: "workspaces" } },
+      ...(destinationType === "email"
+        ? { users: userIds.map((userId) => ({ id: userId, type: "users" })) }
+        : {}),
+    },
+    links: { self: `${pathPrefix}/notification-configurations/${id}` },
+  };
+}

@@ -1,0 +1,82 @@
+import {
+  attributePointer,
+  capitalized,
+  readBoolean,
+  readTextOrNull,
+  type Attributes,
+} from "./attribute-values";
+import { readIdentifiers, readResource } from "./json-api";
+import type { OrganizationAttributes, OrganizationRecord } from "./organization-record";
+import { invalid } from "./refusal";
+
+/** What site administrators can change over the interface, but for the consumers. */
+const updatable = [
+  "access-beta-tools",
+  "global-module-sharing",
+  "global-provider-sharing",
+  "is-disabled",
+  "iac-build-worker-apply-timeout",
+  "iac-build-worker-plan-timeout",
+  "workspace-limit",
+] as const;
+
+/**
+ * @param previous what stands for everything that the body leaves out
+ * @throws Refusal 422 when the body breaks a rule
+ */
+export function readOrganizationChange(
+  body: unknown,
+  previous: OrganizationRecord,
+): Partial<OrganizationAttributes> {
+  const form = { type: "organizations", attributes: updatable, id: previous.name };
+  const { attributes } = readResource(body, form);
+  return {
+    accessBetaTools: readBoolean(attributes, "access-beta-tools", previous.accessBetaTools),
+    globalModuleSharing: readBoolean(attributes, "global-module-sharing", previous.globalModuleSharing),
+    globalProviderSharing: readBoolean(attributes, "global-provider-sharing", previous.globalProviderSharing),
+    isDisabled: readBoolean(attributes, "is-disabled", previous.isDisabled),
+    iacBuildWorkerApplyTimeout: readTimeout(
+      attributes,
+      "iac-build-worker-apply-timeout",
+      previous.iacBuildWorkerApplyTimeout,
+    ),
+    iacBuildWorkerPlanTimeout: readTimeout(
+      attributes,
+      "iac-build-worker-plan-timeout",
+      previous.iacBuildWorkerPlanTimeout,
+    ),
+    workspaceLimit: readLimit(attributes, "workspace-limit", previous.workspaceLimit),
+  };
+}
+
+/**
+ * @returns names of organizations, each once
+ * @throws Refusal 422 when the body is no list of them, or when one does not exist
+ */
+export function readConsumers(body: unknown, exists: (name: string) => boolean): string[] {
+  const names = [...new Set(readIdentifiers(body, "organizations"))];
+  const unknown = names.find((name) => !exists(name));
+  if (unknown !== undefined) {
+    throw invalid("/data", `Organization ${unknown} not found`);
+  }
+  return names;
+}
+
+function readTimeout(attributes: Attributes, name: string, previous: string | null): string | null {
+  const timeout = readTextOrNull(attributes, name, previous);
+  if (attributes.has(name) && timeout !== null && !/^\d+(?:\.\d+)?[smh]$/.test(timeout)) {
+    throw invalid(
+      attributePointer(name),
+      `${capitalized(name)} must be a decimal number with the unit s, m or h, such as 1.5h`,
+    );
+  }
+  return timeout;
+}
+
+function readLimit(attributes: Attributes, name: string, previous: number | null): number | null {
+  const limit = attributes.has(name) ? attributes.get(name) : previous;
+  if (limit !== null && (typeof limit !== "number" || !Number.isSafeInteger(limit) || limit < 0)) {
+    throw invalid(attributePointer(name), `${capitalized(name)} must be a whole number from 0 on, or null`);
+  }
+  return limit;
+}
