@@ -28,7 +28,7 @@ describeLifecycle({
   type: "pulumi-nodejs:dynamic/trivium/provisioning:Widget",
   prepare,
   declare: (name, args, options) => new Widget(name, args, options),
-  valid: {
+  valid: () => ({
     owner: "team-a",
     label: "first",
     tags: ["web", "api"],
@@ -36,7 +36,7 @@ describeLifecycle({
     password,
     key,
     onDestroy: "delete",
-  },
+  }),
   spellings: {
     tags: ["api", "web", "api"],
     period: "60m",

@@ -32,7 +32,7 @@ describeLifecycle({
   },
   declare: (name, args, options) =>
     new trivium.provisioning.Project(name, args as unknown as trivium.provisioning.ProjectArgs, options),
-  valid: { organization: "acme", name: "payments" },
+  valid: () => ({ organization: "acme", name: "payments" }),
   spellings: {},
   changes: [
     { argument: "name", to: "payments-production" },

@@ -1,0 +1,47 @@
+import { createServer, type IncomingHttpHeaders } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** A request as a receiver of notifications got it. */
+export interface ReceivedRequest {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** A real receiver of notifications. */
+export interface Receiver {
+  readonly address: string;
+  readonly requests: ReceivedRequest[];
+  /** The status of its answers. Default 200. */
+  status: number;
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Starts a receiver on loopback.
+ *
+ * @param port one that was free a moment ago, for a receiver that comes up late; default: any
+ */
+export async function startReceiver(port = 0): Promise<Receiver> {
+  const requests: ReceivedRequest[] = [];
+  const server = createServer((request, response) => {
+    let body = "";
+    request.on("data", (chunk) => (body += String(chunk)));
+    request.on("end", () => {
+      requests.push({ path: request.url ?? "", headers: request.headers, body });
+      response.writeHead(receiver.status).end("noted");
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+  const receiver: Receiver = {
+    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    status: 200,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+  return receiver;
+}
