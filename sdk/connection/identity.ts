@@ -48,5 +48,6 @@ export function assertMadeHere(settings: ResolvedSettings, madeAt: unknown): voi
 function isPlace(named: string, madeAt: string): boolean {
   const [address = ""] = madeAt.split(" ", 1);
   const name = named.replace(/\/+$/, "");
-  return name === madeAt || name === address || address.startsWith(`${name}/`);
+  const isAddress = /^https?:\/\/[^/]/.test(name);
+  return name === madeAt || (isAddress && `${address}/`.startsWith(`${name}/`));
 }

@@ -77,6 +77,9 @@ export function findToken(
 /** What each source says, the most specific first. */
 function candidates(sources: Sources, service: ServiceName, name: SettingName): (Found | undefined)[] {
   const setting: Setting = settings[name];
+  if (setting.services?.includes(service) === false) {
+    return [];
+  }
   const key = configurationKey(service, name);
   const variable = environmentVariable(service, name);
   const ownAddress = hasOwnAddress(sources, service);

@@ -4,7 +4,7 @@ import { dialectOf } from "../connection/resolve";
 import type { Sources } from "../connection/sources";
 import { InputError } from "../http/errors";
 import { connections, validation } from "../on-demand";
-import type { Provider } from "../provider";
+import { Provider } from "../provider";
 import { explainIssue, pathText } from "../resource/issues";
 import type { FunctionDefinition } from "./definition";
 import { idsOf } from "./dependencies";
@@ -37,6 +37,8 @@ export async function callFunction<Client, Arguments, Result>(
   args: unknown,
   options: FunctionOptions = {},
 ): Promise<Result> {
+  assertProvider(definition.name, options.provider);
+  assertNoOutputs(definition.name, args);
   const sources = await knownSources(definition.name, options.provider);
   return callWith(definition, args, sources, options.signal);
 }
@@ -72,6 +74,7 @@ export function callFunctionOutput<Client, Arguments, Result>(
   options: OutputFunctionOptions = {},
 ): pulumi.Output<Result> {
   const { provider, dependsOn } = options;
+  assertProvider(definition.name, provider);
   const known = pulumi.all([pulumi.output(args), provider?.settings, idsOf(args, dependsOn)]);
   const result = known.apply(([values, settings]) =>
     callWith(definition, values, settings === undefined ? programSources() : sourcesOf(settings)),
@@ -89,7 +92,7 @@ async function callWith<Client, Arguments, Result>(
 ): Promise<Result> {
   const { z } = validation();
   const schema = definition.schema(z, dialectOf(sources, definition.service));
-  const parsed = z.safeParse(schema, args, { error: explainIssue });
+  const parsed = z.safeParse(schema, args ?? {}, { error: explainIssue });
   if (!parsed.success) {
     const problems = parsed.error.issues.map((issue) => `${pathText(issue.path)} ${issue.message}`.trim());
     throw new InputError(`${definition.name}: ${problems.join("; ")}.`);
@@ -97,4 +100,23 @@ async function callWith<Client, Arguments, Result>(
   const caller = { signal, progress: () => undefined };
   const connection = connections().connect(sources, definition.service);
   return definition.call(connection.clientFor(caller) as Client, parsed.data, caller);
+}
+
+/** A program in JavaScript may give any provider; of another one the settings would silently be ignored. */
+function assertProvider(functionName: string, provider: unknown): void {
+  if (provider !== undefined && !Provider.isInstance(provider)) {
+    throw new InputError(`${functionName}: the option provider must be a trivium.Provider.`);
+  }
+}
+
+function assertNoOutputs(functionName: string, args: unknown): void {
+  const outputs = Object.entries({ ...(args as object | undefined) }).filter(([, value]) =>
+    [value].flat().some((item) => pulumi.Output.isInstance(item)),
+  );
+  if (outputs.length > 0) {
+    const names = outputs.map(([name]) => name).join(", ");
+    throw new InputError(
+      `${functionName}: ${names} must be known values; use ${functionName}Output for outputs.`,
+    );
+  }
 }

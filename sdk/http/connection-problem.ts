@@ -51,7 +51,7 @@ function explain(code: string, error: Error, connection: Connection): Explanatio
   }
   if (code === "ERR_TLS_CERT_ALTNAME_INVALID") {
     return {
-      problem: `the certificate of ${origin} is for another host (${reason})`,
+      problem: `the certificate of ${origin} is for another host (${namesInCertificate(error) ?? reason})`,
       hint: `Use an address that the certificate names, or set ${nameOfSetting(service, "serverName")} to a name in it.`,
       refused: true,
     };
@@ -82,6 +82,12 @@ function explain(code: string, error: Error, connection: Connection): Explanatio
     };
   }
   return explainProtocol(code, error, connection);
+}
+
+/** The names in the certificate; the platform's own words leave out all of another kind than the address. */
+function namesInCertificate(error: Error): string | undefined {
+  const { cert } = error as { readonly cert?: { readonly subjectaltname?: string } };
+  return cert?.subjectaltname === undefined ? undefined : `it names ${cert.subjectaltname}`;
 }
 
 function explainProtocol(

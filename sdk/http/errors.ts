@@ -272,5 +272,5 @@ function tries(attempts = 1): string {
 }
 
 function sentence(text: string): string {
-  return /[.!?)]$/.test(text) ? text : `${text}.`;
+  return /[.!?]\)?$/.test(text) ? text : `${text}.`;
 }

@@ -19,7 +19,11 @@ function wireNames({ organizationAttributes }: ProvisioningDialect): Readonly<Re
 
 const toOne = (z: Validation) => z.object({ data: z.object({ id: z.string() }).nullish() }).optional();
 
-/** An organization as site administrators see it. Its id is its name. */
+/**
+ * An organization as site administrators see it. Its id is its name.
+ *
+ * @internal
+ */
 export const organizationKind = resourceKind("organizations", (z, dialect) =>
   z
     .object({
@@ -110,5 +114,9 @@ export function organizationDocument(
   return resourceDocument({ type: "organizations", attributes: Object.fromEntries(attributes) });
 }
 
-/** An organization once it has been read. */
+/**
+ * An organization once it has been read.
+ *
+ * @internal
+ */
 export type OrganizationObject = ObjectOf<typeof organizationKind>;

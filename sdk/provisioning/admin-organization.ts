@@ -79,8 +79,12 @@ const timeout = (z: Validation) =>
     )
     .optional();
 
-/** The list that proves whether an organization exists. */
-function absenceOf(name: string): Absence {
+/**
+ * The list that proves whether an organization exists.
+ *
+ * @internal
+ */
+export function organizationAbsence(name: string): Absence {
   return {
     what: `organization ${name}`,
     id: name,
@@ -160,7 +164,7 @@ export const adminOrganizationDefinition = defineResource<ProvisioningClient>()(
   async read({ client }, id) {
     const organization = await client.show(showRequest(id));
     if (organization === undefined) {
-      await client.proveAbsent(absenceOf(id));
+      await client.proveAbsent(organizationAbsence(id));
     }
     return organization?.state;
   },
@@ -180,7 +184,7 @@ export const adminOrganizationDefinition = defineResource<ProvisioningClient>()(
       await client.delete({
         summary: `delete the organization ${id} as an administrator`,
         path: path`/admin/organizations/${id}`,
-        absence: absenceOf(id),
+        absence: organizationAbsence(id),
       });
     } else if (onDestroy === "restore") {
       const former = memory.former as JsonObject;

@@ -19,7 +19,7 @@ export interface ListProjectsArgs {
   readonly organization: string;
   /** Only projects whose names contain this text, whatever its case. Ignored when `names` is given. */
   readonly q?: string;
-  /** Only projects with one of these names, whatever their case. */
+  /** Only projects with one of these names, whatever their case; at least one. */
   readonly names?: readonly string[];
   /** Only projects in which the caller may do all of this. */
   readonly permissions?: readonly ProjectPermissionFilter[];
@@ -31,7 +31,7 @@ export interface ListProjectsOutputArgs {
   readonly organization: pulumi.Input<string>;
   /** Only projects whose names contain this text, whatever its case. Ignored when `names` is given. */
   readonly q?: pulumi.Input<string | undefined>;
-  /** Only projects with one of these names, whatever their case. */
+  /** Only projects with one of these names, whatever their case; at least one. */
   readonly names?: pulumi.Input<readonly pulumi.Input<string>[] | undefined>;
   /** Only projects in which the caller may do all of this. */
   readonly permissions?: pulumi.Input<readonly pulumi.Input<ProjectPermissionFilter>[] | undefined>;
@@ -52,7 +52,10 @@ const definition: FunctionDefinition<ProvisioningClient, ListProjectsArgs, ListP
     z.strictObject({
       organization: z.string().min(1, "must not be empty"),
       q: z.string().optional(),
-      names: z.array(z.string().regex(/^[^,]+$/, "must be a name, without a comma")).optional(),
+      names: z
+        .array(z.string().regex(/^[^,]+$/, "must be a name, without a comma"))
+        .min(1, "must hold at least one name; leave it out to list all projects")
+        .optional(),
       permissions: z.array(z.enum(["createWorkspace", "update"])).optional(),
     }),
 

@@ -5,6 +5,7 @@ import { isResource, TriviumResource } from "../resource/base";
 import { set } from "../resource/canonical";
 import { defineResource } from "../resource/definition";
 import { assertGetSupported } from "../resource/get";
+import { organizationAbsence } from "./admin-organization";
 import { organizationKind } from "./admin-organization-wire";
 import type { ProvisioningClient } from "./client";
 import { noteModuleConsumers } from "./sharing-conflict";
@@ -90,11 +91,7 @@ export const moduleConsumersDefinition = defineResource<ProvisioningClient>()({
   async read({ client }, id) {
     const consumers = await readConsumers(client, moduleConsumersOf(id), id);
     if (consumers === undefined) {
-      await client.proveAbsent({
-        what: `organization ${id}`,
-        id,
-        list: { path: path`/admin/organizations`, kind: organizationKind },
-      });
+      await client.proveAbsent(organizationAbsence(id));
       return undefined;
     }
     return { organization: id, consumers };
@@ -108,11 +105,7 @@ export const moduleConsumersDefinition = defineResource<ProvisioningClient>()({
   async delete({ client }, id) {
     const consumers = await readConsumers(client, moduleConsumersOf(id), id);
     if (consumers === undefined) {
-      await client.proveAbsent({
-        what: `organization ${id}`,
-        id,
-        list: { path: path`/admin/organizations`, kind: organizationKind },
-      });
+      await client.proveAbsent(organizationAbsence(id));
     } else if (consumers.length > 0) {
       // Setting a list, even an empty one, ends global sharing; so none is set where there is nothing to remove.
       await replaceConsumers(client, id, []);

@@ -19,7 +19,11 @@ export interface DeliveryResponse {
   readonly successful: boolean;
 }
 
-/** A configuration as the service answers it. The token is always null there, so it is not read at all. */
+/**
+ * A configuration as the service answers it. The token is always null there, so it is not read at all.
+ *
+ * @internal
+ */
 export const notificationKind = resourceKind("notification-configurations", (z, dialect) =>
   z
     .object({
@@ -90,7 +94,11 @@ function destinationTypeFrom(wire: string, { destinationTypes }: ProvisioningDia
   return Object.entries(destinationTypes).find(([, name]) => name === wire)?.[0] ?? wire;
 }
 
-/** The fields of a configuration that a request may carry; null clears one. */
+/**
+ * The fields of a configuration that a request may carry; null clears one.
+ *
+ * @internal
+ */
 export interface NotificationFields {
   readonly name: string;
   readonly destinationType: DestinationType;
@@ -106,6 +114,7 @@ export interface NotificationFields {
  *
  * @param includes which fields it carries
  * @param id of the configuration that it changes
+ * @internal
  */
 export function notificationDocument(
   wanted: NotificationFields,
@@ -131,5 +140,9 @@ export function notificationDocument(
   });
 }
 
-/** A configuration once it has been read. */
+/**
+ * A configuration once it has been read.
+ *
+ * @internal
+ */
 export type NotificationObject = ObjectOf<typeof notificationKind>;

@@ -31,13 +31,13 @@ export interface NewNotification extends RunDescription {
   readonly workspace: string;
   /** One that the documents list, such as `run:completed`. */
   readonly trigger: string;
-  /** Sent to generic receivers instead of the description of a run, for kinds of notification of which the documents do not say more. */
+  /** What generic receivers get instead of the description of a run: for notifications that are not about runs. */
   readonly body?: unknown;
 }
 
-/** Changes notification configurations behind a program's back. Every method throws an Error for what does not exist. */
+/** Works behind a program's back. Every method throws an Error for what does not exist. */
 export interface NotificationConfigurationsSetup {
-  /** Without verification, and whatever its values: the rules of the interface are not applied, their number included. */
+  /** Without verification; the rules of the interface, such as the largest number, are not applied. */
   addNotificationConfiguration(configuration: NewNotificationConfiguration): NotificationConfigurationRecord;
   /** Without verification; the rules of the interface are not applied. */
   changeNotificationConfiguration(
