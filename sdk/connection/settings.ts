@@ -1,6 +1,9 @@
 /** The three services of the library. */
 export type ServiceName = "provisioning" | "secrets" | "scheduler";
 
+/** What a service speaks: as its documents say, or as the products with nearly the same wire do. */
+export type Dialect = "documented" | "hashicorp";
+
 /** One setting of a connection, under the three names it can be given by. */
 export interface Setting {
   /** The argument of a provider; stack configuration has it as `trivium:<service><Argument>`. */

@@ -31,7 +31,11 @@ export interface OutputFunctionOptions {
   readonly dependsOn?: pulumi.Input<pulumi.Resource> | pulumi.Input<pulumi.Input<pulumi.Resource>[]>;
 }
 
-/** Calls a function with arguments that are known. */
+/**
+ * Calls a function with arguments that are known.
+ *
+ * @internal
+ */
 export async function callFunction<Client, Arguments, Result>(
   definition: FunctionDefinition<Client, Arguments, Result>,
   args: unknown,
@@ -48,6 +52,7 @@ export async function callFunction<Client, Arguments, Result>(
  * inside one it is refused.
  *
  * @param resource what a program uses instead: `provisioning.ProjectWorkspaces`
+ * @internal
  */
 export async function callInScript<Client, Arguments, Result>(
   definition: FunctionDefinition<Client, Arguments, Result>,
@@ -67,6 +72,8 @@ export async function callInScript<Client, Arguments, Result>(
 /**
  * Calls a function with arguments that may be outputs. The result is unknown in a preview when an argument is, or
  * the id of any resource that it depends on: what does not exist yet cannot be asked about.
+ *
+ * @internal
  */
 export function callFunctionOutput<Client, Arguments, Result>(
   definition: FunctionDefinition<Client, Arguments, Result>,

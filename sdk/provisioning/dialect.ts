@@ -1,4 +1,4 @@
-import type { Dialect } from "../resource/definition";
+import type { Dialect } from "../connection/settings";
 
 /** Where a notification goes to, as programs name it. */
 export type DestinationType = "generic" | "email" | "chat-a" | "chat-b";

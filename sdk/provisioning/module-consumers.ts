@@ -24,7 +24,11 @@ export interface ModuleConsumersArgs {
   adopt?: pulumi.Input<boolean | null>;
 }
 
-/** The path of the list of an organization's module consumers. */
+/**
+ * The path of the list of an organization's module consumers.
+ *
+ * @internal
+ */
 export function moduleConsumersOf(organization: string): Path {
   return path`/admin/organizations/${organization}/relationships/module-consumers`;
 }
@@ -33,6 +37,7 @@ export function moduleConsumersOf(organization: string): Path {
  * Reads the names of an organization's consumers.
  *
  * @returns `undefined` when the organization does not exist, or the caller is no site administrator
+ * @internal
  */
 export async function readConsumers(
   client: ProvisioningClient,

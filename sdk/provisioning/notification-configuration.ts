@@ -136,7 +136,11 @@ const rules: readonly Rule[] = [
 
 type Wanted = Desired<ReturnType<typeof schema>>;
 
-/** The path of a workspace's configurations. */
+/**
+ * The path of a workspace's configurations.
+ *
+ * @internal
+ */
 export function configurationsOf(workspaceId: string): Path {
   return path`/workspaces/${workspaceId}/notification-configurations`;
 }

@@ -26,7 +26,11 @@ export interface ProjectWorkspacesArgs {
   fallbackProjectId?: pulumi.Input<string | null>;
 }
 
-/** Moves workspaces, all of them or none. */
+/**
+ * Moves workspaces, all of them or none.
+ *
+ * @internal
+ */
 export async function moveWorkspacesInto(
   client: ProvisioningClient,
   projectId: string,

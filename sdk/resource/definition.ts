@@ -1,12 +1,9 @@
 import type * as Zod from "zod";
-import type { ServiceName } from "../connection/settings";
+import type { Dialect, ServiceName } from "../connection/settings";
 import type { Canonical } from "./canonical";
 import type { JsonObject, JsonValue } from "./json";
 
-export type { ServiceName };
-
-/** What a service speaks: as its documents say, or as the products with nearly the same wire do. */
-export type Dialect = "documented" | "hashicorp";
+export type { Dialect, ServiceName };
 
 /** The validation library as definitions receive it: importing it costs every program tens of milliseconds. */
 export type Validation = typeof Zod.z;
