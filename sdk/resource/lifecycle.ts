@@ -11,7 +11,7 @@ import { difference } from "./diff";
 import { reportable } from "./failure";
 import type { JsonObject, JsonValue } from "./json";
 import { hiddenKeys } from "./metadata";
-import { secretNames, wrapSecrets } from "./outputs";
+import { secretNames, withMarkedSecrets, wrapSecrets } from "./outputs";
 import { createObject, deleteObject, readObject, updateObject, type ObjectContext } from "./object";
 import { textsWithin } from "./secret";
 
@@ -19,15 +19,24 @@ import { textsWithin } from "./secret";
  * Turns a resource's definition into what the engine's provider process calls. The hooks get values in clear and
  * in previews sentinels for what is not known; what they return and throw is made safe here, once for all.
  */
-export function createLifecycle(definition: AnyResourceDefinition): dynamic.ResourceProvider {
+export function createLifecycle(plainDefinition: AnyResourceDefinition): dynamic.ResourceProvider {
   let sources: Sources = providerSources(undefined);
   silenceEmptyReports();
 
-  const context = (values: JsonObject): ObjectContext => {
-    const connection = connect(sources, definition.service);
-    const dialect = dialectOf(sources, definition.service);
-    return { definition, connection, dialect, urn: textOf(values[hiddenKeys.urn]) };
+  const { service } = plainDefinition;
+  const context = (values: JsonObject): ObjectContext => ({
+    definition: definitionFor(values),
+    connection: connect(sources, service),
+    dialect: dialectOf(sources, service),
+    urn: textOf(values[hiddenKeys.urn]),
+  });
+  /** From here on the secrets among the values are known, and kept out of every message. */
+  const definitionFor = (values: JsonObject): AnyResourceDefinition => {
+    const definition = withMarkedSecrets(plainDefinition, values);
+    rememberSecrets(definition, values);
+    return definition;
   };
+  const hook = <Result>(work: () => Promise<Result>): Promise<Result> => reportable(plainDefinition, work);
 
   return {
     // Calls run before this one has returned, so it only remembers where to look.
@@ -36,62 +45,52 @@ export function createLifecycle(definition: AnyResourceDefinition): dynamic.Reso
       return Promise.resolve();
     },
 
-    check(olds: JsonObject, news: JsonObject) {
-      return reportable(definition, () => {
-        rememberSecrets(definition, news, news);
-        const dialect = dialectOf(sources, definition.service);
+    check: (olds: JsonObject, news: JsonObject) =>
+      hook(() => {
+        const definition = definitionFor(news);
+        const dialect = dialectOf(sources, service);
         const inputs = clearRemoved(definition, definition.schema(z, dialect), olds, news);
         const failures = checkArguments(definition, z, dialect, inputs);
-        const confidential = confidentialNames(definition, news);
+        const confidential = new Set(secretNames(definition));
         return Promise.resolve({
           inputs: wrapSecrets(definition, inputs),
           failures: failures.map((failure) => presentable(failure, confidential)),
         });
-      });
-    },
+      }),
 
-    diff(_id, olds: JsonObject, news: JsonObject) {
-      return reportable(definition, () => {
-        const { changed, replaces, marksDiffer } = difference(definition, olds, news);
+    diff: (_id, olds: JsonObject, news: JsonObject) =>
+      hook(() => {
+        const { changed, replaces, marksDiffer } = difference(plainDefinition, olds, news);
         return Promise.resolve({
           // Left open, the engine compares the inputs itself, shows which changed and honours replaceOnChanges.
           changes: marksDiffer ? true : changed.size > 0 ? undefined : false,
           replaces: [...replaces],
-          deleteBeforeReplace: replaces.length > 0 && definition.deleteBeforeReplace === true,
+          deleteBeforeReplace: replaces.length > 0 && plainDefinition.deleteBeforeReplace === true,
         });
-      });
-    },
+      }),
 
-    create(inputs: JsonObject) {
-      return reportable(definition, async () => {
-        rememberSecrets(definition, inputs, inputs);
+    create: (inputs: JsonObject) =>
+      hook(async () => {
         const { id, outputs } = await createObject(context(inputs), inputs);
         return { id, outs: outputs };
-      });
-    },
+      }),
 
-    read(id, properties: JsonObject = {}) {
-      return reportable(definition, async () => {
-        rememberSecrets(definition, properties, {});
+    read: (id, properties: JsonObject = {}) =>
+      hook(async () => {
         const found = await readObject(context(properties), id, properties);
         return found === undefined ? {} : { id, props: found.outputs, inputs: found.inputs };
-      });
-    },
+      }),
 
-    update(id, olds: JsonObject, news: JsonObject) {
-      return reportable(definition, async () => {
-        rememberSecrets(definition, olds, {});
-        rememberSecrets(definition, news, news);
+    update: (id, olds: JsonObject, news: JsonObject) =>
+      hook(async () => {
+        definitionFor(olds);
         return { outs: await updateObject(context(news), id, olds, news) };
-      });
-    },
+      }),
 
-    delete(id, properties: JsonObject) {
-      return reportable(definition, async () => {
-        rememberSecrets(definition, properties, {});
+    delete: (id, properties: JsonObject) =>
+      hook(async () => {
         await deleteObject(context(properties), id, properties);
-      });
-    },
+      }),
   };
 }
 
@@ -99,18 +98,11 @@ function textOf(value: JsonValue | undefined): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** Secret by the library's or by the program's word. */
-function confidentialNames(definition: AnyResourceDefinition, inputs: JsonObject): ReadonlySet<string> {
-  const marked = inputs[hiddenKeys.secrets];
-  return new Set([...secretNames(definition), ...textsWithin(marked)]);
-}
-
-function rememberSecrets(definition: AnyResourceDefinition, values: JsonObject, inputs: JsonObject): void {
-  for (const name of confidentialNames(definition, inputs)) {
-    if (definition.outputs[name]?.commonWords === true) {
-      continue;
+function rememberSecrets(definition: AnyResourceDefinition, values: JsonObject): void {
+  for (const name of secretNames(definition)) {
+    if (definition.outputs[name]?.commonWords !== true) {
+      processRedactor.register(...textsWithin(values[name]));
     }
-    textsWithin(values[name]).forEach((text) => processRedactor.register(text));
   }
 }
 

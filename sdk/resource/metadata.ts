@@ -12,7 +12,7 @@ export const hiddenKeys = {
   memory: "__memory",
   /** Input only: where progress is shown. */
   urn: "__urn",
-  /** Input only: the arguments which the program itself marked as secret. */
+  /** Input and output: the names of the arguments which the program itself marked as secret. */
   secrets: "__secrets",
 } as const;
 

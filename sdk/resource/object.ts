@@ -67,7 +67,12 @@ export async function readObject(
     return { outputs: wrapSecrets(definition, outputs) };
   }
   const projection = projectInputs(definition, managed, before, outputs);
-  const metadata = { managed: projection.managed, at: connection.identity, memory: step.memory };
+  const metadata = {
+    managed: projection.managed,
+    at: connection.identity,
+    memory: step.memory,
+    marks: properties,
+  };
   return {
     outputs: wrapSecrets(definition, withMetadata(outputs, metadata)),
     inputs: wrapSecrets(definition, projection.inputs),
@@ -90,7 +95,7 @@ export async function updateObject(
   if (changed.size === 0) {
     // After a creation that could not be completed the engine asks for an update without any change.
     return missingOutputs(definition, before).length === 0
-      ? finish(context, composeOutputs(definition, before, given, before), given, step.memory)
+      ? finish(context, composeOutputs(definition, before, given, before), news, step.memory)
       : complete(context, step, { id, state: {} }, given, before, news);
   }
   const desired = desiredArguments(definition, z, dialect, given);
@@ -191,7 +196,7 @@ async function complete(
 ): Promise<JsonObject> {
   const { definition } = context;
   const outputsFrom = (state: RemoteState): JsonObject =>
-    finish(context, composeOutputs(definition, state, given, before), given, made.memory ?? step.memory);
+    finish(context, composeOutputs(definition, state, given, before), inputs, made.memory ?? step.memory);
   const missing = [...missingOutputs(definition, made.state), ...missingFields(definition, made.state)];
   if (missing.length === 0) {
     return outputsFrom(made.state);
@@ -218,14 +223,16 @@ async function complete(
   return outputsFrom({ ...made.state, ...state });
 }
 
+/** @param inputs the hidden ones included */
 function finish(
   { definition, connection }: ObjectContext,
   outputs: JsonObject,
-  given: JsonObject,
+  inputs: JsonObject,
   memory: JsonObject,
 ): JsonObject {
-  const managed = noteManaged(definition, given, outputs);
-  return wrapSecrets(definition, withMetadata(outputs, { managed, at: connection.identity, memory }));
+  const managed = noteManaged(definition, inputs, outputs);
+  const metadata = { managed, at: connection.identity, memory, marks: inputs };
+  return wrapSecrets(definition, withMetadata(outputs, metadata));
 }
 
 function remoteChanges(

@@ -63,14 +63,52 @@ function answeredFields(state: RemoteState): JsonObject {
 /** Adds what the library remembers about a resource beside its outputs. */
 export function withMetadata(
   outputs: JsonObject,
-  { managed, at, memory }: { readonly managed: Managed; readonly at: string; readonly memory: JsonObject },
+  metadata: {
+    readonly managed: Managed;
+    readonly at: string;
+    readonly memory: JsonObject;
+    /** Inputs, or outputs in state, that say which arguments the program marked as secret. */
+    readonly marks: JsonObject;
+  },
 ): JsonObject {
+  const { managed, at, memory, marks } = metadata;
+  const secrets = markedSecrets(marks);
   return {
     ...outputs,
+    ...(secrets.length === 0 ? {} : { [hiddenKeys.secrets]: secrets }),
     [hiddenKeys.managed]: managed,
     [hiddenKeys.at]: at,
     ...(Object.keys(memory).length === 0 ? {} : { [hiddenKeys.memory]: memory }),
   };
+}
+
+/**
+ * A definition in which the arguments that the program itself marked as secret are secret too: the provider gets
+ * every value in clear, and would otherwise give them back so.
+ *
+ * @param values inputs, or outputs in state: both name these arguments
+ */
+export function withMarkedSecrets(
+  definition: AnyResourceDefinition,
+  values: JsonObject,
+): AnyResourceDefinition {
+  const marked = markedSecrets(values).filter((name) => name in definition.arguments);
+  return marked.length === 0
+    ? definition
+    : {
+        ...definition,
+        arguments: {
+          ...definition.arguments,
+          ...Object.fromEntries(
+            marked.map((name) => [name, { ...definition.arguments[name], secret: true }]),
+          ),
+        },
+      };
+}
+
+function markedSecrets(values: JsonObject): string[] {
+  const marked = values[hiddenKeys.secrets];
+  return Array.isArray(marked) ? marked.filter((name) => typeof name === "string") : [];
 }
 
 /** Marks the secrets among arguments or outputs, the same names in both. */

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 
 /** The root of the repository. */
 export const repository = resolve(__dirname, "..", "..");
@@ -15,20 +15,58 @@ export function temporaryDirectory(purpose: string): string {
 /** A directory of a user's project with the packed library in its `node_modules`. */
 export interface ProjectDirectory {
   readonly path: string;
+  /** Where the library is. */
+  readonly library: string;
   remove(): void;
 }
 
-/** Packs the library as it would be published and unpacks it where a package manager would. */
+/**
+ * Packs the library as it would be published and unpacks it where a package manager would.
+ *
+ * @throws Error when the library has not been compiled
+ */
 export function projectWithPackedLibrary(): ProjectDirectory {
   const path = temporaryDirectory("project");
-  const target = join(path, "node_modules", "pulumi-trivium");
-  mkdirSync(target, { recursive: true });
-  const packed = execFileSync(
+  const library = join(path, "node_modules", "pulumi-trivium");
+  mkdirSync(library, { recursive: true });
+  execFileSync(
     "npm",
-    ["pack", "--workspace", "pulumi-trivium", "--ignore-scripts", "--json", "--pack-destination", path],
-    { cwd: repository, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] },
+    ["pack", "--workspace", "pulumi-trivium", "--ignore-scripts", "--pack-destination", path],
+    { cwd: repository, stdio: ["ignore", "ignore", "pipe"] },
   );
-  const [{ filename }] = JSON.parse(packed) as [{ filename: string }];
-  execFileSync("tar", ["-xzf", join(path, filename), "-C", target, "--strip-components=1"]);
-  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+  const tarball = readdirSync(path).find((name) => name.endsWith(".tgz"));
+  if (tarball === undefined) {
+    throw new Error(`npm pack left no tarball in ${path}.`);
+  }
+  execFileSync("tar", ["-xzf", join(path, tarball), "-C", library, "--strip-components=1"]);
+  if (!existsSync(join(library, "dist", "dynamic.js"))) {
+    throw new Error("The packed library lacks its compiled code: run `npm run build` first.");
+  }
+  linkDependencies(library);
+  return { path, library, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** Gives the library its own dependencies: other packages here use other versions of them. */
+function linkDependencies(library: string): void {
+  const { dependencies } = JSON.parse(readFileSync(join(library, "package.json"), "utf8")) as {
+    dependencies: Readonly<Record<string, string>>;
+  };
+  const target = join(library, "node_modules");
+  mkdirSync(target);
+  for (const name of Object.keys(dependencies)) {
+    const installed = require.resolve(`${name}/package.json`, { paths: [join(repository, "sdk")] });
+    symlinkSync(dirname(installed), join(target, name), "junction");
+  }
+}
+
+let shared: ProjectDirectory | undefined;
+
+/** One such directory for all tests of a run: nothing in it changes. It goes away with the process. */
+export function sharedProject(): ProjectDirectory {
+  if (shared === undefined) {
+    const project = projectWithPackedLibrary();
+    process.once("exit", () => project.remove());
+    shared = project;
+  }
+  return shared;
 }

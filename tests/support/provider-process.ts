@@ -1,23 +1,15 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import type { Readable } from "node:stream";
 import * as grpc from "@grpc/grpc-js";
-import { EngineService } from "@pulumi/pulumi/proto/engine_grpc_pb";
-import type { LogRequest } from "@pulumi/pulumi/proto/engine_pb";
 import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
+import { FakeEngine } from "./fake-engine";
 
 /** Properties as they travel between the engine and a provider. */
 export type Properties = Record<string, JavaScriptValue>;
-
-/** A line that the provider showed through the engine. */
-export interface LogLine {
-  readonly message: string;
-  readonly urn: string;
-  readonly ephemeral: boolean;
-}
 
 /** What a call failed with. */
 export class CallError extends Error {
@@ -30,22 +22,37 @@ export class CallError extends Error {
   }
 }
 
+/** How a process ended: with a code, or by a signal. */
+export interface Ending {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+type Child = ChildProcessByStdio<null, Readable, Readable>;
+
 /** The engine's real provider process, driven over gRPC as the engine drives it. */
 export class ProviderProcess {
-  /** Everything that the process has printed. */
+  /** Everything that the process has printed, but for the port that it announces. */
   output = "";
+  /** The message of every call that has failed. */
+  readonly errors: string[] = [];
+  /** How the process ends. */
+  readonly ended: Promise<Ending>;
 
   private constructor(
-    readonly child: ChildProcess,
+    private readonly child: Child,
     private readonly client: ResourceProviderClient,
-    private readonly engine: grpc.Server,
-    readonly log: LogLine[],
+    readonly engine: FakeEngine,
   ) {
     const append = (chunk: Buffer): void => {
       this.output += chunk.toString("utf8");
     };
-    child.stdout?.on("data", append);
-    child.stderr?.on("data", append);
+    child.stdout.on("data", append);
+    child.stderr.on("data", append);
+    // Its streams are read to the end by then.
+    this.ended = new Promise((resolve) => {
+      child.once("close", (code, signal) => resolve({ code, signal }));
+    });
   }
 
   /**
@@ -58,32 +65,20 @@ export class ProviderProcess {
     configuration: Properties,
     environment: NodeJS.ProcessEnv = {},
   ): Promise<ProviderProcess> {
-    const log: LogLine[] = [];
-    const engine = new grpc.Server();
-    engine.addService(EngineService, {
-      log: (call: { request: LogRequest }, callback: grpc.sendUnaryData<Empty>) => {
-        const { request } = call;
-        log.push({ message: request.getMessage(), urn: request.getUrn(), ephemeral: request.getEphemeral() });
-        callback(null, new Empty());
-      },
-    });
-    const enginePort = await new Promise<number>((resolve, reject) =>
-      engine.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (error, port) =>
-        error === null ? resolve(port) : reject(error),
-      ),
-    );
+    const { engine, address } = await FakeEngine.start();
     const script = require.resolve("@pulumi/pulumi/cmd/dynamic-provider", { paths: [directory] });
-    const child = spawn(process.execPath, [script, `127.0.0.1:${enginePort}`], {
+    const child = spawn(process.execPath, [script, address], {
       cwd: directory,
       env: { PATH: process.env.PATH, HOME: process.env.HOME, ...environment },
       stdio: ["ignore", "pipe", "pipe"],
     });
-    const [firstLine] = (await once(child.stdout, "data")) as [Buffer];
-    const client = new ResourceProviderClient(
-      `127.0.0.1:${firstLine.toString("utf8").trim()}`,
-      grpc.credentials.createInsecure(),
-    );
-    const provider = new ProviderProcess(child, client, engine, log);
+    const port = await announcedPort(child).catch((error: unknown) => {
+      engine.stop();
+      throw error;
+    });
+    const credentials = grpc.credentials.createInsecure();
+    const client = new ResourceProviderClient(`127.0.0.1:${port}`, credentials);
+    const provider = new ProviderProcess(child, client, engine);
     const configure = new messages.ConfigureRequest();
     configure.setArgs(Struct.fromJavaScript(configuration));
     await provider.call<messages.ConfigureResponse>((callback) => client.configure(configure, callback));
@@ -136,22 +131,20 @@ export class ProviderProcess {
     return { id: response.getId(), outputs: plain(response.getProperties()) };
   }
 
-  /** @param properties outputs in state for a refresh, inputs of the program for a get */
-  async read(
-    id: string,
-    properties: Properties,
-  ): Promise<{ id: string; outputs: Properties; inputs: Properties }> {
+  /** Reads a managed resource as a refresh does: with its outputs in state. */
+  refresh(id: string, outputs: Properties): Promise<ReadResult> {
     const request = new messages.ReadRequest();
     request.setId(id);
-    request.setProperties(Struct.fromJavaScript(properties));
-    const response = await this.call<messages.ReadResponse>((callback) =>
-      this.client.read(request, callback),
-    );
-    return {
-      id: response.getId(),
-      outputs: plain(response.getProperties()),
-      inputs: plain(response.getInputs()),
-    };
+    request.setProperties(Struct.fromJavaScript(outputs));
+    return this.read(request);
+  }
+
+  /** Reads an object that is not managed as a program's `get` does: with the inputs of the program alone. */
+  get(id: string, inputs: Properties): Promise<ReadResult> {
+    const request = new messages.ReadRequest();
+    request.setId(id);
+    request.setInputs(Struct.fromJavaScript(inputs));
+    return this.read(request);
   }
 
   async update(id: string, olds: Properties, news: Properties): Promise<Properties> {
@@ -177,26 +170,70 @@ export class ProviderProcess {
     await this.call<Empty>((callback) => this.client.cancel(new Empty(), callback));
   }
 
-  /** Ends the process as the engine does, and waits for its end. */
-  async stop(signal: NodeJS.Signals = "SIGINT"): Promise<number | null> {
+  /** Asks the process to end, as the engine does when it shuts down; calls under way may still be answered. */
+  interrupt(): void {
+    this.child.kill("SIGINT");
+  }
+
+  /** Ends the process, whatever it does, and all that was started for it. */
+  async stop(): Promise<void> {
     this.client.close();
-    this.engine.forceShutdown();
-    if (this.child.exitCode !== null || this.child.signalCode !== null) {
-      return this.child.exitCode;
-    }
-    const ended = once(this.child, "exit");
-    this.child.kill(signal);
-    const [code] = (await ended) as [number | null];
-    return code;
+    this.engine.stop();
+    this.child.kill("SIGKILL");
+    await this.ended;
+  }
+
+  private async read(request: messages.ReadRequest): Promise<ReadResult> {
+    const response = await this.call<messages.ReadResponse>((callback) =>
+      this.client.read(request, callback),
+    );
+    return {
+      id: response.getId(),
+      outputs: plain(response.getProperties()),
+      inputs: response.hasInputs() ? plain(response.getInputs()) : undefined,
+    };
   }
 
   private call<Response>(
     start: (callback: (error: grpc.ServiceError | null, response: Response) => void) => unknown,
   ): Promise<Response> {
     return new Promise((resolve, reject) => {
-      start((error, response) => (error === null ? resolve(response) : reject(callError(error))));
+      start((error, response) => {
+        if (error === null) {
+          resolve(response);
+        } else {
+          this.errors.push(error.details);
+          reject(callError(error));
+        }
+      });
     });
   }
+}
+
+/** What reading brings; an empty id says that the object is gone. */
+export interface ReadResult {
+  readonly id: string;
+  readonly outputs: Properties;
+  /** `undefined` when the provider leaves those in state as they are. */
+  readonly inputs: Properties | undefined;
+}
+
+/** The process says on its first line where it listens. */
+async function announcedPort(child: Child): Promise<number> {
+  let said = "";
+  let complaints = "";
+  const complain = (chunk: Buffer): void => {
+    complaints += chunk.toString("utf8");
+  };
+  child.stderr.on("data", complain);
+  for await (const chunk of child.stdout.iterator({ destroyOnReturn: false })) {
+    said += String(chunk);
+    if (said.includes("\n")) {
+      child.stderr.off("data", complain);
+      return Number(said);
+    }
+  }
+  throw new Error(`The provider process ended before it listened: ${complaints}`);
 }
 
 function plain(struct: Struct | undefined): Properties {

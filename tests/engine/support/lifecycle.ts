@@ -22,6 +22,8 @@ export interface LifecycleCase {
     /** The new value, or a function that knows it once everything is prepared. */
     readonly to: unknown;
     readonly replaces?: boolean;
+    /** What has to change together with it. */
+    readonly also?: Values;
   }[];
   /** Other spellings of values in `valid`, which show no change. */
   readonly spellings: Values;

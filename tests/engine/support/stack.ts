@@ -1,4 +1,5 @@
 import { rmSync } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { LocalWorkspace, type Stack } from "@pulumi/pulumi/automation";
 import { ensurePulumiCli } from "../../../scripts/pulumi-cli";
@@ -24,6 +25,12 @@ export interface OperationOptions {
   readonly signal?: AbortSignal;
   /** How many resources the engine works on at once. Default: the engine's own. */
   readonly parallel?: number;
+}
+
+/** How to run an operation that can do without the program. */
+export interface StateOperationOptions extends OperationOptions {
+  /** Runs it, so that today's configuration counts. Default: the configuration that state remembers. */
+  readonly program?: Program;
 }
 
 /** An operation of the CLI that failed, with everything that it printed. */
@@ -59,7 +66,7 @@ export class TestStack {
     const directory = temporaryDirectory(project);
     const cli = await ensurePulumiCli();
     const stack = await LocalWorkspace.createStack(
-      { stackName: "test", projectName: project, program: () => Promise.resolve() },
+      { stackName: "test", projectName: project, program: nothing },
       {
         workDir: directory,
         pulumiCommand: await automationCommand(cli),
@@ -113,23 +120,32 @@ export class TestStack {
     });
   }
 
-  refresh(options: OperationOptions = {}): Promise<Outcome> {
+  refresh({ program, ...options }: StateOperationOptions = {}): Promise<Outcome> {
     return this.operate(async (onOutput) => {
-      const { summary } = await this.stack.refresh({ onOutput, ...options });
+      const { summary } = await this.withProgram(program, (runProgram) =>
+        this.stack.refresh({ onOutput, ...options, runProgram }),
+      );
       return summary.resourceChanges ?? {};
     });
   }
 
-  destroy(options: OperationOptions = {}): Promise<Outcome> {
+  destroy({ program, ...options }: StateOperationOptions = {}): Promise<Outcome> {
     return this.operate(async (onOutput) => {
-      const { summary } = await this.stack.destroy({ onOutput, ...options });
+      const { summary } = await this.withProgram(program, (runProgram) =>
+        this.stack.destroy({ onOutput, ...options, runProgram }),
+      );
       return summary.resourceChanges ?? {};
     });
   }
 
-  /** The stack's state as it is stored: secrets encrypted. */
+  /** Every state that the stack has had, with its history, as the backend stores them: secrets are encrypted. */
   async state(): Promise<string> {
-    return JSON.stringify(await this.stack.exportStack());
+    const folder = join(this.directory, ".pulumi");
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+    const files = entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name));
+    return (await Promise.all(files.map((file) => readFile(file, "utf8")))).join("\n");
   }
 
   /** The resources in state, of one type or all. */
@@ -137,7 +153,9 @@ export class TestStack {
     const { deployment } = (await this.stack.exportStack()) as {
       deployment: { resources?: readonly StateResource[] };
     };
-    return (deployment.resources ?? []).filter((resource) => type === undefined || resource.type === type);
+    return (deployment.resources ?? [])
+      .filter((resource) => type === undefined || resource.type === type)
+      .map(({ urn, type, id, inputs, outputs }) => ({ urn, type, id, inputs, outputs }));
   }
 
   /** Makes the engine forget every resource without deleting it. */
@@ -173,6 +191,20 @@ export class TestStack {
     rmSync(this.directory, { recursive: true, force: true });
   }
 
+  /** The API takes the program of these operations from the workspace only. */
+  private async withProgram<Result>(
+    program: Program | undefined,
+    operation: (runProgram: boolean) => Promise<Result>,
+  ): Promise<Result> {
+    const { workspace } = this.stack;
+    workspace.program = program ?? nothing;
+    try {
+      return await operation(program !== undefined);
+    } finally {
+      workspace.program = nothing;
+    }
+  }
+
   private async operate(operation: (onOutput: (text: string) => void) => Promise<Changes>): Promise<Outcome> {
     let text = "";
     const onOutput = (part: string): void => {
@@ -190,13 +222,15 @@ export class TestStack {
   }
 }
 
-/** A resource in state. */
+const nothing: Program = () => Promise.resolve(undefined);
+
+/** A resource in state; its secrets are in clear, in the engine's wrapping. */
 export interface StateResource {
   readonly urn: string;
   readonly type: string;
-  readonly id?: string;
-  readonly inputs?: Readonly<Record<string, unknown>>;
-  readonly outputs?: Readonly<Record<string, unknown>>;
+  readonly id: string | undefined;
+  readonly inputs: Readonly<Record<string, unknown>> | undefined;
+  readonly outputs: Readonly<Record<string, unknown>> | undefined;
 }
 
 function withoutUnchanged(changes: Changes): Changes {

@@ -1,0 +1,119 @@
+import assert from "node:assert/strict";
+import { assertMadeHere, identityOf } from "../../sdk/connection/identity";
+import { resolveSettings, type ResolvedSettings } from "../../sdk/connection/resolve";
+import type { ServiceName } from "../../sdk/connection/settings";
+import { ConfigurationError } from "../../sdk/http/errors";
+
+function settings(service: ServiceName, given: Readonly<Record<string, string>>): ResolvedSettings {
+  const values = new Map(Object.entries({ Token: "canary-token", ...given }));
+  const configuration = { get: (key: string) => values.get(key.replace(`trivium:${service}`, "")) };
+  return resolveSettings({ configuration, environment: {} }, service);
+}
+
+describe("identityOf", () => {
+  // These texts live in users' state: another form would make every object there foreign.
+  const table: readonly [ServiceName, Readonly<Record<string, string>>, string][] = [
+    ["provisioning", { Address: "https://example.com" }, "https://example.com/api/v2"],
+    ["provisioning", { Address: "https://EXAMPLE.com:443/api/v2/" }, "https://example.com/api/v2"],
+    ["provisioning", { Address: "http://127.0.0.1:8080/tools/" }, "http://127.0.0.1:8080/tools/api/v2"],
+    [
+      "provisioning",
+      { Address: "https://example.com", Dialect: "hashicorp" },
+      "https://example.com/api/v2 dialect=hashicorp",
+    ],
+    ["provisioning", { Address: "https://example.com", Namespace: "ignored" }, "https://example.com/api/v2"],
+    ["secrets", { Address: "https://example.com" }, "https://example.com/v1"],
+    [
+      "secrets",
+      { Address: "https://example.com", Namespace: "team/a" },
+      "https://example.com/v1 namespace=team/a",
+    ],
+    [
+      "secrets",
+      { Address: "https://example.com", Namespace: "team/a", Dialect: "hashicorp" },
+      "https://example.com/v1 namespace=team/a dialect=hashicorp",
+    ],
+    ["scheduler", { Address: "http://[::1]:4646", Dialect: "documented" }, "http://[::1]:4646/v1"],
+  ];
+  for (const [service, given, expected] of table) {
+    it(`of ${service} with ${JSON.stringify(given)} is ${expected}`, () => {
+      assert.equal(identityOf(settings(service, given)), expected);
+    });
+  }
+
+  it("depends on nothing that may change without another service being meant", () => {
+    const given = {
+      Address: "https://example.com",
+      Token: "another-token",
+      Headers: '{"X-Team": "platform"}',
+      ServerName: "inside.example.com",
+      RequestTimeout: "5s",
+      MaxRetries: "1",
+      MovedFrom: "https://old.example.com",
+    };
+    assert.equal(identityOf(settings("secrets", given)), "https://example.com/v1");
+  });
+});
+
+describe("assertMadeHere", () => {
+  const here = { Address: "https://new.example.com/tools" };
+  const former = "https://old.example.com/tools/v1 namespace=team/a";
+  const assertFrom = (movedFrom: string, madeAt: unknown): void =>
+    assertMadeHere(settings("secrets", { ...here, MovedFrom: movedFrom }), madeAt);
+
+  it("passes an object that was made here", () => {
+    assertFrom("", "https://new.example.com/tools/v1");
+  });
+
+  it("passes an object of which nobody knows where it was made", () => {
+    for (const madeAt of [undefined, null, 5]) {
+      assertFrom("", madeAt);
+    }
+  });
+
+  it("refuses another, naming both services and what to do", () => {
+    assert.throws(
+      () => assertFrom("", former),
+      (error: unknown) => {
+        assert.ok(ConfigurationError.isInstance(error));
+        assert.match(
+          error.message,
+          /^This object was made at https:\/\/old\.example\.com\/tools\/v1 namespace=team\/a, but the secrets service is now configured as https:\/\/new\.example\.com\/tools\/v1\. No request was made\./,
+        );
+        assert.ok(error.message.includes(`pulumi config set trivium:secretsMovedFrom "${former}"`));
+        return true;
+      },
+    );
+  });
+
+  const moved: readonly [string, string][] = [
+    ["its whole identity", former],
+    ["one of several", `https://first.example.com, ${former} ,https://last.example.com`],
+    ["its address with the base path", "https://old.example.com/tools/v1"],
+    ["its address", "https://old.example.com/tools"],
+    ["its address with a slash", "https://old.example.com/tools/"],
+    ["its host", "https://old.example.com"],
+  ];
+  for (const [name, movedFrom] of moved) {
+    it(`passes one from a place named by ${name}`, () => {
+      assertFrom(movedFrom, former);
+    });
+  }
+
+  const others: readonly [string, string][] = [
+    ["another namespace", "https://old.example.com/tools/v1 namespace=team/b"],
+    ["the beginning of its host", "https://old.example.co"],
+    ["the beginning of its path", "https://old.example.com/too"],
+    ["its scheme alone", "https://"],
+    ["a slash", "/"],
+    ["its host with another scheme", "http://old.example.com"],
+  ];
+  for (const [name, movedFrom] of others) {
+    it(`refuses one from a place named by ${name}`, () => {
+      assert.throws(
+        () => assertFrom(movedFrom, former),
+        (error) => ConfigurationError.isInstance(error),
+      );
+    });
+  }
+});

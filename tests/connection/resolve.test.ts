@@ -1,0 +1,305 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { dialectOf, resolveSettings, type ResolvedSettings } from "../../sdk/connection/resolve";
+import type { ServiceName } from "../../sdk/connection/settings";
+import type { Sources } from "../../sdk/connection/sources";
+import { ConfigurationError } from "../../sdk/http/errors";
+
+type Values = Readonly<Record<string, string>>;
+
+const base = { PROVISIONING_ADDR: "https://example.com", PROVISIONING_TOKEN: "token-1" };
+
+function sources(environment: Values, configuration: Values = {}): Sources {
+  return { configuration: { get: (key) => new Map(Object.entries(configuration)).get(key) }, environment };
+}
+
+function resolve(environment: Values, configuration: Values = {}): ResolvedSettings {
+  return resolveSettings(sources({ ...base, ...environment }, configuration), "provisioning");
+}
+
+function refusal(call: () => unknown): string {
+  try {
+    call();
+  } catch (error) {
+    assert.ok(ConfigurationError.isInstance(error), String(error));
+    return error.message;
+  }
+  throw new assert.AssertionError({ message: "expected a refusal" });
+}
+
+describe("resolveSettings", () => {
+  let directory: string;
+  before(() => {
+    directory = mkdtempSync(join(tmpdir(), "pulumi-trivium-settings-"));
+  });
+  after(() => rmSync(directory, { recursive: true }));
+
+  const file = (name: string, text: string): string => {
+    const path = join(directory, name);
+    writeFileSync(path, text);
+    return path;
+  };
+
+  describe("what is missing", () => {
+    it("is named at once, with every place where it can be set", () => {
+      assert.equal(
+        refusal(() => resolveSettings(sources({}), "secrets")),
+        "The secrets service is not configured. Missing: its address (`pulumi config set trivium:secretsAddress` or " +
+          "the environment variable SECRETS_ADDR); its token (`pulumi config set --secret trivium:secretsToken` or " +
+          'the environment variable SECRETS_TOKEN). Or give them to a provider: new trivium.Provider("name", ' +
+          "{ secrets: { address, token } }).",
+      );
+    });
+
+    it("is only what is missing", () => {
+      const withoutToken = refusal(() =>
+        resolveSettings(sources({ SCHEDULER_ADDR: "https://example.com" }), "scheduler"),
+      );
+      assert.match(withoutToken, /SCHEDULER_TOKEN/);
+      assert.doesNotMatch(withoutToken, /SCHEDULER_ADDR/);
+      const withoutAddress = refusal(() => resolveSettings(sources({ SCHEDULER_TOKEN: "x" }), "scheduler"));
+      assert.match(withoutAddress, /SCHEDULER_ADDR/);
+      assert.doesNotMatch(withoutAddress, /SCHEDULER_TOKEN/);
+    });
+
+    it("is not looked for in the surroundings of a provider with an address of its own", () => {
+      const own = { "trivium:secretsAddress": "https://own", "trivium:secretsOwnAddress": "true" };
+      const message = refusal(() => resolveSettings(sources({ SECRETS_TOKEN: "x" }, own), "secrets"));
+      assert.match(message, /its token, which has to come from the provider that gives the address\./);
+      assert.doesNotMatch(message, /SECRETS_TOKEN/);
+    });
+  });
+
+  describe("the address", () => {
+    const addresses: readonly [string, string][] = [
+      ["https://example.com", "https://example.com"],
+      ["https://example.com/", "https://example.com"],
+      ["https://EXAMPLE.com:443", "https://example.com"],
+      ["http://127.0.0.1:8080", "http://127.0.0.1:8080"],
+      ["http://[::1]:8080/", "http://[::1]:8080"],
+      ["https://example.com/tools", "https://example.com/tools"],
+      ["https://example.com/tools//", "https://example.com/tools"],
+      ["https://example.com/api/v2", "https://example.com"],
+      ["https://example.com/api/v2/", "https://example.com"],
+      ["https://example.com/tools/api/v2/", "https://example.com/tools"],
+      ["https://example.com/v1", "https://example.com/v1"],
+      ["https://example.com/myapi/v2", "https://example.com/myapi/v2"],
+      [" https://example.com ", "https://example.com"],
+    ];
+    for (const [given, expected] of addresses) {
+      it(`${JSON.stringify(given)} means ${expected}`, () => {
+        const { address, basePath } = resolve({ PROVISIONING_ADDR: given });
+        assert.deepEqual([address, basePath], [expected, "/api/v2"]);
+      });
+    }
+
+    it("ends with another path for the other services", () => {
+      for (const service of ["secrets", "scheduler"] as const) {
+        const name = service.toUpperCase();
+        const given = { [`${name}_ADDR`]: "https://example.com/tools/v1", [`${name}_TOKEN`]: "x" };
+        const { address, basePath } = resolveSettings(sources(given), service);
+        assert.deepEqual([address, basePath], ["https://example.com/tools", "/v1"]);
+      }
+    });
+  });
+
+  describe("a value that cannot be used", () => {
+    const variable = "the environment variable PROVISIONING_";
+    const refusals: readonly [string, string, string][] = [
+      ["ADDR", "canary", "is not a URL such as https://example.com"],
+      ["ADDR", "/canary", "is not a URL such as https://example.com"],
+      ["ADDR", "canary.example.com:8080", "is no http or https URL"],
+      ["ADDR", "ftp://canary.example.com", "is no http or https URL"],
+      ["ADDR", "https://user:canary@example.com", "may not have credentials, a query or a fragment"],
+      ["ADDR", "https://example.com/?token=canary", "may not have credentials, a query or a fragment"],
+      ["ADDR", "https://example.com/#canary", "may not have credentials, a query or a fragment"],
+      ["CACERT", "/nowhere/canary.pem", "is neither PEM nor the path of a file that can be read (ENOENT)"],
+      ["CLIENT_CERT", "canary", "is neither PEM nor the path of a file that can be read (ENOENT)"],
+      // A key without its first line is taken for a path, which must not end in a message.
+      [
+        "CLIENT_KEY",
+        "canaryMIIEvQIBADANBgkqhkiG9w0BAQ",
+        "is neither PEM nor the path of a file that can be read (ENOENT)",
+      ],
+      ["CLIENT_KEY", tmpdir(), "is neither PEM nor the path of a file that can be read (EISDIR)"],
+      ["SKIP_VERIFY", "canary", "is neither true nor false"],
+      ["SKIP_VERIFY", "yes", "is neither true nor false"],
+      ["REQUEST_TIMEOUT", "canary", 'is no duration such as "30s"'],
+      ["REQUEST_TIMEOUT", "30 canaries", 'is no duration such as "30s"'],
+      ["REQUEST_TIMEOUT", "-5s", 'is no duration such as "30s"'],
+      ["REQUEST_TIMEOUT", "0", 'is no duration such as "30s"'],
+      ["REQUEST_TIMEOUT", "25d", "is longer than a timer can run, which is 24 days"],
+      ["MAX_RETRIES", "canary", "is no whole number of 0 or more"],
+      ["MAX_RETRIES", "-1", "is no whole number of 0 or more"],
+      ["MAX_RETRIES", "1.5", "is no whole number of 0 or more"],
+      ["MAX_RETRIES", "0x10", "is no whole number of 0 or more"],
+      ["MAX_RETRIES", "9007199254740993", "is no whole number of 0 or more"],
+      ["MAX_CONCURRENCY", "0", "is no whole number of 1 or more"],
+      ["MAX_CONCURRENCY", "1e3", "is no whole number of 1 or more"],
+      ["DIALECT", "canary", 'is neither "documented" nor "hashicorp"'],
+    ];
+    for (const [name, value, problem] of refusals) {
+      it(`is named by its place: ${name}=${value}`, () => {
+        assert.equal(
+          refusal(() => resolve({ [`PROVISIONING_${name}`]: value })),
+          `What ${variable}${name} holds ${problem}.`,
+        );
+      });
+    }
+
+    const headers = ["canary", '"canary"', "null", '["canary"]', '{"canary": 5}', '{"canary": null}'];
+    for (const value of headers) {
+      it(`is named by its place: headers ${value}`, () => {
+        assert.equal(
+          refusal(() => resolve({}, { "trivium:provisioningHeaders": value })),
+          "What the configuration trivium:provisioningHeaders holds is not a JSON object of texts such as " +
+            '{"X-Team": "platform"}.',
+        );
+      });
+    }
+
+    it("is named by the place that counts, not by one that it beats", () => {
+      const message = refusal(() =>
+        resolve({ PROVISIONING_MAX_RETRIES: "3" }, { "trivium:provisioningMaxRetries": "canary" }),
+      );
+      assert.match(message, /the configuration trivium:provisioningMaxRetries/);
+      assert.doesNotMatch(message, /canary/);
+    });
+  });
+
+  describe("values", () => {
+    it("are as the user gave them, and undefined where nobody did, so that the transport decides", () => {
+      const pem = "-----BEGIN CERTIFICATE-----\nabc\n-----END CERTIFICATE-----\n";
+      const { token, ...given } = resolve(
+        {
+          PROVISIONING_CACERT: pem,
+          PROVISIONING_CLIENT_CERT: file("client.pem", pem),
+          PROVISIONING_CLIENT_KEY: `  ${pem}`,
+          PROVISIONING_TLS_SERVER_NAME: "inside.example.com",
+          PROVISIONING_SKIP_VERIFY: "TRUE",
+          PROVISIONING_REQUEST_TIMEOUT: "1m30s",
+          PROVISIONING_MAX_RETRIES: "0",
+          PROVISIONING_MAX_CONCURRENCY: " 8 ",
+          PROVISIONING_DIALECT: "hashicorp",
+          TRIVIUM_ASSUME_GONE: "prj-1, prj-2,",
+          HTTP_PROXY: "http://upper:3128",
+          https_proxy: "http://lower:3128",
+          HTTPS_PROXY: "http://upper:3128",
+          no_proxy: "localhost",
+        },
+        {
+          "trivium:provisioningHeaders": '{"X-Team": "platform"}',
+          "trivium:provisioningMovedFrom": "https://one.example.com, https://two.example.com/api/v2",
+        },
+      );
+      assert.equal(typeof token, "function");
+      assert.deepEqual(given, {
+        service: "provisioning",
+        address: "https://example.com",
+        basePath: "/api/v2",
+        headers: { "X-Team": "platform" },
+        caCertificate: pem,
+        clientCertificate: pem,
+        clientKey: `  ${pem}`,
+        serverName: "inside.example.com",
+        insecureSkipVerify: true,
+        requestTimeoutMilliseconds: 90_000,
+        maxRetries: 0,
+        maxConcurrency: 8,
+        proxies: { httpProxy: "http://upper:3128", httpsProxy: "http://lower:3128", noProxy: "localhost" },
+        dialect: "hashicorp",
+        namespace: undefined,
+        movedFrom: ["https://one.example.com", "https://two.example.com/api/v2"],
+        assumedGone: new Set(["prj-1", "prj-2"]),
+      });
+      const nothing = resolve({});
+      for (const name of [
+        "headers",
+        "caCertificate",
+        "insecureSkipVerify",
+        "requestTimeoutMilliseconds",
+        "maxRetries",
+      ] as const) {
+        assert.equal(nothing[name], undefined, name);
+      }
+      assert.equal(nothing.dialect, "documented");
+      assert.deepEqual([nothing.movedFrom, nothing.assumedGone], [[], new Set()]);
+    });
+
+    const timeouts: readonly [string, number][] = [
+      ["45", 45_000],
+      ["1.005s", 1005],
+      ["500ms", 500],
+      ["1.5ms", 2],
+      ["1ns", 1],
+      ["24d", 2_073_600_000],
+    ];
+    for (const [given, expected] of timeouts) {
+      it(`counts a timeout of ${given} in whole milliseconds`, () => {
+        assert.equal(resolve({ PROVISIONING_REQUEST_TIMEOUT: given }).requestTimeoutMilliseconds, expected);
+      });
+    }
+
+    for (const [given, expected] of [
+      ["1", true],
+      ["0", false],
+      ["False", false],
+    ] as const) {
+      it(`reads ${given} as ${String(expected)}`, () => {
+        assert.equal(resolve({ PROVISIONING_SKIP_VERIFY: given }).insecureSkipVerify, expected);
+      });
+    }
+
+    it("have a namespace where the service knows one", () => {
+      const given = { SECRETS_ADDR: "https://example.com", SECRETS_TOKEN: "x", SECRETS_NAMESPACE: "team/a" };
+      assert.equal(resolveSettings(sources(given), "secrets").namespace, "team/a");
+      assert.equal(resolve({ PROVISIONING_NAMESPACE: "team/a" }).namespace, undefined);
+    });
+  });
+
+  describe("the token", () => {
+    it("comes with its source", async () => {
+      assert.deepEqual(await resolve({}).token?.(), {
+        kind: "token",
+        value: "token-1",
+        source: "the environment variable PROVISIONING_TOKEN",
+      });
+    });
+
+    it("is read from its file at each use, without white space at its ends", async () => {
+      const path = file("token", " first\n");
+      const { token } = resolve({ PROVISIONING_TOKEN: "", PROVISIONING_TOKEN_FILE: path });
+      const source = `the file ${path}, named by the environment variable PROVISIONING_TOKEN_FILE`;
+      assert.deepEqual(await token?.(), { value: "first", source });
+      file("token", "second\r\n");
+      assert.deepEqual(await token?.(), { value: "second", source });
+    });
+
+    it("is refused when its file cannot be read, without what may be the token itself", async () => {
+      const { token } = resolve({ PROVISIONING_TOKEN: "", PROVISIONING_TOKEN_FILE: "canary-token" });
+      await assert.rejects(
+        async () => token?.(),
+        (error: unknown) => {
+          assert.ok(ConfigurationError.isInstance(error));
+          assert.equal(
+            error.message,
+            "What the environment variable PROVISIONING_TOKEN_FILE holds is not the path of a file that can be read (ENOENT).",
+          );
+          return true;
+        },
+      );
+    });
+  });
+});
+
+describe("dialectOf", () => {
+  it("needs neither address nor token", () => {
+    const service: ServiceName = "scheduler";
+    assert.equal(dialectOf(sources({}), service), "documented");
+    assert.equal(dialectOf(sources({ SCHEDULER_DIALECT: "hashicorp" }), service), "hashicorp");
+    const given = sources({ SCHEDULER_DIALECT: "hashicorp" }, { "trivium:schedulerDialect": "documented" });
+    assert.equal(dialectOf(given, service), "documented");
+  });
+});

@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import {
+  configurationKey,
+  environmentVariable,
+  movedFromKey,
+  overrideVariable,
+  type ServiceName,
+  settings,
+  settingsOf,
+} from "../../sdk/connection/settings";
+
+describe("the settings of connections", () => {
+  // What users write into their stacks, programs and pipelines: none may ever be renamed.
+  const table: readonly [keyof typeof settings, string, string | undefined, string][] = [
+    ["address", "trivium:provisioningAddress", "PROVISIONING_ADDR", ""],
+    ["token", "trivium:provisioningToken", "PROVISIONING_TOKEN", "secret credential"],
+    ["tokenFile", "trivium:provisioningTokenFile", "PROVISIONING_TOKEN_FILE", "credential"],
+    ["caCertificate", "trivium:provisioningCaCertificate", "PROVISIONING_CACERT", ""],
+    ["clientCertificate", "trivium:provisioningClientCertificate", "PROVISIONING_CLIENT_CERT", "credential"],
+    ["clientKey", "trivium:provisioningClientKey", "PROVISIONING_CLIENT_KEY", "secret credential"],
+    ["serverName", "trivium:provisioningServerName", "PROVISIONING_TLS_SERVER_NAME", ""],
+    ["insecureSkipVerify", "trivium:provisioningInsecureSkipVerify", "PROVISIONING_SKIP_VERIFY", ""],
+    ["requestTimeout", "trivium:provisioningRequestTimeout", "PROVISIONING_REQUEST_TIMEOUT", ""],
+    ["maxRetries", "trivium:provisioningMaxRetries", "PROVISIONING_MAX_RETRIES", ""],
+    ["maxConcurrency", "trivium:provisioningMaxConcurrency", "PROVISIONING_MAX_CONCURRENCY", ""],
+    ["headers", "trivium:provisioningHeaders", undefined, "secret credential"],
+    ["namespace", "trivium:provisioningNamespace", "PROVISIONING_NAMESPACE", ""],
+    ["dialect", "trivium:provisioningDialect", "PROVISIONING_DIALECT", ""],
+  ];
+
+  it("are these", () => {
+    assert.deepEqual(
+      Object.keys(settings),
+      table.map(([name]) => name),
+    );
+  });
+
+  for (const [name, key, variable, traits] of table) {
+    it(`has ${name} under its names`, () => {
+      for (const service of ["provisioning", "secrets", "scheduler"] as const) {
+        const expected = key.replace("provisioning", service);
+        assert.equal(configurationKey(service, name), expected);
+        assert.equal(
+          environmentVariable(service, name),
+          variable?.replace("PROVISIONING", service.toUpperCase()),
+        );
+      }
+      const setting: { secret?: boolean; credential?: boolean; argument: string } = settings[name];
+      assert.equal(setting.argument, name);
+      const found = [
+        setting.secret === true ? "secret" : "",
+        setting.credential === true ? "credential" : "",
+      ];
+      assert.equal(found.join(" ").trim(), traits);
+    });
+  }
+
+  it("has a namespace for the services that know one", () => {
+    const names = (service: ServiceName): string[] => settingsOf(service).map(([name]) => name);
+    const common = table.map(([name]) => name).filter((name) => name !== "namespace");
+    assert.deepEqual(names("provisioning"), common);
+    assert.deepEqual(names("secrets").toSorted(), [...common, "namespace"].toSorted());
+    assert.deepEqual(names("scheduler").toSorted(), [...common, "namespace"].toSorted());
+  });
+
+  it("has a variable of its own for the token that beats all others, and a key for former places", () => {
+    assert.deepEqual(
+      ["provisioning", "secrets", "scheduler"].map((name) => overrideVariable(name as ServiceName)),
+      ["TRIVIUM_PROVISIONING_TOKEN", "TRIVIUM_SECRETS_TOKEN", "TRIVIUM_SCHEDULER_TOKEN"],
+    );
+    assert.equal(movedFromKey("secrets"), "trivium:secretsMovedFrom");
+  });
+});

@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import type { Properties } from "../support/provider-process";
+import { projectInputs, ProvisioningContract } from "./support/provisioning";
+import { failureOf, unknownValues } from "./support/values";
+
+describe("check in the provider process", () => {
+  const contract = new ProvisioningContract();
+  const check = (args: Properties, olds: Properties = {}) =>
+    contract.provider.check(olds, projectInputs(args));
+  const reasons = async (args: Properties): Promise<Record<string, string>> => {
+    const { failures } = await check(args);
+    return Object.fromEntries(failures.map(({ property, reason }) => [property, reason]));
+  };
+
+  afterEach("no request is ever made", () => assert.equal(contract.emulator.journal.count(), 0));
+
+  it("gives back what the program gave and adds nothing", async () => {
+    const args = { organization: "acme", name: "payments", __urn: "urn:pulumi:test::test::x::y" };
+    assert.deepEqual(await check(args), { inputs: projectInputs(args), failures: [] });
+  });
+
+  for (const [kind, unknown] of Object.entries(unknownValues)) {
+    it(`takes what is not known yet to be right: ${kind}`, async () => {
+      for (const args of [
+        { organization: unknown, name: unknown, adopt: unknown },
+        { organization: { a: [unknown] }, name: [[unknown]], adopt: [{ b: { c: unknown } }] },
+      ]) {
+        assert.deepEqual(await check(args), { inputs: projectInputs(args), failures: [] });
+      }
+    });
+  }
+
+  it("still says what is wrong beside something that is not known yet", async () => {
+    const { failures } = await check({ organization: unknownValues.string, name: "x" });
+    assert.deepEqual(failures, [{ property: "name", reason: "must have at least 3 characters" }]);
+  });
+
+  it("says everything that is wrong at once, each against its argument", async () => {
+    const failures = await reasons({ name: "a/", organisation: "acme", adopt: "yes" });
+    assert.deepEqual(Object.keys(failures).sort(), ["adopt", "name", "organisation", "organization"]);
+    assert.match(failures.organization ?? "", /is required/);
+    assert.match(failures.organisation ?? "", /is no argument/);
+    assert.match(failures.adopt ?? "", /must be true or false, not text/);
+  });
+
+  const organization = "acme";
+  const refused: readonly [string, Properties, string, RegExp][] = [
+    ["two characters", { organization, name: "ab" }, "name", /at least 3/],
+    ["37 characters", { organization, name: "n".repeat(37) }, "name", /at most 36/],
+    ["forbidden characters", { organization, name: "pay/ments" }, "name", /letters, numbers/],
+    ["a missing organization", { name: "payments" }, "organization", /is required/],
+    ["an empty organization", { organization: "", name: "payments" }, "organization", /empty/],
+    ["a null name", { organization, name: null }, "name", /must be text, not null/],
+    ["another spelling", { organization, name: "payments", Adopt: true }, "Adopt", /did you mean adopt\?/],
+  ];
+  for (const [what, args, property, reason] of refused) {
+    it(`refuses ${what}`, async () => {
+      const failures = await reasons(args);
+      assert.deepEqual(Object.keys(failures), [property]);
+      assert.match(failures[property] ?? "", reason);
+    });
+  }
+
+  it("accepts names at both limits and of every allowed kind of character", async () => {
+    for (const name of ["abc", "n".repeat(36), "Zahlungen für Köln_2 - тест"]) {
+      assert.deepEqual((await check({ organization, name })).failures, [], name);
+    }
+  });
+
+  it("accepts longer names in the other dialect, and needs no service for it", async () => {
+    const provider = await contract.start({
+      "trivium:provisioningDialect": "hashicorp",
+      "trivium:provisioningAddress": "",
+    });
+    const { failures } = await provider.check({}, projectInputs({ organization, name: "n".repeat(41) }));
+    assert.deepEqual(failures, [{ property: "name", reason: "must have at most 40 characters" }]);
+  });
+
+  it("neither names nor repeats what the program marked as secret", async () => {
+    // The engine prints the value of the property that a failure names.
+    const name = "canary/secret-name";
+    const result = await check({ organization, name, __secrets: ["name"] });
+    assert.deepEqual(result.failures, [
+      { property: "", reason: "name may only have letters, numbers, spaces, - and _" },
+    ]);
+    assert.ok(!JSON.stringify(result.failures).includes("canary"));
+  });
+
+  it("says when a required argument disappears, instead of clearing it", async () => {
+    const olds = projectInputs({ organization, name: "payments", adopt: true });
+    const { inputs, failures } = await check({ organization }, olds);
+    assert.deepEqual(inputs, projectInputs({ organization }));
+    assert.deepEqual(failures, [{ property: "name", reason: "is required" }]);
+  });
+
+  it("fails as one message when the configuration cannot be understood", async () => {
+    const provider = await contract.start({ "trivium:provisioningDialect": "klingon" });
+    const { message } = await failureOf(
+      provider.check({}, projectInputs({ organization, name: "payments" })),
+    );
+    assert.match(message, /trivium:provisioningDialect.*"documented"/);
+  });
+});

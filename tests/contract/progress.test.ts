@@ -1,0 +1,27 @@
+import assert from "node:assert/strict";
+import { projectInputs, ProvisioningContract } from "./support/provisioning";
+
+const __urn = "urn:pulumi:test::test::pulumi-nodejs:dynamic/trivium/provisioning:Project::payments";
+const busy = { status: 429, headers: { "Retry-After": "0.05" } };
+
+describe("progress in the provider process", () => {
+  const contract = new ProvisioningContract(1);
+
+  it("shows nothing when nothing is waited for", async () => {
+    await contract.provider.create(
+      projectInputs({ organization: contract.organization(), name: "payments", __urn }),
+    );
+    assert.deepEqual(contract.provider.engine.lines, []);
+  });
+
+  it("shows against the resource, in passing, that its creation waits", async () => {
+    const name = "canary-secret-name";
+    const inputs = projectInputs({ organization: contract.organization(), name, __urn, __secrets: ["name"] });
+    contract.emulator.faults.add({ method: "POST", ...busy });
+    await contract.provider.create(inputs);
+    const { message, ...line } = await contract.provider.engine.line(/rate limited/);
+    assert.deepEqual(line, { urn: __urn, ephemeral: true });
+    assert.match(message, /^rate limited, waiting 0\.1 s$/);
+    assert.ok(contract.provider.engine.lines.every(({ message: text }) => !text.includes("canary")));
+  });
+});

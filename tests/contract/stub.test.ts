@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import * as pulumi from "@pulumi/pulumi";
+import * as sources from "../../sdk";
+import { sharedProject } from "../support/packed-library";
+
+/**
+ * The texts in users' state by which the engine finds what manages a resource. State is kept for years: a line is
+ * added with a new resource, and no line ever changes or goes away.
+ */
+const stubs: readonly string[] = [
+  'exports.handler=()=>require("pulumi-trivium/dynamic").provider("provisioning:AdminOrganization")',
+  'exports.handler=()=>require("pulumi-trivium/dynamic").provider("provisioning:ModuleConsumers")',
+  'exports.handler=()=>require("pulumi-trivium/dynamic").provider("provisioning:NotificationConfiguration")',
+  'exports.handler=()=>require("pulumi-trivium/dynamic").provider("provisioning:Project")',
+  'exports.handler=()=>require("pulumi-trivium/dynamic").provider("provisioning:ProjectWorkspaces")',
+];
+
+interface ResourceClass {
+  readonly definition: { readonly type: string };
+  new (name: string, args: object): pulumi.CustomResource;
+}
+
+/** All resource classes that a module exports, also from the namespaces in it. */
+function resourceClasses(module: object): ResourceClass[] {
+  return Object.values(module).flatMap((exported: unknown) => {
+    if (typeof exported === "function" && "definition" in exported) {
+      return [exported as unknown as ResourceClass];
+    }
+    return typeof exported === "object" && exported !== null ? resourceClasses(exported) : [];
+  });
+}
+
+describe("the provider text of every resource", () => {
+  let sent: { readonly type: string; readonly stub: string }[] = [];
+
+  before(async () => {
+    await pulumi.runtime.setMocks({
+      newResource: ({ type, inputs }) => {
+        const { __provider: stub } = inputs as { readonly __provider: string };
+        sent.push({ type, stub });
+        return { id: "id", state: {} };
+      },
+      call: () => ({}),
+    });
+  });
+  beforeEach(() => {
+    sent = [];
+  });
+  after("other tests have programs of their own", () =>
+    pulumi.runtime.resetOptions("", "", -1, "", "", false, ""),
+  );
+
+  const builds: Readonly<Record<string, () => object>> = {
+    sources: () => sources,
+    "packed library": () => createRequire(join(sharedProject().path, "index.js"))("pulumi-trivium") as object,
+  };
+  for (const [build, load] of Object.entries(builds)) {
+    it(`is what it has always been, as the classes of the ${build} send it`, async () => {
+      const resources = resourceClasses(load()).map((Class) => new Class(Class.definition.type, {}));
+      await Promise.all(resources.map(({ urn }) => new Promise((resolve) => urn.apply(resolve))));
+      assert.deepEqual(
+        sent.map(({ stub }) => stub).sort(),
+        [...stubs].sort(),
+        "a new resource needs a line of its own here; a line that is here must stay",
+      );
+      for (const { type, stub } of sent) {
+        const named = /provider\("(.*)"\)$/.exec(stub)?.[1];
+        assert.equal(type, `pulumi-nodejs:dynamic/trivium/${named}`);
+      }
+    });
+  }
+
+  it("has at most 120 bytes", () => {
+    assert.deepEqual(
+      stubs.filter((stub) => Buffer.byteLength(stub) > 120),
+      [],
+    );
+  });
+});

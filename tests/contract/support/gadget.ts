@@ -1,0 +1,32 @@
+import { createLifecycle } from "../../../sdk/resource/lifecycle";
+import { widgetDefinition } from "../../engine/support/widget";
+
+/** A gadget with this label cannot be read. */
+export const unreadable = "unreadable";
+
+/**
+ * A widget with a computed secret. An answer to a creation says nothing but the id, so every creation ends with a
+ * read, which fails for one label with a message that holds a secret.
+ */
+export const gadgetDefinition = {
+  ...widgetDefinition,
+  type: "provisioning:Gadget",
+  outputs: { made: { secret: true } },
+  create: async (...parameters: Parameters<typeof widgetDefinition.create>) => {
+    const { id } = await widgetDefinition.create(...parameters);
+    return { id, state: {} };
+  },
+  read: async (...parameters: Parameters<typeof widgetDefinition.read>) => {
+    const [, , known] = parameters;
+    if (known.label === unreadable) {
+      throw new Error(`The password ${String(known.password)} opens nothing.`);
+    }
+    return widgetDefinition.read(...parameters);
+  },
+};
+
+/** What the engine's provider process runs. */
+export const provider = createLifecycle(gadgetDefinition);
+
+/** The packed library does not know gadgets. */
+export const gadgetStub = `exports.handler=()=>{require("ts-node/register");return require(${JSON.stringify(__filename)}).provider}`;

@@ -1,0 +1,104 @@
+import { type Emulator, startEmulator } from "pulumi-trivium/testing";
+import type { Properties, ProviderProcess } from "../../support/provider-process";
+import { Processes } from "./processes";
+
+/** The text in state by which the engine finds what manages projects. */
+export const projectStub =
+  'exports.handler=()=>require("pulumi-trivium/dynamic").provider("provisioning:Project")';
+
+/** The service's token, which may appear nowhere. */
+export const token = "canary-token-2b7e15";
+
+/** Inputs of a project as the engine hands them to a provider. */
+export function projectInputs(args: Properties): Properties {
+  return { ...args, __provider: projectStub };
+}
+
+/** What the tests of one file share: the emulator, and a provider process that is configured for it. */
+export class ProvisioningContract {
+  private readonly processes = new Processes();
+  private running: { readonly emulator: Emulator; readonly provider: ProviderProcess } | undefined;
+  private organizations = 0;
+
+  /**
+   * Starts both before the tests of the surrounding `describe`, and stops them after.
+   *
+   * @param maxRetries what is retried and when is tested elsewhere; here it mostly would only take time
+   */
+  constructor(private readonly maxRetries = 0) {
+    before(async () => {
+      const emulator = await startEmulator({ tokens: { provisioning: token } });
+      const provider = await this.processes.start(this.configurationFor(emulator));
+      this.running = { emulator, provider };
+    });
+    after(async () => {
+      await this.running?.emulator.close();
+      await this.processes.stop([token]);
+    });
+  }
+
+  get emulator(): Emulator {
+    return this.parts().emulator;
+  }
+
+  get provider(): ProviderProcess {
+    return this.parts().provider;
+  }
+
+  /** Another process, for what can only be said at its start. */
+  start(configuration: Properties = {}, environment: NodeJS.ProcessEnv = {}): Promise<ProviderProcess> {
+    return this.processes.start({ ...this.configurationFor(this.emulator), ...configuration }, environment);
+  }
+
+  /** A new organization: what a process remembers of one does not matter to another. */
+  organization(): string {
+    this.organizations += 1;
+    const name = `organization-${this.organizations}`;
+    this.emulator.provisioning.addOrganization({ name });
+    return name;
+  }
+
+  /** A project in an organization of its own, as a program makes it. */
+  async project(): Promise<ManagedProject & { readonly organization: string }> {
+    const organization = this.organization();
+    const inputs = projectInputs({ organization, name: "payments" });
+    return { organization, inputs, ...(await this.provider.create(inputs)) };
+  }
+
+  /** The names of an organization's projects, without the one that every organization has. */
+  projectNames(organization: unknown): string[] {
+    return this.emulator
+      .inspect()
+      .provisioning.projects.filter((project) => project.organization === organization && !project.isDefault)
+      .map(({ name }) => name);
+  }
+
+  /** How many requests a call makes. */
+  async requestsOf(call: () => Promise<unknown>): Promise<number> {
+    const before = this.emulator.journal.count();
+    await call();
+    return this.emulator.journal.count() - before;
+  }
+
+  private configurationFor({ provisioning }: Emulator): Properties {
+    return {
+      "trivium:provisioningAddress": provisioning.address,
+      "trivium:provisioningToken": token,
+      "trivium:provisioningMaxRetries": String(this.maxRetries),
+    };
+  }
+
+  private parts(): { readonly emulator: Emulator; readonly provider: ProviderProcess } {
+    if (this.running === undefined) {
+      throw new Error("Nothing runs yet: use it in tests and hooks only.");
+    }
+    return this.running;
+  }
+}
+
+/** A project as it stands in state. */
+export interface ManagedProject {
+  readonly id: string;
+  readonly inputs: Properties;
+  readonly outputs: Properties;
+}

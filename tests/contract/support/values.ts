@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { CallError, type Properties } from "../../support/provider-process";
+
+const signatureKey = "4dabf18193072939515e22adb298388d";
+const secretSignature = "1b47061264138c4ac30d75fd1eb44270";
+
+/** What the engine has written in previews, for years, in place of values that are not known yet. */
+export const unknownValues = {
+  string: "04da6b54-80e4-46f7-96ec-b56ff0331ba9",
+  boolean: "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
+  number: "3eeb2bf0-c639-47a8-9e75-3b44932eb421",
+  array: "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2",
+  asset: "030794c1-ac77-496b-92df-f27374a8bd58",
+  archive: "e48ece36-62e2-4504-bad9-02848725956a",
+  object: "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
+} as const;
+
+type Value = Properties[string];
+
+/** A value as it travels when it is to be kept encrypted. */
+export function secret(value: Value): Value {
+  return { [signatureKey]: secretSignature, value };
+}
+
+/** Properties as the engine hands them to a provider that does not take secrets: all in clear. */
+export function inClear(properties: Properties): Properties {
+  return Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, clear(value)]));
+}
+
+function clear(value: Value): Value {
+  if (Array.isArray(value)) {
+    return value.map(clear);
+  }
+  if (typeof value !== "object" || value === null) {
+    return value;
+  }
+  const properties = value as Properties;
+  return properties[signatureKey] === secretSignature ? clear(properties.value ?? null) : inClear(properties);
+}
+
+/** Awaits a call that has to fail. */
+export async function failureOf(call: Promise<unknown>): Promise<CallError> {
+  const outcome = await call.then(
+    (result) => ({ result }),
+    (error: unknown) => ({ error }),
+  );
+  if (!("error" in outcome)) {
+    assert.fail(`The call succeeded: ${JSON.stringify(outcome.result)}`);
+  }
+  if (!(outcome.error instanceof CallError)) {
+    throw outcome.error;
+  }
+  return outcome.error;
+}
+
+/** What is left of an object whose creation could not be completed. */
+export async function partialOf(call: Promise<unknown>): Promise<NonNullable<CallError["partial"]>> {
+  const failure = await failureOf(call);
+  return failure.partial ?? assert.fail(`The object was lost: ${failure.message}`);
+}

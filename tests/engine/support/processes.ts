@@ -1,0 +1,40 @@
+import { execFileSync } from "node:child_process";
+import { setTimeout as sleep } from "node:timers/promises";
+
+interface Process {
+  readonly id: number;
+  readonly parent: number;
+  readonly command: string;
+}
+
+/** The engine's provider processes that this process has started, through the CLI. */
+export function providerProcesses(): number[] {
+  const processes = listProcesses();
+  const descendants = new Set([process.pid]);
+  // Children come after their parents only as long as no process id has been used again.
+  for (let found = true; found;) {
+    const size = descendants.size;
+    processes.filter(({ parent }) => descendants.has(parent)).forEach(({ id }) => descendants.add(id));
+    found = descendants.size > size;
+  }
+  return processes
+    .filter(
+      ({ id, command }) => descendants.has(id) && /\bnode\b.*[\\/]cmd[\\/]dynamic-provider/.test(command),
+    )
+    .map(({ id }) => id);
+}
+
+/** Waits until something has happened that another process does. The test's own time limit ends a vain wait. */
+export async function until(happened: () => boolean): Promise<void> {
+  while (!happened()) {
+    await sleep(20);
+  }
+}
+
+function listProcesses(): Process[] {
+  const lines = execFileSync("ps", ["-A", "-o", "pid=,ppid=,args="], { encoding: "utf8" }).split("\n");
+  return lines.flatMap((line) => {
+    const [, id, parent, command = ""] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
+    return id === undefined ? [] : [{ id: Number(id), parent: Number(parent), command }];
+  });
+}

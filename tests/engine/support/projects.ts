@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import * as trivium from "pulumi-trivium";
+import {
+  type Emulator,
+  type EmulatorOptions,
+  type ProjectRecord,
+  startEmulator,
+} from "pulumi-trivium/testing";
+import { OperationFailed, type Outcome, type Program } from "./stack";
+
+/** The type of projects in state. */
+export const projectType = "pulumi-nodejs:dynamic/trivium/provisioning:Project";
+
+/** The organization of every project that these tests make. */
+export const organization = "acme";
+
+/** An emulator with the one organization. */
+export async function emulatorWithOrganization(options?: EmulatorOptions): Promise<Emulator> {
+  const emulator = await startEmulator(options);
+  emulator.provisioning.addOrganization({ name: organization });
+  return emulator;
+}
+
+/** Stack configuration for the provisioning service of an emulator. */
+export function configurationFor(
+  { provisioning }: Emulator,
+  token = provisioning.token,
+): Record<string, string | { readonly secret: string }> {
+  return {
+    "trivium:provisioningAddress": provisioning.address,
+    "trivium:provisioningToken": { secret: token },
+  };
+}
+
+/** The projects that exist, without the one that the organization came with. */
+export function projectsIn(emulator: Emulator): ProjectRecord[] {
+  return emulator.inspect().provisioning.projects.filter(({ isDefault }) => !isDefault);
+}
+
+/** A program with one project for each name, which is also its name in the program. */
+export function programOf(
+  names: readonly string[],
+  args: Partial<trivium.provisioning.ProjectArgs> = {},
+): Program {
+  return () => {
+    for (const name of names) {
+      new trivium.provisioning.Project(name, { organization, name, ...args });
+    }
+    return Promise.resolve(undefined);
+  };
+}
+
+/** `project-1`, `project-2` ... */
+export function numbered(count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `project-${index + 1}`);
+}
+
+/** What the CLI printed in an operation that has to fail, its lines unwrapped and without doubled spaces. */
+export async function failureOf(operation: Promise<Outcome>): Promise<string> {
+  try {
+    await operation;
+  } catch (error) {
+    assert.ok(error instanceof OperationFailed, String(error));
+    return error.text.replace(/\s+/g, " ");
+  }
+  return assert.fail("the operation went through");
+}

@@ -1,0 +1,177 @@
+import assert from "node:assert/strict";
+import * as pulumi from "@pulumi/pulumi";
+import { configurationKey, type ServiceName, settingsOf } from "../sdk/connection/settings";
+import { Provider, type ProviderArgs } from "../sdk/provider";
+import { anotherCopy } from "./resource/library-copies";
+import { declared, secretOf, useMocks, valueOf } from "./resource/mocks";
+
+const services: readonly ServiceName[] = ["provisioning", "secrets", "scheduler"];
+
+describe("Provider", () => {
+  const mocked = useMocks();
+
+  /** Its settings as the engine gets them: those that are secret say so. */
+  async function settingsOfProvider(args?: ProviderArgs): Promise<Record<string, unknown>> {
+    await declared(new Provider("europe", args));
+    const { type, inputs } = mocked.registered.at(-1) ?? assert.fail("nothing was registered");
+    assert.equal(type, "pulumi:providers:pulumi-nodejs");
+    return Object.fromEntries(
+      Object.entries(inputs).map(([key, value]) => {
+        const secret = secretOf(value);
+        return [key, secret === undefined ? value : { secret }];
+      }),
+    );
+  }
+
+  it("has flat keys, those of stack configuration, for every setting of every service", async () => {
+    for (const service of services) {
+      const given = settingsOf(service).filter(([name]) => name !== "address");
+      const args = Object.fromEntries(given.map(([name]) => [name, name === "headers" ? { a: "b" } : name]));
+      const settings = await settingsOfProvider({ [service]: args });
+      assert.deepEqual(
+        settings,
+        Object.fromEntries(
+          given.map(([name, { secret }]) => {
+            const value = name === "headers" ? '{"a":"b"}' : name;
+            return [configurationKey(service, name), secret === true ? { secret: value } : value];
+          }),
+        ),
+      );
+    }
+  });
+
+  it("writes numbers, booleans and headers as texts, and waits for outputs", async () => {
+    const settings = await settingsOfProvider({
+      secrets: {
+        maxRetries: 0,
+        insecureSkipVerify: pulumi.output(false),
+        requestTimeout: pulumi.output(Promise.resolve("5s")),
+        headers: { "X-Team": pulumi.output("platform") },
+      },
+    });
+    assert.deepEqual(settings, {
+      "trivium:secretsMaxRetries": "0",
+      "trivium:secretsInsecureSkipVerify": "false",
+      "trivium:secretsRequestTimeout": "5s",
+      "trivium:secretsHeaders": { secret: '{"X-Team":"platform"}' },
+    });
+  });
+
+  it("keeps secret what the program marked, whatever setting it is", async () => {
+    const settings = await settingsOfProvider({ scheduler: { serverName: pulumi.secret("inside") } });
+    assert.deepEqual(settings, { "trivium:schedulerServerName": { secret: "inside" } });
+  });
+
+  it("passes over what is not given, also from JavaScript", async () => {
+    const nothing = {
+      token: null,
+      address: null,
+      maxRetries: undefined,
+    } as unknown as ProviderArgs["secrets"];
+    assert.deepEqual(await settingsOfProvider({ secrets: nothing }), {});
+    assert.deepEqual(await settingsOfProvider(), {});
+    const late = { token: pulumi.output(null) } as unknown as ProviderArgs["secrets"];
+    assert.deepEqual(await settingsOfProvider({ secrets: late }), { "trivium:secretsToken": { secret: "" } });
+  });
+
+  describe("beside stack configuration", () => {
+    const stack = {
+      "trivium:secretsAddress": "https://secrets.example.com",
+      "trivium:secretsToken": "token of the stack",
+      "trivium:secretsTokenFile": "/file/of/the/stack",
+      "trivium:secretsClientCertificate": "certificate of the stack",
+      "trivium:secretsClientKey": "key of the stack",
+      "trivium:secretsHeaders": '{"a":"b"}',
+      "trivium:secretsNamespace": "team/a",
+      "trivium:secretsMaxRetries": "7",
+      "trivium:secretsMovedFrom": "https://old.example.com",
+      "trivium:schedulerAddress": "https://scheduler.example.com",
+      "trivium:schedulerToken": "scheduler token",
+      "trivium:unrelated": "x",
+      "other:secretsAddress": "x",
+    };
+    beforeEach(() => {
+      pulumi.runtime.setAllConfig(stack, [
+        "trivium:secretsToken",
+        "trivium:secretsClientKey",
+        "trivium:schedulerToken",
+      ]);
+    });
+
+    const scheduler = {
+      "trivium:schedulerAddress": "https://scheduler.example.com",
+      "trivium:schedulerToken": { secret: "scheduler token" },
+    };
+
+    it("takes from there what it does not mention: its process does not see it", async () => {
+      assert.deepEqual(await settingsOfProvider({ secrets: { namespace: "team/b" } }), {
+        ...scheduler,
+        "trivium:secretsAddress": "https://secrets.example.com",
+        "trivium:secretsToken": { secret: "token of the stack" },
+        "trivium:secretsTokenFile": "/file/of/the/stack",
+        "trivium:secretsClientCertificate": "certificate of the stack",
+        "trivium:secretsClientKey": { secret: "key of the stack" },
+        "trivium:secretsHeaders": { secret: '{"a":"b"}' },
+        "trivium:secretsNamespace": "team/b",
+        "trivium:secretsMaxRetries": "7",
+        "trivium:secretsMovedFrom": "https://old.example.com",
+      });
+    });
+
+    it("takes no credentials from there when it gives the address: they belong to another", async () => {
+      assert.deepEqual(
+        await settingsOfProvider({ secrets: { address: "https://eu.example.com", token: "its own" } }),
+        {
+          ...scheduler,
+          "trivium:secretsAddress": "https://eu.example.com",
+          "trivium:secretsOwnAddress": "true",
+          "trivium:secretsToken": { secret: "its own" },
+          "trivium:secretsNamespace": "team/a",
+          "trivium:secretsMaxRetries": "7",
+          "trivium:secretsMovedFrom": "https://old.example.com",
+        },
+      );
+    });
+
+    it("prefers its own token, in whichever form, to the stack's in the other", async () => {
+      const withFile = await settingsOfProvider({ secrets: { tokenFile: "/its/own" } });
+      assert.equal(withFile["trivium:secretsTokenFile"], "/its/own");
+      assert.ok(!("trivium:secretsToken" in withFile), "a token would win against the file");
+      const withToken = await settingsOfProvider({ secrets: { token: "its own" } });
+      assert.deepEqual(withToken["trivium:secretsToken"], { secret: "its own" });
+      assert.ok(!("trivium:secretsTokenFile" in withToken));
+    });
+
+    it("keeps secret what is secret there", async () => {
+      pulumi.runtime.setAllConfig({ "trivium:secretsServerName": "inside" }, ["trivium:secretsServerName"]);
+      assert.deepEqual(await settingsOfProvider(), { "trivium:secretsServerName": { secret: "inside" } });
+    });
+  });
+
+  it("lets functions see its settings, of which a token makes all secret", async () => {
+    const provider = new Provider("europe", {
+      secrets: { address: "https://eu.example.com", token: "its own" },
+    });
+    assert.deepEqual(await valueOf(provider.settings), {
+      "trivium:secretsAddress": "https://eu.example.com",
+      "trivium:secretsOwnAddress": "true",
+      "trivium:secretsToken": "its own",
+    });
+    assert.equal(await pulumi.isSecret(provider.settings), true);
+  });
+
+  it("is told from other providers, also when another copy of the library made it", () => {
+    class Other extends pulumi.ProviderResource {
+      constructor() {
+        super("pulumi-nodejs", "other", {});
+      }
+    }
+    const theirs = new (anotherCopy().Provider)("theirs");
+    assert.equal(theirs instanceof Provider, false);
+    assert.equal(Provider.isInstance(theirs), true);
+    assert.equal(Provider.isInstance(new Provider("ours")), true);
+    for (const other of [new Other(), {}, null, undefined, "provider", Provider]) {
+      assert.equal(Provider.isInstance(other), false);
+    }
+  });
+});

@@ -1,0 +1,144 @@
+import assert from "node:assert/strict";
+import { ServiceError, TriviumError } from "../../sdk/http/errors";
+import { path } from "../../sdk/http/path";
+import type { Absence, ProvisioningClient } from "../../sdk/provisioning/client";
+import { projectKind, projectsOf } from "../../sdk/provisioning/project";
+import { type Emulator, startEmulator } from "../../sdk/testing";
+import { failure } from "../http/calls";
+import { clientOf } from "./emulated-client";
+
+const acme = projectsOf("acme");
+
+describe("ProvisioningClient, about what may not exist", () => {
+  let emulator: Emulator;
+  let client: ProvisioningClient;
+
+  before(async () => {
+    emulator = await startEmulator();
+  });
+  beforeEach(() => {
+    emulator.reset();
+    emulator.provisioning.addOrganization({ name: "acme" });
+    client = clientOf(emulator);
+  });
+  after(async () => emulator.close());
+
+  const addProject = (name: string): string =>
+    emulator.provisioning.addProject({ organization: "acme", name }).id;
+  const addProjects = (count: number): string[] =>
+    Array.from(
+      { length: count },
+      (_, index) => emulator.provisioning.addProject({ organization: "acme", name: `project ${index}` }).id,
+    );
+  const sent = (): string[] =>
+    emulator.journal.requests().map((request) => `${request.method} ${request.path}`);
+
+  describe("delete", () => {
+    const remove = (id: string, absence: Partial<Absence> = {}): Promise<void> =>
+      client.delete({
+        summary: `delete the project ${id}`,
+        path: path`/projects/${id}`,
+        absence: { what: `project ${id}`, id, list: { path: acme, kind: projectKind }, ...absence },
+        advice: { 403: "Move its workspaces first." },
+      });
+
+    it("sends the media type although there is no body", async () => {
+      const id = addProject("payments");
+      await remove(id);
+      const [request] = emulator.journal.requests();
+      assert.equal(request?.method, "DELETE");
+      assert.equal(request.headers["content-type"], "application/vnd.api+json");
+      assert.equal(request.body, null);
+      assert.equal(emulator.journal.count(), 1);
+    });
+
+    it("is done when the object proves to be gone already", async () => {
+      await remove("prj-none");
+      assert.deepEqual(sent(), [
+        "DELETE /api/v2/projects/prj-none",
+        "GET /api/v2/organizations/acme/projects",
+      ]);
+    });
+
+    it("is done when its lost answer was the deletion", async () => {
+      const id = addProject("payments");
+      emulator.faults.add({ method: "DELETE", drop: "after" });
+      await remove(id);
+      assert.equal(emulator.journal.count({ method: "DELETE" }), 2);
+    });
+
+    it("fails when the object exists and may not be deleted", async () => {
+      const id = addProject("payments");
+      const token = emulator.provisioning.addToken({ access: "read" });
+      client = clientOf(emulator, { token });
+      const error = await failure(remove(id));
+      assert.match(error.message, new RegExp(`404 for project ${id}, although it exists`));
+    });
+
+    it("says what to do about a refusal", async () => {
+      const id = addProject("payments");
+      emulator.provisioning.addWorkspace({ organization: "acme", project: id });
+      const error = await failure(remove(id));
+      assert.match(
+        error.message,
+        /answered with 403 .*still contains 1 workspace.* Move its workspaces first\.$/,
+      );
+    });
+
+    it("leaves other refusals in the service's words", async () => {
+      emulator.provisioning.revokeToken(emulator.provisioning.token);
+      const error = await failure(remove("prj-1"));
+      assert.ok(ServiceError.isInstance(error) && error.status === 401);
+      assert.doesNotMatch(error.message, /Move its workspaces/);
+    });
+  });
+
+  describe("proveAbsent", () => {
+    const prove = (id: string, absence: Partial<Absence> = {}): Promise<void> =>
+      client.proveAbsent({ what: `project ${id}`, id, list: { path: acme, kind: projectKind }, ...absence });
+
+    it("is content when the parent's list lacks the object", async () => {
+      addProjects(250);
+      await prove("prj-none");
+      assert.equal(emulator.journal.count(), 3, "the whole list");
+    });
+
+    it("refuses when the list has the object, on whichever page", async () => {
+      const ids = addProjects(250);
+      const last = ids.at(-1) ?? "";
+      const error = await failure(prove(last));
+      assert.ok(TriviumError.isInstance(error));
+      assert.match(error.message, /although it exists: this token may not do that\..*State is kept/);
+      assert.equal(emulator.journal.count(), 3);
+    });
+
+    it("cannot be done without the list, and names the ways out", async () => {
+      const id = addProject("payments");
+      client = clientOf(emulator, { token: emulator.provisioning.addToken({ access: "none" }) });
+      const error = await failure(prove(id));
+      assert.match(error.message, /cannot be found out which: .*answered with 404.*State is kept/);
+      assert.match(error.message, new RegExp(`TRIVIUM_ASSUME_GONE=${id}\\b`));
+      assert.match(error.message, /pulumi state delete/);
+    });
+
+    it("cannot be done where the parent is not known", async () => {
+      const error = await failure(prove("prj-1", { list: undefined }));
+      assert.match(error.message, /404 for project prj-1: it does not exist, or this token may not see it/);
+      assert.equal(emulator.journal.count(), 0);
+    });
+
+    it("takes the user's word, without a request", async () => {
+      const [one = "", two = ""] = addProjects(2);
+      client = clientOf(emulator, { assumedGone: [one, "prj-other"] });
+      await prove(one, { list: undefined });
+      assert.equal(emulator.journal.count(), 0);
+      await assert.rejects(prove(two), "of this one nothing was said");
+    });
+
+    it("does not take a token that has become invalid for a proof", async () => {
+      emulator.provisioning.revokeToken(emulator.provisioning.token);
+      const error = await failure(prove("prj-1"));
+      assert.match(error.message, /answered with 401.*State is kept/);
+    });
+  });
+});

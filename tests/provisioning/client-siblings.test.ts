@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { path } from "../../sdk/http/path";
+import type { ProvisioningClient } from "../../sdk/provisioning/client";
+import { projectKind, projectsOf } from "../../sdk/provisioning/project";
+import { type Emulator, startEmulator } from "../../sdk/testing";
+import { clientOf } from "./emulated-client";
+
+const acme = projectsOf("acme");
+
+describe("ProvisioningClient, asked about many objects", () => {
+  let emulator: Emulator;
+  let client: ProvisioningClient;
+
+  before(async () => {
+    emulator = await startEmulator();
+  });
+  beforeEach(() => {
+    emulator.reset();
+    emulator.provisioning.addOrganization({ name: "acme" });
+    client = clientOf(emulator);
+  });
+  after(async () => emulator.close());
+
+  const addProjects = (count: number): string[] =>
+    Array.from(
+      { length: count },
+      (_, index) => emulator.provisioning.addProject({ organization: "acme", name: `project ${index}` }).id,
+    );
+
+  describe("showAmong", () => {
+    const showAmong = (id: string): Promise<{ id: string } | undefined> =>
+      client.showAmong({ summary: "read", path: path`/projects/${id}`, kind: projectKind, id, list: acme });
+
+    it("reads 200 objects, eight at a time, with fewer than 20 requests", async () => {
+      const ids = addProjects(200);
+      const found: (string | undefined)[] = [];
+      const next = ids.values();
+      await Promise.all(
+        Array.from({ length: 8 }, async () => {
+          for (const id of next) {
+            found.push((await showAmong(id))?.id);
+          }
+        }),
+      );
+      assert.deepEqual(found.toSorted(), ids.toSorted());
+      assert.ok(emulator.journal.count() < 20, `${emulator.journal.count()} requests`);
+    });
+
+    it("asks for what the list lacks alone, and believes that answer", async () => {
+      const [first = "", second = "", third = ""] = addProjects(3);
+      await Promise.all([first, second, third].map(showAmong));
+      emulator.journal.clear();
+      assert.equal(await showAmong("prj-none"), undefined);
+      assert.deepEqual(
+        emulator.journal.requests().map((request) => request.path),
+        ["/api/v2/projects/prj-none"],
+      );
+    });
+
+    it("gets by without a list that the token may not read", async () => {
+      const ids = addProjects(5);
+      emulator.faults.add({ path: `/api/v2${acme}`, status: 403, times: 99 });
+      const found = await Promise.all(ids.map(showAmong));
+      assert.deepEqual(
+        found.map((project) => project?.id),
+        ids,
+      );
+    });
+
+    it("does not answer from a list what was written after it", async () => {
+      const [first = "", second = "", third = ""] = addProjects(3);
+      await Promise.all([first, second, third].map(showAmong));
+      emulator.provisioning.removeProject(third);
+      client.noteWritten(acme, third, undefined);
+      assert.equal(await showAmong(third), undefined);
+    });
+  });
+
+  describe("findAmong", () => {
+    const findAmong = (name: string, fresh = false): Promise<{ id: string } | undefined> =>
+      client.findAmong(
+        { summary: "look", path: acme, kind: projectKind, query: { "filter[names]": name } },
+        (project) => project.state.name === name,
+        fresh,
+      );
+
+    it("looks with the query first, and for many in one list", async () => {
+      const ids = addProjects(20);
+      const found = await Promise.all(ids.map((_, index) => findAmong(`project ${index}`)));
+      assert.deepEqual(
+        found.map((project) => project?.id),
+        ids,
+      );
+      const queries = emulator.journal.requests().map(({ query }) => query["filter[names]"]);
+      assert.deepEqual(new Set(queries), new Set(["project 0", "project 1", undefined]));
+      assert.equal(queries.length, 3);
+    });
+
+    it("finds nothing where there is nothing, with the same few requests", async () => {
+      const found = await Promise.all(["one", "two", "three", "four", "five"].map((name) => findAmong(name)));
+      assert.deepEqual(new Set(found), new Set([undefined]));
+      assert.equal(emulator.journal.count(), 3);
+    });
+
+    it("asks the service again when nothing remembered will do", async () => {
+      await Promise.all(["one", "two", "three"].map((name) => findAmong(name)));
+      const { id } = emulator.provisioning.addProject({ organization: "acme", name: "four" });
+      assert.equal(await findAmong("four"), undefined, "the list is some moments old");
+      assert.equal((await findAmong("four", true))?.id, id);
+    });
+  });
+});

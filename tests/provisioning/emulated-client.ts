@@ -1,0 +1,37 @@
+import { resolveSettings } from "../../sdk/connection/resolve";
+import { Connection } from "../../sdk/http/connection";
+import { HttpTransport } from "../../sdk/http/http-transport";
+import { ProvisioningClient } from "../../sdk/provisioning/client";
+import { provisioningDialects } from "../../sdk/provisioning/dialect";
+import { SiblingLists } from "../../sdk/provisioning/sibling-lists";
+import type { Emulator } from "../../sdk/testing";
+import { impatientClock } from "../http/clock";
+
+/** What differs from an ordinary client. */
+export interface ClientOptions {
+  /** Default: the service's own token, which may do everything. */
+  readonly token?: string;
+  /** Ids that the user declares to be gone. */
+  readonly assumedGone?: readonly string[];
+  readonly signal?: AbortSignal;
+  readonly progress?: (message: string) => void;
+}
+
+/** A client of the emulated service, over real HTTP; waits between attempts take no time. */
+export function clientOf(emulator: Emulator, options: ClientOptions = {}): ProvisioningClient {
+  const { token = emulator.provisioning.token, assumedGone = [] } = options;
+  const { signal = new AbortController().signal, progress = () => undefined } = options;
+  const environment = { PROVISIONING_ADDR: emulator.provisioning.address, PROVISIONING_TOKEN: token };
+  const settings = resolveSettings({ configuration: undefined, environment }, "provisioning");
+  const transport = new HttpTransport(new Connection(settings, impatientClock()));
+  return new ProvisioningClient(
+    transport,
+    { signal, progress },
+    {
+      dialect: provisioningDialects.documented,
+      assumedGone: new Set(assumedGone),
+      lists: new SiblingLists(),
+      requestTimeoutMilliseconds: undefined,
+    },
+  );
+}

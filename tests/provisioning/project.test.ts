@@ -1,0 +1,195 @@
+import assert from "node:assert/strict";
+import { z } from "zod";
+import { InputError } from "../../sdk/http/errors";
+import type { ProvisioningClient } from "../../sdk/provisioning/client";
+import { findProject, projectDefinition, projectsOf } from "../../sdk/provisioning/project";
+import { checkArguments } from "../../sdk/resource/check";
+import type { Dialect, RemoteState, Step } from "../../sdk/resource/definition";
+import { type Emulator, startEmulator } from "../../sdk/testing";
+import { failure } from "../http/calls";
+import { clientOf, type ClientOptions } from "./emulated-client";
+
+const isInputError = (error: unknown): boolean => InputError.isInstance(error);
+
+describe("provisioning.Project", () => {
+  describe("its name", () => {
+    const problems = (name: string, dialect: Dialect): string[] =>
+      checkArguments(projectDefinition, z, dialect, { organization: "acme", name }).map(
+        ({ property, reason }) => `${property} ${reason}`,
+      );
+
+    const characters = "name may only have letters, numbers, spaces, - and _";
+    const names: readonly [string, string, readonly string[], readonly string[]][] = [
+      [
+        "two characters",
+        "ab",
+        ["name must have at least 3 characters"],
+        ["name must have at least 3 characters"],
+      ],
+      ["three characters", "abc", [], []],
+      ["36 characters", "x".repeat(36), [], []],
+      ["37 characters", "x".repeat(37), ["name must have at most 36 characters"], []],
+      ["40 characters", "x".repeat(40), ["name must have at most 36 characters"], []],
+      [
+        "41 characters",
+        "x".repeat(41),
+        ["name must have at most 36 characters"],
+        ["name must have at most 40 characters"],
+      ],
+      ["all kinds of characters", "Web app_2 - blue", [], []],
+      ["letters of other scripts", "zahlung für süd", [], []],
+      ["a slash", "web/app", [characters], [characters]],
+      ["a dot", "web.app", [characters], [characters]],
+      ["a line break", "web\napp", [characters], [characters]],
+    ];
+    for (const [what, name, documented, hashicorp] of names) {
+      it(`with ${what}: ${documented.length === 0 ? "accepted" : "refused"}`, () => {
+        assert.deepEqual(problems(name, "documented"), documented);
+        assert.deepEqual(problems(name, "hashicorp"), hashicorp);
+      });
+    }
+  });
+
+  describe("in the service", () => {
+    let emulator: Emulator;
+    let step: Step<ProvisioningClient>;
+
+    before(async () => {
+      emulator = await startEmulator();
+    });
+    after(async () => emulator.close());
+    beforeEach(() => {
+      emulator.reset();
+      emulator.provisioning.addOrganization({ name: "acme" });
+      step = stepWith({});
+    });
+
+    function stepWith(options: ClientOptions): Step<ProvisioningClient> {
+      return {
+        client: clientOf(emulator, options),
+        signal: new AbortController().signal,
+        progress: () => undefined,
+        managed: new Set(),
+        memory: {},
+      };
+    }
+
+    const known: RemoteState = { organization: "acme", name: "payments" };
+    const desired = (name: string): { organization: string; name: string; adopt: undefined } => ({
+      organization: "acme",
+      name,
+      adopt: undefined,
+    });
+    const add = (name: string): string => emulator.provisioning.addProject({ organization: "acme", name }).id;
+
+    it("is read back after its creation, whose answer lacks permissions", async () => {
+      const { id, state } = await projectDefinition.create(step, desired("payments"));
+      assert.equal(state.permissions, undefined);
+      assert.deepEqual(await projectDefinition.read(step, id, known), {
+        name: "payments",
+        organization: "acme",
+        permissions: { canUpdate: true, canDestroy: true, canCreateWorkspace: true },
+      });
+    });
+
+    it("is never found under a name that this process has given away, nor once it has deleted it", async () => {
+      const id = add("payments");
+      const found = async (name: string): Promise<string | undefined> =>
+        (await projectDefinition.find?.(step, desired(name), false))?.id;
+      // From the third question on it is a list that answers.
+      assert.deepEqual(
+        [await found("payments"), await found("none"), await found("payments")],
+        [id, undefined, id],
+      );
+      await projectDefinition.update(step, id, desired("billing"), new Set(["name"]), known);
+      assert.deepEqual([await found("payments"), await found("billing")], [undefined, id]);
+      await projectDefinition.delete(step, id, known);
+      assert.deepEqual([await found("payments"), await found("billing")], [undefined, undefined]);
+      const made = await projectDefinition.create(step, desired("billing"));
+      assert.equal(await found("billing"), made.id);
+      assert.equal(emulator.journal.count({ method: "GET" }), 3);
+    });
+
+    it("is gone when neither the service nor its list shows it", async () => {
+      assert.equal(await projectDefinition.read(step, "prj-none", known), undefined);
+    });
+
+    it("is not gone because its organization is hidden", async () => {
+      const id = add("payments");
+      step = stepWith({ token: emulator.provisioning.addToken({ access: "none" }) });
+      const error = await failure(projectDefinition.read(step, id, known));
+      assert.match(error.message, /State is kept\..*TRIVIUM_ASSUME_GONE/);
+    });
+
+    it("is not gone because nobody knows its organization, as when it is got by a wrong id", async () => {
+      const error = await failure(projectDefinition.read(step, "prj-none", {}));
+      assert.match(
+        error.message,
+        /404 for project prj-none: it does not exist, or this token may not see it/,
+      );
+    });
+
+    it("cannot be deleted while it holds workspaces, and says what helps", async () => {
+      const id = add("payments");
+      emulator.provisioning.addWorkspace({ organization: "acme", project: id });
+      const error = await failure(projectDefinition.delete(step, id, known));
+      assert.match(error.message, /still contains 1 workspace.*fallbackProjectId/);
+      assert.equal(
+        (await projectDefinition.read(step, id, known))?.name,
+        "payments",
+        "it is not taken for deleted",
+      );
+    });
+
+    it("is deleted also where its organization is not known", async () => {
+      const id = add("payments");
+      await projectDefinition.delete(step, id, {});
+      assert.deepEqual(
+        emulator.inspect().provisioning.projects.map(({ name }) => name),
+        ["Default Project"],
+      );
+    });
+
+    const odd: readonly [string, string][] = [
+      ["a/b", "a%2Fb"],
+      ["two words", "two%20words"],
+      ["a?b#c", "a%3Fb%23c"],
+      ["100%", "100%25"],
+      ["%2f", "%252f"],
+      ["Größe 名前", "Gr%C3%B6%C3%9Fe%20%E5%90%8D%E5%89%8D"],
+      ["a;b=c&d+e@f:g", "a%3Bb%3Dc%26d%2Be%40f%3Ag"],
+      ["...", "..."],
+    ];
+    for (const [organization, encoded] of odd) {
+      it(`reaches the organization ${organization} and no other endpoint`, async () => {
+        emulator.provisioning.addOrganization({ name: organization });
+        const { id } = emulator.provisioning.addProject({ organization, name: "payments" });
+        const found = await findProject(step.client, organization, "payments", true);
+        assert.equal(found?.id, id);
+        assert.equal(found.state.organization, organization);
+        const { id: made } = await projectDefinition.create(step, { ...desired("billing"), organization });
+        assert.match(made, /^prj-/);
+        assert.deepEqual(
+          emulator.journal.requests().map((request) => `${request.method} ${request.path}`),
+          ["GET", "POST"].map((method) => `${method} /api/v2/organizations/${encoded}/projects`),
+        );
+      });
+    }
+
+    const refused = ["", ".", "..", "%2e%2e", "%2E.", "a/../b", "a\\..\\b", "%252e%252e", "a\nb", "a\u0000"];
+    for (const name of refused) {
+      it(`refuses ${JSON.stringify(name)} as organization and as id, without a request`, async () => {
+        assert.throws(() => projectsOf(name), isInputError);
+        for (const call of [
+          () => projectDefinition.create(step, { ...desired("payments"), organization: name }),
+          () => projectDefinition.read(step, name, known),
+          () => projectDefinition.update(step, name, desired("payments"), new Set(["name"]), known),
+          () => projectDefinition.delete(step, name, known),
+        ]) {
+          await assert.rejects(async () => call(), isInputError);
+        }
+        assert.equal(emulator.journal.count(), 0);
+      });
+    }
+  });
+});

@@ -1,0 +1,238 @@
+import assert from "node:assert/strict";
+import * as pulumi from "@pulumi/pulumi";
+import { Provider } from "../../sdk/provider";
+import * as provisioning from "../../sdk/provisioning";
+import { isResource } from "../../sdk/resource/base";
+import type { AnyResourceDefinition } from "../../sdk/resource/definition";
+import { projectDefinition } from "../../sdk/provisioning/project";
+import { anotherCopy } from "./library-copies";
+import { declared, secretOf, useMocks, valueOf } from "./mocks";
+
+const { NotificationConfiguration, Project } = provisioning;
+const stub = 'exports.handler=()=>require("pulumi-trivium/dynamic").provider("provisioning:Project")';
+const token = "pulumi-nodejs:dynamic/trivium/provisioning:Project";
+
+type ResourceClass = (new (
+  name: string,
+  args?: object,
+  options?: pulumi.CustomResourceOptions,
+) => pulumi.CustomResource) & { readonly definition: AnyResourceDefinition };
+
+const exported: Readonly<Record<string, unknown>> = provisioning;
+const classes = Object.entries(exported).flatMap(([name, value]): [string, ResourceClass][] =>
+  typeof value === "function" && "definition" in value ? [[name, value as ResourceClass]] : [],
+);
+
+describe("a resource under Pulumi's mocks", () => {
+  const permissions = { canUpdate: true, canDestroy: true, canCreateWorkspace: true };
+  const mocked = useMocks({ outputs: { permissions } });
+
+  async function inputsOf(resource: pulumi.Resource): Promise<Readonly<Record<string, unknown>>> {
+    await declared(resource);
+    return mocked.registered.at(-1)?.inputs ?? assert.fail("nothing was registered");
+  }
+
+  it("registers what the program gave, and what the engine needs, and nothing else", async () => {
+    const project = new Project("payments", { organization: "acme", name: "payments" });
+    assert.deepEqual(await inputsOf(project), {
+      organization: "acme",
+      name: "payments",
+      __provider: stub,
+      __urn: `urn:pulumi:stack::project::${token}::payments`,
+    });
+    assert.deepEqual(
+      mocked.registered.map(({ type, name, id }) => [type, name, id]),
+      [[token, "payments", ""]],
+    );
+  });
+
+  it("has outputs, those that the service computes too", async () => {
+    const project = new Project("payments", { organization: "acme", name: pulumi.output("payments") });
+    assert.equal(await valueOf(project.id), "payments-id");
+    assert.equal(await valueOf(project.name), "payments");
+    assert.equal(await valueOf(project.organization), "acme");
+    assert.deepEqual(await valueOf(project.permissions), permissions);
+  });
+
+  for (const [name, Class] of classes) {
+    it(`has every output on the instance: ${name}`, async () => {
+      const { definition } = Class;
+      const resource = new Class("subject", {});
+      const members = resource as unknown as Readonly<Record<string, unknown>>;
+      // A class field without "declare" would put undefined in place of the output.
+      for (const output of [...Object.keys(definition.arguments), ...Object.keys(definition.outputs)]) {
+        assert.ok(pulumi.Output.isInstance(members[output]), `${name}.${output} is an output`);
+      }
+      await declared(resource);
+    });
+  }
+
+  it("shows progress under the URN that it has below its parent", async () => {
+    const parent = new pulumi.ComponentResource("acme:platform:Team", "team");
+    const project = new Project("payments", { organization: "acme", name: "payments" }, { parent });
+    const inputs = await inputsOf(project);
+    assert.equal(inputs.__urn, `urn:pulumi:stack::project::acme:platform:Team$${token}::payments`);
+    assert.equal(inputs.__urn, await valueOf(project.urn));
+  });
+
+  describe("with secrets", () => {
+    const args = { workspaceId: "ws-1", name: "deploys", destinationType: "generic" } as const;
+
+    it("sends the arguments that are always secret as secrets, and their outputs are secret", async () => {
+      const configuration = new NotificationConfiguration("deploys", {
+        ...args,
+        url: "https://hooks.example.com/canary",
+        token: pulumi.output("canary"),
+      });
+      const inputs = await inputsOf(configuration);
+      assert.equal(secretOf(inputs.url), "https://hooks.example.com/canary");
+      assert.equal(secretOf(inputs.token), "canary");
+      assert.equal(secretOf(inputs.name), undefined);
+      assert.equal(inputs.__secrets, undefined, "the library knows them without being told");
+      assert.deepEqual(
+        await Promise.all([configuration.url, configuration.token, configuration.name].map(pulumi.isSecret)),
+        [true, true, false],
+      );
+    });
+
+    it("leaves alone what clears one, and what is not given", async () => {
+      const configuration = new NotificationConfiguration("deploys", {
+        ...args,
+        url: null,
+        token: undefined,
+      });
+      const inputs = await inputsOf(configuration);
+      assert.equal(inputs.url, null);
+      assert.ok(!("token" in inputs));
+    });
+
+    it("tells its provider by name what the program itself marked", async () => {
+      const project = new Project("payments", {
+        organization: pulumi.secret("canary"),
+        name: pulumi.secret(Promise.resolve("canary")),
+      });
+      const inputs = await inputsOf(project);
+      assert.deepEqual(inputs.__secrets, ["organization", "name"]);
+      assert.equal(secretOf(inputs.organization), "canary");
+    });
+
+    it("tells it also of a secret deep inside an argument", async () => {
+      const args: object = { organization: "acme", name: "x", tags: [{ key: pulumi.secret("canary") }] };
+      const inputs = await inputsOf(new Project("payments", args as provisioning.ProjectArgs));
+      assert.deepEqual(inputs.__secrets, ["tags"]);
+    });
+
+    it("asks the engine to keep all secret outputs encrypted, beside those the program names", async () => {
+      const seen: (readonly string[] | undefined)[] = [];
+      const configuration = new NotificationConfiguration("deploys", args, {
+        additionalSecretOutputs: ["name"],
+        transformations: [
+          ({ opts }) => {
+            seen.push((opts as pulumi.CustomResourceOptions).additionalSecretOutputs);
+            return undefined;
+          },
+        ],
+      });
+      await declared(configuration);
+      assert.deepEqual(seen[0]?.toSorted(), ["deliveryResponses", "name", "token", "url"]);
+    });
+  });
+
+  describe("from JavaScript", () => {
+    it("is registered without arguments, so that the check says which are missing", async () => {
+      const Untyped = Project as unknown as new (name: string) => pulumi.Resource;
+      const inputs = await inputsOf(new Untyped("payments"));
+      assert.deepEqual(Object.keys(inputs).toSorted(), ["__provider", "__urn"]);
+    });
+
+    it("does not let a program choose its own provider text", async () => {
+      const args: object = {
+        organization: "acme",
+        name: "payments",
+        __provider: "exports.handler=()=>evil()",
+      };
+      const inputs = await inputsOf(new Project("payments", args as provisioning.ProjectArgs));
+      assert.equal(inputs.__provider, stub);
+    });
+  });
+
+  it("changes neither the arguments nor the options that it is given", async () => {
+    const args = Object.freeze({ organization: "acme", name: "payments" });
+    const options = Object.freeze({
+      protect: true,
+      additionalSecretOutputs: Object.freeze(["name"]) as string[],
+    });
+    await declared(new Project("one", args, options), new Project("two", args, options));
+    assert.deepEqual(args, { organization: "acme", name: "payments" });
+    assert.deepEqual(options, { protect: true, additionalSecretOutputs: ["name"] });
+    assert.equal(mocked.registered.length, 2);
+  });
+
+  it("goes to the provider that it is given", async () => {
+    const provider = new Provider("europe", {
+      provisioning: { address: "https://eu.example.com", token: "t" },
+    });
+    const project = new Project("payments", { organization: "acme", name: "payments" }, { provider });
+    await inputsOf(project);
+    assert.match(
+      mocked.registered.at(-1)?.provider ?? "",
+      /pulumi:providers:pulumi-nodejs::europe::europe-id$/,
+    );
+  });
+
+  describe("that is only read", () => {
+    it("is asked for by its id and managed by nobody", async () => {
+      const project = Project.get("existing", "prj-1");
+      assert.deepEqual(await inputsOf(project), { __provider: stub });
+      assert.equal(mocked.registered[0]?.id, "prj-1");
+      assert.equal(await valueOf(project.id), "prj-1");
+      assert.deepEqual(await valueOf(project.permissions), permissions);
+    });
+
+    it("keeps its secret outputs secret", async () => {
+      const seen: (readonly string[] | undefined)[] = [];
+      const configuration = NotificationConfiguration.get("existing", "nc-1", {
+        transformations: [
+          ({ opts }) => {
+            seen.push((opts as pulumi.CustomResourceOptions).additionalSecretOutputs);
+            return undefined;
+          },
+        ],
+      });
+      await declared(configuration);
+      assert.deepEqual(seen[0]?.toSorted(), ["deliveryResponses", "token", "url"]);
+    });
+  });
+
+  describe("told from others", () => {
+    it("is an instance of its class and of no other", () => {
+      const project = new Project("payments", { organization: "acme", name: "payments" });
+      assert.equal(Project.isInstance(project), true);
+      assert.equal(NotificationConfiguration.isInstance(project), false);
+      assert.equal(pulumi.CustomResource.isInstance(project), true);
+    });
+
+    it("is one also when another copy of the library made it", () => {
+      const [one, two] = [anotherCopy(), anotherCopy()];
+      assert.notEqual(one.provisioning.Project, two.provisioning.Project);
+      const project = new one.provisioning.Project("payments", { organization: "acme", name: "payments" });
+      assert.equal(project instanceof two.provisioning.Project, false);
+      assert.equal(two.provisioning.Project.isInstance(project), true);
+      assert.equal(Project.isInstance(project), true);
+      assert.equal(two.provisioning.NotificationConfiguration.isInstance(project), false);
+    });
+
+    const others: readonly [string, unknown][] = [
+      ["nothing", undefined],
+      ["null", null],
+      ["a text", token],
+      ["an object that only says so", { __pulumiType: token }],
+      ["the class", Project],
+    ];
+    for (const [name, value] of others) {
+      it(`is not ${name}`, () => {
+        assert.equal(isResource(value, projectDefinition), false);
+      });
+    }
+  });
+});

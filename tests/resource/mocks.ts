@@ -1,0 +1,81 @@
+import * as pulumi from "@pulumi/pulumi";
+
+/** A resource as the program registered it. */
+export interface Registered {
+  readonly type: string;
+  readonly name: string;
+  /** Secrets are marked: see {@link secretOf}. */
+  readonly inputs: Readonly<Record<string, unknown>>;
+  readonly id: string;
+  /** Reference of the explicit provider; empty for none. */
+  readonly provider: string;
+}
+
+/** What a suite under mocks gets to see. */
+export interface Mocked {
+  /** In the order in which they were registered. */
+  readonly registered: Registered[];
+}
+
+/**
+ * Runs the tests of the suite that calls it as users run theirs: with Pulumi's own mocks instead of an engine. A
+ * resource gets the id `<name>-id`, its inputs as outputs, and what `outputs` adds.
+ *
+ * @param options.preview resources have no id yet
+ * @param options.outputs what the service would add
+ */
+export function useMocks(
+  options: {
+    readonly preview?: boolean;
+    readonly outputs?: Readonly<Record<string, unknown>>;
+  } = {},
+): Mocked {
+  const registered: Registered[] = [];
+  const { preview = false, outputs = {} } = options;
+
+  beforeEach(async () => {
+    registered.length = 0;
+    pulumi.runtime.setAllConfig({});
+    await pulumi.runtime.setMocks(
+      {
+        newResource({ type, name, inputs, id = "", provider = "" }) {
+          registered.push({ type, name, inputs: inputs as Registered["inputs"], id, provider });
+          const own = id === "" ? `${name}-id` : id;
+          return { id: preview ? "" : own, state: { ...(inputs as object), ...outputs } };
+        },
+        call: () => ({}),
+      },
+      "project",
+      "stack",
+      preview,
+    );
+  });
+  afterEach(() => {
+    pulumi.runtime.setAllConfig({});
+    // Other suites run programs, or call functions outside of any.
+    pulumi.runtime.resetOptions("project", "stack", -1, "", "", false, "");
+  });
+  return { registered };
+}
+
+/** The value of an output. */
+export function valueOf<Value>(output: pulumi.Output<Value>): Promise<Value> {
+  return new Promise((resolve) => {
+    output.apply((value) => resolve(value));
+  });
+}
+
+/** Lets every resource that the program has declared be registered. */
+export async function declared(...resources: readonly pulumi.Resource[]): Promise<void> {
+  await Promise.all(resources.map((resource) => valueOf(resource.urn)));
+}
+
+/** What an input holds that travels as a secret; `undefined` when it does not. */
+export function secretOf(input: unknown): unknown {
+  const marked = input as { readonly value?: unknown } & Readonly<Record<string, unknown>>;
+  return typeof input === "object" &&
+    input !== null &&
+    marked["4dabf18193072939515e22adb298388d"] !== undefined
+    ? marked.value
+    : undefined;
+}

@@ -1,0 +1,58 @@
+import { EventEmitter, once } from "node:events";
+import * as grpc from "@grpc/grpc-js";
+import { EngineService } from "@pulumi/pulumi/proto/engine_grpc_pb";
+import type { LogRequest } from "@pulumi/pulumi/proto/engine_pb";
+import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+
+/** A line that a provider showed through the engine. */
+export interface LogLine {
+  readonly message: string;
+  readonly urn: string;
+  readonly ephemeral: boolean;
+}
+
+/** The side of the engine that a provider talks to: it keeps the lines that are to be shown. */
+export class FakeEngine {
+  /** All lines so far. */
+  readonly lines: LogLine[] = [];
+  private readonly arrivals = new EventEmitter();
+  private readonly server = new grpc.Server();
+
+  /** Starts it on loopback. @returns its address as well */
+  static async start(): Promise<{ engine: FakeEngine; address: string }> {
+    const engine = new FakeEngine();
+    engine.server.addService(EngineService, {
+      log: (call: { request: LogRequest }, callback: grpc.sendUnaryData<Empty>) => {
+        const { request } = call;
+        engine.lines.push({
+          message: request.getMessage(),
+          urn: request.getUrn(),
+          ephemeral: request.getEphemeral(),
+        });
+        engine.arrivals.emit("line");
+        callback(null, new Empty());
+      },
+    });
+    const port = await new Promise<number>((resolve, reject) =>
+      engine.server.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (error, bound) =>
+        error === null ? resolve(bound) : reject(error),
+      ),
+    );
+    return { engine, address: `127.0.0.1:${port}` };
+  }
+
+  /** The first line that matches, as soon as there is one. */
+  async line(pattern: RegExp): Promise<LogLine> {
+    for (;;) {
+      const found = this.lines.find(({ message }) => pattern.test(message));
+      if (found !== undefined) {
+        return found;
+      }
+      await once(this.arrivals, "line");
+    }
+  }
+
+  stop(): void {
+    this.server.forceShutdown();
+  }
+}

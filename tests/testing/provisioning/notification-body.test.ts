@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { runBodies, verificationBody } from "../../../sdk/testing/provisioning/notification-body";
+import { at } from "../call";
+
+describe("the bodies of the emulator's notifications", () => {
+  const target = (destinationType: "generic" | "chat-a" | "chat-b") => ({
+    id: "nc-1",
+    name: "receiver",
+    destinationType,
+  });
+  const workspace = { id: "ws-1", name: "a/b", organization: "a c", projectId: "prj-1" };
+
+  it("are those of a notification about no run, to verify a generic receiver", () => {
+    assert.deepEqual(verificationBody(target("generic")), {
+      payload_version: 1,
+      notification_configuration_id: "nc-1",
+      run_url: null,
+      run_id: null,
+      run_message: null,
+      run_created_at: null,
+      run_created_by: null,
+      workspace_id: null,
+      workspace_name: null,
+      organization_name: null,
+      notifications: [
+        {
+          message: "Verification of receiver",
+          trigger: "verification",
+          run_status: null,
+          run_updated_at: null,
+          run_updated_by: null,
+        },
+      ],
+    });
+  });
+
+  for (const type of ["chat-a", "chat-b"] as const) {
+    it(`are texts for ${type}`, () => {
+      assert.deepEqual(verificationBody(target(type)), { text: "Verification of receiver" });
+      const bodyFor = runBodies(workspace, "run:created", {}, "now");
+      assert.deepEqual(bodyFor(target(type)), { text: "Run created: a c/a/b" });
+    });
+  }
+
+  it("tell all receivers of the same run, each its own configuration", () => {
+    const bodyFor = runBodies(workspace, "run:created", {}, "now");
+    const first = bodyFor(target("generic"));
+    const second = bodyFor({ ...target("generic"), id: "nc-2" });
+    assert.equal(at(first, "run_id"), at(second, "run_id"));
+    assert.equal(at(first, "notification_configuration_id"), "nc-1");
+    assert.equal(at(second, "notification_configuration_id"), "nc-2");
+  });
+
+  it("have an address of the run that is one", () => {
+    const url = at(
+      runBodies(workspace, "run:created", { runId: "run-1" }, "now")(target("generic")),
+      "run_url",
+    );
+    assert.equal(url, "https://provisioning.example/app/a%20c/workspaces/a%2Fb/runs/run-1");
+  });
+});
