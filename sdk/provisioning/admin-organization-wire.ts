@@ -85,13 +85,18 @@ function booleanOrNothing(value: unknown): boolean | undefined {
   return typeof value === "boolean" ? value : undefined;
 }
 
+/** The arguments that an update can change. */
+export function updatableArguments(dialect: ProvisioningDialect): readonly string[] {
+  return Object.keys(wireNames(dialect));
+}
+
 /** The values of what an update can change, as they were answered. */
 export function updatableAttributes(
   state: Readonly<Record<string, unknown>>,
   dialect: ProvisioningDialect,
 ): JsonObject {
   return Object.fromEntries(
-    Object.keys(wireNames(dialect))
+    updatableArguments(dialect)
       .filter((name) => state[name] !== undefined)
       .map((name) => [name, state[name] as JsonValue]),
   );

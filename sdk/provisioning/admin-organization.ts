@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { TriviumError } from "../http/errors";
+import { ServiceError, TriviumError } from "../http/errors";
 import { path } from "../http/path";
 import { isResource, TriviumResource } from "../resource/base";
 import { duration } from "../resource/canonical";
@@ -7,7 +7,12 @@ import { defineResource, type Validation } from "../resource/definition";
 import { parseDuration } from "../resource/duration";
 import { assertGetSupported } from "../resource/get";
 import type { JsonObject } from "../resource/json";
-import { organizationDocument, organizationKind, updatableAttributes } from "./admin-organization-wire";
+import {
+  organizationDocument,
+  organizationKind,
+  updatableArguments,
+  updatableAttributes,
+} from "./admin-organization-wire";
 import type { Absence, ProvisioningClient } from "./client";
 import { noteGlobalModuleSharing } from "./sharing-conflict";
 
@@ -100,6 +105,23 @@ function showRequest(name: string) {
   };
 }
 
+/** Gives an organization its former values back; one that is gone has nothing to restore. */
+async function restore(client: ProvisioningClient, name: string, document: object): Promise<void> {
+  try {
+    await client.update({
+      summary: `restore the organization ${name} as an administrator`,
+      path: path`/admin/organizations/${name}`,
+      document,
+      kind: organizationKind,
+    });
+  } catch (error) {
+    if (!ServiceError.isInstance(error) || error.status !== 404) {
+      throw error;
+    }
+    await client.proveAbsent(organizationAbsence(name));
+  }
+}
+
 /** @internal */
 export const adminOrganizationDefinition = defineResource<ProvisioningClient>()({
   type: "provisioning:AdminOrganization",
@@ -146,8 +168,8 @@ export const adminOrganizationDefinition = defineResource<ProvisioningClient>()(
       );
     }
     const memory = { former: updatableAttributes(former.state, client.dialect) };
-    const given = Object.keys(memory.former).filter(
-      (attribute) => wanted[attribute as keyof typeof wanted] !== undefined,
+    const given = updatableArguments(client.dialect).filter(
+      (name) => wanted[name as keyof typeof wanted] !== undefined,
     );
     if (given.length === 0) {
       return { ...former, memory };
@@ -190,12 +212,7 @@ export const adminOrganizationDefinition = defineResource<ProvisioningClient>()(
       const former = memory.former as JsonObject;
       const attributes = new Set(Object.keys(former).filter((name) => managed.has(name)));
       if (attributes.size > 0) {
-        await client.update({
-          summary: `restore the organization ${id} as an administrator`,
-          path: path`/admin/organizations/${id}`,
-          document: organizationDocument(former, attributes, client.dialect),
-          kind: organizationKind,
-        });
+        await restore(client, id, organizationDocument(former, attributes, client.dialect));
       }
     }
   },

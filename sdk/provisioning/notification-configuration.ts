@@ -97,7 +97,12 @@ const schema = (z: Validation, dialect: Dialect) => {
     triggers: z.array(triggers === undefined ? z.string() : z.enum(triggers)).optional(),
     userIds: z.array(z.string().min(1, "must not be empty")).optional(),
     verification: z
-      .strictObject({ timeout: durationInSeconds(z), interval: durationInSeconds(z).optional() })
+      .strictObject({
+        timeout: durationInSeconds(z),
+        interval: durationInSeconds(z)
+          .refine((seconds) => seconds > 0, "must be longer than 0")
+          .optional(),
+      })
       .optional(),
     adopt: z.boolean().optional(),
   };
@@ -170,15 +175,16 @@ async function explainFullWorkspace(
   error: unknown,
 ): Promise<never> {
   if (ServiceError.isInstance(error) && [403, 409, 422].includes(error.status)) {
-    const { items } = await client.listAll({
+    const request = {
       summary: `count the notification configurations of the workspace ${workspaceId}`,
       path: configurationsOf(workspaceId),
       kind: notificationKind,
-      meta: (z) => z.unknown(),
-    });
-    if (items.length >= mostPerWorkspace) {
+    };
+    // That they cannot be counted must not hide why the creation was refused.
+    const present = await client.listIfThere(request).catch(() => undefined);
+    if (present !== undefined && present.length >= mostPerWorkspace) {
       throw new TriviumError(error.message, {
-        hint: `The workspace ${workspaceId} already has ${items.length} notification configurations, and ${mostPerWorkspace} is the most that it can have.`,
+        hint: `The workspace ${workspaceId} already has ${present.length} notification configurations, and ${mostPerWorkspace} is the most that it can have.`,
       });
     }
   }

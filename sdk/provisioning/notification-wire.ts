@@ -124,7 +124,8 @@ export function notificationDocument(
 ): object {
   const only = <Value>(name: keyof NotificationFields, value: Value): Value | undefined =>
     includes(name) ? value : undefined;
-  const users = only("userIds", wanted.userIds)?.map((userId) => ({ type: "users", id: userId }));
+  const userIds = only("userIds", wanted.userIds && [...new Set(wanted.userIds)]);
+  const users = userIds?.map((userId) => ({ type: "users", id: userId }));
   return resourceDocument({
     type: dialect.notificationConfigurationType,
     id,

@@ -49,10 +49,12 @@ export async function moveWorkspacesInto(
     });
   } catch (error) {
     if (ServiceError.isInstance(error) && (error.status === 403 || error.status === 404)) {
+      const reason =
+        error.status === 403
+          ? "one of them does not exist, or the token may not move it out of its project"
+          : `the project ${projectId} does not exist, or the token may not move workspaces into it`;
       throw new TriviumError(error.message, {
-        hint:
-          "No workspace was moved: the service moves all of them or none. Either one of them does not exist, or " +
-          `the token may not move one out of its project or into ${projectId}. Asked for: ${ids.join(", ")}.`,
+        hint: `No workspace was moved: ${reason}. The service moves all or none; asked for: ${ids.join(", ")}.`,
       });
     }
     throw error;

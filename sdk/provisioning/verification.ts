@@ -11,22 +11,24 @@ export interface VerificationWait {
 
 /** Time, as the wait uses it. */
 export interface WaitRuntime {
-  /** Milliseconds since 1970. */
+  /** Milliseconds of a clock that is never set back. */
   readonly now: () => number;
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
 }
 
 const systemRuntime: WaitRuntime = {
-  now: Date.now,
+  now: () => performance.now(),
   sleep: (milliseconds, signal) => delay(milliseconds, undefined, { signal }),
 };
 
 const firstInterval = 1;
 const longestInterval = 10;
+/** A day: timers end at once when they are to run for more than 24 of them. */
+const longestPause = 86_400;
 
 /**
  * Makes a request for which the service first asks the receiver, again and again until the receiver answers. The
- * service saves nothing while it does not, so to ask again is safe.
+ * service saves nothing while it does not, so to ask again is safe. The last attempt is made when the time is up.
  *
  * @param wait `undefined`: one attempt
  * @throws what the last attempt threw, which carries the service's reason
@@ -45,20 +47,20 @@ export async function untilVerified<Result>(
       if (!ServiceError.isInstance(error) || error.status !== 400 || wait === undefined) {
         throw error;
       }
-      const waited = Math.round((now() - begun) / 1000);
-      const interval = wait.interval ?? Math.min(firstInterval * 2 ** (attempts - 1), longestInterval);
-      if (waited + interval > wait.timeout) {
+      const seconds = (now() - begun) / 1000;
+      const left = wait.timeout - seconds;
+      const waited = Math.round(seconds);
+      if (left <= 0) {
+        const times = attempts === 1 ? "one attempt" : `${attempts} attempts`;
         throw new TriviumError(error.message, {
-          hint: `The receiver was waited for ${waited} s, in ${attempts} attempts; verification.timeout allows ${wait.timeout} s.`,
+          hint: `The receiver was waited for ${waited} s, in ${times}; verification.timeout allows ${wait.timeout} s.`,
         });
       }
-      caller.progress(
-        `waiting for the receiver (${waited} s of ${wait.timeout} s): ${error.words.join("; ")}`,
-      );
-      await sleep(interval * 1000, caller.signal).catch((reason: unknown) => {
-        throw new TriviumError("Cancelled while waiting for the receiver. The service has saved nothing.", {
-          hint: reason instanceof Error && reason.name !== "AbortError" ? reason.message : undefined,
-        });
+      const words = error.words.length === 0 ? "" : `: ${error.words.join("; ")}`;
+      caller.progress(`waiting for the receiver (${waited} s of ${wait.timeout} s)${words}`);
+      const interval = wait.interval ?? Math.min(firstInterval * 2 ** (attempts - 1), longestInterval);
+      await sleep(Math.min(interval, left, longestPause) * 1000, caller.signal).catch(() => {
+        throw new TriviumError("Cancelled while waiting for the receiver. The service has saved nothing.");
       });
     }
   }

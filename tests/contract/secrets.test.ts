@@ -129,4 +129,26 @@ describe("secrets in the provider process", () => {
       key: { cleared: null },
     });
   });
+
+  it("are kept where the program itself has marked an argument, through create, refresh and update", async () => {
+    const marked: Properties = {
+      owner: "team-a",
+      tags: ["canary-tag-b", "canary-tag-a"],
+      __secrets: ["tags"],
+      __provider: gadgetStub,
+    };
+    const sorted = secret(["canary-tag-a", "canary-tag-b"]);
+    const { inputs: checked } = await contract.provider.check({}, marked);
+    assert.deepEqual(checked.tags, secret(marked.tags ?? null));
+
+    const { id, outputs: created } = await contract.provider.create(marked);
+    assert.deepEqual(created.tags, sorted);
+    const read = await contract.provider.refresh(id, inClear(created));
+    assert.deepEqual([read.outputs.tags, read.inputs?.tags], [sorted, sorted]);
+    const updated = await contract.provider.update(id, inClear(created), { ...marked, label: "second" });
+    assert.deepEqual(updated.tags, sorted);
+    for (const answered of [created, read.outputs, updated]) {
+      assert.ok(!JSON.stringify(answered.__managed).includes("canary"), "a hidden output holds a secret");
+    }
+  });
 });

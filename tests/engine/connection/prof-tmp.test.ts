@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import type { Emulator } from "pulumi-trivium/testing";
+import {
+  configurationFor,
+  emulatorWithOrganization,
+  numbered,
+  programOf,
+  projectsIn,
+  projectType,
+} from "../support/projects";
+import { TestStack } from "../support/stack";
+
+describe("200 projects of one organization", function () {
+  this.timeout(120_000);
+
+  let emulator: Emulator;
+  let stack: TestStack;
+  const names = numbered(200);
+
+  before(async function () {
+    this.timeout(900_000);
+    emulator = await emulatorWithOrganization();
+    stack = await TestStack.create("engine-many", configurationFor(emulator));
+  });
+
+  after(async () => {
+    stack.remove();
+    await emulator.close();
+  });
+
+  it("are created, each once", async () => {
+    await stack.up(programOf(names));
+    assert.deepEqual(namesIn(emulator), names.toSorted());
+    assert.equal(emulator.journal.count({ method: "POST" }), names.length);
+  });
+
+  it("are refreshed with fewer than 20 requests", async () => {
+    emulator.journal.clear();
+    const { changes } = await stack.refresh();
+    assert.deepEqual(changes, {});
+    const requests = emulator.journal.requests().map(({ method, target }) => `${method} ${target}`);
+    assert.ok(requests.length > 0 && requests.length < 20, requests.join("\n"));
+  });
+
+  it("show in a refresh which of them moved and which is gone", async () => {
+    const [renamed, removed] = projectsIn(emulator);
+    emulator.provisioning.changeProject(renamed!.id, { name: "renamed by hand" });
+    emulator.provisioning.removeProject(removed!.id);
+    emulator.journal.clear();
+    const { changes } = await stack.refresh();
+    assert.deepEqual(changes, { update: 1, delete: 1 });
+    assert.ok(emulator.journal.count() < 20);
+  });
+
+  it("are gone after destroy", async () => {
+    await stack.destroy();
+    assert.deepEqual(projectsIn(emulator), []);
+    assert.deepEqual(await stack.resources(), []);
+  });
+});
+
+describe("1,000 projects of a slow service that limits requests at random", function () {
+  this.timeout(300_000);
+
+  const limit = Number(process.env.LIM ?? 12);
+  const names = numbered(1000);
+  let emulator: Emulator;
+  let stack: TestStack;
+
+  before(async function () {
+    this.timeout(900_000);
+    emulator = await emulatorWithOrganization({ seed: 7 });
+    emulator.faults.add({ latency: "50ms" });
+    for (const [header, value] of [
+      ["Retry-After", "0"],
+      ["X-RateLimit-Reset", "0.05"],
+    ] as const) {
+      emulator.faults.add({ status: 429, headers: { [header]: value }, probability: 0.000001 });
+    }
+    stack = await TestStack.create("engine-thousand", {
+      ...configurationFor(emulator),
+      "trivium:provisioningMaxConcurrency": String(limit),
+    });
+  });
+
+  after(async () => {
+    stack.remove();
+    await emulator.close();
+  });
+
+  it("are all created, each once, with no more requests in flight than the connection allows", async () => {
+    await stack.up(programOf(names), { parallel: 64 });
+    console.log(emulator.provisioning.statistics, emulator.journal.count({method:"GET"}), emulator.journal.count({status:429}));
+    assert.deepEqual(namesIn(emulator), names.toSorted());
+    assert.equal(emulator.journal.count({ method: "POST", status: 201 }), names.length);
+    assert.equal(emulator.provisioning.statistics.mostInFlight, limit);
+    const managed = await stack.resources(projectType);
+    assert.deepEqual(
+      managed.map(({ id }) => id).sort(),
+      projectsIn(emulator)
+        .map(({ id }) => id)
+        .sort(),
+    );
+  });
+});
+
+function namesIn(emulator: Emulator): string[] {
+  return projectsIn(emulator)
+    .map(({ name }) => name)
+    .sort();
+}
