@@ -1,19 +1,30 @@
 import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join, resolve } from "node:path";
+import { provisioning } from "pulumi-trivium";
 import { type Emulator, startEmulator } from "pulumi-trivium/testing";
 import { ensurePulumiCli } from "./pulumi-cli";
 
 const repository = resolve(__dirname, "..");
+
+/** How long the receiver of notifications comes up after the program, so that it has to be waited for. */
+const receiverDelay = 10_000;
 
 /** Runs the quickstart as a user would, with the real CLI against the emulator, and shows what happens where. */
 async function demo(): Promise<void> {
   const cli = await ensurePulumiCli();
   const emulator = await startEmulator();
   const directory = copyOfQuickstart();
+  const signingKey = randomBytes(16).toString("hex");
+  const receiver = createReceiver(signingKey);
+  const receiverPort = await freePort();
   const pulumi = async (...args: readonly string[]): Promise<void> => {
-    print(`\n$ pulumi ${args.join(" ")}`);
+    const shown = args.includes("--secret") ? [...args.slice(0, -1), "[secret]"] : args;
+    print(`\n$ pulumi ${shown.join(" ")}`);
     const child = spawn(cli.command, args, {
       cwd: directory,
       env: cli.environment({
@@ -32,25 +43,35 @@ async function demo(): Promise<void> {
 
   try {
     emulator.provisioning.addOrganization({ name: "acme" });
-    heading("The three services run on this machine, with one organization, acme");
+    const workspace = emulator.provisioning.addWorkspace({ organization: "acme", name: "web" }).id;
+    heading("The three services run on this machine, with one organization and one workspace");
     print(`PROVISIONING_ADDR=${emulator.provisioning.address}`);
-    showProjects(emulator);
+    showService(emulator);
 
-    heading("The quickstart makes a project");
+    heading("The quickstart makes a project, and notifications for a receiver that is not up yet");
     await pulumi("stack", "init", "demo", "--non-interactive");
-    await pulumi("up", "--yes", "--non-interactive");
-    showProjects(emulator);
+    await pulumi("config", "set", "workspaceId", workspace);
+    await pulumi("config", "set", "--secret", "receiverUrl", `http://127.0.0.1:${receiverPort}/runs`);
+    await pulumi("config", "set", "--secret", "signingKey", signingKey);
+    const late = setTimeout(() => receiver.listen(receiverPort, "127.0.0.1"), receiverDelay);
+    await pulumi("up", "--yes", "--non-interactive").finally(() => clearTimeout(late));
+    showService(emulator);
+
+    heading("A run ends in the workspace, and the receiver is told");
+    await emulator.provisioning.sendNotification({ workspace, trigger: "run:completed" });
 
     heading("The program asks for another name");
     await pulumi("config", "set", "projectName", "payments-staging");
     await pulumi("preview", "--diff", "--non-interactive");
     await pulumi("up", "--yes", "--skip-preview", "--non-interactive");
-    showProjects(emulator);
+    showService(emulator);
 
     heading("Everything is deleted again");
     await pulumi("destroy", "--yes", "--skip-preview", "--non-interactive");
-    showProjects(emulator);
+    showService(emulator);
   } finally {
+    receiver.close();
+    receiver.closeAllConnections();
     await emulator.close();
     rmSync(directory, { recursive: true, force: true });
   }
@@ -65,9 +86,41 @@ function copyOfQuickstart(): string {
   return directory;
 }
 
-function showProjects(emulator: Emulator): void {
-  const { projects } = emulator.inspect().provisioning;
-  print(`\nIn the service now: ${projects.map(({ id, name }) => `${name} (${id})`).join(", ")}`);
+/** Prints the notifications that it gets, and refuses those that are not signed with the key. */
+function createReceiver(signingKey: string): Server {
+  return createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      const signature = request.headers[provisioning.webhook.signatureHeader];
+      try {
+        const notification = provisioning.webhook.parse(Buffer.concat(chunks), {
+          signature: typeof signature === "string" ? signature : undefined,
+          token: signingKey,
+        });
+        const what = notification.kind === "run" ? notification.notifications[0]?.trigger : notification.kind;
+        print(`The receiver got a signed notification: ${what ?? "of no kind"}`);
+        response.writeHead(200).end();
+      } catch (error) {
+        response.writeHead(401).end(String(error));
+      }
+    });
+  });
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
+}
+
+function showService(emulator: Emulator): void {
+  const { projects, notificationConfigurations: notifications } = emulator.inspect().provisioning;
+  print("\nIn the service now:");
+  print(`  projects       ${projects.map(({ id, name }) => `${name} (${id})`).join(", ")}`);
+  print(`  notifications  ${notifications.map(({ id, name }) => `${name} (${id})`).join(", ") || "none"}`);
 }
 
 function heading(text: string): void {

@@ -9,9 +9,23 @@ const project = new trivium.provisioning.Project("payments", {
   name: config.require("projectName"),
 });
 
+// Runs of this workspace are announced to a receiver; the service asks it first whether it is there.
+const notification = new trivium.provisioning.NotificationConfiguration("runs", {
+  workspaceId: config.require("workspaceId"),
+  name: "runs",
+  destinationType: "generic",
+  enabled: true,
+  url: config.requireSecret("receiverUrl"),
+  token: config.requireSecret("signingKey"),
+  triggers: ["run:completed", "run:errored"],
+  verification: { timeout: "30s" },
+});
+
 const projects = trivium.provisioning.listProjectsOutput({ organization }, { dependsOn: project });
 
 export const projectId = project.id;
 export const projectName = project.name;
 export const mayCreateWorkspaces = project.permissions.canCreateWorkspace;
 export const projectsInOrganization = projects.projects.apply((list) => list.map(({ name }) => name));
+export const notifiesAbout = notification.triggers;
+export const receiverAnswered = notification.deliveryResponses.apply((responses) => responses[0]?.code);
