@@ -312,7 +312,7 @@ export class AdminOrganization extends TriviumResource {
     super(
       adminOrganizationDefinition,
       name,
-      args && { ...args, globalModuleSharing: noteGlobalModuleSharing(args) },
+      args && { ...args, globalModuleSharing: noteGlobalModuleSharing(args, options) },
       options,
     );
   }

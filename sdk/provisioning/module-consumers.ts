@@ -178,7 +178,7 @@ export class ModuleConsumers extends TriviumResource {
     super(
       moduleConsumersDefinition,
       name,
-      args && { ...args, organization: noteModuleConsumers(args.organization) },
+      args && { ...args, organization: noteModuleConsumers(args.organization, options) },
       options,
     );
   }

@@ -5,14 +5,30 @@ type Sharing = "AdminOrganization with globalModuleSharing: true" | "ModuleConsu
 
 type Claims = Map<string, Sharing>;
 
-// One process can run several programs, one after the other or side by side.
-const claimsOfPrograms = new WeakMap<object, Claims>();
+/** Any type token of the package that our providers stand for. */
+const dynamicProviders = "pulumi-nodejs:dynamic:Resource";
+
+// By service: organizations of two services may share a name.
+const claimsAt = new WeakMap<object, Claims>();
 const noProgram = {};
 
-function claim(organization: string, sharing: Sharing): void {
-  const program: object = pulumi.runtime.getStackResource() ?? noProgram;
-  const claims = claimsOfPrograms.get(program) ?? new Map<string, Sharing>();
-  claimsOfPrograms.set(program, claims);
+/**
+ * What stands for the service that a resource belongs to: its provider, or else the program. One process can run
+ * several programs, one after the other or side by side; those of unit tests have mocks but no stack.
+ */
+function serviceOf({ provider, parent }: pulumi.CustomResourceOptions): object {
+  return (
+    provider ??
+    parent?.getProvider(dynamicProviders) ??
+    pulumi.runtime.getStackResource() ??
+    pulumi.runtime.getMonitor() ??
+    noProgram
+  );
+}
+
+function claim(service: object, organization: string, sharing: Sharing): void {
+  const claims = claimsAt.get(service) ?? new Map<string, Sharing>();
+  claimsAt.set(service, claims);
   const other = claims.get(organization);
   if (other !== undefined && other !== sharing) {
     throw new Error(
@@ -29,16 +45,20 @@ function claim(organization: string, sharing: Sharing): void {
  * @returns the argument `globalModuleSharing`, which fails with the resource that it belongs to
  * @throws Error when the same program names consumers of the organization's modules
  */
-export function noteGlobalModuleSharing(args: {
-  readonly name: pulumi.Input<string>;
-  readonly globalModuleSharing?: pulumi.Input<boolean | null>;
-}): pulumi.Input<boolean | null> | undefined {
+export function noteGlobalModuleSharing(
+  args: {
+    readonly name: pulumi.Input<string>;
+    readonly globalModuleSharing?: pulumi.Input<boolean | null>;
+  },
+  options: pulumi.CustomResourceOptions = {},
+): pulumi.Input<boolean | null> | undefined {
   const { name, globalModuleSharing } = args;
+  const service = serviceOf(options);
   return globalModuleSharing === undefined
     ? undefined
     : whenKnown([name, globalModuleSharing], ([organization, shared]) => {
         if (shared === true) {
-          claim(organization, "AdminOrganization with globalModuleSharing: true");
+          claim(service, organization, "AdminOrganization with globalModuleSharing: true");
         }
         return shared;
       });
@@ -50,9 +70,13 @@ export function noteGlobalModuleSharing(args: {
  * @returns the argument `organization`, which fails with the resource that it belongs to
  * @throws Error when the same program shares the organization's modules with everybody
  */
-export function noteModuleConsumers(organization: pulumi.Input<string>): pulumi.Input<string> {
+export function noteModuleConsumers(
+  organization: pulumi.Input<string>,
+  options: pulumi.CustomResourceOptions = {},
+): pulumi.Input<string> {
+  const service = serviceOf(options);
   return whenKnown([organization, null], ([name]) => {
-    claim(name, "ModuleConsumers");
+    claim(service, name, "ModuleConsumers");
     return name;
   });
 }

@@ -65,25 +65,29 @@ export const signatureHeader = "x-svc-notification-signature";
  *
  * @param rawBody the body exactly as it arrived, before any parsing
  * @param signature the header {@link signatureHeader}: 128 lower-case hexadecimal digits
- * @param token the configuration's token
+ * @param token the configuration's token; without one nothing is ever accepted
  */
 export function verifySignature(
   rawBody: string | Uint8Array,
-  signature: string | undefined,
-  token: string,
+  signature: string | readonly string[] | undefined,
+  token: string | undefined,
 ): boolean {
-  const expected = createHmac("sha512", token).update(rawBody).digest();
-  const wellFormed = signature !== undefined && /^[0-9a-f]{128}$/.test(signature);
+  const expected = createHmac("sha512", token ?? "")
+    .update(rawBody)
+    .digest();
+  const wellFormed = typeof signature === "string" && /^[0-9a-f]{128}$/.test(signature);
   const given = wellFormed ? Buffer.from(signature, "hex") : Buffer.alloc(expected.length);
-  return timingSafeEqual(expected, given) && wellFormed;
+  const equal = timingSafeEqual(expected, given);
+  // What an empty token signs, anybody can sign.
+  return equal && wellFormed && token !== undefined && token !== "";
 }
 
 /** How {@link parse} makes sure of the sender. */
 export interface ParseOptions {
-  /** The header {@link signatureHeader} of the request. */
-  readonly signature: string | undefined;
-  /** The token of the configuration. */
-  readonly token: string;
+  /** The header {@link signatureHeader} of the request, as the HTTP server gives it. */
+  readonly signature: string | readonly string[] | undefined;
+  /** The token of the configuration; without one nothing is ever accepted. */
+  readonly token: string | undefined;
 }
 
 /**
@@ -92,7 +96,7 @@ export interface ParseOptions {
  * @example
  * ```typescript
  * const notification = trivium.provisioning.webhook.parse(rawBody, {
- *   signature: request.headers["x-svc-notification-signature"],
+ *   signature: request.headers[trivium.provisioning.webhook.signatureHeader],
  *   token: process.env.SIGNING_KEY,
  * });
  * if (notification.kind === "run") {
@@ -101,15 +105,11 @@ export interface ParseOptions {
  * ```
  *
  * @param rawBody the body exactly as it arrived
- * @throws Error when the signature is missing or wrong, or when the body is not JSON
+ * @throws Error when the signature is missing or wrong or there is no token, or when the body is not JSON
  */
 export function parse(rawBody: string | Uint8Array, { signature, token }: ParseOptions): WebhookNotification {
   if (!verifySignature(rawBody, signature, token)) {
-    throw new Error(
-      signature === undefined
-        ? "The notification is not signed: it does not come from a configuration with this token."
-        : "The signature of the notification is wrong: it was made with another token, or the body was changed.",
-    );
+    throw new Error(whyRefused(signature, token));
   }
   const text = typeof rawBody === "string" ? rawBody : Buffer.from(rawBody).toString("utf8");
   let raw: unknown;
@@ -119,6 +119,15 @@ export function parse(rawBody: string | Uint8Array, { signature, token }: ParseO
     throw new Error("The body of the notification is not JSON.");
   }
   return isObject(raw) ? (verification(raw) ?? run(raw) ?? { kind: "other", raw }) : { kind: "other", raw };
+}
+
+function whyRefused(signature: unknown, token: string | undefined): string {
+  if (token === undefined || token === "") {
+    return "There is no token to check the signature of the notification with.";
+  }
+  return signature === undefined
+    ? "The notification is not signed: it does not come from a configuration with this token."
+    : "The signature of the notification is wrong: it was made with another token, or the body was changed.";
 }
 
 function verification(raw: Readonly<Record<string, unknown>>): VerificationNotification | undefined {

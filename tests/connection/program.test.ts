@@ -4,6 +4,7 @@ import { knownSources, programSources, sourcesOf } from "../../sdk/connection/pr
 import { findSetting, type Sources } from "../../sdk/connection/sources";
 import { ConfigurationError } from "../../sdk/http/errors";
 import { Provider } from "../../sdk/provider";
+import { Project } from "../../sdk/provisioning";
 import { useMocks } from "../resource/mocks";
 import { useEnvironment } from "./environment";
 
@@ -53,8 +54,8 @@ describe("knownSources", () => {
     });
 
     it("are refused while settings come from resources that do not exist yet", async () => {
-      const vault = new pulumi.CustomResource("acme:index:Vault", "vault", {});
-      const provider = new Provider("europe", { secrets: { address: vault.id, token: "canary" } });
+      const project = new Project("payments", { organization: "acme", name: "payments" });
+      const provider = new Provider("europe", { secrets: { address: project.id, token: "canary" } });
       await assert.rejects(knownSources("secrets.getThing", provider), (error: unknown) => {
         assert.ok(ConfigurationError.isInstance(error));
         assert.match(

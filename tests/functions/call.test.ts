@@ -33,6 +33,7 @@ describe("functions", () => {
     calls = [];
   });
 
+  const foreign = JSON.parse("{}") as Provider;
   const echo: FunctionDefinition<ProvisioningClient, Arguments, { readonly echo: Arguments }> = {
     name: "provisioning.echo",
     service: "provisioning",
@@ -75,14 +76,18 @@ describe("functions", () => {
     });
 
     it("refuse a provider that is none of ours", async () => {
-      const provider = {} as Provider;
-      const error = await failure(callFunction(echo, { text: "x" }, { provider }));
+      const error = await failure(callFunction(echo, { text: "x" }, { provider: foreign }));
       assert.match(error.message, /^provisioning\.echo: the option provider must be a trivium\.Provider\.$/);
     });
 
-    it("are told when they are given an output where a value is needed", async () => {
-      const error = await failure(callFunction(echo, { text: pulumi.output("x") }));
-      assert.ok(InputError.isInstance(error));
+    it("say what to use when they are given an output where a value is needed", async () => {
+      const error = await failure(
+        callFunction(echo, { text: pulumi.output("x"), list: ["a", pulumi.output("b")] }),
+      );
+      assert.match(
+        error.message,
+        /^provisioning\.echo: text, list must be known values; use provisioning\.echoOutput/,
+      );
       assert.deepEqual(calls, []);
     });
   });
@@ -135,7 +140,7 @@ describe("functions", () => {
 
     it("refuse a provider that is none of ours", () => {
       assert.throws(
-        () => callFunctionOutput(echo, { text: "x" }, { provider: {} as Provider }),
+        () => callFunctionOutput(echo, { text: "x" }, { provider: foreign }),
         (error) => InputError.isInstance(error),
       );
     });

@@ -82,7 +82,7 @@ describe("a resource under Pulumi's mocks", () => {
       const configuration = new NotificationConfiguration("deploys", {
         ...args,
         url: "https://hooks.example.com/canary",
-        token: pulumi.output("canary"),
+        token: pulumi.secret("canary"),
       });
       const inputs = await inputsOf(configuration);
       assert.equal(secretOf(inputs.url), "https://hooks.example.com/canary");

@@ -58,11 +58,10 @@ export function useMocks(
   return { registered };
 }
 
-/** The value of an output. */
-export function valueOf<Value>(output: pulumi.Output<Value>): Promise<Value> {
-  return new Promise((resolve) => {
-    output.apply((value) => resolve(value));
-  });
+/** The value of an output, which has to be known. */
+export async function valueOf<Value>(output: pulumi.Output<Value>): Promise<Value> {
+  // The SDK keeps this to itself; `apply` would never end where an output failed.
+  return (output as unknown as { readonly promise: () => Promise<Value> }).promise();
 }
 
 /** Lets every resource that the program has declared be registered. */

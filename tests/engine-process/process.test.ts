@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import { providerProcess } from "../../sdk/engine/process";
+
+describe("providerProcess", () => {
+  const sdk = "/project/node_modules/@pulumi/pulumi/cmd";
+  const engine = "127.0.0.1:40123";
+
+  const cases: readonly [string, readonly string[], string | undefined][] = [
+    ["the process as the engine starts it", ["node", `${sdk}/dynamic-provider`, engine], engine],
+    ["its file", ["node", `${sdk}/dynamic-provider/index.js`, engine], engine],
+    ["its file without an ending", ["node", `${sdk}/dynamic-provider/index`, engine], engine],
+    ["further arguments", ["node", `${sdk}/dynamic-provider`, engine, "--more"], engine],
+    ["an address by name", ["node", `${sdk}/dynamic-provider`, "localhost:1"], "localhost:1"],
+    ["an address of IPv6", ["node", `${sdk}/dynamic-provider`, "[::1]:1"], "[::1]:1"],
+    ["Windows", ["node", "C:\\p\\@pulumi\\pulumi\\cmd\\dynamic-provider\\index.js", engine], engine],
+    ["a program of the language host", ["node", `${sdk}/run`, "--monitor", engine], undefined],
+    ["no address", ["node", `${sdk}/dynamic-provider`], undefined],
+    ["something else than an address", ["node", `${sdk}/dynamic-provider`, "engine"], undefined],
+    ["a script with such a name", ["node", "/project/dynamic-provider", engine], undefined],
+    ["a file beside it", ["node", `${sdk}/dynamic-provider/other.js`, engine], undefined],
+    ["a longer name", ["node", `${sdk}/dynamic-provider-2`, engine], undefined],
+    ["the interactive console", ["node"], undefined],
+  ];
+  for (const [name, argv, engineAddress] of cases) {
+    it(`${engineAddress === undefined ? "does not take for it" : "recognises"} ${name}`, () => {
+      assert.deepEqual(providerProcess(argv), engineAddress === undefined ? undefined : { engineAddress });
+    });
+  }
+
+  it("looks at its own process by itself", () => {
+    assert.equal(providerProcess(), undefined);
+  });
+});

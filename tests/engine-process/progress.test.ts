@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import * as grpc from "@grpc/grpc-js";
+import { EngineService } from "@pulumi/pulumi/proto/engine_grpc_pb";
+import { LogSeverity, type LogRequest } from "@pulumi/pulumi/proto/engine_pb";
+import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import { unusedPort } from "../http/server";
+import { runAsProvider } from "./as-provider";
+
+describe("logToEngine", () => {
+  let engine: grpc.Server;
+  let address: string;
+  const lines: LogRequest.AsObject[] = [];
+
+  before(async () => {
+    engine = new grpc.Server();
+    engine.addService(EngineService, {
+      log: (call: { request: LogRequest }, callback: grpc.sendUnaryData<Empty>) => {
+        lines.push(call.request.toObject());
+        callback(null, new Empty());
+      },
+    });
+    const port = await new Promise<number>((resolve, reject) =>
+      engine.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (error, bound) =>
+        error === null ? resolve(bound) : reject(error),
+      ),
+    );
+    address = `127.0.0.1:${port}`;
+  });
+  after(() => engine.forceShutdown());
+
+  it("shows each kind of line as it is meant, without secrets, in order", async () => {
+    await runAsProvider(
+      `
+      const { logToEngine } = require("./sdk/engine/progress");
+      const { processRedactor } = require("./sdk/http/redactor");
+      processRedactor.register("canary-secret");
+      logToEngine("progress", "urn:a", "waiting for canary-secret");
+      logToEngine("progress", undefined, "waiting for nobody");
+      logToEngine("information", "urn:a", "rotated");
+      logToEngine("warning", undefined, "for the whole stack");`,
+      address,
+    );
+    assert.deepEqual(
+      lines.map(({ severity, message, urn, ephemeral }) => ({ severity, message, urn, ephemeral })),
+      [
+        { severity: LogSeverity.INFO, message: "waiting for [secret]", urn: "urn:a", ephemeral: true },
+        { severity: LogSeverity.INFO, message: "rotated", urn: "urn:a", ephemeral: false },
+        { severity: LogSeverity.WARNING, message: "for the whole stack", urn: "", ephemeral: false },
+      ],
+    );
+  });
+
+  it("goes on when nobody listens", async () => {
+    const { stdout } = await runAsProvider(
+      `
+      require("./sdk/engine/progress").logToEngine("warning", undefined, "lost");
+      console.log("went on");`,
+      `127.0.0.1:${await unusedPort()}`,
+    );
+    assert.equal(stdout, "went on\n");
+  });
+
+  it("does not even load what it would need in other processes", async () => {
+    const { stdout } = await runAsProvider(
+      `
+      require("./sdk/engine/progress").logToEngine("warning", "urn:a", "nobody sees this");
+      console.log(Object.keys(require.cache).some((file) => file.includes("engine_pb")));`,
+      "no address",
+    );
+    assert.equal(stdout, "false\n");
+  });
+});

@@ -1,0 +1,24 @@
+import assert from "node:assert/strict";
+import { silenceEmptyReports } from "../../sdk/engine/reports";
+import { runAsProvider } from "./as-provider";
+
+describe("silenceEmptyReports", () => {
+  it("keeps what is left of our own errors from being printed, and nothing else", async () => {
+    const { stderr } = await runAsProvider(`
+      const { silenceEmptyReports } = require("./sdk/engine/reports");
+      const { LifecycleError } = require("./sdk/resource/failure");
+      silenceEmptyReports();
+      silenceEmptyReports();
+      const report = (error) => console.error(error + ": " + error.stack);
+      report(new LifecycleError("shown once already"));
+      report(Object.assign(new Error("of somebody else"), { stack: "their stack" }));
+      console.error(": ", "with more");`);
+    assert.equal(stderr, "Error: of somebody else: their stack\n:  with more\n");
+  });
+
+  it("leaves other processes alone", () => {
+    const print = console.error;
+    silenceEmptyReports();
+    assert.equal(console.error, print);
+  });
+});

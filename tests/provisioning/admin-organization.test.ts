@@ -1,0 +1,259 @@
+import assert from "node:assert/strict";
+import { z } from "zod";
+import { adminOrganizationDefinition } from "../../sdk/provisioning/admin-organization";
+import { checkArguments } from "../../sdk/resource/check";
+import { type Emulator, type OrganizationRecord, startEmulator } from "../../sdk/testing";
+import type { Properties } from "../support/provider-process";
+import { Managed } from "./managed";
+
+describe("provisioning.AdminOrganization", () => {
+  const problems = (args: Record<string, unknown>): string[] =>
+    checkArguments(adminOrganizationDefinition, z, "documented", { name: "acme", ...args }).map(
+      ({ property, reason }) => `${property} ${reason}`,
+    );
+
+  describe("its time limits", () => {
+    for (const good of ["2h", "1.5h", "90m", "3600s", "0.5h", "500ms", "1d", "24h", "1.50h"]) {
+      it(`may be ${good}`, () => {
+        assert.deepEqual(problems({ iacBuildWorkerApplyTimeout: good, iacBuildWorkerPlanTimeout: good }), []);
+      });
+    }
+
+    const explanation = 'must be a decimal number with a unit, such as "2h" or "1.5h"';
+    const bad = [
+      "2 hours",
+      "-1h",
+      "+1h",
+      "1h30m",
+      "1,5h",
+      ".5h",
+      "1.h",
+      "h",
+      "2",
+      "",
+      " 2h",
+      "2h ",
+      "2h\n",
+      "0h",
+      "2H",
+    ];
+    for (const text of bad) {
+      it(`may not be ${JSON.stringify(text)}`, () => {
+        assert.deepEqual(problems({ iacBuildWorkerApplyTimeout: text, iacBuildWorkerPlanTimeout: text }), [
+          `iacBuildWorkerApplyTimeout ${explanation}`,
+          `iacBuildWorkerPlanTimeout ${explanation}`,
+        ]);
+      });
+    }
+
+    it("may not be a number, which would have no unit", () => {
+      assert.deepEqual(problems({ iacBuildWorkerPlanTimeout: 2 }), [
+        "iacBuildWorkerPlanTimeout must be text, not a number",
+      ]);
+    });
+  });
+
+  describe("its other arguments", () => {
+    const refused: readonly [Record<string, unknown>, string][] = [
+      [{ workspaceLimit: 1.5 }, "workspaceLimit must be a whole number"],
+      [{ workspaceLimit: -1 }, "workspaceLimit must not be negative"],
+      [{ workspaceLimit: "10" }, "workspaceLimit must be a number, not text"],
+      [{ isDisabled: "false" }, "isDisabled must be true or false, not text"],
+      [{ onDestroy: "keep" }, 'onDestroy must be one of "retain", "restore", "delete"'],
+      [{ name: "" }, "name must not be empty"],
+      [
+        { ssoEnabled: true },
+        "ssoEnabled is no argument; the arguments are name, accessBetaTools, globalModuleSharing, " +
+          "globalProviderSharing, isDisabled, iacBuildWorkerApplyTimeout, iacBuildWorkerPlanTimeout, " +
+          "workspaceLimit, onDestroy",
+      ],
+    ];
+    for (const [args, problem] of refused) {
+      it(`may not be ${JSON.stringify(args)}`, () => assert.deepEqual(problems(args), [problem]));
+    }
+
+    it("may be 0, false and null", () => {
+      assert.deepEqual(
+        problems({ workspaceLimit: 0, isDisabled: false, iacBuildWorkerPlanTimeout: null }),
+        [],
+      );
+    });
+  });
+
+  describe("in the service", () => {
+    let emulator: Emulator;
+    const patch = { method: "PATCH", path: "/api/v2/admin/organizations/:name" };
+
+    before(async () => {
+      emulator = await startEmulator();
+    });
+    after(async () => emulator.close());
+    beforeEach(() => {
+      emulator.reset();
+      emulator.provisioning.addOrganization({
+        name: "acme",
+        accessBetaTools: true,
+        workspaceLimit: 10,
+        iacBuildWorkerApplyTimeout: "5h",
+        globalProviderSharing: true,
+      });
+    });
+
+    const acme = (): OrganizationRecord | undefined =>
+      emulator.inspect().provisioning.organizations.find(({ name }) => name === "acme");
+    const sent = (): unknown[] =>
+      emulator.journal
+        .requests(patch)
+        .map(({ body }) => (body as { data: { attributes: unknown } }).data.attributes);
+    const manage = async (args: Properties): Promise<Managed> => {
+      const managed = new Managed(adminOrganizationDefinition, emulator);
+      await managed.up({ name: "acme", ...args });
+      return managed;
+    };
+
+    it("is sent false, 0 and null as they are, and nothing that was not given", async () => {
+      const before = acme();
+      await manage({ accessBetaTools: false, workspaceLimit: 0, globalProviderSharing: null });
+      assert.deepEqual(sent(), [
+        { "access-beta-tools": false, "global-provider-sharing": false, "workspace-limit": 0 },
+      ]);
+      assert.deepEqual(acme(), {
+        ...before,
+        accessBetaTools: false,
+        globalProviderSharing: false,
+        workspaceLimit: 0,
+      });
+    });
+
+    it("is sent null for what brings back the service's own value", async () => {
+      const managed = await manage({ workspaceLimit: null, iacBuildWorkerApplyTimeout: null });
+      assert.deepEqual(sent(), [{ "iac-build-worker-apply-timeout": null, "workspace-limit": null }]);
+      assert.equal(acme()?.workspaceLimit, null);
+      assert.equal(acme()?.iacBuildWorkerApplyTimeout, null);
+      assert.equal(
+        await managed.up({ name: "acme", workspaceLimit: null, iacBuildWorkerApplyTimeout: null }),
+        "same",
+      );
+    });
+
+    it("is sent nothing at all when nothing but its name is given", async () => {
+      const managed = await manage({});
+      assert.deepEqual(sent(), []);
+      assert.equal(managed.outputs.workspaceLimit, 10);
+    });
+
+    it("is sent what changed, and what is no longer given", async () => {
+      const managed = await manage({ workspaceLimit: 20, isDisabled: true });
+      await managed.up({ name: "acme", workspaceLimit: 30, isDisabled: true });
+      await managed.up({ name: "acme", workspaceLimit: 30 });
+      assert.deepEqual(sent().slice(1), [{ "workspace-limit": 30 }, { "is-disabled": false }]);
+    });
+
+    it("is sent what an answer does not show, as an older release may not", async () => {
+      const data = { id: "acme", type: "organizations", attributes: { name: "acme" } };
+      emulator.faults.add({ method: "GET", status: 200, body: { data } });
+      await manage({ globalProviderSharing: false });
+      assert.deepEqual(sent(), [{ "global-provider-sharing": false }]);
+    });
+
+    it("is left as it is when it is no longer managed, unless something else is asked for", async () => {
+      const managed = await manage({ workspaceLimit: 20 });
+      const before = emulator.journal.count();
+      await managed.destroy();
+      assert.equal(acme()?.workspaceLimit, 20);
+      assert.equal(emulator.journal.count(), before);
+    });
+
+    it("gets back what was managed of it, and nothing else", async () => {
+      const managed = await manage({ workspaceLimit: 20, onDestroy: "restore" });
+      await managed.up({ name: "acme", workspaceLimit: 30, accessBetaTools: false, onDestroy: "restore" });
+      // Not managed: whoever changes it meanwhile has changed it for good.
+      emulator.provisioning.changeOrganization("acme", { iacBuildWorkerApplyTimeout: "9h" });
+      emulator.journal.clear();
+      assert.equal(await managed.refresh(), true);
+      await managed.destroy();
+      assert.deepEqual(sent(), [{ "access-beta-tools": true, "workspace-limit": 10 }]);
+      assert.equal(acme()?.iacBuildWorkerApplyTimeout, "9h");
+    });
+
+    it("gets back what was managed once and then cleared", async () => {
+      const managed = await manage({ workspaceLimit: 20, onDestroy: "restore" });
+      await managed.up({ name: "acme", onDestroy: "restore" });
+      assert.equal(acme()?.workspaceLimit, null);
+      await managed.destroy();
+      assert.equal(acme()?.workspaceLimit, 10);
+    });
+
+    it("gets nothing back when nothing was managed", async () => {
+      const managed = await manage({ onDestroy: "restore" });
+      await managed.destroy();
+      assert.deepEqual(sent(), []);
+    });
+
+    it("needs nothing back when it is gone", async () => {
+      const managed = await manage({ workspaceLimit: 20, onDestroy: "restore" });
+      emulator.provisioning.removeOrganization("acme");
+      await managed.destroy();
+      assert.equal(managed.id, undefined);
+    });
+
+    it("is deleted with all it holds when that is asked for", async () => {
+      const managed = await manage({ workspaceLimit: 20, onDestroy: "delete" });
+      await managed.destroy();
+      assert.equal(acme(), undefined);
+    });
+
+    it("is gone already when it is to be deleted", async () => {
+      const managed = await manage({ onDestroy: "delete" });
+      emulator.provisioning.removeOrganization("acme");
+      await managed.destroy();
+      assert.equal(managed.id, undefined);
+    });
+
+    it("is gone in a refresh after it was deleted", async () => {
+      const managed = await manage({ workspaceLimit: 20 });
+      emulator.provisioning.removeOrganization("acme");
+      assert.equal(await managed.refresh(), false);
+    });
+
+    for (const [who, access] of [
+      ["nobody", {}],
+      ["a token that is no site administrator's", { siteAdministrator: false }],
+    ] as const) {
+      it(`cannot be managed, and says why, for ${who}`, async () => {
+        if (who === "nobody") {
+          emulator.provisioning.removeOrganization("acme");
+        }
+        const token = emulator.provisioning.addToken(access);
+        const managed = new Managed(adminOrganizationDefinition, emulator, {
+          "trivium:provisioningToken": token,
+        });
+        await assert.rejects(managed.up({ name: "acme", workspaceLimit: 20 }), {
+          message:
+            "There is no organization acme to manage, or the token is not that of a site administrator. " +
+            "AdminOrganization manages organizations that exist; it does not create them.",
+        });
+        assert.equal(managed.id, undefined);
+        assert.deepEqual(sent(), []);
+      });
+    }
+
+    for (const [what, act] of [
+      ["refreshed", (managed: Managed) => managed.refresh()],
+      ["restored", (managed: Managed) => managed.destroy()],
+    ] as const) {
+      it(`is not taken for gone when it is ${what} with a token that is no administrator's`, async () => {
+        const managed = await manage({ workspaceLimit: 20, onDestroy: "restore" });
+        const token = emulator.provisioning.addToken({ siteAdministrator: false });
+        const unprivileged = new Managed(adminOrganizationDefinition, emulator, {
+          "trivium:provisioningToken": token,
+        });
+        Object.assign(unprivileged, { id: managed.id, inputs: managed.inputs, outputs: managed.outputs });
+        await assert.rejects(Promise.resolve(act(unprivileged)), {
+          message: /organization acme.*cannot be found out which.*State is kept.*TRIVIUM_ASSUME_GONE=acme/,
+        });
+        assert.equal(acme()?.workspaceLimit, 20);
+      });
+    }
+  });
+});

@@ -1,0 +1,122 @@
+import assert from "node:assert/strict";
+import type { AnyResourceDefinition } from "../../sdk/resource/definition";
+import { createLifecycle } from "../../sdk/resource/lifecycle";
+import type { Emulator } from "../../sdk/testing";
+import { inClear } from "../contract/support/values";
+import type { Properties } from "../support/provider-process";
+
+/** What an update of the program did to its resource. */
+export type Step = "created" | "updated" | "replaced" | "same";
+
+/** What a lifecycle gives the engine's provider process, in the engine's terms. */
+interface Hooks {
+  configure(request: { readonly config: { get(key: string): string | undefined } }): Promise<void>;
+  check(
+    olds: Properties,
+    news: Properties,
+  ): Promise<{ inputs: Properties; failures: readonly { property: string; reason: string }[] }>;
+  diff(
+    id: string,
+    olds: Properties,
+    news: Properties,
+  ): Promise<{ changes: boolean | undefined; replaces: readonly string[] }>;
+  create(inputs: Properties): Promise<{ id: string; outs: Properties }>;
+  read(
+    id: string,
+    outputs: Properties,
+  ): Promise<{ id?: undefined } | { id: string; props: Properties; inputs: Properties }>;
+  update(id: string, olds: Properties, news: Properties): Promise<{ outs: Properties }>;
+  delete(id: string, outputs: Properties): Promise<void>;
+}
+
+/**
+ * One resource as the engine manages it, but in this process: its state is kept here, the service is the emulator
+ * over real HTTP. Nothing is retried.
+ */
+export class Managed {
+  id: string | undefined;
+  /** In clear, as the engine hands them to a provider. */
+  inputs: Properties = {};
+  /** In clear, as the engine hands them to a provider. */
+  outputs: Properties = {};
+  private readonly hooks: Hooks;
+
+  constructor(
+    definition: unknown,
+    { provisioning }: Emulator,
+    settings: Readonly<Record<string, string>> = {},
+  ) {
+    this.hooks = createLifecycle(definition as AnyResourceDefinition) as unknown as Hooks;
+    const configuration = new Map(
+      Object.entries({
+        "trivium:provisioningAddress": provisioning.address,
+        "trivium:provisioningToken": provisioning.token,
+        "trivium:provisioningMaxRetries": "0",
+        ...settings,
+      }),
+    );
+    const get = (key: string): string | undefined => configuration.get(key);
+    void this.hooks.configure({ config: { get } });
+  }
+
+  /** What is wrong with the arguments. */
+  async problems(args: Properties): Promise<string[]> {
+    const { failures } = await this.hooks.check(this.inputs, args);
+    return failures.map(({ property, reason }) => `${property} ${reason}`.trim());
+  }
+
+  /** Brings the resource to what the program says. Names that are missing are not in the program. */
+  async up(args: Properties): Promise<Step> {
+    const { id, hooks } = this;
+    if (id === undefined) {
+      return this.make(args);
+    }
+    const inputs = await this.checked(this.inputs, args);
+    const { changes, replaces } = await hooks.diff(id, this.outputs, inputs);
+    if (replaces.length > 0) {
+      const former = this.outputs;
+      await this.make(args);
+      await hooks.delete(id, former);
+      return "replaced";
+    }
+    if (changes === false) {
+      return "same";
+    }
+    const { outs } = await hooks.update(id, this.outputs, inputs);
+    this.outputs = inClear(outs);
+    this.inputs = inputs;
+    return "updated";
+  }
+
+  /** @returns whether it still exists */
+  async refresh(): Promise<boolean> {
+    const found = await this.hooks.read(this.id ?? "", this.outputs);
+    this.id = found.id;
+    if (found.id === undefined) {
+      return false;
+    }
+    this.outputs = inClear(found.props);
+    this.inputs = inClear(found.inputs);
+    return true;
+  }
+
+  async destroy(): Promise<void> {
+    await this.hooks.delete(this.id ?? "", this.outputs);
+    this.id = undefined;
+  }
+
+  private async make(args: Properties): Promise<Step> {
+    const inputs = await this.checked({}, args);
+    const { id, outs } = await this.hooks.create(inputs);
+    this.id = id;
+    this.outputs = inClear(outs);
+    this.inputs = inputs;
+    return "created";
+  }
+
+  private async checked(olds: Properties, args: Properties): Promise<Properties> {
+    const { inputs, failures } = await this.hooks.check(olds, args);
+    assert.deepEqual(failures, []);
+    return inClear(inputs);
+  }
+}

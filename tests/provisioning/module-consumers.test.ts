@@ -1,0 +1,122 @@
+import assert from "node:assert/strict";
+import { moduleConsumersDefinition } from "../../sdk/provisioning/module-consumers";
+import { type Emulator, startEmulator } from "../../sdk/testing";
+import { Managed } from "./managed";
+
+describe("provisioning.ModuleConsumers", () => {
+  let emulator: Emulator;
+  const writes = { method: "PATCH" };
+
+  before(async () => {
+    emulator = await startEmulator();
+  });
+  after(async () => emulator.close());
+  beforeEach(() => {
+    emulator.reset();
+    for (const name of ["platform", "payments", "search"]) {
+      emulator.provisioning.addOrganization({ name });
+    }
+  });
+
+  const manage = async (consumers: readonly string[], more: object = {}): Promise<Managed> => {
+    const managed = new Managed(moduleConsumersDefinition, emulator);
+    await managed.up({ organization: "platform", consumers: [...consumers], ...more });
+    return managed;
+  };
+  const platform = () =>
+    emulator.inspect().provisioning.organizations.find(({ name }) => name === "platform") ?? assert.fail();
+
+  it("sets the whole list, each once, whatever its order", async () => {
+    const managed = await manage(["search", "payments", "search"]);
+    const [request] = emulator.journal.requests(writes);
+    assert.deepEqual(request?.body, {
+      data: [
+        { type: "organizations", id: "search" },
+        { type: "organizations", id: "payments" },
+      ],
+    });
+    assert.equal(await managed.up({ organization: "platform", consumers: ["payments", "search"] }), "same");
+    await managed.up({ organization: "platform", consumers: ["payments"] });
+    assert.deepEqual(platform().moduleConsumers, ["payments"]);
+  });
+
+  it("takes over a list only when it is asked to, and owns all of it then", async () => {
+    emulator.provisioning.changeOrganization("platform", { moduleConsumers: ["search"] });
+    await assert.rejects(manage(["payments"]), {
+      message:
+        "provisioning:ModuleConsumers already exists (id platform); set adopt to take it over. Nothing was changed.",
+    });
+    assert.deepEqual(platform().moduleConsumers, ["search"]);
+    const managed = await manage(["payments"], { adopt: true });
+    assert.deepEqual(platform().moduleConsumers, ["payments"]);
+    assert.equal(managed.id, "platform");
+  });
+
+  it("writes nothing when it takes over the same list", async () => {
+    emulator.provisioning.changeOrganization("platform", { moduleConsumers: ["search", "payments"] });
+    await manage(["payments", "search"], { adopt: true });
+    assert.equal(emulator.journal.count(writes), 0);
+  });
+
+  it("repeats the service's words about a consumer that does not exist, and changes nothing", async () => {
+    await assert.rejects(manage(["payments", "nobody"]), {
+      message: /was answered with 422 saying: .*Organization nobody not found/,
+    });
+    assert.deepEqual(platform().moduleConsumers, []);
+    const managed = await manage(["payments"]);
+    await assert.rejects(managed.up({ organization: "platform", consumers: ["payments", "nobody"] }), {
+      message: /Organization nobody not found/,
+    });
+    assert.deepEqual(platform().moduleConsumers, ["payments"]);
+  });
+
+  it("empties the list when it is deleted", async () => {
+    const managed = await manage(["payments"]);
+    await managed.destroy();
+    assert.deepEqual(platform().moduleConsumers, []);
+  });
+
+  it("sends nothing when it is deleted and the list is empty: that could end sharing with everybody", async () => {
+    const managed = await manage(["payments"]);
+    emulator.provisioning.changeOrganization("platform", { globalModuleSharing: true });
+    emulator.journal.clear();
+    await managed.destroy();
+    assert.equal(emulator.journal.count(writes), 0);
+    assert.equal(platform().globalModuleSharing, true);
+  });
+
+  it("ends sharing with everybody when its list is empty by the program's own word", async () => {
+    emulator.provisioning.changeOrganization("platform", { globalModuleSharing: true });
+    await manage([]);
+    assert.equal(platform().globalModuleSharing, false);
+  });
+
+  it("is gone already when its organization is", async () => {
+    const managed = await manage(["payments"]);
+    emulator.provisioning.removeOrganization("platform");
+    assert.equal(await managed.refresh(), false);
+    managed.id = "platform";
+    await managed.destroy();
+  });
+
+  it("is not taken for gone by a token that is no site administrator's", async () => {
+    const managed = await manage(["payments"]);
+    const token = emulator.provisioning.addToken({ siteAdministrator: false });
+    const unprivileged = new Managed(moduleConsumersDefinition, emulator, {
+      "trivium:provisioningToken": token,
+    });
+    Object.assign(unprivileged, { id: managed.id, inputs: managed.inputs, outputs: managed.outputs });
+    for (const call of [() => unprivileged.refresh(), () => unprivileged.destroy()]) {
+      await assert.rejects(call, { message: /State is kept/ });
+    }
+    assert.deepEqual(platform().moduleConsumers, ["payments"]);
+  });
+
+  it("reads more consumers than a page holds", async () => {
+    const names = Array.from({ length: 130 }, (_, index) => `consumer-${index}`);
+    names.forEach((name) => emulator.provisioning.addOrganization({ name }));
+    const managed = await manage(names);
+    assert.equal(await managed.refresh(), true);
+    assert.equal(await managed.up({ organization: "platform", consumers: names }), "same");
+  });
+});

@@ -1,0 +1,126 @@
+import assert from "node:assert/strict";
+import { z } from "zod";
+import { notificationConfigurationDefinition } from "../../sdk/provisioning/notification-configuration";
+import { checkArguments } from "../../sdk/resource/check";
+
+const url = "https://hooks.example.com/services/canary";
+
+describe("arguments of provisioning.NotificationConfiguration", () => {
+  const problems = (args: Record<string, unknown>, dialect: "documented" | "hashicorp" = "documented") =>
+    checkArguments(notificationConfigurationDefinition, z, dialect, {
+      workspaceId: "ws-1",
+      name: "deployments",
+      ...args,
+    }).map(({ property, reason }) => `${property} ${reason}`);
+
+  // Every destination type with and without each of the arguments that depend on it.
+  const allowed = {
+    generic: { url: "needed", token: "allowed", userIds: "forbidden" },
+    email: { url: "forbidden", token: "forbidden", userIds: "allowed" },
+    "chat-a": { url: "needed", token: "forbidden", userIds: "forbidden" },
+    "chat-b": { url: "needed", token: "forbidden", userIds: "forbidden" },
+  } as const;
+  const values = { url, token: "a key", userIds: ["user-1"] };
+  const reasons: Record<string, (destinationType: string) => string> = {
+    "url missing": (type) => `url is required when destinationType is "${type}"`,
+    "url given": () => 'url must not be given when destinationType is "email"',
+    "token given": () => 'token is for destinationType "generic" only: others are not signed',
+    "userIds given": () => 'userIds is for destinationType "email" only',
+  };
+  const names = ["url", "token", "userIds"] as const;
+  for (const [destinationType, rules] of Object.entries(allowed)) {
+    for (let combination = 0; combination < 2 ** names.length; combination++) {
+      const given = names.filter((_, index) => (combination & (1 << index)) !== 0);
+      const expected = names.flatMap((name) => {
+        const isGiven = given.includes(name);
+        const wrong = rules[name] === (isGiven ? "forbidden" : "needed");
+        return wrong ? [reasons[`${name} ${isGiven ? "given" : "missing"}`]?.(destinationType)] : [];
+      });
+      const title = `of ${destinationType} with ${given.join(", ") || "nothing else"}`;
+      it(`${title}: ${expected.length === 0 ? "accepted" : "refused"}`, () => {
+        const args = Object.fromEntries(given.map((name) => [name, values[name]]));
+        assert.deepEqual(problems({ destinationType, ...args }), expected);
+        // What is cleared is not given.
+        const cleared = Object.fromEntries(
+          names.filter((name) => !given.includes(name)).map((name) => [name, null]),
+        );
+        assert.deepEqual(problems({ destinationType, ...args, ...cleared }), expected);
+      });
+    }
+  }
+
+  it("may name no users where users are not for it", () => {
+    assert.deepEqual(problems({ destinationType: "generic", url, userIds: [] }), []);
+  });
+
+  it("are not compared with what is not known yet", () => {
+    const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+    assert.deepEqual(problems({ destinationType: unknown, token: "a key" }), []);
+    assert.deepEqual(problems({ destinationType: "generic", url: unknown }), []);
+    assert.deepEqual(problems({ destinationType: "email", url: unknown }), []);
+  });
+
+  const refused: readonly [string, Record<string, unknown>, readonly string[]][] = [
+    ["no type", { url }, ["destinationType is required"]],
+    [
+      "an unknown type",
+      { destinationType: "slack", url },
+      ['destinationType must be one of "generic", "email", "chat-a", "chat-b"'],
+    ],
+    ["an empty name", { name: "", destinationType: "generic", url }, ["name must not be empty"]],
+    ["an empty token", { token: "", destinationType: "generic", url }, ["token must not be empty"]],
+    ["an empty user", { userIds: [""], destinationType: "email" }, ["userIds[0] must not be empty"]],
+    [
+      "a trigger that there is not",
+      { triggers: ["run:created", "run:done"], destinationType: "generic", url },
+      [
+        'triggers[1] must be one of "run:created", "run:planning", "run:needs_attention", "run:applying", ' +
+          '"run:completed", "run:errored", "assessment:drifted", "assessment:failed"',
+      ],
+    ],
+    [
+      "a verification without a time",
+      { verification: {}, destinationType: "generic", url },
+      ["verification.timeout must be a duration"],
+    ],
+    [
+      "a time that is none",
+      { verification: { timeout: "soon" }, destinationType: "generic", url },
+      ['verification.timeout must be a duration such as 30, "30s" or "1h30m"'],
+    ],
+    [
+      "no pause between two attempts",
+      { verification: { timeout: 30, interval: "0s" }, destinationType: "generic", url },
+      ["verification.interval must be longer than 0"],
+    ],
+    [
+      "a setting of the verification that there is not",
+      { verification: { timeout: 30, intervall: 5 }, destinationType: "generic", url },
+      ['verification has no member "intervall"'],
+    ],
+  ];
+  for (const [what, args, expected] of refused) {
+    it(`are refused: ${what}`, () => assert.deepEqual(problems(args), expected));
+  }
+
+  for (const wrong of [
+    "hooks.example.com/x",
+    "ftp://hooks.example.com",
+    "https://",
+    "https:///x",
+    " http://x",
+    "",
+  ]) {
+    it(`are refused: the url ${JSON.stringify(wrong)}`, () => {
+      assert.deepEqual(problems({ destinationType: "generic", url: wrong }), [
+        "url must be an HTTP or HTTPS URL",
+      ]);
+    });
+  }
+
+  it("may name triggers that only the products know, where they are spoken with", () => {
+    const args = { destinationType: "generic", url, triggers: ["workspace:auto_destroy_reminder"] };
+    assert.deepEqual(problems(args, "hashicorp"), []);
+    assert.equal(problems(args).length, 1);
+  });
+});

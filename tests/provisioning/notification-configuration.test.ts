@@ -1,0 +1,267 @@
+import assert from "node:assert/strict";
+import { setMaxListeners } from "node:events";
+import type { ServiceConnection } from "../../sdk/connection/clients";
+import { notificationConfigurationDefinition } from "../../sdk/provisioning/notification-configuration";
+import type { AnyResourceDefinition } from "../../sdk/resource/definition";
+import { createObject } from "../../sdk/resource/object";
+import { type Emulator, startEmulator } from "../../sdk/testing";
+import { failure } from "../http/calls";
+import { clientOf } from "./emulated-client";
+import { Managed } from "./managed";
+
+const definition = notificationConfigurationDefinition as unknown as AnyResourceDefinition;
+const url = "https://hooks.example.com/services/canary";
+
+describe("provisioning.NotificationConfiguration", () => {
+  let emulator: Emulator;
+  let workspaceId: string;
+  const post = { method: "POST", path: "/api/v2/workspaces/:id/notification-configurations" };
+  const patch = { method: "PATCH", path: "/api/v2/notification-configurations/:id" };
+
+  before(async () => {
+    emulator = await startEmulator({ seed: 3 });
+  });
+  after(async () => emulator.close());
+  beforeEach(() => {
+    emulator.reset();
+    emulator.provisioning.addOrganization({ name: "acme" });
+    workspaceId = emulator.provisioning.addWorkspace({ organization: "acme" }).id;
+  });
+
+  const args = () => ({ workspaceId, name: "deployments", destinationType: "generic", url });
+  const configurations = () => emulator.inspect().provisioning.notificationConfigurations;
+  const bodies = (filter: { method: string; path: string }) =>
+    emulator.journal
+      .requests(filter)
+      .map(({ body }) => (body as { data: Record<string, Record<string, unknown>> }).data);
+
+  it("is sent what changed, and nothing else", async () => {
+    const managed = new Managed(definition, emulator);
+    const full = { ...args(), token: "key-one", triggers: ["run:created"], enabled: false };
+    await managed.up(full);
+    const changes: readonly [Record<string, unknown>, Record<string, unknown>][] = [
+      [{ name: "releases" }, { name: "releases" }],
+      [{ url: `${url}/2` }, { url: `${url}/2` }],
+      [{ token: "key-two" }, { token: "key-two" }],
+      [{ triggers: ["run:errored", "run:errored"] }, { triggers: ["run:errored"] }],
+    ];
+    let current: Record<string, unknown> = full;
+    for (const [change, attributes] of changes) {
+      current = { ...current, ...change };
+      assert.equal(await managed.up(current as never), "updated");
+      assert.deepEqual(bodies(patch).at(-1), {
+        type: "notification-configuration",
+        id: managed.id,
+        attributes,
+      });
+    }
+  });
+
+  it("is sent no token that was never given, and null for one that was removed", async () => {
+    const managed = new Managed(definition, emulator);
+    await managed.up(args());
+    const id = managed.id ?? "";
+    emulator.provisioning.changeNotificationConfiguration(id, { token: "set by hand" });
+    await managed.up({ ...args(), name: "releases" });
+    assert.equal(configurations()[0]?.token, "set by hand");
+    await managed.up({ ...args(), name: "releases", token: "key-one" });
+    assert.equal(configurations()[0]?.token, "key-one");
+    await managed.up({ ...args(), name: "releases" });
+    assert.equal(configurations()[0]?.token, null);
+    assert.equal(await managed.up({ ...args(), name: "releases" }), "same");
+    await managed.up(args());
+    assert.deepEqual(
+      [...bodies(post), ...bodies(patch)].map(({ attributes }) => attributes?.token),
+      [undefined, undefined, "key-one", null, undefined],
+    );
+  });
+
+  it("is not changed by the order of triggers and users, nor by repetitions", async () => {
+    const users = ["a", "b"].map(() => emulator.provisioning.addUser({ organization: "acme" }).id);
+    const triggers = ["run:errored", "run:created", "run:completed"];
+    const managed = new Managed(definition, emulator);
+    const email = { workspaceId, name: "mail", destinationType: "email" };
+    await managed.up({ ...email, triggers, userIds: [...users, ...users] });
+    assert.deepEqual(
+      bodies(post)[0]?.relationships?.users,
+      users.map((id) => ({ type: "users", id })),
+    );
+    for (const change of [
+      { triggers: triggers.toReversed() },
+      { triggers: [...triggers, ...triggers] },
+      { userIds: users.toReversed() },
+    ]) {
+      assert.equal(await managed.up({ ...email, triggers, userIds: users, ...change }), "same");
+    }
+    assert.equal(await managed.refresh(), true);
+    assert.equal(await managed.up({ ...email, triggers, userIds: users }), "same");
+    assert.equal(await managed.up({ ...email, triggers, userIds: users.slice(1) }), "updated");
+  });
+
+  it("keeps users that were never named, and sends none that are no longer", async () => {
+    const { id: userId } = emulator.provisioning.addUser({ organization: "acme" });
+    const managed = new Managed(definition, emulator);
+    const email = { workspaceId, name: "mail", destinationType: "email" };
+    await managed.up({ ...email, userIds: [userId] });
+    await managed.up(email);
+    assert.deepEqual(configurations()[0]?.userIds, []);
+    assert.deepEqual(bodies(patch)[0]?.relationships, { users: [] });
+  });
+
+  it("makes no request when only the library is concerned", async () => {
+    const managed = new Managed(definition, emulator);
+    await managed.up(args());
+    const before = emulator.journal.count();
+    assert.equal(await managed.up({ ...args(), verification: { timeout: "30s" } }), "updated");
+    assert.equal(await managed.up({ ...args(), verification: { timeout: "30s" }, adopt: true }), "same");
+    assert.equal(await managed.up(args()), "updated");
+    assert.equal(emulator.journal.count(), before);
+  });
+
+  it("is replaced when its workspace or its destination type changes", async () => {
+    const other = emulator.provisioning.addWorkspace({ organization: "acme" }).id;
+    const managed = new Managed(definition, emulator);
+    await managed.up({ ...args(), token: "key-one" });
+    assert.equal(await managed.up({ ...args(), destinationType: "chat-a" }), "replaced");
+    assert.equal(await managed.up({ ...args(), destinationType: "chat-a", workspaceId: other }), "replaced");
+    assert.deepEqual(
+      configurations().map((each) => [each.workspaceId, each.destinationType, each.token]),
+      [[other, "chat-a", null]],
+    );
+  });
+
+  it("is taken over, not doubled, when its creation timed out although the service did it", async () => {
+    emulator.faults.add({ ...post, delay: "forever", when: "after" });
+    const managed = new Managed(definition, emulator, { "trivium:provisioningRequestTimeout": "200ms" });
+    await managed.up({ ...args(), token: "key-one" });
+    assert.deepEqual(
+      configurations().map(({ id, token }) => [id, token]),
+      [[managed.id, "key-one"]],
+    );
+    assert.equal(emulator.journal.count(post), 1);
+    assert.equal(await managed.up({ ...args(), token: "key-one" }), "same");
+  });
+
+  it("says what may be there when neither its creation nor the look for it is answered", async () => {
+    emulator.faults.add({ ...post, drop: "after" });
+    emulator.faults.add({ method: "GET", skip: 1, drop: "before" });
+    const error = await new Managed(definition, emulator).up(args()).then(
+      () => assert.fail("it was created"),
+      (reason: unknown) => reason as Error,
+    );
+    assert.match(error.message, /may have been created all the same.*`adopt: true` takes it over/);
+  });
+
+  it("explains the limit when a workspace is full", async () => {
+    for (let number = 1; number <= 20; number++) {
+      emulator.provisioning.addNotificationConfiguration({ workspace: workspaceId, name: `n-${number}` });
+    }
+    await assert.rejects(new Managed(definition, emulator).up(args()), {
+      message: new RegExp(
+        `was answered with 422 saying: .*The workspace ${workspaceId} already has 20 notification configurations, and 20 is the most`,
+      ),
+    });
+  });
+
+  it("keeps the service's words when a refusal has another reason, or the workspace cannot be counted", async () => {
+    emulator.provisioning.removeWorkspace(workspaceId);
+    for (const refused of [403, 409, 422]) {
+      emulator.faults.clear();
+      const words = `no room for ${refused}`;
+      emulator.faults.add({ method: "GET", status: 200, body: { data: [] } });
+      emulator.faults.add({ ...post, status: refused, body: { errors: [{ title: words }] } });
+      await assert.rejects(new Managed(definition, emulator).up(args()), {
+        message: new RegExp(`was answered with ${refused} saying: ${words}`),
+      });
+    }
+  });
+
+  it("is created 100 times at once, each once, by a service that turns half of the requests away", async () => {
+    const workspaces = Array.from(
+      { length: 5 },
+      () => emulator.provisioning.addWorkspace({ organization: "acme" }).id,
+    );
+    emulator.faults.add({
+      status: 429,
+      headers: { "X-RateLimit-Reset": "0.3" },
+      probability: 0.5,
+    });
+    const { signal } = new AbortController();
+    setMaxListeners(0, signal);
+    // Waits take no time with this client.
+    const client = clientOf(emulator, { signal });
+    const connection = {
+      identity: "here",
+      assertMadeHere: () => undefined,
+      clientFor: () => client,
+    } as unknown as ServiceConnection;
+    const made = await Promise.all(
+      Array.from({ length: 100 }, (_, index) =>
+        createObject(
+          { definition, connection, dialect: "documented", urn: undefined },
+          { ...args(), workspaceId: workspaces[index % 5] ?? "", name: `n-${index}` },
+        ),
+      ),
+    );
+    assert.deepEqual(
+      made.map(({ id }) => id).sort(),
+      configurations()
+        .map(({ id }) => id)
+        .sort(),
+    );
+    assert.equal(emulator.journal.count({ ...post, status: 201 }), 100);
+    // One creation each and three lists or so a workspace; every second request in vain.
+    const requests = emulator.journal.count();
+    assert.ok(requests < 300, String(requests));
+  });
+
+  it("is read with one list for many of a workspace", async () => {
+    const workspaces = [workspaceId, emulator.provisioning.addWorkspace({ organization: "acme" }).id];
+    const { signal } = new AbortController();
+    setMaxListeners(0, signal);
+    const step = {
+      client: clientOf(emulator, { signal }),
+      signal,
+      progress: () => undefined,
+      managed: new Set<string>(),
+      memory: {},
+    };
+    const all = workspaces.flatMap((workspace) =>
+      Array.from({ length: 20 }, (_, index) =>
+        emulator.provisioning.addNotificationConfiguration({ workspace, name: `n-${index}`, url }),
+      ),
+    );
+    const read = await Promise.all(
+      all.map(({ id, workspaceId: workspace }) =>
+        notificationConfigurationDefinition.read(step, id, { workspaceId: workspace }),
+      ),
+    );
+    assert.deepEqual(
+      read.map((state) => state?.name),
+      all.map(({ name }) => name),
+    );
+    assert.ok(emulator.journal.count() < 4 + 0.2 * all.length, String(emulator.journal.count()));
+  });
+
+  it("is not gone because its token may no longer see the workspace", async () => {
+    const managed = new Managed(definition, emulator);
+    await managed.up(args());
+    const token = emulator.provisioning.addToken({ access: "read" });
+    const error = await failure(
+      Promise.resolve(
+        notificationConfigurationDefinition.read(
+          {
+            client: clientOf(emulator, { token }),
+            signal: new AbortController().signal,
+            progress: () => undefined,
+            managed: new Set(),
+            memory: {},
+          },
+          managed.id ?? "",
+          { workspaceId },
+        ),
+      ),
+    );
+    assert.match(error.message, /State is kept/);
+  });
+});

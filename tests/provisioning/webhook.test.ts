@@ -1,0 +1,328 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import crypto from "node:crypto";
+import { mock } from "node:test";
+import fc from "fast-check";
+import { notificationConfigurationDefinition } from "../../sdk/provisioning/notification-configuration";
+import { parse, signatureHeader, verifySignature } from "../../sdk/provisioning/webhook";
+import { type Emulator, startEmulator } from "../../sdk/testing";
+import { type ReceivedRequest, type Receiver, startReceiver } from "../engine/support/receiver";
+import { Managed } from "./managed";
+
+const token = "a signing key";
+
+/** The signature that OpenSSL makes. */
+function openssl(body: Uint8Array, key: string): string {
+  const hexKey = `hexkey:${Buffer.from(key).toString("hex")}`;
+  const arguments_ = ["dgst", "-sha512", "-mac", "HMAC", "-macopt", hexKey, "-r"];
+  const [signature = ""] = execFileSync("openssl", arguments_, { input: body }).toString().split(" ");
+  return signature;
+}
+
+const sign = (body: string | Uint8Array, key = token): string =>
+  crypto.createHmac("sha512", key).update(body).digest("hex");
+
+const bodies = fc.oneof(fc.string({ unit: "binary" }), fc.uint8Array(), fc.json());
+const keys = fc.string({ unit: "binary", minLength: 1 });
+
+describe("provisioning.webhook", () => {
+  describe("verifySignature", () => {
+    it("accepts what OpenSSL has signed", () => {
+      fc.assert(
+        fc.property(fc.uint8Array(), keys, (body, key) => verifySignature(body, openssl(body, key), key)),
+        { numRuns: 20 },
+      );
+      assert.equal(sign("body"), openssl(Buffer.from("body"), token));
+    });
+
+    it("takes a body as text or as bytes alike", () => {
+      fc.assert(
+        fc.property(fc.string({ unit: "grapheme" }), keys, (body, key) => {
+          assert.equal(verifySignature(body, sign(Buffer.from(body), key), key), true);
+          assert.equal(verifySignature(Buffer.from(body), sign(body, key), key), true);
+        }),
+      );
+    });
+
+    it("refuses every other signature, whatever its length", () => {
+      fc.assert(
+        fc.property(bodies, fc.oneof(fc.string(), fc.stringMatching(/^[0-9a-f]{0,130}$/)), (body, other) => {
+          fc.pre(other !== sign(body));
+          assert.equal(verifySignature(body, other, token), false);
+        }),
+      );
+    });
+
+    it("refuses a body in which one byte was changed, added or left out", () => {
+      const change = fc.record({ at: fc.nat(), to: fc.integer({ min: 1, max: 255 }) });
+      fc.assert(
+        fc.property(fc.uint8Array({ minLength: 1 }), change, (body, { at, to }) => {
+          const position = at % body.length;
+          const before = body.subarray(0, position);
+          const after = body.subarray(position + 1);
+          const altered = Buffer.from(body);
+          altered[position] = (altered[position] ?? 0) ^ to;
+          for (const other of [
+            altered,
+            Buffer.concat([body, Uint8Array.of(to)]),
+            Buffer.concat([before, after]),
+          ]) {
+            assert.equal(verifySignature(other, sign(body), token), false);
+          }
+        }),
+      );
+    });
+
+    it("refuses the signature of another token", () => {
+      fc.assert(
+        fc.property(bodies, keys, keys, (body, key, other) => {
+          // Keys are filled up with zeros.
+          fc.pre(key.replace(/\0+$/, "") !== other.replace(/\0+$/, ""));
+          assert.equal(verifySignature(body, sign(body, key), other), false);
+        }),
+      );
+    });
+
+    const right = sign("body");
+    const wrong: readonly [string, unknown][] = [
+      ["none", undefined],
+      ["null", null],
+      ["an empty one", ""],
+      ["upper case", right.toUpperCase()],
+      ["one digit in upper case", right.replace(/[a-f]/, (digit) => digit.toUpperCase())],
+      ["one digit too few", right.slice(1)],
+      ["one digit too many", `${right}0`],
+      ["a space before", ` ${right}`],
+      ["a line break behind", `${right}\n`],
+      ["a prefix", `sha512=${right}`],
+      ["base64", Buffer.from(right, "hex").toString("base64")],
+      ["SHA-256", crypto.createHmac("sha256", token).update("body").digest("hex")],
+      ["two, joined", `${right}, ${right}`],
+      ["a list", [right]],
+    ];
+    for (const [what, signature] of wrong) {
+      it(`refuses ${what}`, () =>
+        assert.equal(verifySignature("body", signature as string | undefined, token), false));
+    }
+
+    it("accepts nothing without a token, which anybody could have signed", () => {
+      for (const missing of ["", undefined]) {
+        assert.equal(verifySignature("body", sign("body", ""), missing), false);
+      }
+    });
+
+    it("compares all of the signature in constant time, whatever it is", () => {
+      const compare = mock.method(crypto, "timingSafeEqual");
+      try {
+        const almost = right.replace(/.$/, (digit) => (digit === "0" ? "1" : "0"));
+        const signatures = [right, almost, ...wrong.map(([, signature]) => signature)];
+        for (const signature of signatures) {
+          verifySignature("body", signature as string | undefined, token);
+        }
+        verifySignature("body", right, "");
+        verifySignature("body", right, undefined);
+        const lengths = compare.mock.calls.map(({ arguments: [left, given] }) => [
+          left.byteLength,
+          given.byteLength,
+        ]);
+        assert.deepEqual(
+          lengths,
+          Array.from({ length: signatures.length + 2 }, () => [64, 64]),
+        );
+      } finally {
+        compare.mock.restore();
+      }
+    });
+  });
+
+  describe("parse", () => {
+    const parsed = (body: string) => parse(body, { signature: sign(body), token });
+
+    const run = {
+      payload_version: 1,
+      notification_configuration_id: "nc-1",
+      run_url: "https://service.example/run",
+      run_id: "run-1",
+      run_message: "Queued",
+      run_created_at: "2026-01-01T00:00:00Z",
+      run_created_by: null,
+      workspace_id: "ws-1",
+      workspace_name: "web",
+      organization_name: "acme",
+      notifications: [],
+    };
+    const others: readonly [string, unknown][] = [
+      ["an assessment", { payload_version: "2", trigger_scope: "assessment", trigger: "assessment:drifted" }],
+      ["an empty object", {}],
+      ["a list", [run]],
+      ["a text", "run"],
+      ["nothing", null],
+      ["a run without an id", { ...run, run_id: null }],
+      ["a run of no configuration", { ...run, notification_configuration_id: 1 }],
+      ["events that are no list", { ...run, notifications: { 0: { trigger: "verification" } } }],
+    ];
+    for (const [what, raw] of others) {
+      it(`gives ${what} back as it is`, () =>
+        assert.deepEqual(parsed(JSON.stringify(raw)), { kind: "other", raw }));
+    }
+
+    it("understands a run of which next to nothing is said, and strange events", () => {
+      const raw = { notification_configuration_id: "nc-1", run_id: "run-1", notifications: [null, 5, {}] };
+      assert.deepEqual(parsed(JSON.stringify(raw)), {
+        kind: "run",
+        notificationConfigurationId: "nc-1",
+        runId: "run-1",
+        runUrl: "",
+        runMessage: "",
+        runCreatedAt: "",
+        runCreatedBy: null,
+        workspaceId: "",
+        workspaceName: "",
+        organizationName: "",
+        notifications: [{ message: "", trigger: "", runStatus: "", runUpdatedAt: "", runUpdatedBy: null }],
+        raw,
+      });
+    });
+
+    it("understands a verification that says nothing of its configuration", () => {
+      const raw = { notifications: [{ trigger: "verification" }] };
+      assert.deepEqual(parsed(JSON.stringify(raw)), {
+        kind: "verification",
+        notificationConfigurationId: null,
+        raw,
+      });
+    });
+
+    const refusals = {
+      unsigned: "The notification is not signed: it does not come from a configuration with this token.",
+      wrong:
+        "The signature of the notification is wrong: it was made with another token, or the body was changed.",
+      noToken: "There is no token to check the signature of the notification with.",
+      noJson: "The body of the notification is not JSON.",
+    };
+    const refused: readonly [string, string, string | string[] | undefined, string | undefined, string][] = [
+      ["no signature", "{}", undefined, token, refusals.unsigned],
+      ["an empty signature", "{}", "", token, refusals.wrong],
+      ["a wrong signature", "{}", sign("[]"), token, refusals.wrong],
+      ["several signatures", "{}", [sign("{}")], token, refusals.wrong],
+      ["no token", "{}", sign("{}", ""), undefined, refusals.noToken],
+      ["an empty token", "{}", sign("{}", ""), "", refusals.noToken],
+      ["no JSON", "{", sign("{"), token, refusals.noJson],
+      ["no body", "", sign(""), token, refusals.noJson],
+      ["no JSON and a wrong signature", "{", sign("{}"), token, refusals.wrong],
+    ];
+    for (const [what, body, signature, key, message] of refused) {
+      it(`refuses ${what}`, () =>
+        assert.throws(() => parse(body, { signature, token: key }), { name: "Error", message }));
+    }
+
+    it("never fails in another way, and never quotes what it was given", () => {
+      const messages = Object.values(refusals);
+      const signatures = fc.oneof(fc.constant(undefined), fc.string(), fc.constant("right"));
+      const tokens = fc.option(fc.string(), { nil: undefined });
+      fc.assert(
+        fc.property(bodies, signatures, tokens, (body, chosen, key) => {
+          const signature = chosen === "right" ? sign(body, key ?? "") : chosen;
+          try {
+            assert.match(parse(body, { signature, token: key }).kind, /^(run|verification|other)$/);
+          } catch (error) {
+            assert.ok(error instanceof Error && messages.includes(error.message), String(error));
+          }
+        }),
+      );
+    });
+
+    it("never fails with members of any kind where others should be", () => {
+      const members = fc.record(
+        {
+          notification_configuration_id: fc.oneof(fc.string(), fc.jsonValue()),
+          run_id: fc.oneof(fc.string(), fc.jsonValue()),
+          run_created_by: fc.jsonValue(),
+          notifications: fc.oneof(
+            fc.jsonValue(),
+            fc.array(fc.record({ trigger: fc.oneof(fc.constant("verification"), fc.jsonValue()) })),
+          ),
+        },
+        { requiredKeys: [] },
+      );
+      fc.assert(
+        fc.property(members, (raw) => {
+          const text = JSON.stringify(raw);
+          assert.deepEqual(parsed(text).raw, JSON.parse(text));
+        }),
+      );
+    });
+  });
+
+  describe("with what the service sends", () => {
+    let emulator: Emulator;
+    let receiver: Receiver;
+    let workspace: string;
+
+    before(async () => {
+      emulator = await startEmulator();
+      receiver = await startReceiver();
+      emulator.provisioning.addOrganization({ name: "acme" });
+      workspace = emulator.provisioning.addWorkspace({ organization: "acme", name: "web" }).id;
+    });
+    after(async () => {
+      await receiver.close();
+      await emulator.close();
+    });
+
+    const received = (): ReceivedRequest =>
+      receiver.requests.pop() ?? assert.fail("the receiver has got nothing");
+    const parseRequest = ({ body, headers }: ReceivedRequest) =>
+      parse(Buffer.from(body), { signature: headers[signatureHeader], token });
+
+    it("reads a verification request, then notifications about runs and other things", async () => {
+      const managed = new Managed(notificationConfigurationDefinition, emulator);
+      await managed.up({
+        workspaceId: workspace,
+        name: "größer",
+        destinationType: "generic",
+        enabled: true,
+        url: receiver.address,
+        token,
+        triggers: ["run:completed"],
+      });
+      const { id } = managed;
+      const verification = received();
+      const { raw, ...rest } = parseRequest(verification);
+      assert.deepEqual(raw, JSON.parse(verification.body));
+      // A new configuration has no id yet that anybody knows.
+      assert.match(
+        JSON.stringify(rest),
+        /^\{"kind":"verification","notificationConfigurationId":"nc-[^"]+"\}$/,
+      );
+
+      const about = { runId: "run-7", runMessage: "deploy 🚀", runCreatedBy: "ada", message: "done" };
+      await emulator.provisioning.sendNotification({ workspace, trigger: "run:completed", ...about });
+      const request = received();
+      const notification = parseRequest(request);
+      assert.ok(notification.kind === "run");
+      const [event] = notification.notifications;
+      assert.deepEqual(
+        [notification.notificationConfigurationId, notification.runId, notification.runMessage],
+        [id, "run-7", "deploy 🚀"],
+      );
+      assert.deepEqual(
+        [notification.workspaceId, notification.workspaceName, notification.organizationName],
+        [workspace, "web", "acme"],
+      );
+      assert.deepEqual(
+        [notification.runCreatedBy, event?.trigger, event?.message, event?.runStatus],
+        ["ada", "run:completed", "done", "completed"],
+      );
+      assert.ok(notification.runUrl.endsWith("/runs/run-7"));
+      assert.equal(new Date(notification.runCreatedAt).toISOString(), notification.runCreatedAt);
+      assert.throws(() => parseRequest({ ...request, body: request.body.replace("run-7", "run-8") }), {
+        message: /signature .* is wrong/,
+      });
+
+      const body = { payload_version: "2", trigger: "workspace:auto_destroy_results", details: {} };
+      await emulator.provisioning.sendNotification({ workspace, trigger: "run:completed", body });
+      assert.deepEqual(parseRequest(received()), { kind: "other", raw: body });
+    });
+  });
+});
