@@ -92,10 +92,9 @@ function createReceiver(signingKey: string): Server {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => {
-      const signature = request.headers[provisioning.webhook.signatureHeader];
       try {
         const notification = provisioning.webhook.parse(Buffer.concat(chunks), {
-          signature: typeof signature === "string" ? signature : undefined,
+          signature: request.headers[provisioning.webhook.signatureHeader],
           token: signingKey,
         });
         const what = notification.kind === "run" ? notification.notifications[0]?.trigger : notification.kind;

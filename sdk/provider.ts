@@ -69,8 +69,11 @@ export interface SchedulerConnectionArgs extends ProvisioningConnectionArgs {
 
 /** The arguments of a {@link Provider}. */
 export interface ProviderArgs {
+  /** How to reach the provisioning service. */
   readonly provisioning?: ProvisioningConnectionArgs;
+  /** How to reach the secrets service. */
   readonly secrets?: SecretsConnectionArgs;
+  /** How to reach the scheduler. */
   readonly scheduler?: SchedulerConnectionArgs;
 }
 

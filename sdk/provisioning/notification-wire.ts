@@ -39,14 +39,14 @@ export const notificationKind = resourceKind("notification-configurations", (z, 
         "updated-at": z.string().optional(),
       }),
       relationships: z.object({
-        subscribable: z.object({ data: z.object({ id: z.string() }) }).optional(),
-        users: identifiers(z).optional(),
+        subscribable: z.object({ data: z.object({ id: z.string() }).nullish() }).nullish(),
+        users: identifiers(z).nullish(),
       }),
     })
     .transform(({ id, attributes, relationships }) => ({
       id,
       state: {
-        workspaceId: relationships.subscribable?.data.id,
+        workspaceId: relationships.subscribable?.data?.id,
         name: attributes.name,
         destinationType: destinationTypeFrom(attributes["destination-type"], dialect),
         enabled: attributes.enabled,
@@ -66,7 +66,7 @@ const deliveryResponse = (z: Validation) =>
       url: z.string(),
       body: z.string().nullish(),
       code: z.union([z.string(), z.number()]),
-      headers: z.record(z.string(), z.array(z.string())).nullish(),
+      headers: z.record(z.string(), z.union([z.array(z.string()), oneText(z)])).nullish(),
       "sent-at": z.string(),
       successful: z.union([z.boolean(), z.enum(["true", "false"])]),
     })
@@ -78,6 +78,8 @@ const deliveryResponse = (z: Validation) =>
       sentAt,
       successful: successful === true || successful === "true",
     }));
+
+const oneText = (z: Validation) => z.string().transform((text) => [text]);
 
 /** Both forms in which the documents can be read: a bare list, and one in `data`. */
 const identifiers = (z: Validation) => {

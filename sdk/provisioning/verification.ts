@@ -42,7 +42,12 @@ export async function untilVerified<Result>(
   const begun = now();
   for (let attempts = 1; ; attempts++) {
     try {
-      return await attempt();
+      const result = await attempt();
+      if (attempts > 1) {
+        // What was shown last stays on the resource's line.
+        caller.progress("the receiver has answered");
+      }
+      return result;
     } catch (error) {
       if (!ServiceError.isInstance(error) || error.status !== 400 || wait === undefined) {
         throw error;

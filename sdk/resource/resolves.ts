@@ -1,3 +1,6 @@
+import { createRequire } from "node:module";
+import { join } from "node:path";
+
 let checked = false;
 
 /**
@@ -13,7 +16,8 @@ export function assertProviderResolves(): void {
     return;
   }
   try {
-    require.resolve("pulumi-trivium/dynamic", { paths: [process.cwd()] });
+    // This module's own `require` finds its own package wherever it is told to look.
+    createRequire(join(process.cwd(), "index.js")).resolve("pulumi-trivium/dynamic");
     checked = true;
   } catch {
     throw new Error(

@@ -84,6 +84,7 @@ describe("resolveSettings", () => {
       ["https://example.com/api/v2", "https://example.com"],
       ["https://example.com/api/v2/", "https://example.com"],
       ["https://example.com/tools/api/v2/", "https://example.com/tools"],
+      ["https://example.com/api/v2/mirror", "https://example.com/api/v2/mirror"],
       ["https://example.com/v1", "https://example.com/v1"],
       ["https://example.com/myapi/v2", "https://example.com/myapi/v2"],
       [" https://example.com ", "https://example.com"],

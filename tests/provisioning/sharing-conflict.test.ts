@@ -48,16 +48,17 @@ describe("sharing modules with everybody and with some", () => {
     assert.throws(() => shareWithAll("acme", true), /has ModuleConsumers and AdminOrganization with/);
   });
 
-  const later = <Value>(value: Value): pulumi.Output<Value> => pulumi.output(Promise.resolve(value));
+  const laterText = (text: string): pulumi.Output<string> => pulumi.output(0).apply(() => text);
+  const laterFlag = (flag: boolean): pulumi.Output<boolean> => pulumi.output(0).apply(() => flag);
   it("is refused when the organization is only known later", async () => {
     shareWithAll("acme", true);
-    const { organization } = shareWithSome(later("acme"));
+    const { organization } = shareWithSome(laterText("acme"));
     await assert.rejects(valueOf(organization), refused);
   });
 
   it("is refused when it is only known later whether it shares", async () => {
     shareWithSome("acme");
-    const { globalModuleSharing } = shareWithAll("acme", later(true));
+    const { globalModuleSharing } = shareWithAll("acme", laterFlag(true));
     await assert.rejects(valueOf(globalModuleSharing), /each would undo the other/);
   });
 
@@ -78,7 +79,7 @@ describe("sharing modules with everybody and with some", () => {
         shareWithAll("acme", false),
         shareWithAll("acme", null),
         shareWithAll("acme"),
-        shareWithAll(later("acme"), later(false)),
+        shareWithAll(laterText("acme"), laterFlag(false)),
       ],
     ],
     ["said twice", () => [shareWithAll("acme", true), shareWithAll("acme", true)]],

@@ -58,7 +58,6 @@ export interface Surroundings {
 export function describeLifecycle(lifecycle: LifecycleCase): void {
   describe(`${lifecycle.className} over its life`, function () {
     this.timeout(120_000);
-    this.bail(true);
 
     let surroundings: Surroundings;
     let stack: TestStack;
@@ -96,31 +95,43 @@ export function describeLifecycle(lifecycle: LifecycleCase): void {
       await surroundings.close();
     });
 
-    it("shows in the first plan what it will make, and makes no request", async () => {
+    let failed: string | undefined;
+    /** One step of the life: each needs what the ones before have left. */
+    const step = (title: string, take: () => Promise<unknown>): void => {
+      it(title, async () => {
+        assert.equal(failed, undefined, "not tried, because an earlier step failed");
+        failed = title;
+        await take();
+        failed = undefined;
+      });
+    };
+
+    step("shows in the first plan what it will make, and makes no request", async () => {
       const { changes } = await stack.preview(declare(current));
       assert.deepEqual(changes, { create: 2 });
       assert.equal(surroundings.requests(), 0);
     });
 
-    it("is created", async () => {
+    step("is created", async () => {
       const { changes } = await up();
       assert.deepEqual(changes, { create: 2 });
       assert.equal(surroundings.objects().length, 1);
     });
 
-    it("then shows no change, and a plan makes no request", () => unchanged());
+    step("then shows no change, and a plan makes no request", () => unchanged());
 
-    it("shows no change in other spellings of the same values", () =>
-      unchanged({ ...current, ...lifecycle.spellings }));
+    step("shows no change in other spellings of the same values", () =>
+      unchanged({ ...current, ...lifecycle.spellings }),
+    );
 
-    it("shows no change after a refresh without drift", async () => {
+    step("shows no change after a refresh without drift", async () => {
       const { changes } = await stack.refresh();
       assert.deepEqual(changes, {});
       await unchanged();
     });
 
     for (const { argument, to, replaces = false, also = {} } of lifecycle.changes) {
-      it(`${replaces ? "is replaced" : "is updated in place"} when ${argument} changes`, async () => {
+      step(`${replaces ? "is replaced" : "is updated in place"} when ${argument} changes`, async () => {
         const before = await objectId();
         const { changes, text } = await up({ ...current, ...also, [argument]: valueOf(to) });
         assert.deepEqual(changes, replaces ? { replace: 1 } : { update: 1 });
@@ -133,19 +144,22 @@ export function describeLifecycle(lifecycle: LifecycleCase): void {
 
     const { drift } = lifecycle;
     if (drift !== undefined) {
-      it(`shows in a refresh that ${drift.argument} was changed in the service, and repairs it`, async () => {
-        await drift.cause(surroundings, await objectId());
-        const refreshed = await stack.refresh();
-        assert.deepEqual(refreshed.changes, { update: 1 });
-        assert.match(refreshed.text, new RegExp(`~${drift.argument}\\b`));
-        const repaired = await up();
-        assert.deepEqual(repaired.changes, { update: 1 });
-        await unchanged();
-      });
+      step(
+        `shows in a refresh that ${drift.argument} was changed in the service, and repairs it`,
+        async () => {
+          await drift.cause(surroundings, await objectId());
+          const refreshed = await stack.refresh();
+          assert.deepEqual(refreshed.changes, { update: 1 });
+          assert.match(refreshed.text, new RegExp(`~${drift.argument}\\b`));
+          const repaired = await up();
+          assert.deepEqual(repaired.changes, { update: 1 });
+          await unchanged();
+        },
+      );
     }
 
     for (const argument of lifecycle.cleared) {
-      it(`clears ${argument}, visibly, when it is removed from the program`, async () => {
+      step(`clears ${argument}, visibly, when it is removed from the program`, async () => {
         const without = Object.fromEntries(Object.entries(current).filter(([name]) => name !== argument));
         const { changes, text } = await up(without);
         assert.deepEqual(changes, { update: 1 });
@@ -159,7 +173,7 @@ export function describeLifecycle(lifecycle: LifecycleCase): void {
 
     const { get } = lifecycle;
     if (get !== undefined) {
-      it("can be read without being managed", async () => {
+      step("can be read without being managed", async () => {
         const id = await objectId();
         await stack.up(async () => {
           const managed = lifecycle.declare("subject", current);
@@ -174,7 +188,7 @@ export function describeLifecycle(lifecycle: LifecycleCase): void {
 
     const { vanish } = lifecycle;
     if (vanish !== undefined) {
-      it("is made again after it was deleted in the service", async () => {
+      step("is made again after it was deleted in the service", async () => {
         await up();
         await vanish(surroundings, await objectId());
         const refreshed = await stack.refresh();
@@ -186,7 +200,7 @@ export function describeLifecycle(lifecycle: LifecycleCase): void {
     }
 
     if (lifecycle.adopt) {
-      it("refuses to double an existing object, names it, and takes it over when asked to", async () => {
+      step("refuses to double an existing object, names it, and takes it over when asked to", async () => {
         const id = await objectId();
         await stack.forgetResources();
         await assert.rejects(up(), (error) => {
@@ -204,13 +218,13 @@ export function describeLifecycle(lifecycle: LifecycleCase): void {
       });
     }
 
-    it("leaves nothing behind when the stack is destroyed", async () => {
+    step("leaves nothing behind when the stack is destroyed", async () => {
       await stack.destroy();
       assert.deepEqual(surroundings.objects(), []);
       assert.deepEqual(await stack.resources(lifecycle.type), []);
     });
 
-    it("has never shown a secret in clear", async () => {
+    step("has never shown a secret in clear", async () => {
       const shown = stack.output + (await stack.state());
       for (const canary of lifecycle.canaries) {
         assert.ok(!shown.includes(canary), `${canary} was shown`);

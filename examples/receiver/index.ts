@@ -1,0 +1,51 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { provisioning } from "pulumi-trivium";
+
+const { parse, signatureHeader } = provisioning.webhook;
+
+const token = process.env.SIGNING_KEY ?? "";
+if (token === "") {
+  throw new Error("Set SIGNING_KEY to the token of the notification configuration.");
+}
+
+/** What is done about a notification that comes from the service. */
+function handle(notification: provisioning.webhook.WebhookNotification): void {
+  if (notification.kind === "run") {
+    const { organizationName, workspaceName, runUrl, notifications } = notification;
+    for (const { trigger, message } of notifications) {
+      console.log(`${trigger} in ${organizationName}/${workspaceName}: ${message} (${runUrl})`);
+    }
+  } else {
+    console.log(notification.kind === "verification" ? "verified" : "a notification of another kind");
+  }
+}
+
+/** The status to answer with. The signature counts for the bytes as they came, so nothing is parsed before. */
+function receive(body: Buffer, { headers }: IncomingMessage): number {
+  let notification: provisioning.webhook.WebhookNotification;
+  try {
+    notification = parse(body, { signature: headers[signatureHeader], token });
+  } catch (error) {
+    console.error(`refused: ${error instanceof Error ? error.message : String(error)}`);
+    return 401;
+  }
+  handle(notification);
+  return 200;
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+  }
+  response.writeHead(receive(Buffer.concat(chunks), request)).end();
+}
+
+const server = createServer((request, response) => {
+  // Who goes away in the middle of a request gets no answer.
+  answer(request, response).catch(() => response.destroy());
+});
+server.listen(Number(process.env.PORT ?? 8080), process.env.HOST, () => {
+  console.log(`listening on port ${(server.address() as AddressInfo).port}`);
+});

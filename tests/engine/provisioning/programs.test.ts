@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import * as pulumi from "@pulumi/pulumi";
+import * as trivium from "pulumi-trivium";
+import type { Emulator } from "pulumi-trivium/testing";
+import { configurationFor, emulatorWithOrganization, failureOf, organization } from "../support/projects";
+import { type Program, TestStack } from "../support/stack";
+
+const { AdminOrganization, ModuleConsumers, moveWorkspaces, verifyNotificationConfiguration } =
+  trivium.provisioning;
+
+const shareWithAll: Program = () => {
+  new AdminOrganization("all", { name: organization, globalModuleSharing: true });
+  return Promise.resolve(undefined);
+};
+const shareWithSome: Program = () => {
+  new ModuleConsumers("some", { organization, consumers: ["payments"] });
+  return Promise.resolve(undefined);
+};
+
+describe("programs that the library refuses", function () {
+  this.timeout(60_000);
+
+  let emulator: Emulator;
+  let stacks: TestStack[];
+  const [first, second] = [() => stacks[0]!, () => stacks[1]!];
+  const outputs = { name: pulumi.output(organization), shared: pulumi.output(true) };
+
+  before(async function () {
+    this.timeout(900_000);
+    emulator = await emulatorWithOrganization();
+    stacks = await Promise.all(
+      ["one", "two"].map((name) => TestStack.create(`engine-programs-${name}`, configurationFor(emulator))),
+    );
+  });
+  after(async () => {
+    stacks.forEach((stack) => stack.remove());
+    await emulator.close();
+  });
+
+  for (const [how, name, shared] of [
+    ["with plain values", organization, true],
+    ["with outputs", outputs.name, outputs.shared],
+  ] as const) {
+    it(`share modules with everybody and with some, ${how}`, async () => {
+      const text = await failureOf(
+        first().preview(() => {
+          new AdminOrganization("all", { name, globalModuleSharing: shared });
+          new ModuleConsumers("some", { organization: name, consumers: ["payments"] });
+          return Promise.resolve(undefined);
+        }),
+      );
+      assert.match(
+        text,
+        /The organization acme cannot both share its modules with everybody and name consumers/,
+      );
+      assert.equal(emulator.journal.count(), 0);
+    });
+  }
+
+  it("are not refused for what another program in the same process does", async () => {
+    const [all, some] = await Promise.all([first().preview(shareWithAll), second().preview(shareWithSome)]);
+    assert.deepEqual([all.changes, some.changes], [{ create: 2 }, { create: 2 }]);
+    const { changes } = await first().preview(shareWithSome);
+    assert.deepEqual(changes, { create: 2 }, "nor for what an earlier one did");
+  });
+
+  it("call functions that change something", async () => {
+    const errors: unknown[] = [];
+    await first().preview(async () => {
+      for (const call of [
+        () => moveWorkspaces({ projectId: "prj-1", workspaceIds: ["ws-1"] }),
+        () => verifyNotificationConfiguration({ id: "nc-1" }),
+      ]) {
+        await call().catch((error: unknown) => errors.push(error));
+      }
+      return undefined;
+    });
+    assert.deepEqual(
+      errors.map((error) => /use the resource (\S+) instead/.exec(String(error))?.[1]),
+      ["provisioning.ProjectWorkspaces", "provisioning.NotificationConfiguration"],
+    );
+    assert.equal(emulator.journal.count(), 0);
+  });
+});

@@ -1,0 +1,196 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import * as library from "../sdk";
+import { collectDefinitions } from "../sdk/resource/registry";
+import { repository } from "./support/packed-library";
+
+const compiled = join(repository, "sdk", "dist");
+
+/** What a program gets from the library, by kind. */
+interface Surface {
+  readonly resources: readonly string[];
+  readonly classes: readonly string[];
+  readonly functions: readonly string[];
+  readonly namespaces: readonly string[];
+}
+
+function surfaceOf(module: object): Surface {
+  const entries = Object.entries(module) as [string, unknown][];
+  const names = (is: (value: unknown) => boolean): string[] =>
+    entries
+      .filter(([, value]) => is(value))
+      .map(([name]) => name)
+      .toSorted();
+  const isClass = (value: unknown): boolean => typeof value === "function" && /^class /.test(String(value));
+  const isResource = (value: unknown): boolean => isClass(value) && "definition" in (value as object);
+  return {
+    resources: names(isResource),
+    classes: names((value) => isClass(value) && !isResource(value)),
+    functions: names((value) => typeof value === "function" && !isClass(value)),
+    namespaces: names((value) => typeof value === "object"),
+  };
+}
+
+describe("the library", () => {
+  // Users' programs are written against these names: to remove or rename one breaks them.
+  describe("exports", () => {
+    const none: Surface = { resources: [], classes: [], functions: [], namespaces: [] };
+    const surfaces: readonly [string, object, Partial<Surface>][] = [
+      ["trivium", library, { classes: ["Provider"], namespaces: ["provisioning"] }],
+      [
+        "trivium.provisioning",
+        library.provisioning,
+        {
+          resources: [
+            "AdminOrganization",
+            "ModuleConsumers",
+            "NotificationConfiguration",
+            "Project",
+            "ProjectWorkspaces",
+          ],
+          functions: [
+            "getAdminOrganization",
+            "getAdminOrganizationOutput",
+            "getNotificationConfiguration",
+            "getNotificationConfigurationOutput",
+            "getProject",
+            "getProjectOutput",
+            "listAdminOrganizations",
+            "listAdminOrganizationsOutput",
+            "listModuleConsumers",
+            "listModuleConsumersOutput",
+            "listNotificationConfigurations",
+            "listNotificationConfigurationsOutput",
+            "listProjects",
+            "listProjectsOutput",
+            "listProviderConsumers",
+            "listProviderConsumersOutput",
+            "moveWorkspaces",
+            "verifyNotificationConfiguration",
+          ],
+          namespaces: ["webhook"],
+        },
+      ],
+      [
+        "trivium.provisioning.webhook",
+        library.provisioning.webhook,
+        { functions: ["parse", "verifySignature"] },
+      ],
+    ];
+    for (const [name, module, expected] of surfaces) {
+      it(`from ${name} these names and no others`, () => {
+        assert.deepEqual(surfaceOf(module), { ...none, ...expected });
+      });
+    }
+
+    it("every class under the name and the namespace that its type has", () => {
+      for (const [type, definition] of collectDefinitions(library)) {
+        const [service = "", name = ""] = type.split(/[:/]/);
+        assert.equal(definition.service, service, type);
+        const exported = Object.entries(library).find(([namespace]) => namespace === service)?.[1];
+        assert.ok(exported !== undefined && name in exported, type);
+      }
+    });
+  });
+
+  describe("when it is imported", () => {
+    it("loads nothing but itself and what the SDK has loaded already", () => {
+      const script = `
+        require("@pulumi/pulumi");
+        const before = new Set(Object.keys(require.cache));
+        require("pulumi-trivium");
+        console.log(JSON.stringify(Object.keys(require.cache).filter((file) => !before.has(file))));`;
+      const printed = execFileSync(process.execPath, ["--eval", script], {
+        cwd: repository,
+        encoding: "utf8",
+      });
+      const loaded = JSON.parse(printed) as string[];
+      const own = loaded.filter((file) => file.startsWith(compiled));
+      assert.ok(own.includes(join(compiled, "index.js")));
+      assert.deepEqual(
+        loaded.filter((file) => !own.includes(file)),
+        [],
+      );
+      assert.ok(!own.some((file) => file.startsWith(join(compiled, "testing"))), "nor the emulator");
+    });
+  });
+
+  describe("its public types", () => {
+    const files = reachableTypes(join(compiled, "index.d.ts"));
+    const textOf = (file: string): string => readFileSync(file, "utf8");
+
+    it("are there", () => {
+      assert.ok(files.size > 5, [...files.keys()].join(", "));
+    });
+
+    it("come from nowhere but the SDK: no program type-checks zod, undici or gRPC for them", () => {
+      const foreign = [...files].flatMap(([file, imports]) =>
+        imports
+          .filter((name) => !name.startsWith(".") && name !== "@pulumi/pulumi")
+          .map((name) => `${relative(compiled, file)} imports ${name}`),
+      );
+      assert.deepEqual(foreign, []);
+    });
+
+    it("explain every resource class with an example", () => {
+      const classes = new Map(
+        [...files.keys()].flatMap((file) =>
+          [
+            ...textOf(file).matchAll(/(\/\*\*(?:(?!\*\/)[^])*\*\/)?\s*export declare class (\w+) extends/g),
+          ].map(([, comment = "", name = ""]): [string, string] => [name, comment]),
+        ),
+      );
+      const names = [...collectDefinitions(library).keys()].map((type) => type.split(":")[1] ?? "");
+      for (const name of [...names, "Provider"]) {
+        const comment = classes.get(name);
+        assert.ok(comment !== undefined, `${name} is declared in a file that index.d.ts leads to`);
+        const [, example = ""] = /## Example Usage[^]*```typescript\n([^]*?)```/.exec(comment) ?? [];
+        assert.match(example, new RegExp(`new trivium\\.(?:\\w+\\.)*${name}\\(`), `an example of ${name}`);
+        assert.match(example, /import \* as trivium from "pulumi-trivium";/, `a complete example of ${name}`);
+      }
+    });
+
+    it("explain every argument of every class", () => {
+      for (const file of files.keys()) {
+        for (const [, name = "", body = ""] of textOf(file).matchAll(
+          /export interface (\w+Args)\b[^{]*\{\n([^]*?)\n\}/g,
+        )) {
+          const members = [...body.matchAll(/^ {4}(?:readonly )?(\w+)\??:/gm)].map(([, member]) => member);
+          const explained = [...body.matchAll(/\*\/\n {4}(?:readonly )?(\w+)\??:/g)].map(
+            ([, member]) => member,
+          );
+          assert.ok(members.length > 0, `${name} in ${relative(compiled, file)} has members`);
+          assert.deepEqual(explained, members, `${name} in ${relative(compiled, file)}`);
+        }
+      }
+    });
+  });
+});
+
+/** The type declarations that one of them leads to, each with what it imports. */
+function reachableTypes(entry: string): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, readonly string[]>();
+  const visit = (file: string): void => {
+    if (found.has(file)) {
+      return;
+    }
+    const code = readFileSync(file, "utf8").replace(/\/\*[^]*?\*\//g, "");
+    const imports = [...code.matchAll(/\b(?:from|import|require)\s*\(?\s*["']([^"']+)["']/g)].map(
+      ([, name = ""]) => name,
+    );
+    found.set(file, imports);
+    for (const name of imports) {
+      if (name.startsWith(".")) {
+        const target = resolve(dirname(file), name);
+        visit(
+          [`${target}.d.ts`, join(target, "index.d.ts")].find(existsSync) ??
+            assert.fail(`${name} in ${file}`),
+        );
+      }
+    }
+  };
+  visit(entry);
+  return found;
+}

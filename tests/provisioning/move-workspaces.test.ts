@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import { moveWorkspaces } from "../../sdk/provisioning/move-workspaces";
+import { verifyNotificationConfiguration } from "../../sdk/provisioning/notification-functions";
+import { type Emulator, startEmulator } from "../../sdk/testing";
+import { useEnvironment } from "../connection/environment";
+import { failure } from "../http/calls";
+import { useMocks } from "../resource/mocks";
+
+describe("provisioning.moveWorkspaces", () => {
+  let emulator: Emulator;
+  let projectId: string;
+
+  before(async () => {
+    emulator = await startEmulator();
+  });
+  after(async () => emulator.close());
+  useEnvironment(() => emulator.environment);
+  beforeEach(() => {
+    emulator.reset();
+    emulator.provisioning.addOrganization({ name: "acme" });
+    projectId = emulator.provisioning.addProject({ organization: "acme", name: "payments" }).id;
+  });
+
+  const add = (): string => emulator.provisioning.addWorkspace({ organization: "acme" }).id;
+  const inside = (): string[] =>
+    emulator
+      .inspect()
+      .provisioning.workspaces.filter((workspace) => workspace.projectId === projectId)
+      .map(({ id }) => id);
+
+  it("moves them in one request, each once", async () => {
+    const [first, second] = [add(), add()];
+    await moveWorkspaces({ projectId, workspaceIds: [first, second, first] });
+    assert.deepEqual(inside(), [first, second]);
+    const [request] = emulator.journal.requests();
+    assert.deepEqual(request?.body, {
+      data: [
+        { type: "workspaces", id: first },
+        { type: "workspaces", id: second },
+      ],
+    });
+    assert.equal(request.headers["content-type"], "application/vnd.api+json");
+  });
+
+  it("makes no request for none", async () => {
+    await moveWorkspaces({ projectId, workspaceIds: [] });
+    assert.equal(emulator.journal.count(), 0);
+  });
+
+  it("moves none when one cannot be moved, and lists them", async () => {
+    const id = add();
+    const error = await failure(moveWorkspaces({ projectId, workspaceIds: [id, "ws-nobody"] }));
+    assert.match(error.message, /^Could not move 2 workspaces into the project /);
+    assert.match(error.hint ?? "", new RegExp(`^No workspace was moved: .* asked for: ${id}, ws-nobody\\.$`));
+    assert.deepEqual(inside(), []);
+  });
+
+  it("refuses arguments that cannot be right, without a request", async () => {
+    const error = await failure(moveWorkspaces({ projectId: "", workspaceIds: ["ws-1", ""] }));
+    assert.equal(
+      error.message,
+      "provisioning.moveWorkspaces: projectId must not be empty; workspaceIds[1] must not be empty.",
+    );
+    assert.equal(emulator.journal.count(), 0);
+  });
+
+  it("ends when it is cancelled", async () => {
+    const signal = AbortSignal.abort();
+    await failure(moveWorkspaces({ projectId, workspaceIds: [add()] }, { signal }));
+    assert.deepEqual(inside(), []);
+  });
+});
+
+describe("functions that change something, in a program", () => {
+  useMocks();
+  const advice = "and a Pulumi program runs in previews and destroys too: use the resource";
+
+  for (const [name, resource, call] of [
+    [
+      "provisioning.moveWorkspaces",
+      "provisioning.ProjectWorkspaces",
+      () => moveWorkspaces({ projectId: "prj-1", workspaceIds: ["ws-1"] }),
+    ],
+    [
+      "provisioning.verifyNotificationConfiguration",
+      "provisioning.NotificationConfiguration",
+      () => verifyNotificationConfiguration({ id: "nc-1" }),
+    ],
+  ] as const) {
+    it(`are refused: ${name}`, async () => {
+      const error = await failure(call());
+      assert.equal(error.message, `${name} changes something, ${advice} ${resource} instead.`);
+    });
+  }
+});

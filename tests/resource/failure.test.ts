@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import { processRedactor } from "../../sdk/http/redactor";
+import type { AnyResourceDefinition } from "../../sdk/resource/definition";
+import { LifecycleError, messageOf, PartialSuccessError, reportable } from "../../sdk/resource/failure";
+
+const definition = { type: "test:Thing" } as unknown as AnyResourceDefinition;
+const secret = "canary-of-failure-test";
+
+async function reported(thrown: unknown): Promise<LifecycleError> {
+  try {
+    // Whatever is thrown anywhere has to become readable, errors or not.
+    await reportable(definition, () => Promise.reject(thrown as Error));
+  } catch (error) {
+    assert.ok(error instanceof LifecycleError);
+    return error;
+  }
+  throw new assert.AssertionError({ message: "expected a failure" });
+}
+
+describe("reportable", () => {
+  before(() => processRedactor.register(secret));
+
+  it("answers what the hook answers", async () => {
+    assert.equal(await reportable(definition, () => Promise.resolve(5)), 5);
+  });
+
+  it("leaves nothing but the message of what was thrown, without secrets", async () => {
+    const error = await reported(new Error(`the service said ${secret}`));
+    assert.equal(error.message, "the service said [secret]");
+    // As the engine's process prints it, and the CLI then shows it once more.
+    assert.equal(`${String(error)}: ${error.stack ?? ""}`, ": ");
+    assert.ok(!JSON.stringify(error).includes(secret));
+  });
+
+  it("makes something readable of what is no error", async () => {
+    assert.equal((await reported(`plain ${secret}`)).message, "plain [secret]");
+    assert.equal((await reported(undefined)).message, "undefined");
+  });
+
+  for (const bug of [
+    new TypeError("x is not a function"),
+    new RangeError("too deep"),
+    new ReferenceError("no x"),
+  ]) {
+    it(`tells a defect of the library from a failure: ${bug.name}`, async () => {
+      const { message } = await reported(bug);
+      assert.match(message, /^pulumi-trivium failed unexpectedly while handling test:Thing: /);
+      assert.ok(message.includes("failure.test.ts"), "with the place");
+    });
+  }
+
+  it("passes on a partial success as it is, so that the object is kept", async () => {
+    const properties = { label: "a", __provider: "text" };
+    const partial = new PartialSuccessError("thing-1", properties, `written, but ${secret}`);
+    const error = await reported(partial);
+    assert.equal(error, partial);
+    assert.deepEqual([partial.id, partial.properties], ["thing-1", properties]);
+    assert.deepEqual(partial.reasons, ["written, but [secret]"]);
+  });
+
+  it("takes a hook that throws at once for one that fails", async () => {
+    const hook = (): Promise<never> => {
+      throw new Error("at once");
+    };
+    await assert.rejects(reportable(definition, hook), (error) => error instanceof LifecycleError);
+  });
+});
+
+describe("messageOf", () => {
+  it("finds the words of whatever was thrown", () => {
+    assert.deepEqual(
+      [messageOf(new Error("words")), messageOf("text"), messageOf(5)],
+      ["words", "text", "5"],
+    );
+  });
+});

@@ -1,0 +1,162 @@
+import assert from "node:assert/strict";
+import * as fc from "fast-check";
+import * as canonical from "../../sdk/resource/canonical";
+import type { AnyResourceDefinition, ArgumentDefinition } from "../../sdk/resource/definition";
+import type { JsonObject, JsonValue } from "../../sdk/resource/json";
+import {
+  hiddenKeys,
+  isApplied,
+  type Managed,
+  managedOf,
+  type Marker,
+  noteManaged,
+  projectInputs,
+} from "../../sdk/resource/metadata";
+
+const fields = {
+  label: {},
+  tags: { canonical: canonical.set },
+  period: { canonical: canonical.duration },
+  password: { secret: true, writeOnly: true },
+  key: { secret: true, canonical: canonical.pem },
+  onDestroy: { role: "behaviour" },
+  adopt: { role: "creation" },
+} as const satisfies Readonly<Record<string, ArgumentDefinition>>;
+const definition = { type: "test:Thing", arguments: fields, outputs: {} } as unknown as AnyResourceDefinition;
+
+describe("hidden keys", () => {
+  it("are those that live in users' state", () => {
+    assert.deepEqual(hiddenKeys, {
+      managed: "__managed",
+      at: "__at",
+      urn: "__urn",
+      secrets: "__secrets",
+      memory: "__memory",
+    });
+  });
+});
+
+describe("noteManaged", () => {
+  // The form of the marks lives in users' state as well.
+  const notes: readonly [string, keyof typeof fields, JsonValue, JsonValue, Marker][] = [
+    ["a value that is answered as it was given", "label", "a", "a", 1],
+    ["a value that is answered in another spelling", "period", "1h", 3600, { as: "1h" }],
+    ["a value of which the answer says nothing", "label", "a", null, { as: "a" }],
+    ["a value that was cleared", "label", null, "default", { cleared: "default" }],
+    ["a behaviour", "onDestroy", "delete", null, 1],
+    ["an argument of creation", "adopt", true, null, { as: true }],
+    ["an argument of creation that is null", "adopt", null, null, { as: null }],
+    ["a secret", "password", "canary", null, 1],
+    ["a secret in another spelling", "key", "canary\r\n", "canary", 1],
+    ["a secret that was cleared", "key", null, "canary", { cleared: null }],
+  ];
+  for (const [name, argument, given, answered, marker] of notes) {
+    it(`notes ${name}`, () => {
+      assert.deepEqual(noteManaged(definition, { [argument]: given }, { [argument]: answered }), {
+        [argument]: marker,
+      });
+    });
+  }
+
+  it("notes nothing of what was not given, nor of hidden and unknown inputs", () => {
+    const inputs = { label: "a", __provider: "x", __urn: "y", retired: 1 };
+    assert.deepEqual(noteManaged(definition, inputs, { label: "a", tags: ["x"] }), { label: 1 });
+  });
+
+  it("never holds a secret, nor anything made from one", () => {
+    const json = fc.jsonValue() as fc.Arbitrary<JsonValue>;
+    fc.assert(
+      fc.property(json, json, json, (given, answered, label) => {
+        const noted = noteManaged(
+          definition,
+          { key: given, password: given, label },
+          { key: answered, label },
+        );
+        const expected: Marker = given === null ? { cleared: null } : 1;
+        assert.deepEqual([noted.key, noted.password], [expected, expected]);
+      }),
+    );
+  });
+});
+
+describe("managedOf", () => {
+  it("reads the marks, and knows when there are none", () => {
+    assert.deepEqual(managedOf({ __managed: { label: 1 } }), { label: 1 });
+    assert.equal(managedOf({ label: "a" }), undefined);
+    assert.equal(managedOf({ __managed: null }), undefined);
+  });
+});
+
+describe("isApplied", () => {
+  const table: readonly [string, ArgumentDefinition, Marker | undefined, JsonValue, JsonValue, boolean][] = [
+    ["the value that is there", {}, 1, "a", "a", true],
+    ["another value", {}, 1, "a", "b", false],
+    ["another spelling of it", fields.period, 1, 3600, "60m", true],
+    ["a value of which state has no mark", {}, undefined, "a", "a", false],
+    ["the spelling that was given, however it is answered", {}, { as: "Mixed" }, "mixed", "Mixed", true],
+    ["another spelling than that, in which case counts", {}, { as: "Mixed" }, "mixed", "MIXED", false],
+    ["what is answered, though it was given otherwise", {}, { as: "Mixed" }, "mixed", "mixed", true],
+    ["nothing, where it was cleared", {}, { cleared: "default" }, "default", null, true],
+    ["nothing, where the default has moved since", {}, { cleared: "default" }, "other", null, false],
+    ["nothing, where a value was given", {}, 1, "a", null, false],
+    ["the default itself, where it was cleared", {}, { cleared: "default" }, "default", "default", false],
+    ["nothing, where a secret was cleared", { secret: true }, { cleared: null }, "unknown", null, true],
+  ];
+  for (const [name, argument, marker, answered, wanted, expected] of table) {
+    it(`is ${expected ? "met" : "not met"} by ${name}`, () => {
+      assert.equal(isApplied(argument, marker, answered, wanted), expected);
+    });
+  }
+});
+
+describe("projectInputs", () => {
+  const project = (managed: Managed, before: JsonObject, after: JsonObject): [JsonObject, Managed] => {
+    const projection = projectInputs(definition, managed, before, after);
+    return [projection.inputs, projection.managed];
+  };
+
+  it("keeps what has not moved in the user's spelling", () => {
+    const managed: Managed = { label: 1, period: { as: "1h" }, tags: 1 };
+    assert.deepEqual(
+      project(
+        managed,
+        { label: "a", period: 3600, tags: ["x", "y"] },
+        { label: "a", period: "60m", tags: ["y", "x"] },
+      ),
+      [
+        { label: "a", period: "1h", tags: ["x", "y"] },
+        { label: 1, period: { as: "1h" }, tags: { as: ["x", "y"] } },
+      ],
+    );
+  });
+
+  it("shows what has moved as it is answered", () => {
+    assert.deepEqual(
+      project({ label: { as: "A" }, period: 1 }, { label: "a", period: 3600 }, { label: "b", period: null }),
+      [
+        { label: "b", period: null },
+        { label: 1, period: 1 },
+      ],
+    );
+  });
+
+  it("shows what was cleared only when it has left the default", () => {
+    const managed: Managed = { label: { cleared: "default" } };
+    assert.deepEqual(project(managed, { label: "default" }, { label: "default" }), [
+      { label: null },
+      managed,
+    ]);
+    assert.deepEqual(project(managed, { label: "default" }, { label: "other" }), [
+      { label: "other" },
+      managed,
+    ]);
+  });
+
+  it("names exactly what the program manages, also what only counted at creation", () => {
+    const managed: Managed = { adopt: { as: true }, onDestroy: 1, retired: 1 };
+    assert.deepEqual(project(managed, { onDestroy: "delete" }, { onDestroy: "delete", label: "by hand" }), [
+      { adopt: true, onDestroy: "delete" },
+      { adopt: { as: true }, onDestroy: 1 },
+    ]);
+  });
+});

@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { repository } from "../support/packed-library";
+
+describe("assertProviderResolves", () => {
+  let project: string;
+
+  beforeEach(() => {
+    project = mkdtempSync(join(tmpdir(), "pulumi-trivium-resolves-"));
+  });
+  afterEach(() => rmSync(project, { recursive: true }));
+
+  /** Runs a program in the project that asks twice, as the language host or as plain Node.js does. */
+  function run(program: string): string {
+    const directory = join(project, program);
+    mkdirSync(directory, { recursive: true });
+    const subject = join(repository, "sdk", "dist", "resource", "resolves.js");
+    writeFileSync(
+      join(directory, "index.js"),
+      `const { assertProviderResolves } = require(${JSON.stringify(subject)});
+       for (const time of [1, 2]) {
+         try { assertProviderResolves(); console.log("fine"); } catch (error) { console.log(error.message); }
+       }`,
+    );
+    const environment = { ...process.env };
+    delete environment.NODE_PATH;
+    return execFileSync(process.execPath, [directory], { cwd: project, encoding: "utf8", env: environment });
+  }
+
+  const languageHost = "node_modules/@pulumi/pulumi/cmd/run";
+
+  it("is content when the project itself has the library", () => {
+    mkdirSync(join(project, "node_modules"));
+    symlinkSync(join(repository, "sdk"), join(project, "node_modules", "pulumi-trivium"));
+    assert.equal(run(languageHost), "fine\nfine\n");
+  });
+
+  it("says each time what to install where when only a dependency has it", () => {
+    const [first = "", second] = run(languageHost).trimEnd().split("\n");
+    assert.match(
+      first,
+      /^pulumi-trivium cannot be found from .*pulumi-trivium-resolves-.*`npm install pulumi-trivium`/,
+    );
+    assert.equal(second, first);
+  });
+
+  it("does not care in a process that no engine has started", () => {
+    assert.equal(run("scripts"), "fine\nfine\n");
+  });
+});
