@@ -164,15 +164,20 @@ describe("provisioning.NotificationConfiguration", () => {
   });
 
   it("keeps the service's words when a refusal has another reason, or the workspace cannot be counted", async () => {
-    emulator.provisioning.removeWorkspace(workspaceId);
     for (const refused of [403, 409, 422]) {
-      emulator.faults.clear();
-      const words = `no room for ${refused}`;
-      emulator.faults.add({ method: "GET", status: 200, body: { data: [] } });
-      emulator.faults.add({ ...post, status: refused, body: { errors: [{ title: words }] } });
-      await assert.rejects(new Managed(definition, emulator).up(args()), {
-        message: new RegExp(`was answered with ${refused} saying: ${words}`),
-      });
+      for (const countable of [true, false]) {
+        const words = `no room for ${refused}`;
+        emulator.journal.clear();
+        emulator.faults.add({ ...post, status: refused, body: { errors: [{ title: words }] } });
+        if (!countable) {
+          const where = (): boolean => emulator.journal.count(post) > 0;
+          emulator.faults.add({ method: "GET", where, status: 403 });
+        }
+        await assert.rejects(new Managed(definition, emulator).up(args()), {
+          message: new RegExp(`was answered with ${refused} saying: ${words}\\.`),
+        });
+        emulator.faults.clear();
+      }
     }
   });
 
