@@ -84,9 +84,7 @@ describe("the arguments of a project", function () {
     });
   }
 
-  it("pass as long as they are not known", async function () {
-    // Seen once, in a long run on a busy machine: the CLI reported a plan of the stack alone.
-    this.retries(1);
+  it("pass as long as they are not known", async () => {
     const program: Program = () => {
       const source = project("source", { organization, name: "source" });
       const name = pulumi.interpolate`${source.id}-`.apply((text) => text.slice(0, 2));

@@ -5,6 +5,7 @@ import { LocalWorkspace, type Stack } from "@pulumi/pulumi/automation";
 import { ensurePulumiCli } from "../../../scripts/pulumi-cli";
 import { automationCommand } from "../../../scripts/pulumi-cli/automation";
 import { temporaryDirectory } from "../../support/packed-library";
+import { until } from "./processes";
 
 /** What a program does; run by the real CLI, its resources managed by the engine's real provider process. */
 export type Program = () => Promise<Record<string, unknown> | undefined>;
@@ -210,6 +211,7 @@ export class TestStack {
     const onOutput = (part: string): void => {
       text += part;
     };
+    const settled = programSettled();
     try {
       const changes = await operation(onOutput);
       return { changes: withoutUnchanged(changes), text };
@@ -218,8 +220,21 @@ export class TestStack {
       throw new OperationFailed(text);
     } finally {
       this.output += text;
+      await settled();
     }
   }
+}
+
+/**
+ * The SDK ends an inline program a moment after the CLI has ended, by closing a connection that is global: if the
+ * next program has begun by then, its connection is closed, that failure is swallowed, and the plan deletes what
+ * the program did not come to declare. The last thing it does is to take away its handler for rejections.
+ *
+ * @returns waits until programs begun since have ended in this sense
+ */
+function programSettled(): () => Promise<void> {
+  const handlers = process.listenerCount("unhandledRejection");
+  return () => until(() => process.listenerCount("unhandledRejection") <= handlers);
 }
 
 const nothing: Program = () => Promise.resolve(undefined);
