@@ -35,6 +35,21 @@ export function clearRemoved(
   return { ...news, ...cleared };
 }
 
+const schemas = new WeakMap<AnyResourceDefinition["schema"], Map<Dialect, Zod.ZodRawShape>>();
+
+/** The schema of a resource's arguments: built once, since every call of every resource asks for it. */
+export function schemaOf(
+  { schema }: AnyResourceDefinition,
+  z: Validation,
+  dialect: Dialect,
+): Zod.ZodRawShape {
+  const built = schemas.get(schema) ?? new Map<Dialect, Zod.ZodRawShape>();
+  schemas.set(schema, built);
+  const shape = built.get(dialect) ?? schema(z, dialect);
+  built.set(dialect, shape);
+  return shape;
+}
+
 /** Everything that is wrong with the arguments, all at once. What is not known yet is taken to be right. */
 export function checkArguments(
   definition: AnyResourceDefinition,
@@ -42,7 +57,7 @@ export function checkArguments(
   dialect: Dialect,
   inputs: JsonObject,
 ): CheckFailure[] {
-  const schema = definition.schema(z, dialect);
+  const schema = schemaOf(definition, z, dialect);
   const failures = unknownArguments(definition, inputs);
   const valid: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(schema)) {
@@ -86,7 +101,7 @@ export function desiredArguments(
   inputs: JsonObject,
 ): Record<string, unknown> {
   const desired: Record<string, unknown> = {};
-  for (const [name, field] of Object.entries(definition.schema(z, dialect))) {
+  for (const [name, field] of Object.entries(schemaOf(definition, z, dialect))) {
     const value = inputs[name];
     if (value === null) {
       desired[name] = definition.arguments[name]?.cleared ?? null;

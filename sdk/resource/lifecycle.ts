@@ -5,7 +5,7 @@ import { dialectOf } from "../connection/resolve";
 import { providerSources, type Sources } from "../connection/sources";
 import { silenceEmptyReports } from "../engine/reports";
 import { processRedactor } from "../http/redactor";
-import { checkArguments, clearRemoved, type CheckFailure } from "./check";
+import { checkArguments, clearRemoved, schemaOf, type CheckFailure } from "./check";
 import type { AnyResourceDefinition } from "./definition";
 import { difference } from "./diff";
 import { reportable } from "./failure";
@@ -49,7 +49,7 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): dynamic
       hook(() => {
         const definition = definitionFor(news);
         const dialect = dialectOf(sources, service);
-        const inputs = clearRemoved(definition, definition.schema(z, dialect), olds, news);
+        const inputs = clearRemoved(definition, schemaOf(definition, z, dialect), olds, news);
         const failures = checkArguments(definition, z, dialect, inputs);
         const confidential = new Set(secretNames(definition));
         return Promise.resolve({
