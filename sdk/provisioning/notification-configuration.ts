@@ -3,18 +3,13 @@ import { ServiceError, TriviumError } from "../http/errors";
 import { path, type Path } from "../http/path";
 import { isResource, TriviumResource } from "../resource/base";
 import { set } from "../resource/canonical";
-import {
-  type Desired,
-  type Dialect,
-  defineResource,
-  type Rule,
-  type Validation,
-} from "../resource/definition";
+import { type Desired, type Dialect, defineResource, type Validation } from "../resource/definition";
 import { assertGetSupported } from "../resource/get";
 import { durationInSeconds } from "../resource/schemas";
 import type { Absence, ProvisioningClient } from "./client";
 import { type DestinationType, provisioningDialects } from "./dialect";
 import type { ObjectOf } from "./kind";
+import { notificationRules } from "./notification-rules";
 import { type DeliveryResponse, notificationDocument, notificationKind } from "./notification-wire";
 import { untilVerified, type VerificationWait } from "./verification";
 
@@ -108,37 +103,6 @@ const schema = (z: Validation, dialect: Dialect) => {
   };
 };
 
-const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
-
-const rules: readonly Rule[] = [
-  {
-    between: ["destinationType", "url"],
-    check: ({ destinationType, url }) =>
-      destinationType === "email"
-        ? isGiven(url) && { argument: "url", reason: 'must not be given when destinationType is "email"' }
-        : !isGiven(url) && {
-            argument: "url",
-            reason: `is required when destinationType is "${String(destinationType)}"`,
-          },
-  },
-  {
-    between: ["destinationType", "token"],
-    check: ({ destinationType, token }) =>
-      destinationType !== "generic" &&
-      isGiven(token) && {
-        argument: "token",
-        reason: 'is for destinationType "generic" only: others are not signed',
-      },
-  },
-  {
-    between: ["destinationType", "userIds"],
-    check: ({ destinationType, userIds }) =>
-      destinationType !== "email" &&
-      Array.isArray(userIds) &&
-      userIds.length > 0 && { argument: "userIds", reason: 'is for destinationType "email" only' },
-  },
-];
-
 type Wanted = Desired<ReturnType<typeof schema>>;
 
 /**
@@ -196,7 +160,7 @@ export const notificationConfigurationDefinition = defineResource<ProvisioningCl
   type: "provisioning:NotificationConfiguration",
   service: "provisioning",
   schema,
-  rules,
+  rules: notificationRules,
   arguments: {
     workspaceId: { replaces: true },
     name: {},
