@@ -15,13 +15,19 @@ interface Version {
   readonly since: number;
 }
 
+/** An answer to a write of this process: how many versions there were when the service did it, and when it came. */
+interface Heard {
+  readonly versions: number;
+  readonly at: number;
+}
+
 /** A service with one list, this process, and somebody else who writes there too. */
 class World {
   now = 0;
   private readonly lists = new SiblingLists<Thing>(() => this.now);
   private readonly history = new Map<string, Version[]>();
-  /** For each thing the number of versions that were there when this process last heard of its own write. */
-  private readonly heard = new Map<string, number>();
+  /** For each thing what this process last heard of its own writes. */
+  private readonly heard = new Map<string, Heard>();
   private readonly notes: (() => void)[] = [];
   private readonly questions: Promise<void>[] = [];
   private readonly list = new DrivenList("things", (things, number) => ({
@@ -48,7 +54,7 @@ class World {
     const versions = this.versionsOf(id).length;
     this.notes.push(() => {
       this.lists.note("things", id, name === undefined ? undefined : { id, name });
-      this.heard.set(id, Math.max(versions, this.heard.get(id) ?? 0));
+      this.heard.set(id, { versions, at: this.now });
     });
   }
 
@@ -122,11 +128,18 @@ class World {
     }
   }
 
-  /** Nothing older than what this process has heard of its own writes, nor than ten seconds. */
+  /**
+   * Nothing older than what this process has heard of its own writes, nor than ten seconds. An answer that was long
+   * under way tells of something older, and counts from when it was heard.
+   */
   private oldestAllowed(id: string): number {
-    const versions = this.versionsOf(id);
-    const tenSecondsAgo = versions.findLastIndex(({ since }) => since <= this.now - lifetime);
-    return Math.max(0, tenSecondsAgo, (this.heard.get(id) ?? 0) - 1);
+    const heard = this.heard.get(id);
+    const tenSecondsAgo = this.now - lifetime;
+    if (heard !== undefined && heard.at > tenSecondsAgo) {
+      return heard.versions - 1;
+    }
+    const since = this.versionsOf(id).findLastIndex((version) => version.since <= tenSecondsAgo);
+    return Math.max(0, since, (heard?.versions ?? 0) - 1);
   }
 
   private versionsOf(id: string): Version[] {
