@@ -11,3 +11,4 @@ export {
   type SchedulerConnectionArgs,
   type SecretsConnectionArgs,
 } from "./provider";
+export * as secrets from "./secrets";

@@ -5,21 +5,74 @@ import { ProvisioningClient } from "../provisioning/client";
 import { provisioningDialects } from "../provisioning/dialect";
 import { SiblingLists } from "../provisioning/sibling-lists";
 import type { Caller } from "../resource/definition";
+import { SchedulerClient } from "../scheduler/client";
+import { SecretsClient, SharedState } from "../secrets/client";
+import { secretsDialects } from "../secrets/dialect";
 import { assertMadeHere, identityOf } from "./identity";
 import { resolveSettings, type ResolvedSettings } from "./resolve";
 import { movedFromKey, type ServiceName, settingsOf } from "./settings";
 import { findSetting, findToken, type Sources } from "./sources";
 
+/** Makes the clients of one connection, which share what they are made with. */
+type ClientFactory = (caller: Caller) => ProvisioningClient | SecretsClient | SchedulerClient;
+
+/** What is particular to each service: how it knows its callers, and its client. */
+const services: Readonly<
+  Record<
+    ServiceName,
+    {
+      readonly authenticationHeader?: (
+        settings: ResolvedSettings,
+      ) => (token: string) => Readonly<Record<string, string>>;
+      readonly clients: (transport: Transport, settings: ResolvedSettings) => ClientFactory;
+    }
+  >
+> = {
+  provisioning: {
+    clients(transport, { dialect, assumedGone, requestTimeoutMilliseconds }) {
+      const lists = new SiblingLists();
+      const shared = {
+        dialect: provisioningDialects[dialect],
+        assumedGone,
+        lists,
+        requestTimeoutMilliseconds,
+      };
+      return (caller) => new ProvisioningClient(transport, caller, shared);
+    },
+  },
+  secrets: {
+    authenticationHeader({ dialect, namespace }) {
+      const { tokenHeader, namespaceHeader } = secretsDialects[dialect];
+      const more = namespace === undefined ? {} : { [namespaceHeader]: namespace };
+      return (token) => ({ [tokenHeader]: token, ...more });
+    },
+    clients(transport, { dialect }) {
+      const shared = new SharedState(secretsDialects[dialect]);
+      return (caller) => new SecretsClient(transport, caller, shared);
+    },
+  },
+  scheduler: {
+    clients:
+      (transport, { namespace }) =>
+      (caller) =>
+        new SchedulerClient(transport, caller, namespace),
+  },
+};
+
 /** A service as one process reaches it: one pool and one budget for everything in the process. */
 export class ServiceConnection {
   /** Which service this is; objects remember it as the place where they were made. */
   readonly identity: string;
-  private readonly transport: Transport;
-  private readonly lists = new SiblingLists();
+  /** The service's client, making its requests for one caller. */
+  readonly clientFor: ClientFactory;
 
   constructor(readonly settings: ResolvedSettings) {
     this.identity = identityOf(settings);
-    this.transport = new HttpTransport(new Connection(settings));
+    const { authenticationHeader, clients } = services[settings.service];
+    const authentication =
+      authenticationHeader === undefined ? {} : { authenticationHeader: authenticationHeader(settings) };
+    const transport = new HttpTransport(new Connection({ ...settings, ...authentication }));
+    this.clientFor = clients(transport, settings);
   }
 
   /**
@@ -28,17 +81,6 @@ export class ServiceConnection {
    */
   assertMadeHere(madeAt: unknown): void {
     assertMadeHere(this.settings, madeAt);
-  }
-
-  /** The service's client, making its requests for one caller. */
-  clientFor(caller: Caller): ProvisioningClient {
-    const { dialect, assumedGone, requestTimeoutMilliseconds } = this.settings;
-    return new ProvisioningClient(this.transport, caller, {
-      dialect: provisioningDialects[dialect],
-      assumedGone,
-      lists: this.lists,
-      requestTimeoutMilliseconds,
-    });
   }
 }
 

@@ -3,8 +3,10 @@ import { knownSources, programSources, sourcesOf } from "../connection/program";
 import { dialectOf } from "../connection/resolve";
 import type { Sources } from "../connection/sources";
 import { InputError } from "../http/errors";
+import { processRedactor } from "../http/redactor";
 import { connections, validation } from "../on-demand";
 import { Provider } from "../provider";
+import type { Caller } from "../resource/definition";
 import { explainIssue, pathText } from "../resource/issues";
 import type { FunctionDefinition } from "./definition";
 import { idsOf } from "./dependencies";
@@ -104,9 +106,16 @@ async function callWith<Client, Arguments, Result>(
     const problems = parsed.error.issues.map((issue) => `${pathText(issue.path)} ${issue.message}`.trim());
     throw new InputError(`${definition.name}: ${problems.join("; ")}.`);
   }
-  const caller = { signal, progress: () => undefined };
+  const caller: Caller = { signal, progress: () => undefined, announce };
   const connection = connections().connect(sources, definition.service);
   return definition.call(connection.clientFor(caller) as Client, parsed.data, caller);
+}
+
+/** In a program it becomes one of its messages; a script shows it on standard error. */
+function announce(kind: "information" | "warning", message: string): void {
+  const line = processRedactor.redact(message);
+  // A line that cannot be shown is lost; the result counts.
+  void (kind === "warning" ? pulumi.log.warn(line) : pulumi.log.info(line)).catch(() => undefined);
 }
 
 /** A program in JavaScript may give any provider; of another one the settings would silently be ignored. */

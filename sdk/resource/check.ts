@@ -103,10 +103,18 @@ export function desiredArguments(
   const desired: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(schemaOf(definition, z, dialect))) {
     const value = inputs[name];
-    if (value === null) {
-      desired[name] = definition.arguments[name]?.cleared ?? null;
-    } else if (value !== undefined) {
-      desired[name] = z.parse(field, value);
+    const cleared = definition.arguments[name]?.cleared;
+    if (value === null && cleared !== undefined) {
+      desired[name] = cleared;
+      continue;
+    }
+    // A schema may have a default of its own: it is what null means, and what is meant where nothing is given.
+    const wanted: unknown =
+      value === null && !isOptional(schemaOf(definition, z, dialect), name)
+        ? null
+        : z.parse(field, value ?? undefined);
+    if (wanted !== undefined || value === null) {
+      desired[name] = wanted ?? null;
     }
   }
   return desired;

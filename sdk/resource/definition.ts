@@ -55,6 +55,8 @@ export interface Caller {
   readonly signal: AbortSignal;
   /** Shows against the resource in the CLI what is being waited for. */
   readonly progress: (message: string) => void;
+  /** Tells the user something that stays on the screen. */
+  readonly announce: (kind: "information" | "warning", message: string) => void;
 }
 
 /** What every step of a lifecycle is given. */
@@ -90,6 +92,16 @@ export interface ResourceDefinition<Client, Schema extends Zod.ZodRawShape> {
   readonly deleteBeforeReplace?: boolean;
   /** An update replaces the whole object, so fields that the program does not name are sent as they are. */
   readonly updatesWholeObject?: boolean;
+  /**
+   * For what lives for a time: why it has to be made anew by now although the program has not changed. Only looks
+   * at what is given, as previews ask too.
+   *
+   * @param outputs the resource's last known state
+   * @param inputs what check answered; in a preview some of it may not be known
+   * @param now milliseconds since 1970
+   * @returns a sentence for the user; `undefined` while it may stay
+   */
+  readonly ended?: (outputs: JsonObject, inputs: JsonObject, now: number) => string | undefined;
 
   /**
    * Finds the object that creation would collide with.

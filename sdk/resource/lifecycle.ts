@@ -4,6 +4,7 @@ import { connect } from "../connection/clients";
 import { dialectOf } from "../connection/resolve";
 import { providerSources, type Sources } from "../connection/sources";
 import { silenceEmptyReports } from "../engine/reports";
+import { logToEngine } from "../engine/progress";
 import { processRedactor } from "../http/redactor";
 import { checkArguments, clearRemoved, schemaOf, type CheckFailure } from "./check";
 import type { AnyResourceDefinition } from "./definition";
@@ -14,6 +15,9 @@ import { hiddenKeys } from "./metadata";
 import { secretNames, withMarkedSecrets, wrapSecrets } from "./outputs";
 import { createObject, deleteObject, readObject, updateObject, type ObjectContext } from "./object";
 import { textsWithin } from "./secret";
+
+/** The output that names the end of what lives for a time. */
+const endOfLife = "expiresAt";
 
 /**
  * Turns a resource's definition into what the engine's provider process calls. The hooks get values in clear and
@@ -61,11 +65,16 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): dynamic
     diff: (_id, olds: JsonObject, news: JsonObject) =>
       hook(() => {
         const { changed, replaces, marksDiffer } = difference(plainDefinition, olds, news);
+        const ended = plainDefinition.ended?.(olds, news, Date.now());
+        if (ended !== undefined) {
+          logToEngine("information", textOf(news[hiddenKeys.urn]), ended);
+        }
+        const causes = ended === undefined ? replaces : [...replaces, endOfLife];
         return Promise.resolve({
           // Left open, the engine compares the inputs itself, shows which changed and honours replaceOnChanges.
-          changes: marksDiffer ? true : changed.size > 0 ? undefined : false,
-          replaces: [...replaces],
-          deleteBeforeReplace: replaces.length > 0 && plainDefinition.deleteBeforeReplace === true,
+          changes: marksDiffer || ended !== undefined ? true : changed.size > 0 ? undefined : false,
+          replaces: [...causes],
+          deleteBeforeReplace: causes.length > 0 && plainDefinition.deleteBeforeReplace === true,
         });
       }),
 

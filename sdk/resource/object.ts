@@ -117,7 +117,11 @@ export async function deleteObject(
 
 function stepOf(context: ObjectContext, properties: JsonObject, signal = cancellationSignal()): Step<never> {
   const { connection, urn } = context;
-  const caller: Caller = { signal, progress: (message) => logToEngine("progress", urn, message) };
+  const caller: Caller = {
+    signal,
+    progress: (message) => logToEngine("progress", urn, message),
+    announce: (kind, message) => logToEngine(kind, urn, message),
+  };
   const memory = properties[hiddenKeys.memory];
   return {
     ...caller,
@@ -241,7 +245,13 @@ function remoteChanges(
   news: JsonObject,
 ): ReadonlySet<string> {
   const { changed } = difference(definition, olds, news);
-  return new Set([...changed].filter((name) => definition.arguments[name]?.role !== "behaviour"));
+  // What cannot be updated is here only because state lacks its mark: there is nothing to send.
+  return new Set(
+    [...changed].filter((name) => {
+      const argument = definition.arguments[name];
+      return argument?.role !== "behaviour" && argument?.replaces !== true;
+    }),
+  );
 }
 
 async function currentArguments(

@@ -4,7 +4,7 @@ import { adminOrganizationDefinition } from "../../sdk/provisioning/admin-organi
 import { checkArguments } from "../../sdk/resource/check";
 import { type Emulator, type OrganizationRecord, startEmulator } from "../../sdk/testing";
 import type { Properties } from "../support/provider-process";
-import { Managed } from "./managed";
+import { Managed } from "../support/managed";
 
 describe("provisioning.AdminOrganization", () => {
   const problems = (args: Record<string, unknown>): string[] =>

@@ -26,7 +26,7 @@ export function clientOf(emulator: Emulator, options: ClientOptions = {}): Provi
   const transport = new HttpTransport(new Connection(settings, impatientClock()));
   return new ProvisioningClient(
     transport,
-    { signal, progress },
+    { signal, progress, announce: () => undefined },
     {
       dialect: provisioningDialects.documented,
       assumedGone: new Set(assumedGone),

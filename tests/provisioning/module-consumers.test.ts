@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { moduleConsumersDefinition } from "../../sdk/provisioning/module-consumers";
 import { type Emulator, startEmulator } from "../../sdk/testing";
-import { Managed } from "./managed";
+import { Managed } from "../support/managed";
 
 describe("provisioning.ModuleConsumers", () => {
   let emulator: Emulator;

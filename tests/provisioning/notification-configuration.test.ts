@@ -7,7 +7,7 @@ import { createObject } from "../../sdk/resource/object";
 import { type Emulator, startEmulator } from "../../sdk/testing";
 import { failure } from "../http/calls";
 import { clientOf } from "./emulated-client";
-import { Managed } from "./managed";
+import { Managed } from "../support/managed";
 
 const definition = notificationConfigurationDefinition as unknown as AnyResourceDefinition;
 const url = "https://hooks.example.com/services/canary";
@@ -228,6 +228,7 @@ describe("provisioning.NotificationConfiguration", () => {
       client: clientOf(emulator, { signal }),
       signal,
       progress: () => undefined,
+      announce: () => undefined,
       managed: new Set<string>(),
       memory: {},
     };
@@ -259,6 +260,7 @@ describe("provisioning.NotificationConfiguration", () => {
             client: clientOf(emulator, { token }),
             signal: new AbortController().signal,
             progress: () => undefined,
+            announce: () => undefined,
             managed: new Set(),
             memory: {},
           },

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { projectWorkspacesDefinition } from "../../sdk/provisioning/project-workspaces";
 import { type Emulator, startEmulator } from "../../sdk/testing";
-import { Managed } from "./managed";
+import { Managed } from "../support/managed";
 
 describe("provisioning.ProjectWorkspaces", () => {
   let emulator: Emulator;

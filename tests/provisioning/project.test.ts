@@ -69,6 +69,7 @@ describe("provisioning.Project", () => {
         client: clientOf(emulator, options),
         signal: new AbortController().signal,
         progress: () => undefined,
+        announce: () => undefined,
         managed: new Set(),
         memory: {},
       };

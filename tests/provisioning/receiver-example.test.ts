@@ -8,7 +8,7 @@ import { notificationConfigurationDefinition } from "../../sdk/provisioning/noti
 import { type Emulator, startEmulator } from "../../sdk/testing";
 import { until } from "../engine/support/processes";
 import { repository } from "../support/packed-library";
-import { Managed } from "./managed";
+import { Managed } from "../support/managed";
 
 const directory = join(repository, "examples", "receiver");
 

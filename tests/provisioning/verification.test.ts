@@ -43,6 +43,7 @@ describe("waiting for the receiver of notifications", () => {
   const caller = {
     signal: new AbortController().signal,
     progress: (message: string) => void progress.push(message),
+    announce: () => undefined,
   };
   beforeEach(() => (progress.length = 0));
 

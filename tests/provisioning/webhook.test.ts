@@ -7,7 +7,7 @@ import { notificationConfigurationDefinition } from "../../sdk/provisioning/noti
 import { parse, signatureHeader, verifySignature } from "../../sdk/provisioning/webhook";
 import { type Emulator, startEmulator } from "../../sdk/testing";
 import { type ReceivedRequest, type Receiver, startReceiver } from "../engine/support/receiver";
-import { Managed } from "./managed";
+import { Managed } from "../support/managed";
 
 const token = "a signing key";
 

@@ -3,7 +3,7 @@ import type { AnyResourceDefinition } from "../../sdk/resource/definition";
 import { createLifecycle } from "../../sdk/resource/lifecycle";
 import type { Emulator } from "../../sdk/testing";
 import { inClear } from "../contract/support/values";
-import type { Properties } from "../support/provider-process";
+import type { Properties } from "./provider-process";
 
 /** What an update of the program did to its resource. */
 export type Step = "created" | "updated" | "replaced" | "same";
@@ -19,7 +19,7 @@ interface Hooks {
     id: string,
     olds: Properties,
     news: Properties,
-  ): Promise<{ changes: boolean | undefined; replaces: readonly string[] }>;
+  ): Promise<{ changes: boolean | undefined; replaces: readonly string[]; deleteBeforeReplace: boolean }>;
   create(inputs: Properties): Promise<{ id: string; outs: Properties }>;
   read(
     id: string,
@@ -41,20 +41,14 @@ export class Managed {
   outputs: Properties = {};
   private readonly hooks: Hooks;
 
-  constructor(
-    definition: unknown,
-    { provisioning }: Emulator,
-    settings: Readonly<Record<string, string>> = {},
-  ) {
+  constructor(definition: unknown, emulator: Emulator, settings: Readonly<Record<string, string>> = {}) {
     this.hooks = createLifecycle(definition as AnyResourceDefinition) as unknown as Hooks;
-    const configuration = new Map(
-      Object.entries({
-        "trivium:provisioningAddress": provisioning.address,
-        "trivium:provisioningToken": provisioning.token,
-        "trivium:provisioningMaxRetries": "0",
-        ...settings,
-      }),
-    );
+    const services = (["provisioning", "secrets", "scheduler"] as const).flatMap((service) => [
+      [`trivium:${service}Address`, emulator[service].address] as const,
+      [`trivium:${service}Token`, emulator[service].token] as const,
+      [`trivium:${service}MaxRetries`, "0"] as const,
+    ]);
+    const configuration = new Map([...services, ...Object.entries(settings)]);
     const get = (key: string): string | undefined => configuration.get(key);
     void this.hooks.configure({ config: { get } });
   }
@@ -72,11 +66,16 @@ export class Managed {
       return this.make(args);
     }
     const inputs = await this.checked(this.inputs, args);
-    const { changes, replaces } = await hooks.diff(id, this.outputs, inputs);
+    const { changes, replaces, deleteBeforeReplace } = await hooks.diff(id, this.outputs, inputs);
     if (replaces.length > 0) {
       const former = this.outputs;
+      if (deleteBeforeReplace) {
+        await this.destroy();
+      }
       await this.make(args);
-      await hooks.delete(id, former);
+      if (!deleteBeforeReplace) {
+        await hooks.delete(id, former);
+      }
       return "replaced";
     }
     if (changes === false) {

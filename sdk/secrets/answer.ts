@@ -1,0 +1,64 @@
+import { TriviumError } from "../http/errors";
+import type { Answer } from "../http/transport";
+import { isObject } from "../resource/json";
+
+/** A lease on something that the service has issued. */
+export interface Lease {
+  /** Empty when the service gave none. */
+  readonly id: string;
+  readonly durationSeconds: number;
+  readonly renewable: boolean;
+}
+
+/** What an answer holds, out of its envelope. */
+export interface Content {
+  /** `undefined` when there is none: the answer has no body, or says `null`. */
+  readonly data: unknown;
+  readonly lease: Lease;
+  /** What the service has to say beside the result, for people. */
+  readonly warnings: readonly string[];
+}
+
+/** Takes an answer out of its envelope; one without an envelope is its own content. */
+export function contentOf({ body }: Answer): Content {
+  if (!isObject(body)) {
+    return { data: body ?? undefined, lease: leaseOf({}), warnings: [] };
+  }
+  const enveloped = "data" in body || "errors" in body;
+  return {
+    data: enveloped ? (body.data ?? undefined) : body,
+    lease: leaseOf(body),
+    warnings: Array.isArray(body.warnings) ? body.warnings.filter((text) => typeof text === "string") : [],
+  };
+}
+
+function leaseOf(envelope: Readonly<Record<string, unknown>>): Lease {
+  const { lease_id: id, lease_duration: duration, renewable } = envelope;
+  return {
+    id: typeof id === "string" ? id : "",
+    durationSeconds: typeof duration === "number" ? duration : 0,
+    renewable: renewable === true,
+  };
+}
+
+/** The names in the answer to a list: `data.keys`, or a bare array. `undefined` when it holds neither. */
+export function namesOf(data: unknown): readonly unknown[] | undefined {
+  const names = isObject(data) ? data.keys : data;
+  return Array.isArray(names) ? names : undefined;
+}
+
+/**
+ * Whether the service says that something does not exist.
+ *
+ * @throws TriviumError when a page says so: that is a proxy, or another server at this address, and proves nothing
+ */
+export function isAbsent({ status, body, request }: Answer): boolean {
+  if (status === 404 && typeof body === "string") {
+    throw new TriviumError(
+      `${request} was answered with 404 and a page, which is not how the secrets service says that something does ` +
+        "not exist.",
+      { hint: "Is the address that of the secrets service? State is kept." },
+    );
+  }
+  return status === 404;
+}

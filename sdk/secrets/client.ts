@@ -1,0 +1,182 @@
+import { z } from "zod";
+import { readShape } from "../http/contract";
+import { ContractError, ServiceError } from "../http/errors";
+import type { Path } from "../http/path";
+import type { Answer, Operation, Transport } from "../http/transport";
+import type { Caller, Validation } from "../resource/definition";
+import { contentOf, isAbsent, namesOf, type Content, type Lease } from "./answer";
+import type { SecretsDialect } from "./dialect";
+
+/** After Ctrl-C a write may still be answered, so that its outcome is known; the CLI ends within five seconds. */
+const writeGrace = 2500;
+
+/** One request. */
+export interface SecretsRequest {
+  /** What is tried, beginning with a verb. */
+  readonly summary: string;
+  readonly path: Path;
+}
+
+/** What the data of an answer looks like; members that it does not name are ignored. */
+export interface WithData<Shape extends z.ZodType> {
+  readonly data: (z: Validation) => Shape;
+}
+
+/** Something that the service has issued, and how long it lives. */
+export interface Issued<Data> {
+  readonly data: Data;
+  readonly lease: Lease;
+}
+
+/** What all clients of one connection share. */
+export class SharedState {
+  private readonly parts = new Map<new () => unknown, unknown>();
+
+  constructor(readonly dialect: SecretsDialect) {}
+
+  /** The one instance of a class, made when first asked for. */
+  part<Part>(kind: new () => Part): Part {
+    const known = this.parts.get(kind);
+    if (known !== undefined) {
+      return known as Part;
+    }
+    const part = new kind();
+    this.parts.set(kind, part);
+    return part;
+  }
+}
+
+/** The secrets service's interface in its own terms: envelopes, lists, leases, and what an empty answer means. */
+export class SecretsClient {
+  constructor(
+    private readonly transport: Transport,
+    private readonly caller: Caller,
+    private readonly shared: SharedState,
+  ) {}
+
+  /** How this service speaks. */
+  get dialect(): SecretsDialect {
+    return this.shared.dialect;
+  }
+
+  /** What all requests of this process share, such as a queue or a list: the one instance of a class. */
+  part<Part>(kind: new () => Part): Part {
+    return this.shared.part(kind);
+  }
+
+  /** @returns `undefined` when there is no such object */
+  async read<Shape extends z.ZodType>(
+    request: SecretsRequest & WithData<Shape>,
+  ): Promise<z.output<Shape> | undefined> {
+    const answer = await this.send({ ...request, method: "GET", idempotent: true, accept: [404] });
+    return isAbsent(answer) ? undefined : this.dataOf(answer, request);
+  }
+
+  /** The names in a list; the service answers an empty one as if there were none. */
+  async list(request: SecretsRequest): Promise<readonly string[]> {
+    const { names } = await this.listData(request);
+    return names;
+  }
+
+  /** As {@link list}, with the data of the answer itself: some services tell more there than the names. */
+  async listData(
+    request: SecretsRequest,
+  ): Promise<{ readonly names: readonly string[]; readonly data: unknown }> {
+    const { summary, path } = request;
+    const operation = { summary, path, query: { list: true }, method: "GET", idempotent: true } as const;
+    const answer = await this.send({ ...operation, accept: [404] });
+    if (isAbsent(answer)) {
+      return { names: [], data: undefined };
+    }
+    const { data } = this.open(answer);
+    const names = namesOf(data);
+    if (names === undefined) {
+      throw new ContractError({ request: answer.request, at: "data.keys", problem: "expected a list" });
+    }
+    return { names: readShape(z.array(z.string()), names, "data.keys", answer.request), data };
+  }
+
+  /**
+   * Writes an object; to write the same twice does no more than once.
+   *
+   * @returns `undefined` when the service answers without data
+   */
+  async write<Shape extends z.ZodType>(
+    request: SecretsRequest & WithData<Shape> & { readonly body: unknown },
+  ): Promise<z.output<Shape> | undefined> {
+    const answer = await this.send({ ...request, method: "POST", idempotent: true });
+    return this.optionalDataOf(answer, request);
+  }
+
+  /**
+   * Makes the service do something that must not happen twice unnoticed, so it is repeated only when surely unseen.
+   *
+   * @returns `undefined` when the service answers without data
+   */
+  async act<Shape extends z.ZodType>(
+    request: SecretsRequest & WithData<Shape> & { readonly body?: unknown },
+  ): Promise<z.output<Shape> | undefined> {
+    const answer = await this.send({ ...request, method: "POST", idempotent: false });
+    return this.optionalDataOf(answer, request);
+  }
+
+  /** Has something issued that is new each time, also where the service has a GET for it. */
+  async issue<Shape extends z.ZodType>(
+    request: SecretsRequest & WithData<Shape> & { readonly method: "GET" | "POST"; readonly body?: unknown },
+  ): Promise<Issued<z.output<Shape>>> {
+    const answer = await this.send({ ...request, idempotent: false, graceMilliseconds: writeGrace });
+    const { data, lease } = this.open(answer);
+    return { data: readShape(request.data(z), data, "data", answer.request), lease };
+  }
+
+  /** Deletes an object; that it is gone already counts as done, also when the service failed while deleting it. */
+  async delete({ summary, path }: SecretsRequest): Promise<void> {
+    try {
+      isAbsent(await this.send({ summary, path, method: "DELETE", idempotent: true, accept: [404] }));
+    } catch (error) {
+      if (!ServiceError.isInstance(error) || error.status < 500 || (await this.exists(path))) {
+        throw error;
+      }
+    }
+  }
+
+  private async exists(path: Path): Promise<boolean> {
+    const summary = "find out whether the object is gone";
+    const answer = await this.send({ summary, path, method: "GET", idempotent: true, accept: [404] });
+    return !isAbsent(answer);
+  }
+
+  private dataOf<Shape extends z.ZodType>(answer: Answer, { data }: WithData<Shape>): z.output<Shape> {
+    return readShape(data(z), this.open(answer).data, "data", answer.request);
+  }
+
+  private optionalDataOf<Shape extends z.ZodType>(
+    answer: Answer,
+    { data: shape }: WithData<Shape>,
+  ): z.output<Shape> | undefined {
+    const { data } = this.open(answer);
+    return data === undefined ? undefined : readShape(shape(z), data, "data", answer.request);
+  }
+
+  private open(answer: Answer): Content {
+    const content = contentOf(answer);
+    for (const warning of content.warnings) {
+      this.caller.announce("warning", `The secrets service warns: ${warning}`);
+    }
+    return content;
+  }
+
+  private send(request: Operation): Promise<Answer> {
+    const { summary, method, path, query, body, idempotent, accept, graceMilliseconds } = request;
+    const { signal, progress } = this.caller;
+    const operation: Operation = { summary, method, path, idempotent, signal, progress };
+    return this.transport.send({
+      ...operation,
+      ...(query === undefined ? {} : { query }),
+      ...(body === undefined ? {} : { body }),
+      ...(accept === undefined ? {} : { accept }),
+      ...(method === "GET" ? {} : { graceMilliseconds: writeGrace }),
+      ...(graceMilliseconds === undefined ? {} : { graceMilliseconds }),
+    });
+  }
+}

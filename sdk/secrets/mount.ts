@@ -1,0 +1,61 @@
+import type * as Zod from "zod";
+import { InputError } from "../http/errors";
+import { mountPath, path } from "../http/path";
+import type { Canonical } from "../resource/canonical";
+import type { ArgumentDefinition, Validation } from "../resource/definition";
+
+const spelling: Canonical = (value) => (typeof value === "string" ? value.replace(/^\/+|\/+$/g, "") : value);
+
+/** What `mount` is to the lifecycle, in every resource of an engine. */
+export const mountDefinition: ArgumentDefinition = { replaces: true, canonical: spelling };
+
+/**
+ * The argument that says where an engine is mounted: a path such as `teams/ldap`, without `/` at its ends.
+ *
+ * @param usual the mount that is meant when the program names none
+ */
+export function mountArgument(z: Validation, usual: string): Zod.ZodDefault<Zod.ZodType<string, string>> {
+  return z
+    .string()
+    .transform((value, context) => {
+      try {
+        return mountPath(value).name;
+      } catch {
+        context.addIssue({ code: "custom", message: "must be the path of a mount, such as teams/ldap" });
+        return z.NEVER;
+      }
+    })
+    .default(usual);
+}
+
+/** The id of an object on a mount: its names are percent-encoded, the slashes of the mount stay. */
+export function mountedId(mount: string, ...names: readonly string[]): string {
+  const parts = names.map((name) => path`/${name}`);
+  return path`/${mountPath(mount)}`.slice(1) + parts.join("");
+}
+
+/**
+ * Takes an id apart, also one that a person wrote.
+ *
+ * @param count how many names follow the mount
+ * @throws InputError when there are not that many, or one is not percent-encoded
+ */
+export function readMountedId(
+  id: string,
+  count: number,
+): { readonly mount: string; readonly names: readonly string[] } {
+  const parts = id.replace(/^\/+|\/+$/g, "").split("/");
+  const position = parts.length - count;
+  let names: string[];
+  try {
+    names = parts.map(decodeURIComponent);
+  } catch {
+    names = [];
+  }
+  if (position < 1 || names.length === 0 || names.includes("")) {
+    throw new InputError(
+      `${JSON.stringify(id)} is no id of this kind: it is the mount${", / and a name".repeat(count)}, each percent-encoded.`,
+    );
+  }
+  return { mount: names.slice(0, position).join("/"), names: names.slice(position) };
+}
