@@ -1,11 +1,23 @@
+import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import * as settings from "@pulumi/pulumi/runtime/settings";
 import { LocalWorkspace, type Stack } from "@pulumi/pulumi/automation";
 import { ensurePulumiCli } from "../../../scripts/pulumi-cli";
 import { automationCommand } from "../../../scripts/pulumi-cli/automation";
 import { temporaryDirectory } from "../../support/packed-library";
 import { until } from "./processes";
+
+/**
+ * The SDK leaves a connection open behind some programs, which for ever tries to reach a CLI that has ended. Shared,
+ * as is usual, its failure would be that of every later connection to the same port, and the CLIs of a whole run get
+ * some ports again.
+ */
+const connectionOptions = (settings as { readonly grpcClientOptions?: Record<string, unknown> })
+  .grpcClientOptions;
+assert.ok(connectionOptions, "the SDK has its connections' options elsewhere now");
+connectionOptions["grpc.use_local_subchannel_pool"] = 1;
 
 /** What a program does; run by the real CLI, its resources managed by the engine's real provider process. */
 export type Program = () => Promise<Record<string, unknown> | undefined>;
