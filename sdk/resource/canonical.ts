@@ -43,10 +43,11 @@ export const pem: Canonical = (value) =>
 export const caseInsensitive: Canonical = (value) =>
   typeof value === "string" ? value.toLowerCase() : value;
 
-/** `null`, `""` and `[]` all mean "nothing" to the service; anything else is compared by `canonical`. */
+/** `null`, `""`, `[]` and `{}` all mean "nothing" to the service; anything else is compared by `canonical`. */
 export function nothingIsNull(canonical: Canonical = (value) => value): Canonical {
   return (value) => {
     const result = canonical(value);
-    return result === "" || (Array.isArray(result) && result.length === 0) ? null : result;
+    const empty = typeof result === "object" && result !== null && Object.keys(result).length === 0;
+    return result === "" || empty ? null : result;
   };
 }

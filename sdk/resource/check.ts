@@ -109,10 +109,7 @@ export function desiredArguments(
       continue;
     }
     // A schema may have a default of its own: it is what null means, and what is meant where nothing is given.
-    const wanted: unknown =
-      value === null && !isOptional(schemaOf(definition, z, dialect), name)
-        ? null
-        : z.parse(field, value ?? undefined);
+    const wanted: unknown = z.parse(field, value ?? undefined);
     if (wanted !== undefined || value === null) {
       desired[name] = wanted ?? null;
     }
@@ -121,7 +118,7 @@ export function desiredArguments(
 }
 
 function isOptional(schema: Zod.ZodRawShape, name: string): boolean {
-  return schema[name]?._zod.optin === "optional";
+  return schema[name]?._zod.optin !== undefined;
 }
 
 function unknownArguments(definition: AnyResourceDefinition, inputs: JsonObject): CheckFailure[] {

@@ -47,6 +47,8 @@ export interface RemoteObject {
   readonly state: RemoteState;
   /** What later steps are to know beside the state. Stored in clear: never a secret. Default: what it was. */
   readonly memory?: JsonObject;
+  /** What to know of it before it is taken over, said where it is in the way: `bound to the entity 17`. */
+  readonly remark?: string;
 }
 
 /** Who a request is made for: how it ends early and where its waits are shown. */
@@ -103,6 +105,15 @@ export interface ResourceDefinition<Client, Schema extends Zod.ZodRawShape> {
    */
   readonly ended?: (outputs: JsonObject, inputs: JsonObject, now: number) => string | undefined;
 
+  /**
+   * Keeps apart what must not happen side by side within this process: looking for an object and then making it,
+   * as one piece of work, or an update. Default: nothing has to be kept apart.
+   */
+  inTurn?<Result>(
+    step: Step<Client>,
+    desired: Desired<Schema>,
+    work: () => Promise<Result>,
+  ): Promise<Result>;
   /**
    * Finds the object that creation would collide with.
    *

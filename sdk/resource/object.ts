@@ -33,17 +33,20 @@ export async function createObject(
   const given = withoutHidden(inputs);
   const desired = desiredArguments(definition, z, dialect, given);
   const step = stepOf(context, {});
-  const existing = await definition.find?.(step, desired, false);
-  let made: RemoteObject;
-  if (existing === undefined) {
-    made = await createOnce(context, step, desired);
-  } else if (given.adopt === true) {
-    made = await adopt(definition, step, existing, desired);
-  } else {
+  const made = await inTurn(definition, step, desired, async () => {
+    const existing = await definition.find?.(step, desired, false);
+    if (existing === undefined) {
+      return createOnce(context, step, desired);
+    }
+    if (given.adopt === true) {
+      return adopt(definition, step, existing, desired);
+    }
+    const { id, remark } = existing;
     throw new Error(
-      `${definition.type} already exists (id ${existing.id}); set adopt to take it over. Nothing was changed.`,
+      `${definition.type} already exists (id ${id})${remark === undefined ? "" : `, ${remark}`}; ` +
+        "set adopt to take it over. Nothing was changed.",
     );
-  }
+  });
   return { id: made.id, outputs: await complete(context, step, made, given, {}, inputs) };
 }
 
@@ -101,7 +104,10 @@ export async function updateObject(
   const desired = desiredArguments(definition, z, dialect, given);
   const whole =
     definition.updatesWholeObject === true ? await currentArguments(definition, step, id, before) : {};
-  const state = await definition.update(step, id, { ...whole, ...desired }, changed, before);
+  const wanted = { ...whole, ...desired };
+  const state = await inTurn(definition, step, wanted, () =>
+    definition.update(step, id, wanted, changed, before),
+  );
   return complete(context, step, { id, state }, given, before, news);
 }
 
@@ -129,6 +135,15 @@ function stepOf(context: ObjectContext, properties: JsonObject, signal = cancell
     managed: new Set(Object.keys(managedOf(properties) ?? {})),
     memory: isObject(memory) ? memory : {},
   };
+}
+
+function inTurn<Result>(
+  definition: AnyResourceDefinition,
+  step: Step<never>,
+  desired: Record<string, unknown>,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  return definition.inTurn === undefined ? work() : definition.inTurn(step, desired, work);
 }
 
 function withoutHidden(values: JsonObject): JsonObject {
@@ -185,7 +200,9 @@ async function adopt(
   if (changed.length === 0) {
     return existing;
   }
-  const state = await definition.update(step, existing.id, desired, new Set(changed), existing.state);
+  const whole = definition.updatesWholeObject === true ? argumentsIn(definition, existing.state) : {};
+  const wanted = { ...whole, ...desired };
+  const state = await definition.update(step, existing.id, wanted, new Set(changed), existing.state);
   return { id: existing.id, state: { ...existing.state, ...state } };
 }
 
@@ -267,10 +284,14 @@ async function currentArguments(
         "Run `pulumi refresh`: the next `pulumi up` then makes it again.",
     );
   }
-  const outputs = composeOutputs(definition, state, {}, before);
+  return argumentsIn(definition, composeOutputs(definition, state, {}, before));
+}
+
+/** The fields that a request for the whole object names. */
+function argumentsIn(definition: AnyResourceDefinition, values: RemoteState): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(definition.arguments)
-      .filter(([name, argument]) => argument.role === undefined && Object.hasOwn(outputs, name))
-      .map(([name]) => [name, outputs[name]]),
+      .filter(([name, argument]) => argument.role === undefined && values[name] !== undefined)
+      .map(([name]) => [name, values[name]]),
   );
 }

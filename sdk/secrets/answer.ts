@@ -50,12 +50,12 @@ export function namesOf(data: unknown): readonly unknown[] | undefined {
 /**
  * Whether the service says that something does not exist.
  *
- * @throws TriviumError when a page says so: that is a proxy, or another server at this address, and proves nothing
+ * @throws TriviumError when a text says so: that is a proxy, or another server at this address, and proves nothing
  */
 export function isAbsent({ status, body, request }: Answer): boolean {
   if (status === 404 && typeof body === "string") {
     throw new TriviumError(
-      `${request} was answered with 404 and a page, which is not how the secrets service says that something does ` +
+      `${request} was answered with 404 and a text, which is not how the secrets service says that something does ` +
         "not exist.",
       { hint: "Is the address that of the secrets service? State is kept." },
     );

@@ -3,6 +3,9 @@ import { connect } from "../../sdk/connection/clients";
 import type { ServiceName } from "../../sdk/connection/settings";
 import type { Sources } from "../../sdk/connection/sources";
 import { ConfigurationError } from "../../sdk/http/errors";
+import { path } from "../../sdk/http/path";
+import type { SecretsClient } from "../../sdk/secrets/client";
+import { json, startServer, stopServers } from "../http/server";
 
 type Values = Readonly<Record<string, string>>;
 
@@ -76,4 +79,52 @@ describe("connect", () => {
       /made at http:\/\/127\.0\.0\.1:10/,
     );
   });
+});
+
+describe("the headers of the secrets service", () => {
+  afterEach(stopServers);
+
+  const rows: readonly [string, Values, Values][] = [
+    ["carry the token", {}, { "x-secrets-token": "token-of-headers-test" }],
+    [
+      "carry the namespace when there is one",
+      { "trivium:secretsNamespace": "team/a" },
+      { "x-secrets-token": "token-of-headers-test", "x-secrets-namespace": "team/a" },
+    ],
+    [
+      "are those of the products in their dialect",
+      { "trivium:secretsNamespace": "team/a", "trivium:secretsDialect": "hashicorp" },
+      { "x-vault-token": "token-of-headers-test", "x-vault-namespace": "team/a" },
+    ],
+  ];
+  for (const [title, settings, expected] of rows) {
+    it(title, async () => {
+      const service = await startServer((response) => json(response, 404, { errors: [] }));
+      const given = {
+        "trivium:secretsAddress": service.address,
+        "trivium:secretsToken": "token-of-headers-test",
+        ...settings,
+      };
+      const caller = {
+        signal: new AbortController().signal,
+        progress: () => undefined,
+        announce: () => undefined,
+      };
+      const client = connect(sources(given), "secrets").clientFor(caller) as SecretsClient;
+      await client.list({ summary: "list things", path: path`/things` });
+      const names = [
+        "authorization",
+        "x-secrets-token",
+        "x-secrets-namespace",
+        "x-vault-token",
+        "x-vault-namespace",
+      ];
+      const sent = service.received[0]?.headers ?? {};
+      assert.deepEqual(
+        Object.fromEntries(names.filter((name) => name in sent).map((name) => [name, sent[name]])),
+        expected,
+      );
+      assert.equal(service.received[0]?.url, "/v1/things?list=true");
+    });
+  }
 });

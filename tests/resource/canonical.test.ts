@@ -24,6 +24,7 @@ describe("canonical forms", () => {
     ["caseInsensitive", canonical.caseInsensitive, "LDAP://Host", "ldap://host"],
     ["nothingIsNull", canonical.nothingIsNull(), "", null],
     ["nothingIsNull(set)", canonical.nothingIsNull(canonical.set), [], null],
+    ["nothingIsNull", canonical.nothingIsNull(), {}, null],
   ];
   for (const [name, form, left, right] of same) {
     it(`${name}: ${JSON.stringify(left)} is ${JSON.stringify(right)}`, () => {
@@ -39,6 +40,7 @@ describe("canonical forms", () => {
     ["pem", canonical.pem, "-----BEGIN X-----\nAA\nBB", "-----BEGIN X-----\nAABB"],
     ["nothingIsNull", canonical.nothingIsNull(), 0, null],
     ["nothingIsNull", canonical.nothingIsNull(), false, null],
+    ["nothingIsNull", canonical.nothingIsNull(), { key: "" }, null],
   ];
   for (const [name, form, left, right] of different) {
     it(`${name}: ${JSON.stringify(left)} is not ${JSON.stringify(right)}`, () => {

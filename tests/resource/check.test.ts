@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
 import { checkArguments, clearRemoved, desiredArguments } from "../../sdk/resource/check";
-import { defineResource, type AnyResourceDefinition } from "../../sdk/resource/definition";
+import { defineResource, type AnyResourceDefinition, type Validation } from "../../sdk/resource/definition";
 import type { JsonObject } from "../../sdk/resource/json";
 
 const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
@@ -144,5 +144,13 @@ describe("desiredArguments", () => {
       desiredArguments(definition, z, "documented", { owner: "a", kind: "mail", tags: null, size: null }),
       { owner: "a", kind: "mail", tags: [], size: null },
     );
+  });
+
+  it("takes a schema's own default where nothing is given, and for null", () => {
+    const schema = (validation: Validation) => ({ mount: validation.string().default("ldap") });
+    const mounted = { ...definition, schema, arguments: { mount: {} } };
+    assert.deepEqual(desiredArguments(mounted, z, "documented", {}), { mount: "ldap" });
+    assert.deepEqual(desiredArguments(mounted, z, "documented", { mount: null }), { mount: "ldap" });
+    assert.deepEqual(desiredArguments(mounted, z, "documented", { mount: "teams" }), { mount: "teams" });
   });
 });

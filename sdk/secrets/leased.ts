@@ -1,0 +1,85 @@
+import { mayHaveBeenProcessed, TriviumError } from "../http/errors";
+import type { ArgumentDefinition } from "../resource/definition";
+import { duration } from "../resource/canonical";
+import { parseDuration } from "../resource/duration";
+import { messageOf } from "../resource/failure";
+import type { JsonObject } from "../resource/json";
+
+/**
+ * What the service issues for a time and tells only once: credentials, tokens, borrowed accounts. A resource of
+ * that kind has an output `expiresAt`, which the three functions here write, look at and explain:
+ *
+ * - `create` notes the time before it asks, has the thing issued, and answers `expiresAt: expiryAfter(...)`;
+ * - `ended` of the definition answers {@link endOf};
+ * - `read` answers `undefined` once {@link hasExpired};
+ * - what the request throws goes through {@link explainLostAnswer}.
+ */
+
+/** What `renewBefore` is to the lifecycle. Its schema is `durationInSeconds(z).optional()`. */
+export const renewBeforeDefinition: ArgumentDefinition = { role: "behaviour", canonical: duration };
+
+/**
+ * When something ends that was issued for a time.
+ *
+ * @param askedAt milliseconds since 1970, from before the request: nothing must count as alive when it has ended
+ * @param seconds how long it lives; 0 is for ever
+ * @returns ISO 8601 in UTC; null for never
+ */
+export function expiryAfter(askedAt: number, seconds: number): string | null {
+  const end = new Date(askedAt + seconds * 1000);
+  // Beyond the last date that there is, nobody waits for the end.
+  return seconds === 0 || Number.isNaN(end.getTime()) ? null : end.toISOString();
+}
+
+/**
+ * Whether the end is past.
+ *
+ * @param expiresAt the output; what is no time never ends
+ * @param now milliseconds since 1970
+ */
+export function hasExpired(expiresAt: unknown, now: number): boolean {
+  return endTime(expiresAt) <= now;
+}
+
+/**
+ * Why something has to be made anew by now: it has ended, or will within `renewBefore`.
+ *
+ * @param what the thing at the beginning of a sentence: `The credential v_ada of the role ops`
+ * @param outputs its state, of which `expiresAt` counts
+ * @param inputs what the program says now, of which `renewBefore` counts; it may not be known yet
+ * @param now milliseconds since 1970
+ * @returns one line for the user; `undefined` while it may stay
+ */
+export function endOf(
+  what: string,
+  { expiresAt }: JsonObject,
+  { renewBefore }: JsonObject,
+  now: number,
+): string | undefined {
+  if (hasExpired(expiresAt, now)) {
+    return `${what} has ended (${String(expiresAt)}) and is replaced.`;
+  }
+  const seconds = parseDuration(renewBefore) ?? 0;
+  return hasExpired(expiresAt, now + seconds * 1000)
+    ? `${what} ends at ${String(expiresAt)}, which is within renewBefore (${String(renewBefore)}), and is replaced.`
+    : undefined;
+}
+
+/**
+ * Says what may exist when the answer to a request is lost that has issued something. It is never asked for again
+ * on its own: that would issue a second one and leave the first to nobody.
+ *
+ * @param error what the request threw
+ * @param consequence what may exist now, what becomes of it, and how to go on
+ * @returns what to throw
+ */
+export function explainLostAnswer(error: unknown, consequence: string): unknown {
+  return mayHaveBeenProcessed(error)
+    ? new TriviumError(messageOf(error), { hint: consequence, mayHaveBeenProcessed: true })
+    : error;
+}
+
+function endTime(expiresAt: unknown): number {
+  const time = typeof expiresAt === "string" ? Date.parse(expiresAt) : Number.NaN;
+  return Number.isNaN(time) ? Number.POSITIVE_INFINITY : time;
+}

@@ -1,0 +1,223 @@
+import assert from "node:assert/strict";
+import type { ServerResponse } from "node:http";
+import { path } from "../../sdk/http/path";
+import type { Caller, Validation } from "../../sdk/resource/definition";
+import { SecretsClient, SharedState } from "../../sdk/secrets/client";
+import { secretsDialects } from "../../sdk/secrets/dialect";
+import { connect, disconnect, failure } from "../http/calls";
+import { json, startServer, type Responder, type TestServer } from "../http/server";
+
+const request = { summary: "read the thing", path: path`/things/${"1"}` };
+const withName = { ...request, data: (z: Validation) => z.object({ name: z.string() }) };
+
+describe("SecretsClient", () => {
+  let announced: string[];
+  let service: TestServer;
+  beforeEach(() => (announced = []));
+  afterEach(disconnect);
+
+  /** A client of a service that answers so. */
+  async function clientOf(respond: Responder): Promise<SecretsClient> {
+    service = await startServer(respond);
+    const caller: Caller = {
+      signal: new AbortController().signal,
+      progress: () => undefined,
+      announce: (kind, message) => void announced.push(`${kind}: ${message}`),
+    };
+    return new SecretsClient(connect(service.address), caller, new SharedState(secretsDialects.documented));
+  }
+
+  const answering =
+    (status: number, body?: unknown): Responder =>
+    (response) => {
+      if (body === undefined) {
+        response.writeHead(status).end();
+      } else {
+        json(response, status, body);
+      }
+    };
+  const page = (response: ServerResponse): void => {
+    response.writeHead(404, { "content-type": "text/html" }).end("<h1>Not here</h1>");
+  };
+
+  describe("reads", () => {
+    it("what stands in the envelope's data", async () => {
+      const client = await clientOf(answering(200, { request_id: "1", data: { name: "a", more: 1 } }));
+      assert.deepEqual(await client.read(withName), { name: "a" });
+    });
+
+    it("an answer without an envelope", async () => {
+      const client = await clientOf(answering(200, { name: "a" }));
+      assert.deepEqual(await client.read(withName), { name: "a" });
+    });
+
+    for (const [title, body] of [
+      ["an empty list of errors", { errors: [] }],
+      ["a warning", { errors: [], warnings: ["mind"] }],
+      ["an empty object", {}],
+      ["no body", undefined],
+    ] as const) {
+      it(`nothing, when the service answers 404 with ${title}`, async () => {
+        const client = await clientOf(answering(404, body));
+        assert.equal(await client.read(withName), undefined);
+      });
+    }
+
+    it("no absence into a page of another server", async () => {
+      const client = await clientOf(page);
+      assert.match((await failure(client.read(withName))).message, /answer is a page, probably of a proxy/);
+    });
+
+    it("no absence into the plain text of another server", async () => {
+      const client = await clientOf((response) => {
+        response.writeHead(404, { "content-type": "text/plain" }).end("404 page not found");
+      });
+      const error = await failure(client.read(withName));
+      assert.match(error.message, /404 and a text, which is not how the secrets service says/);
+    });
+
+    it("no absence into a refusal", async () => {
+      const client = await clientOf(answering(403, { errors: ["permission denied"] }));
+      assert.match((await failure(client.read(withName))).message, /403.*permission denied/);
+    });
+
+    it("nothing that is not as documented, and says where", async () => {
+      const client = await clientOf(answering(200, { data: { name: 7 } }));
+      assert.match(
+        (await failure(client.read(withName))).message,
+        /data\.name: expected a value of type string/,
+      );
+    });
+  });
+
+  describe("shows the user", () => {
+    it("every warning, also of an answer without data", async () => {
+      const client = await clientOf(
+        answering(200, { data: null, warnings: ["mind the gap", "and the step"] }),
+      );
+      assert.equal(await client.write({ ...withName, body: {} }), undefined);
+      assert.deepEqual(announced, [
+        "warning: The secrets service warns: mind the gap",
+        "warning: The secrets service warns: and the step",
+      ]);
+    });
+
+    it("nothing when there is none", async () => {
+      const client = await clientOf(answering(200, { data: { name: "a" }, warnings: null }));
+      await client.read(withName);
+      assert.deepEqual(announced, []);
+    });
+  });
+
+  describe("lists", () => {
+    const lists: readonly [string, number, unknown, readonly string[]][] = [
+      ["data.keys", 200, { data: { keys: ["a", "b"] } }, ["a", "b"]],
+      ["a bare array", 200, ["a", "b"], ["a", "b"]],
+      ["an array in data", 200, { data: ["a"] }, ["a"]],
+      ["an empty list", 200, { data: { keys: [] } }, []],
+      ["an empty list that the service calls missing", 404, { errors: [] }, []],
+    ];
+    for (const [title, status, body, names] of lists) {
+      it(title, async () => {
+        const client = await clientOf(answering(status, body));
+        assert.deepEqual(await client.list(request), names);
+        assert.deepEqual(
+          service.received.map(({ method, url }) => `${method} ${url}`),
+          ["GET /things/1?list=true"],
+        );
+      });
+    }
+
+    it("nothing but names", async () => {
+      const client = await clientOf(answering(200, { data: { keys: [1] } }));
+      assert.match((await failure(client.list(request))).message, /data\.keys\[0\]/);
+    });
+
+    it("nothing out of an answer without a list", async () => {
+      const client = await clientOf(answering(200, { data: { name: "a" } }));
+      assert.match((await failure(client.list(request))).message, /data\.keys: expected a list/);
+    });
+
+    it("with what else the answer tells", async () => {
+      const data = { keys: ["a"], key_info: { a: { name: "x" } } };
+      const client = await clientOf(answering(200, { data }));
+      assert.deepEqual(await client.listData(request), { names: ["a"], data });
+    });
+  });
+
+  describe("writes", () => {
+    for (const status of [200, 204]) {
+      it(`with success when the answer is ${status} without a body`, async () => {
+        const client = await clientOf(answering(status));
+        assert.equal(await client.write({ ...withName, body: { name: "a" } }), undefined);
+        assert.equal(service.received[0]?.body, '{"name":"a"}');
+      });
+    }
+
+    it("again when the service is not ready, as that does no harm", async () => {
+      const client = await clientOf((response, _, count) =>
+        json(response, count === 1 ? 503 : 200, { data: { name: "a" } }),
+      );
+      assert.deepEqual(await client.write({ ...withName, body: {} }), { name: "a" });
+    });
+
+    it("not again what must not happen twice", async () => {
+      const client = await clientOf(answering(503, { errors: ["sealed"] }));
+      await failure(client.act({ ...withName, body: {} }));
+      await failure(client.issue({ ...withName, method: "GET" }));
+      assert.equal(service.received.length, 2);
+    });
+  });
+
+  it("has something issued with its lease", async () => {
+    const envelope = { lease_id: "things/1/x", lease_duration: 60, renewable: true, data: { name: "a" } };
+    const client = await clientOf(answering(200, envelope));
+    assert.deepEqual(await client.issue({ ...withName, method: "GET" }), {
+      data: { name: "a" },
+      lease: { id: "things/1/x", durationSeconds: 60, renewable: true },
+    });
+  });
+
+  describe("deletes", () => {
+    for (const status of [200, 204, 404]) {
+      it(`with success when the answer is ${status}`, async () => {
+        await (await clientOf(answering(status))).delete(request);
+      });
+    }
+
+    it("with success when the service failed but the object is gone", async () => {
+      const client = await clientOf((response, { method }) =>
+        json(response, method === "DELETE" ? 500 : 404, { errors: [] }),
+      );
+      await client.delete(request);
+      assert.deepEqual(
+        service.received.map(({ method }) => method),
+        ["DELETE", "GET"],
+      );
+    });
+
+    it("with the service's words when it failed and the object is still there", async () => {
+      const client = await clientOf((response, { method }) =>
+        json(response, method === "DELETE" ? 500 : 200, method === "DELETE" ? { errors: ["in use"] } : {}),
+      );
+      assert.match((await failure(client.delete(request))).message, /500.*in use/);
+    });
+
+    it("without asking further when it is refused", async () => {
+      const client = await clientOf(answering(403, { errors: ["permission denied"] }));
+      await failure(client.delete(request));
+      assert.equal(service.received.length, 1);
+    });
+
+    it("with no success where a page says that there is nothing", async () => {
+      const client = await clientOf(page);
+      await failure(client.delete(request));
+    });
+  });
+
+  it("shares one instance of a class among all clients of a connection", () => {
+    const shared = new SharedState(secretsDialects.documented);
+    assert.equal(shared.part(Set), shared.part(Set));
+    assert.notEqual(new SharedState(secretsDialects.documented).part(Set), shared.part(Set));
+  });
+});

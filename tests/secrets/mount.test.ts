@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import * as fc from "fast-check";
+import { z } from "zod";
+import { InputError } from "../../sdk/http/errors";
+import { mountArgument, mountDefinition, mountedId, readMountedId } from "../../sdk/secrets/mount";
+
+describe("mountArgument", () => {
+  const argument = mountArgument(z, "ldap");
+
+  it("is the usual mount where none is given", () => {
+    assert.equal(argument.parse(undefined), "ldap");
+  });
+
+  for (const mount of ["teams/ldap", "/teams/ldap", "teams/ldap/"]) {
+    it(`takes ${JSON.stringify(mount)}`, () => assert.equal(argument.parse(mount), "teams/ldap"));
+  }
+
+  for (const mount of ["", "/", "teams//ldap", "teams/../ldap", "a\nb", 7]) {
+    it(`refuses ${JSON.stringify(mount)}`, () => assert.equal(argument.safeParse(mount).success, false));
+  }
+
+  it("sees no change in slashes at the ends", () => {
+    assert.equal(mountDefinition.canonical?.("/teams/ldap/"), mountDefinition.canonical?.("teams/ldap"));
+  });
+});
+
+describe("an id on a mount", () => {
+  it("keeps the mount's slashes and encodes those of names", () => {
+    assert.equal(mountedId("teams/ldap", "a/b c"), "teams/ldap/a%2Fb%20c");
+    assert.equal(mountedId("ldap"), "ldap");
+  });
+
+  const name = fc
+    .string({ unit: "grapheme", minLength: 1 })
+    .filter((text) => !/[\p{C}\\]|^\.{1,2}$|%/u.test(text));
+  const plain = name.filter((text) => !text.includes("/"));
+  const segments = fc.array(plain, { minLength: 1, maxLength: 3 });
+  it("is read as it was written", () => {
+    fc.assert(
+      fc.property(segments, fc.array(plain, { maxLength: 2 }), (mount, names) => {
+        const id = mountedId(mount.join("/"), ...names);
+        assert.deepEqual(readMountedId(id, names.length), { mount: mount.join("/"), names });
+      }),
+    );
+  });
+
+  for (const [id, count] of [
+    ["ldap", 1],
+    ["", 0],
+    ["ldap//x", 1],
+    ["ldap/%zz", 1],
+  ] as const) {
+    it(`is not ${JSON.stringify(id)} where ${count} names follow`, () => {
+      assert.throws(() => readMountedId(id, count), InputError);
+    });
+  }
+});
