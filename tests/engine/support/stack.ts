@@ -62,6 +62,7 @@ export class TestStack {
   output = "";
 
   private constructor(
+    private readonly project: string,
     private readonly stack: Stack,
     private readonly directory: string,
   ) {}
@@ -103,7 +104,7 @@ export class TestStack {
         ]),
       ),
     );
-    return new TestStack(stack, directory);
+    return new TestStack(project, stack, directory);
   }
 
   up(program: Program, options: OperationOptions = {}): Promise<Outcome> {
@@ -169,6 +170,15 @@ export class TestStack {
     return (deployment.resources ?? [])
       .filter((resource) => type === undefined || resource.type === type)
       .map(({ urn, type, id, inputs, outputs }) => ({ urn, type, id, inputs, outputs }));
+  }
+
+  /** The ids of the resources in state, of one type; read from the backend, without the CLI. */
+  async ids(type: string): Promise<readonly string[]> {
+    const file = join(this.directory, ".pulumi", "stacks", this.project, "test.json");
+    const { checkpoint } = JSON.parse(await readFile(file, "utf8")) as Checkpoint;
+    return (checkpoint.latest?.resources ?? []).flatMap((resource) =>
+      resource.type === type && resource.id !== undefined ? [resource.id] : [],
+    );
   }
 
   /** Makes the engine forget every resource without deleting it. */
@@ -250,6 +260,13 @@ function programSettled(): () => Promise<void> {
 }
 
 const nothing: Program = () => Promise.resolve(undefined);
+
+/** A stack as the file backend stores it. */
+interface Checkpoint {
+  readonly checkpoint: {
+    readonly latest?: { readonly resources?: readonly { readonly type: string; readonly id?: string }[] };
+  };
+}
 
 /** A resource in state; its secrets are in clear, in the engine's wrapping. */
 export interface StateResource {
