@@ -11,28 +11,30 @@ import {
   type ProvisioningInspection,
   type ProvisioningSetup,
 } from "./provisioning/service";
+import { Acl, type AclInspection, type AclSetup } from "./scheduler/acl";
 import { SchedulerPermissions, type SchedulerTokenOptions } from "./scheduler/rights";
 import type { SchedulerEvents } from "./scheduler/event-stream";
 import { SchedulerService, type SchedulerInspection } from "./scheduler/service";
-import { SecretsService } from "./secrets/service";
+import { SecretsPermissions, type SecretsTokenOptions } from "./secrets/rights";
+import { SecretsService, type SecretsInspection, type SecretsSetup } from "./secrets/service";
 import { RunningService, type ServiceEmulator } from "./running-service";
 import type { Server } from "./server";
 import type { ServiceName } from "./service-name";
-import type { TokenOptions } from "./tokens";
 
 /** The provisioning service. */
 export interface ProvisioningEmulator extends ServiceEmulator<ProvisioningTokenOptions>, ProvisioningSetup {}
 
 /** The secrets service. */
-export type SecretsEmulator = ServiceEmulator<TokenOptions>;
+export interface SecretsEmulator extends ServiceEmulator<SecretsTokenOptions>, SecretsSetup {}
 
 /** The scheduler. */
-export type SchedulerEmulator = ServiceEmulator<SchedulerTokenOptions>;
+export interface SchedulerEmulator extends ServiceEmulator<SchedulerTokenOptions>, AclSetup {}
 
 /** The state of all services, as plain data. */
 export interface Inspection {
   readonly provisioning: ProvisioningInspection;
-  readonly scheduler: SchedulerInspection;
+  readonly secrets: SecretsInspection;
+  readonly scheduler: SchedulerInspection & AclInspection;
 }
 
 /** All three services, running on this machine. */
@@ -76,7 +78,6 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const surroundings = { journal, faults, clock, generation: () => generation };
 
   const provisioning = new ProvisioningService(options, clock);
-  const secrets = new SecretsService();
   const scheduler = new SchedulerService(options, clock);
   const run = <Rights>(
     name: ServiceName,
@@ -84,9 +85,14 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     allRights: Rights,
   ): RunningService<Rights> => new RunningService(name, options, surroundings, service, allRights);
   const provisioningServer = run("provisioning", provisioning, new ProvisioningPermissions());
-  const secretsServer = run("secrets", secrets, {});
   const schedulerServer = run("scheduler", scheduler, new SchedulerPermissions());
   schedulerServer.tokens.onRevoked((caller) => scheduler.events.disconnectCaller(caller));
+  const acl = new Acl(schedulerServer.tokens, scheduler.events, clock);
+  const secrets = new SecretsService(options, clock, {
+    address: () => schedulerServer.server.address,
+    tokens: acl.tokens,
+  });
+  const secretsServer = run("secrets", secrets, new SecretsPermissions({ displayName: "root" }));
 
   const running = [provisioningServer, secretsServer, schedulerServer];
   const close = async (): Promise<void> => {
@@ -106,9 +112,13 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
       provisioningServer.handle((token?: ProvisioningTokenOptions) => new ProvisioningPermissions(token)),
       provisioning.areas.setup,
     ),
-    secrets: secretsServer.handle(() => ({})),
-    scheduler: schedulerServer.handle(
-      (token?: SchedulerTokenOptions) => new SchedulerPermissions(token?.access),
+    secrets: Object.assign(
+      secretsServer.handle((token?: SecretsTokenOptions) => secrets.permissionsOf(token)),
+      secrets.areas.setup,
+    ),
+    scheduler: Object.assign(
+      schedulerServer.handle((token?: SchedulerTokenOptions) => new SchedulerPermissions(token?.access)),
+      acl.setup,
     ),
     events: scheduler.events,
     journal,
@@ -119,13 +129,19 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     now: () => new Date(clock.now()),
     advance: (duration) => clock.advance(toMilliseconds(duration)),
     inspect: () =>
-      structuredClone({ provisioning: provisioning.areas.inspect(), scheduler: scheduler.inspect() }),
+      structuredClone({
+        provisioning: provisioning.areas.inspect(),
+        secrets: secrets.areas.inspect(),
+        scheduler: { ...scheduler.inspect(), ...acl.inspect() },
+      }),
     reset() {
       generation += 1;
       clock.reset();
       faults.reset();
       provisioning.areas.clear();
+      secrets.areas.clear();
       scheduler.clear();
+      acl.clear();
       for (const { tokens } of running) {
         tokens.reset();
       }

@@ -1,4 +1,5 @@
 import type { Duration } from "./duration";
+import type { SchedulerReads } from "./secrets/scheduler/reads";
 import type { ServiceName } from "./service-name";
 
 /** Makes the emulator serve HTTPS. All are PEM texts. */
@@ -34,6 +35,20 @@ export interface EmulatorOptions {
     readonly receiverTimeout?: Duration;
     /** PEM text of the authority to trust in receivers' HTTPS certificates. Default: those that Node trusts. */
     readonly receiverCertificateAuthority?: string;
+  };
+  readonly secrets?: {
+    /**
+     * What the scheduler engine answers to reads: `"documented"`, as the documents say (`address` alone for the access
+     * configuration; `token_type` and `lease` for a role), or `"real"`, as real servers do (all but the secrets for
+     * the access configuration; `type` and `global` for a role). Default `"documented"`.
+     */
+    readonly schedulerReads?: SchedulerReads;
+    /**
+     * Whether the scheduler engine issues tokens of the emulated scheduler whatever its access configuration says
+     * (`"any"`), or fails as a real one does unless that has the emulated scheduler's address and a management token
+     * of it (`"checked"`). What is not configured is right, as from the service's environment. Default `"any"`.
+     */
+    readonly schedulerAccess?: "any" | "checked";
   };
   readonly scheduler?: {
     /** How many frames the event stream keeps for subscribers that come later or read slowly. Default 100. */

@@ -32,7 +32,8 @@ export class RunningService<Rights> {
     const { host = "127.0.0.1", ports = {}, tokens = {}, tls } = options;
     this.tokens = new Tokens(tokens[name] ?? newToken(), allRights);
     const own = { name, service, tokens: this.tokens, address: () => this.server.address };
-    this.server = new Server({ host, port: ports[name] ?? 0, tls }, (message, response) => {
+    const understandsList = name === "secrets";
+    this.server = new Server({ host, port: ports[name] ?? 0, tls, understandsList }, (message, response) => {
       void new Exchange({ ...own, ...surroundings }, message, response).run();
     });
   }

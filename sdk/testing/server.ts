@@ -1,12 +1,14 @@
 import { once } from "node:events";
 import { createServer as createHttpServer, type RequestListener, type Server as HttpServer } from "node:http";
-import { createServer as createHttpsServer } from "node:https";
 import {
   createServer as createListener,
   type AddressInfo,
   type Server as Listener,
   type Socket,
 } from "node:net";
+import type { Duplex } from "node:stream";
+import { createServer as createTlsServer } from "node:tls";
+import { ListConnection } from "./list-connection";
 import type { EmulatorTls } from "./options";
 
 /** Where a server listens. */
@@ -15,6 +17,8 @@ export interface ServerOptions {
   /** 0 for any free port. */
   readonly port: number;
   readonly tls: EmulatorTls | undefined;
+  /** Whether it understands the method LIST, which is none of HTTP's own. */
+  readonly understandsList: boolean;
 }
 
 /** Between two attempts to take back the port after a refusal, should somebody else have it. In milliseconds. */
@@ -22,7 +26,8 @@ const listenAgainAfter = 20;
 
 /** HTTP or HTTPS on a port that can be closed and opened again, and ended at once. */
 export class Server {
-  private readonly server: HttpServer;
+  /** Takes a connection that was just opened. */
+  private readonly accept: (socket: Socket) => void;
   private readonly sockets = new Set<Socket>();
   /** The port is opened by a listener of its own, a new one each time: closing one cannot upset the next. */
   private listener: Listener | undefined;
@@ -34,9 +39,10 @@ export class Server {
     respond: RequestListener,
   ) {
     this.port = options.port;
-    this.server = createHttp(options.tls, respond);
+    const server = createHttpServer(respond);
     // Clients must find their idle connections alive; tests that want them cut have faults for it.
-    this.server.keepAliveTimeout = 300_000;
+    server.keepAliveTimeout = 300_000;
+    this.accept = createEntrance(options, server);
   }
 
   /** The origin to give to a client, without a slash at the end. */
@@ -107,22 +113,31 @@ export class Server {
     return createListener({ allowHalfOpen, noDelay: true }, (socket) => {
       this.sockets.add(socket);
       socket.once("close", () => this.sockets.delete(socket));
-      this.server.emit("connection", socket);
+      this.accept(socket);
     });
   }
 }
 
-function createHttp(tls: EmulatorTls | undefined, respond: RequestListener): HttpServer {
+function createEntrance(
+  { tls, understandsList }: ServerOptions,
+  server: HttpServer,
+): (socket: Socket) => void {
+  const enter = (connection: Duplex): void => {
+    server.emit("connection", understandsList ? new ListConnection(connection) : connection);
+  };
   if (tls === undefined) {
-    return createHttpServer(respond);
+    return enter;
   }
   const authority = tls.clientCertificateAuthority;
-  return createHttpsServer(
+  const handshakes = createTlsServer(
     {
       key: tls.key,
       cert: tls.certificate,
+      ALPNProtocols: ["http/1.1"],
       ...(authority === undefined ? {} : { ca: authority, requestCert: true, rejectUnauthorized: true }),
     },
-    respond,
+    enter,
   );
+  handshakes.on("tlsClientError", (_, socket) => socket.destroy());
+  return (socket) => handshakes.emit("connection", socket);
 }

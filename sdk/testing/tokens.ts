@@ -1,3 +1,4 @@
+import { createHash, randomBytes } from "node:crypto";
 import { newIdentifier } from "./identifiers";
 
 /** A token and what it may do. */
@@ -5,7 +6,11 @@ export interface Caller<Rights> {
   /** Shown in the journal instead of the token: `main` for the service's own. */
   readonly name: string;
   readonly rights: Rights;
+  /** Of the token, with a salt: shows whether two requests came with the same one, and nothing else. */
+  readonly tokenHash: string;
 }
+
+const salt = randomBytes(16);
 
 /** What every service offers about its tokens. */
 export interface TokenControl {
@@ -44,7 +49,7 @@ export class Tokens<Rights> {
     private readonly allRights: Rights,
   ) {
     this.current = original;
-    this.callers.set(original, { name: "main", rights: allRights });
+    this.set(original, "main", allRights);
   }
 
   /** The service's own token. */
@@ -56,10 +61,9 @@ export class Tokens<Rights> {
     return token === undefined ? undefined : this.callers.get(token);
   }
 
-  add(options: TokenOptions, rights: Rights): string {
+  add(options: TokenOptions, rights: Rights, token = newToken()): string {
     this.added += 1;
-    const token = newToken();
-    this.callers.set(token, { name: options.name ?? `token-${this.added}`, rights });
+    this.set(token, options.name ?? `token-${this.added}`, rights);
     return token;
   }
 
@@ -78,7 +82,7 @@ export class Tokens<Rights> {
   rotate(token: string = this.current): string {
     const caller = this.revoke(token);
     const successor = newToken();
-    this.callers.set(successor, { ...caller });
+    this.set(successor, caller.name, caller.rights);
     if (token === this.current) {
       this.current = successor;
     }
@@ -94,7 +98,12 @@ export class Tokens<Rights> {
     this.callers.clear();
     this.added = 0;
     this.current = this.original;
-    this.callers.set(this.original, { name: "main", rights: this.allRights });
+    this.set(this.original, "main", this.allRights);
+  }
+
+  private set(token: string, name: string, rights: Rights): void {
+    const tokenHash = createHash("sha256").update(salt).update(token).digest("hex");
+    this.callers.set(token, { name, rights, tokenHash });
   }
 }
 

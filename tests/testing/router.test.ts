@@ -1,10 +1,6 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import ts from "typescript";
 import { Router, type Endpoint } from "../../sdk/testing/router";
+import { failureWithoutPackages } from "./without-packages";
 
 describe("the emulator's router", () => {
   const endpoint = (method: Endpoint["method"], path: string): Endpoint => ({ method, path });
@@ -47,28 +43,9 @@ describe("the emulator's router", () => {
   }
 
   it("says what to install where its package is missing", () => {
-    const folder = mkdtempSync(join(tmpdir(), "without-router-"));
-    try {
-      const sources = resolve(__dirname, "../../sdk");
-      cpSync(join(sources, "testing.ts"), join(folder, "testing.ts"));
-      cpSync(join(sources, "testing"), join(folder, "testing"), { recursive: true });
-      for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
-        if (name.endsWith(".ts")) {
-          const compilerOptions = { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 };
-          const { outputText } = ts.transpileModule(readFileSync(join(folder, name), "utf8"), {
-            compilerOptions,
-          });
-          writeFileSync(join(folder, name.replace(/ts$/, "js")), outputText);
-        }
-      }
-      const program = 'try { require("./testing"); } catch (error) { console.log(error.message); }';
-      const { stdout } = spawnSync(process.execPath, ["-e", program], { cwd: folder, encoding: "utf8" });
-      assert.match(
-        stdout,
-        /needs the package "find-my-way", which is not installed.*npm install --save-dev find-my-way@9\n$/,
-      );
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+    assert.match(
+      failureWithoutPackages('require("./testing")'),
+      /needs the package "find-my-way", which is not installed.*npm install --save-dev find-my-way@9\n$/,
+    );
   });
 });

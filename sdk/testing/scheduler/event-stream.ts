@@ -53,7 +53,12 @@ export class EventStream implements SchedulerEvents {
     private readonly capacity: number,
   ) {}
 
-  emit(events: EmittedEvent | readonly EmittedEvent[], index = this.lastIndex + 1): number {
+  /** The index that the next frame gets unless it is given another. */
+  get nextIndex(): number {
+    return this.lastIndex + 1;
+  }
+
+  emit(events: EmittedEvent | readonly EmittedEvent[], index = this.nextIndex): number {
     if (!Number.isSafeInteger(index) || index < Math.max(1, this.lastIndex)) {
       throw new RangeError(
         `The index of a frame is a whole number from ${Math.max(1, this.lastIndex)} on, not ${index}.`,

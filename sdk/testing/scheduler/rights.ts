@@ -18,14 +18,21 @@ export interface SchedulerTokenOptions extends TokenOptions {
 
 /** The rights of one token. */
 export class SchedulerPermissions {
-  constructor(private readonly access: SchedulerAccess = "management") {}
+  /** @param access a function where it changes while the token is valid */
+  constructor(private readonly access: SchedulerAccess | (() => SchedulerAccess) = "management") {}
+
+  /** Whether it may do everything. */
+  get isManagement(): boolean {
+    return this.currentAccess() === "management";
+  }
 
   /** Whether it may subscribe to a topic in a namespace, `*` standing for all topics or all namespaces. */
   maySubscribe(topic: string, namespace: string): boolean {
-    if (this.access === "management") {
+    const access = this.currentAccess();
+    if (access === "management") {
       return true;
     }
-    const { readNodes = false, readJobs = [] } = this.access;
+    const { readNodes = false, readJobs = [] } = access;
     if (namespace === "*" && readJobs !== "*") {
       return false;
     }
@@ -34,5 +41,9 @@ export class SchedulerPermissions {
     }
     const ofJobs = ["Job", "Allocation", "Deployment", "Evaluation"].includes(topic);
     return ofJobs && (readJobs === "*" || readJobs.includes(namespace));
+  }
+
+  private currentAccess(): SchedulerAccess {
+    return typeof this.access === "function" ? this.access() : this.access;
   }
 }

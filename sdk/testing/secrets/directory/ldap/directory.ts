@@ -1,0 +1,187 @@
+import { DistinguishedName } from "./distinguished-name";
+import { isPassword, spellingIn, textOf, valuesOf, type DirectoryEntryRecord } from "./entry";
+import { LdapFailure } from "./ldap-failure";
+import type { AttributeValues, Change, Modification } from "./ldif";
+
+/** What can be set of an entry. */
+export type EntrySettings = Partial<Omit<DirectoryEntryRecord, "dn">>;
+
+/** The entries of a directory. Records are replaced, never changed. */
+export class Directory {
+  private readonly entries = new Map<string, DirectoryEntryRecord>();
+
+  /** @throws LdapFailure 32 when there is no such entry */
+  entry(dn: string): DirectoryEntryRecord {
+    const found = this.entries.get(DistinguishedName.parse(dn).key);
+    if (found === undefined) {
+      throw new LdapFailure(32);
+    }
+    return found;
+  }
+
+  /** @throws LdapFailure 49 when nobody with that name has that password */
+  bind(name: string, password: string): DirectoryEntryRecord {
+    const bound = this.all().find(
+      (entry) => isNamed(entry, name) && entry.password !== null && entry.password === password,
+    );
+    if (bound === undefined || password === "") {
+      throw new LdapFailure(49);
+    }
+    return bound;
+  }
+
+  /** @param base where to look, with everything below; everywhere when empty */
+  search(base: string, attribute: string, value: string): DirectoryEntryRecord[] {
+    const top = base === "" ? undefined : DistinguishedName.parse(this.entry(base).dn);
+    return this.all().filter(
+      (entry) =>
+        (top === undefined || DistinguishedName.parse(entry.dn).isWithin(top)) &&
+        valuesOf(entry, attribute).some((own) => own.toLowerCase() === value.toLowerCase()),
+    );
+  }
+
+  /** Adds an entry, and the ones above it that are missing. @throws LdapFailure 68 when it exists */
+  place(dn: string, settings: EntrySettings): DirectoryEntryRecord {
+    const { parent } = DistinguishedName.parse(dn);
+    if (parent !== undefined && !this.entries.has(parent.key)) {
+      this.place(parent.toString(), {});
+    }
+    return this.insert({ dn, password: null, attributes: {}, mayManage: true, ...settings });
+  }
+
+  /** @throws LdapFailure 32 when there is no such entry */
+  update(dn: string, settings: EntrySettings): DirectoryEntryRecord {
+    const changed = withOwnName({ ...this.entry(dn), ...settings });
+    this.entries.set(DistinguishedName.parse(dn).key, changed);
+    return changed;
+  }
+
+  /** @throws LdapFailure 32 when there is no such entry, 66 when others are below it */
+  remove(dn: string): void {
+    const name = DistinguishedName.parse(this.entry(dn).dn);
+    if (this.all().some((other) => DistinguishedName.parse(other.dn).parent?.key === name.key)) {
+      throw new LdapFailure(66);
+    }
+    this.entries.delete(name.key);
+  }
+
+  /** @throws LdapFailure when the change cannot be made; then nothing has changed */
+  apply(change: Change): void {
+    switch (change.type) {
+      case "add":
+        this.add(change.dn, change.attributes);
+        break;
+      case "modify":
+        this.modify(change.dn, change.modifications);
+        break;
+      case "delete":
+        this.remove(change.dn);
+        break;
+    }
+  }
+
+  all(): DirectoryEntryRecord[] {
+    return [...this.entries.values()];
+  }
+
+  clear(): void {
+    this.entries.clear();
+  }
+
+  private add(dn: string, attributes: readonly AttributeValues[]): void {
+    const { parent } = DistinguishedName.parse(dn);
+    if (parent !== undefined && !this.entries.has(parent.key)) {
+      throw new LdapFailure(32, `there is no ${JSON.stringify(parent.toString())} to add it to`);
+    }
+    const empty: DirectoryEntryRecord = { dn, password: null, attributes: {}, mayManage: false };
+    this.insert(
+      attributes.reduce(
+        (entry, { attribute, values }) => modified(entry, { operation: "add", attribute, values }),
+        empty,
+      ),
+    );
+  }
+
+  private modify(dn: string, modifications: readonly Modification[]): void {
+    const changed = modifications.reduce(modified, this.entry(dn));
+    const { own, key } = DistinguishedName.parse(dn);
+    if (
+      !own.every(({ attribute, value }) => valuesOf(changed, attribute).some((one) => isSame(one, value)))
+    ) {
+      throw new LdapFailure(64, "an entry keeps the values that it is named by");
+    }
+    this.entries.set(key, changed);
+  }
+
+  private insert(entry: DirectoryEntryRecord): DirectoryEntryRecord {
+    const { key } = DistinguishedName.parse(entry.dn);
+    if (this.entries.has(key)) {
+      throw new LdapFailure(68);
+    }
+    const inserted = withOwnName(entry);
+    this.entries.set(key, inserted);
+    return inserted;
+  }
+}
+
+function isNamed(entry: DirectoryEntryRecord, name: string): boolean {
+  return (
+    valuesOf(entry, "userPrincipalName").some((own) => isSame(own, name)) ||
+    (name.includes("=") && DistinguishedName.parse(entry.dn).key === DistinguishedName.parse(name).key)
+  );
+}
+
+/** An entry has, as attributes, the values that it is named by. */
+function withOwnName(entry: DirectoryEntryRecord): DirectoryEntryRecord {
+  const attributes = new Map(Object.entries(entry.attributes));
+  for (const { attribute, value } of DistinguishedName.parse(entry.dn).own) {
+    const spelling = spellingIn(entry.attributes, attribute);
+    const values = attributes.get(spelling) ?? [];
+    if (!values.some((own) => isSame(own, value))) {
+      attributes.set(spelling, [...values, value]);
+    }
+  }
+  return { ...entry, attributes: Object.fromEntries(attributes) };
+}
+
+function modified(entry: DirectoryEntryRecord, modification: Modification): DirectoryEntryRecord {
+  const { operation, attribute } = modification;
+  const values = modification.values.map((value) => textOf(attribute, value));
+  if (isPassword(attribute)) {
+    const [password = null] = operation === "delete" ? [] : values;
+    return { ...entry, password };
+  }
+  const attributes = new Map(Object.entries(entry.attributes));
+  const spelling = spellingIn(entry.attributes, attribute);
+  const remaining = newValues(attributes.get(spelling) ?? [], operation, values);
+  if (remaining.length > 0) {
+    attributes.set(spelling, remaining);
+  } else {
+    attributes.delete(spelling);
+  }
+  return { ...entry, attributes: Object.fromEntries(attributes) };
+}
+
+function newValues(
+  present: readonly string[],
+  operation: Modification["operation"],
+  values: readonly string[],
+): readonly string[] {
+  if (operation === "replace") {
+    return values;
+  }
+  if (operation === "add") {
+    if (values.some((value) => present.some((own) => isSame(own, value)))) {
+      throw new LdapFailure(20);
+    }
+    return [...present, ...values];
+  }
+  if (present.length === 0 || !values.every((value) => present.some((own) => isSame(own, value)))) {
+    throw new LdapFailure(16);
+  }
+  return values.length === 0 ? [] : present.filter((own) => !values.some((value) => isSame(own, value)));
+}
+
+function isSame(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}

@@ -1,0 +1,31 @@
+import { randomUUID } from "node:crypto";
+import { Table } from "./table";
+
+/** Somebody who logs in, under whatever names; the documents have no endpoint that makes one. */
+export interface EntityRecord {
+  readonly id: string;
+  readonly name: string;
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+/** An entity to set up. */
+export interface NewEntity {
+  /** Default: a new one. */
+  readonly id?: string;
+  /** Default: `entity_` and the first part of the id. */
+  readonly name?: string;
+  /** Default none. */
+  readonly metadata?: Readonly<Record<string, string>>;
+}
+
+export function createEntities(): Table<EntityRecord> {
+  return new Table("entity", ({ id }) => id);
+}
+
+export function newEntity({
+  id = randomUUID(),
+  name = `entity_${id.slice(0, 8)}`,
+  metadata = {},
+}: NewEntity): EntityRecord {
+  return { id, name, metadata: { ...metadata } };
+}

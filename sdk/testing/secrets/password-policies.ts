@@ -1,0 +1,40 @@
+import { Table } from "./table";
+
+/** How passwords are generated; the documents have no endpoint that makes a policy. */
+export interface PasswordPolicyRecord {
+  readonly name: string;
+  /** Characters in a password. */
+  readonly length: number;
+  /** What passwords consist of. */
+  readonly characters: string;
+}
+
+/** A password policy to set up. */
+export interface NewPasswordPolicy {
+  readonly name: string;
+  /** Default 20. */
+  readonly length?: number;
+  /** Default: letters and digits. */
+  readonly characters?: string;
+}
+
+const lettersAndDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+
+/** The password policies, by name. */
+export type PasswordPolicies = Table<PasswordPolicyRecord>;
+
+export function createPasswordPolicies(): PasswordPolicies {
+  return new Table("password policy", ({ name }) => name);
+}
+
+/** @throws RangeError when no password could be made by it */
+export function newPasswordPolicy({
+  name,
+  length = 20,
+  characters = lettersAndDigits,
+}: NewPasswordPolicy): PasswordPolicyRecord {
+  if (!Number.isInteger(length) || length < 1 || characters === "") {
+    throw new RangeError("A password policy makes passwords of at least one character, out of at least one.");
+  }
+  return { name, length, characters };
+}

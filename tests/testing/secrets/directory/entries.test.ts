@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { startEmulator, type Emulator } from "../../../../sdk/testing";
+import { addEntries, base, dnOf, users } from "./directory";
+
+describe("the emulator's directory entries", () => {
+  let emulator: Emulator;
+  before(async () => {
+    emulator = await startEmulator();
+  });
+  beforeEach(() => {
+    emulator.reset();
+    addEntries(emulator);
+  });
+  after(async () => emulator.close());
+
+  const entries = () => emulator.inspect().secrets.directoryEntries;
+
+  it("are added with those above them", () => {
+    assert.deepEqual(
+      entries()
+        .map(({ dn }) => dn)
+        .slice(0, 5),
+      ["dc=org", base, `cn=admin,${base}`, users, dnOf("alice")],
+    );
+  });
+
+  it("take one value or several", () => {
+    const entry = emulator.secrets.addDirectoryEntry({
+      dn: dnOf("bob"),
+      attributes: { mail: "bob@example.org", memberOf: ["a", "b"] },
+    });
+    assert.deepEqual(entry, {
+      dn: dnOf("bob"),
+      password: null,
+      attributes: { mail: ["bob@example.org"], memberOf: ["a", "b"], cn: ["bob"] },
+      mayManage: true,
+    });
+    assert.deepEqual(entries().at(-1), entry);
+  });
+
+  it("are changed and removed", () => {
+    emulator.secrets.changeDirectoryEntry(dnOf("alice"), {
+      password: "other",
+      attributes: { sn: "L" },
+      mayManage: false,
+    });
+    assert.deepEqual(
+      entries().find(({ dn }) => dn === dnOf("alice")),
+      { dn: dnOf("alice"), password: "other", attributes: { sn: ["L"], cn: ["alice"] }, mayManage: false },
+    );
+    emulator.secrets.changeDirectoryEntry(dnOf("alice"), {});
+    assert.equal(entries().find(({ dn }) => dn === dnOf("alice"))?.password, "other");
+    emulator.secrets.removeDirectoryEntry(dnOf("alice"));
+    assert.ok(!entries().some(({ dn }) => dn === dnOf("alice")));
+  });
+
+  it("are an error in the test when they are no entries", () => {
+    assert.throws(() => emulator.secrets.addDirectoryEntry({ dn: dnOf("alice") }), /Entry Already Exists/);
+    assert.throws(() => emulator.secrets.addDirectoryEntry({ dn: "alice" }), /Invalid DN Syntax/);
+    assert.throws(() => emulator.secrets.changeDirectoryEntry(dnOf("bob"), {}), /No Such Object/);
+    assert.throws(() => emulator.secrets.removeDirectoryEntry(users), /Not Allowed On Non Leaf/);
+  });
+
+  it("are copies, and gone after a reset", () => {
+    const entry = emulator.secrets.addDirectoryEntry({ dn: dnOf("bob"), attributes: { mail: ["x"] } });
+    Object.assign(entry.attributes, { mail: ["y"] });
+    assert.deepEqual(entries().at(-1)?.attributes.mail, ["x"]);
+    emulator.reset();
+    assert.deepEqual(entries(), []);
+  });
+});

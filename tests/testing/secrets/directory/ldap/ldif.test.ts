@@ -1,0 +1,166 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import {
+  decodeBase64,
+  LdifError,
+  parseLdif,
+  type Change,
+} from "../../../../../sdk/testing/secrets/directory/ldap/ldif";
+
+const lines = (...texts: readonly string[]): string => texts.join("\n");
+const octets = (...texts: readonly string[]): Buffer[] => texts.map((text) => Buffer.from(text, "utf8"));
+
+const understood: readonly [string, string, readonly Change[]][] = [
+  [
+    "an entry to add, with several values of one attribute",
+    lines("dn: cn=a,dc=org", "changetype: add", "objectClass: top", "cn: a", "objectClass: person", ""),
+    [
+      {
+        type: "add",
+        dn: "cn=a,dc=org",
+        attributes: [
+          { attribute: "objectClass", values: octets("top", "person") },
+          { attribute: "cn", values: octets("a") },
+        ],
+      },
+    ],
+  ],
+  [
+    "an entry without a changetype, after a version, a comment and empty lines",
+    lines("version: 1", "# who", " and what", "", "", "dn: cn=a,dc=org", "cn: a"),
+    [{ type: "add", dn: "cn=a,dc=org", attributes: [{ attribute: "cn", values: octets("a") }] }],
+  ],
+  [
+    "continued lines, base64, carriage returns and a control",
+    lines("dn: cn=a,dc=", " org\r", "control: 1.2.3 true\r", "changetype: add\r", "cn: a\r", "sn:: w7w=\r"),
+    [
+      {
+        type: "add",
+        dn: "cn=a,dc=org",
+        attributes: [
+          { attribute: "cn", values: octets("a") },
+          { attribute: "sn", values: octets("ü") },
+        ],
+      },
+    ],
+  ],
+  [
+    "all kinds of modifications",
+    lines(
+      ...["dn: cn=a,dc=org", "changetype: modify"],
+      ...["add: mail", "mail: one", "mail: two", "-"],
+      ...["replace: sn", "sn: b", "-"],
+      ...["delete: phone", "-"],
+    ),
+    [
+      {
+        type: "modify",
+        dn: "cn=a,dc=org",
+        modifications: [
+          { operation: "add", attribute: "mail", values: octets("one", "two") },
+          { operation: "replace", attribute: "sn", values: octets("b") },
+          { operation: "delete", attribute: "phone", values: [] },
+        ],
+      },
+    ],
+  ],
+  [
+    "several entries, in their order",
+    lines("dn: cn=a", "changetype: delete", "", "dn: cn=b", "changetype: add", "cn: b"),
+    [
+      { type: "delete", dn: "cn=a" },
+      { type: "add", dn: "cn=b", attributes: [{ attribute: "cn", values: octets("b") }] },
+    ],
+  ],
+  ["nothing", "\n\n", []],
+];
+
+const refused: readonly [string, string, number, string][] = [
+  ["no dn", "hello", 1, "missing 'dn:'"],
+  ["no dn in the second entry", lines("dn: cn=a", "cn: a", "", "cn: b"), 4, "missing 'dn:'"],
+  ["nothing but a dn", "dn: cn=a\n", 1, "only a dn: line"],
+  ["nothing but controls", lines("dn: cn=a", "control: 1.2"), 2, "only controls found"],
+  ["no attributes", lines("dn: cn=a", "changetype: add"), 2, "an entry needs attributes"],
+  ["no colon", lines("dn: cn=a", "cn a"), 2, "Missing : in the line `cn a`"],
+  ["an empty value", lines("dn: cn=a", "cn:"), 2, "empty value"],
+  ["an empty name", lines("dn: cn=a", ": a"), 2, "empty attribute name"],
+  ["a bad name", lines("dn: cn=a", "c_n: a"), 2, "invalid character in attribute name"],
+  ["bad base64", lines("dn: cn=a", "cn:: a"), 2, "the value of cn is not base64"],
+  [
+    "a value from a file",
+    lines("dn: cn=a", "cn:< file:///etc/hosts"),
+    2,
+    "values from files are not available",
+  ],
+  ["another version", lines("version: 2", "dn: cn=a", "cn: a"), 1, "Invalid version spec 2"],
+  ["an unknown changetype", lines("dn: cn=a", "changetype: move", "x: y"), 3, "invalid changetype move"],
+  ["a new name", lines("dn: cn=a", "changetype: modrdn", "newrdn: cn=b"), 3, "unsupported changetype modrdn"],
+  [
+    "attributes to delete",
+    lines("dn: cn=a", "changetype: delete", "cn: a"),
+    3,
+    "no attributes allowed for changetype delete",
+  ],
+  [
+    "an open modification",
+    lines("dn: cn=a", "changetype: modify", "add: cn", "cn: a"),
+    4,
+    "modify request does not close with a single dash",
+  ],
+  ["an empty modification", lines("dn: cn=a", "changetype: modify", "-"), 3, "empty operation"],
+  [
+    "an unknown modification",
+    lines("dn: cn=a", "changetype: modify", "put: cn", "-"),
+    3,
+    "invalid operation put in modify request",
+  ],
+  [
+    "another attribute in a modification",
+    lines("dn: cn=a", "changetype: modify", "add: cn", "sn: a", "-"),
+    4,
+    "invalid attribute sn in add request for cn",
+  ],
+];
+
+describe("LDIF", () => {
+  for (const [what, text, changes] of understood) {
+    it(`can be ${what}`, () => {
+      assert.deepEqual(parseLdif(text), changes);
+    });
+  }
+
+  for (const [what, text, line, reason] of refused) {
+    it(`is refused with ${what}`, () => {
+      assert.throws(
+        () => parseLdif(text),
+        (error) => {
+          assert.ok(error instanceof LdifError);
+          assert.deepEqual([error.line, error.reason], [line, reason]);
+          return true;
+        },
+      );
+    });
+  }
+
+  it("keeps every value, also one that is no text", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: 1 }), (value) => {
+        const base64 = Buffer.from(value).toString("base64").replace(/.{20}/g, "$&\n ");
+        const [change] = parseLdif(`dn: cn=a\ncn:: ${base64}\n`);
+        assert.ok(change?.type === "add");
+        assert.deepEqual(change.attributes, [{ attribute: "cn", values: [Buffer.from(value)] }]);
+      }),
+    );
+  });
+});
+
+describe("base64", () => {
+  it("is told from what is not", () => {
+    assert.equal(decodeBase64("aGVsbG8=")?.toString("utf8"), "hello");
+    assert.equal(decodeBase64("aGVs\nbG8=\n")?.toString("utf8"), "hello");
+    assert.equal(decodeBase64("")?.length, 0);
+    for (const text of ["aGVsbG8", "dn: cn=a", "aGVs bG8=", "aGV=sbG8", "a"]) {
+      assert.equal(decodeBase64(text), undefined, text);
+    }
+  });
+});

@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import fc from "fast-check";
+import { render } from "./render";
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+const cases: readonly [string, string][] = [
+  ["truncate 3 .Username", "v_a"],
+  ["truncate 9 .Username", "v_ada"],
+  ['truncate 2 "äöü"', "äö"],
+  ["truncate_sha256 20 .Username", "v_ada"],
+  ['"abcdefghijkl" | truncate_sha256 10', `ab${sha256("cdefghijkl").slice(0, 8)}`],
+  ["uppercase .Username", "V_ADA"],
+  ['lowercase "ABC"', "abc"],
+  ['.Username | replace "_" "-" | uppercase', "V-ADA"],
+  ['replace "a" "$&" "banana"', "b$&n$&n$&"],
+  ['replace "" "-" "abc"', "-a-b-c-"],
+  ["sha256 .Username", sha256("v_ada")],
+  ["base64 .Password", "cC13"],
+  ['base64 "é"', "w6k="],
+  ["unix_time", "1707491045"],
+  ["unix_time_millis", "1707491045120"],
+  ['timestamp "2006-01-02T15:04:05Z07:00"', "2024-02-09T15:04:05Z"],
+  [".Password | utf16le | base64", Buffer.from("p-w", "utf16le").toString("base64")],
+  ['printf "%q" .Password | utf16le | base64', Buffer.from('"p-w"', "utf16le").toString("base64")],
+  ['"é" | utf16le | base64', "6QA="],
+  ['len (utf16le "abc")', "6"],
+];
+
+describe("a function of the service", () => {
+  for (const [action, text] of cases) {
+    it(`makes ${JSON.stringify(text)} of ${action}`, () => {
+      assert.equal(render(`{{${action}}}`), text);
+    });
+  }
+
+  it("makes as many random letters and digits as wanted, each time others", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 60 }), (length) => {
+        assert.match(render(`{{random ${length}}}`), new RegExp(`^[a-zA-Z0-9]{${length}}$`));
+      }),
+    );
+    assert.notEqual(render("{{random 20}}"), render("{{random 20}}"));
+  });
+
+  it("makes random identifiers", () => {
+    assert.match(render("{{uuid}}"), /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
+    assert.notEqual(render("{{uuid}}"), render("{{uuid}}"));
+  });
+
+  it("refuses lengths that make no sense", () => {
+    assert.throws(
+      () => render("{{truncate 0 .Username}}"),
+      /error calling truncate: max length must be > 0 but was 0/,
+    );
+    assert.throws(() => render("{{truncate_sha256 8 .Username}}"), /max length must be > 8 but was 8/);
+    assert.throws(() => render("{{random -1}}"), /error calling random/);
+  });
+});

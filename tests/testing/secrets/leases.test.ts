@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import { EmulatorClock } from "../../../sdk/testing/clock";
+import { Leases, type LeaseRecord } from "../../../sdk/testing/secrets/leases";
+import { Mounts } from "../../../sdk/testing/secrets/mounts";
+
+describe("leases", () => {
+  const mount = new Mounts().add({ type: "directory", path: "corp/ldap" });
+  let clock: EmulatorClock;
+  let leases: Leases;
+  let ended: string[];
+  beforeEach(() => {
+    clock = new EmulatorClock(0);
+    leases = new Leases(clock);
+    ended = [];
+  });
+  const issue = (path: string, duration: number, at = mount): LeaseRecord =>
+    leases.issue({ mount: at, path, duration, renewable: true, ended: () => ended.push(path) });
+
+  it("are named by mount and path, and never alike", () => {
+    const [one, two] = [issue("creds/web", 60), issue("creds/web", 60)];
+    assert.match(one.id, /^corp\/ldap\/creds\/web\/[A-Za-z0-9]{24}$/);
+    assert.notEqual(one.id, two.id);
+    assert.deepEqual(one, {
+      id: one.id,
+      duration: 60,
+      renewable: true,
+      issuedAt: "1970-01-01T00:00:00.000Z",
+      expiresAt: "1970-01-01T00:01:00.000Z",
+    });
+    assert.deepEqual(leases.all(), [one, two]);
+    assert.equal(leases.find(two.id), two);
+  });
+
+  it("end when their time is over, and once only", () => {
+    const { id } = issue("b", 60);
+    issue("a", 30);
+    clock.advance(59_999);
+    assert.deepEqual(ended, ["a"]);
+    clock.advance(1);
+    assert.deepEqual(ended, ["a", "b"]);
+    assert.deepEqual(leases.all(), []);
+    assert.equal(leases.revoke(id), false);
+    assert.deepEqual(ended, ["a", "b"]);
+  });
+
+  it("of no length never end", () => {
+    assert.equal(issue("a", 0).expiresAt, null);
+    clock.advance(1e12);
+    assert.equal(leases.all().length, 1);
+  });
+
+  it("end earlier when they are revoked, and not again at their time", () => {
+    const { id } = issue("a", 60);
+    assert.equal(leases.revoke(id), true);
+    clock.advance(60_000);
+    assert.deepEqual(ended, ["a"]);
+  });
+
+  it("end with their mount, and only with theirs", () => {
+    const other = new Mounts().add({ type: "scheduler", path: "other" });
+    issue("a", 60);
+    issue("b", 60, other);
+    issue("c", 0);
+    leases.revokeAll(mount);
+    assert.deepEqual(ended, ["a", "c"]);
+    assert.equal(leases.all().length, 1);
+  });
+
+  it("say nothing when they are forgotten or cleared", () => {
+    leases.forget(issue("a", 60).id);
+    issue("b", 60);
+    leases.clear();
+    clock.advance(60_000);
+    assert.deepEqual([ended, leases.all()], [[], []]);
+  });
+});

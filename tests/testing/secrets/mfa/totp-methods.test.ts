@@ -1,0 +1,222 @@
+import assert from "node:assert/strict";
+import { startEmulator, type Emulator } from "../../../../sdk/testing";
+import { at, call, textAt, type Reply } from "../../call";
+import { assertRefused, numbered } from "../refusals";
+
+describe("the emulator's TOTP methods", () => {
+  let emulator: Emulator;
+  before(async () => {
+    emulator = await startEmulator();
+  });
+  beforeEach(() => emulator.reset());
+  after(async () => emulator.close());
+
+  const collection = "/v1/identity/mfa/method/totp";
+  const ask = async (method: string, path = "", body?: unknown): Promise<Reply> =>
+    call(emulator, "secrets", method, collection + path, { body });
+  const created = async (body: unknown): Promise<string> =>
+    textAt((await ask("POST", "", body)).body, "data", "method_id");
+  const methods = () => emulator.inspect().secrets.totpMethods;
+  const unknownId = "00000000-0000-0000-0000-000000000000";
+  const defaults = {
+    algorithm: "SHA1",
+    digits: 6,
+    key_size: 20,
+    max_validation_attempts: 5,
+    name: "",
+    namespace: "root",
+    namespace_id: "root",
+    namespace_path: "",
+    period: 30,
+    qr_size: 200,
+    skew: 1,
+    type: "totp",
+  };
+  const everything = {
+    issuer: "acme",
+    period: "1m30s",
+    key_size: 32,
+    qr_size: 0,
+    algorithm: "SHA512",
+    digits: 8,
+    skew: 0,
+    max_validation_attempts: 3,
+  };
+
+  describe("create", () => {
+    it("answers the id, and takes defaults for what is not sent", async () => {
+      const reply = await ask("POST", "", { issuer: "acme" });
+      const id = textAt(reply.body, "data", "method_id");
+      assert.equal(reply.status, 200);
+      assert.deepEqual(at(reply.body, "data"), { method_id: id });
+      assert.match(id, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+      assert.deepEqual(at((await ask("GET", `/${id}`)).body, "data"), { ...defaults, id, issuer: "acme" });
+    });
+
+    it("takes everything that can be set", async () => {
+      const id = await created(everything);
+      const data = at((await ask("GET", `/${id}`)).body, "data");
+      assert.deepEqual(data, { ...defaults, ...everything, period: 90, id });
+    });
+
+    it("makes another method each time", async () => {
+      await Promise.all([1, 2, 3].map(async () => created({ issuer: "acme" })));
+      assert.equal(new Set(methods().map(({ id }) => id)).size, 3);
+    });
+
+    it("takes no attempts for the default", async () => {
+      await created({ issuer: "acme", max_validation_attempts: 0 });
+      assert.equal(methods()[0]?.maxValidationAttempts, 5);
+    });
+
+    const refused: readonly [Record<string, unknown>, string | RegExp][] = [
+      [{ issuer: undefined }, "issuer must be set"],
+      [{ issuer: "" }, "issuer must be set"],
+      [{ digits: 7 }, "digits can only be 6 or 8"],
+      [{ skew: 2 }, "skew must be 0 or 1"],
+      [{ skew: -1 }, "skew must be 0 or 1"],
+      [{ algorithm: "MD5" }, "unrecognized algorithm"],
+      [{ algorithm: "sha1" }, "unrecognized algorithm"],
+      [{ period: 0 }, "period must be greater than zero"],
+      [{ period: "soon" }, /converting input for field "period".*"soon"/],
+      [{ period: -30 }, /converting input for field "period"/],
+      [{ key_size: 0 }, "key_size must be greater than zero"],
+      [{ qr_size: -1 }, "qr_size must be zero or greater"],
+      [{ max_validation_attempts: -1 }, "max_validation_attempts must be zero or greater"],
+      [{ digits: "6" }, /converting input for field "digits"/],
+      [{ type: "totp" }, /unrecognized parameters: \[type\]/],
+      [{ name: "x" }, /unrecognized parameters: \[name\]/],
+    ];
+    for (const [part, words] of refused) {
+      it(`refuses ${JSON.stringify(part)}`, async () => {
+        assertRefused(await ask("POST", "", { issuer: "acme", ...part }), 400, words);
+        assert.deepEqual(methods(), []);
+      });
+    }
+  });
+
+  describe("update", () => {
+    for (const [how, path, idInBody] of [
+      ["by path", true, false],
+      ["by path, with the same id in the body", true, true],
+      ["by the id in the body", false, true],
+    ] as const) {
+      it(`${how} replaces the whole method`, async () => {
+        const id = await created(everything);
+        const body = { issuer: "other", ...(idInBody ? { id } : {}) };
+        const reply = await ask("POST", path ? `/${id}` : "", body);
+        assert.deepEqual([reply.status, reply.body], [204, ""]);
+        assert.deepEqual(at((await ask("GET", `/${id}`)).body, "data"), { ...defaults, id, issuer: "other" });
+        assert.equal(methods().length, 1);
+      });
+    }
+
+    it("does nothing for an id that is not there, and succeeds", async () => {
+      assert.equal((await ask("POST", `/${unknownId}`, { issuer: "acme" })).status, 204);
+      assert.equal((await ask("POST", "", { id: unknownId, issuer: "acme" })).status, 204);
+      assert.deepEqual(methods(), []);
+    });
+
+    it("refuses what creation refuses, and changes nothing", async () => {
+      const id = await created(everything);
+      const before = methods();
+      assertRefused(await ask("POST", `/${id}`, { digits: 6 }), 400, "issuer must be set");
+      assertRefused(await ask("POST", `/${id}`, { issuer: "a", skew: 5 }), 400, "skew must be 0 or 1");
+      assertRefused(await ask("POST", `/${id}`, { issuer: "a", id: unknownId }), 400, /differs/);
+      assert.deepEqual(methods(), before);
+    });
+  });
+
+  describe("ids", () => {
+    for (const id of [
+      "not-a-uuid",
+      "00000000-0000-0000-0000-00000000000",
+      unknownId.replace("0", "A"),
+      "generate",
+    ]) {
+      it(`${id} is none, and no path`, async () => {
+        for (const method of ["GET", "DELETE"]) {
+          assertRefused(await ask(method, `/${id}`), 404, numbered("unsupported path"));
+        }
+      });
+    }
+
+    it("that are malformed cannot be written to", async () => {
+      assertRefused(await ask("POST", "/not-a-uuid", { issuer: "a" }), 404, numbered("unsupported path"));
+    });
+
+    it("that are unknown read as absent", async () => {
+      const reply = await ask("GET", `/${unknownId}`);
+      assert.deepEqual([reply.status, reply.body], [404, { errors: [] }]);
+    });
+  });
+
+  describe("list", () => {
+    it("has the ids in their order, and what each method is", async () => {
+      const ids = [await created({ issuer: "a" }), await created(everything)].sort();
+      const { body } = await ask("GET", "?list=true");
+      assert.deepEqual(at(body, "data", "keys"), ids);
+      for (const id of ids) {
+        assert.deepEqual(at(body, "data", "key_info", id), at((await ask("GET", `/${id}`)).body, "data"));
+      }
+    });
+
+    it("answers 404 without a word when there are none", async () => {
+      const reply = await ask("GET", "?list=true");
+      assert.deepEqual([reply.status, reply.body], [404, { errors: [] }]);
+    });
+  });
+
+  describe("delete", () => {
+    it("removes the method, and succeeds without one", async () => {
+      const id = await created({ issuer: "a" });
+      for (const times of [1, 2]) {
+        const reply = await ask("DELETE", `/${id}`);
+        assert.deepEqual([reply.status, reply.body, methods()], [204, "", []], `${times}`);
+      }
+    });
+
+    it("is refused while an enforcement uses the method", async () => {
+      const [id, other] = [await created({ issuer: "a" }), await created({ issuer: "b" })];
+      const enforcement = emulator.secrets.addEnforcement({ methodIds: [id] });
+      const words = `methodID is still used by an enforcement configuration with ID: ${enforcement.id}`;
+      assertRefused(await ask("DELETE", `/${id}`), 500, numbered(words));
+      assert.equal((await ask("DELETE", `/${other}`)).status, 204);
+      emulator.secrets.removeEnforcement(enforcement.id);
+      assert.equal((await ask("DELETE", `/${id}`)).status, 204);
+    });
+  });
+
+  describe("behind a program's back", () => {
+    it("are added, changed and removed", async () => {
+      const { id } = emulator.secrets.addTotpMethod({ issuer: "acme", digits: 8 });
+      assert.equal(at((await ask("GET", `/${id}`)).body, "data", "digits"), 8);
+      emulator.secrets.changeTotpMethod(id, { issuer: "other", skew: 0 });
+      const { issuer, digits, skew } = at((await ask("GET", `/${id}`)).body, "data") as Record<
+        string,
+        unknown
+      >;
+      assert.deepEqual([issuer, digits, skew], ["other", 8, 0]);
+      emulator.secrets.removeTotpMethod(id);
+      assert.equal((await ask("GET", `/${id}`)).status, 404);
+    });
+
+    it("leave the enforcements that use them", () => {
+      const { secrets } = emulator;
+      const ids = [secrets.addTotpMethod({ issuer: "a" }).id, secrets.addTotpMethod({ issuer: "b" }).id];
+      const { id, name } = secrets.addEnforcement({ methodIds: ids });
+      assert.match(name, /^enforcement_[0-9a-f]{8}$/);
+      secrets.removeTotpMethod(ids[0] ?? "");
+      const [enforcement] = emulator.inspect().secrets.enforcements;
+      assert.deepEqual(enforcement, { id, name, methodIds: [ids[1]] });
+    });
+
+    it("must exist", () => {
+      const { secrets } = emulator;
+      assert.throws(() => secrets.changeTotpMethod("none", {}), /no TOTP method "none"/);
+      assert.throws(() => secrets.removeTotpMethod("none"), /no TOTP method "none"/);
+      assert.throws(() => secrets.addEnforcement({ methodIds: ["none"] }), /no TOTP method "none"/);
+      assert.throws(() => secrets.removeEnforcement("none"), /no enforcement "none"/);
+    });
+  });
+});

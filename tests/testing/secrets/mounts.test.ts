@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { Mounts, shownPathOf } from "../../../sdk/testing/secrets/mounts";
+
+describe("the table of mounts", () => {
+  let mounts: Mounts;
+  beforeEach(() => {
+    mounts = new Mounts();
+  });
+  const find = (path: string): [string, string] | undefined => {
+    const found = mounts.find(path.split("/"));
+    return found === undefined ? undefined : [found.mount.path, found.rest];
+  };
+
+  it("begins with both engines and a login", () => {
+    assert.deepEqual(
+      mounts.all().map(({ path, type, accessor }) => [path, type, accessor]),
+      [
+        ["ldap", "directory", "directory_00000001"],
+        ["scheduler", "scheduler", "scheduler_00000001"],
+        ["userpass", "userpass", "auth_userpass_00000001"],
+      ],
+    );
+    assert.deepEqual(
+      mounts.ofEngine("directory").map(({ path }) => path),
+      ["ldap"],
+    );
+  });
+
+  it("makes accessors, and takes lengths of leases", () => {
+    const engine = mounts.add({
+      type: "directory",
+      path: "/corp/ldap/",
+      defaultLeaseTtl: "1h",
+      maxLeaseTtl: "2h",
+    });
+    assert.match(engine.accessor, /^directory_[0-9a-f]{8}$/);
+    assert.deepEqual([engine.path, engine.defaultLeaseTtl, engine.maxLeaseTtl], ["corp/ldap", 3_600, 7_200]);
+    const login = mounts.add({ type: "approle", path: "auth/machines" });
+    assert.match(login.accessor, /^auth_approle_[0-9a-f]{8}$/);
+    assert.deepEqual(
+      [login.path, login.defaultLeaseTtl, login.maxLeaseTtl],
+      ["machines", 2_764_800, 2_764_800],
+    );
+    assert.equal(mounts.byAccessor(login.accessor), login);
+    assert.deepEqual([shownPathOf(engine), shownPathOf(login)], ["corp/ldap/", "auth/machines/"]);
+  });
+
+  it("has an engine and a login at the same path", () => {
+    mounts.add({ type: "userpass", path: "ldap" });
+    mounts.remove("ldap");
+    assert.deepEqual(mounts.ofEngine("directory"), []);
+    mounts.remove("auth/ldap");
+    assert.throws(() => mounts.remove("ldap"), /Nothing is mounted at "ldap"/);
+  });
+
+  for (const [what, mount, message] of [
+    ["a path that is taken", { type: "scheduler", path: "ldap" }, /mounted at "ldap" already/],
+    [
+      "a login's path that is taken",
+      { type: "approle", path: "auth/userpass" },
+      /mounted at "userpass" already/,
+    ],
+    [
+      "an accessor that is taken",
+      { type: "oidc", path: "x", accessor: "auth_userpass_00000001" },
+      /accessor/,
+    ],
+    ["no path", { type: "directory", path: "/" }, /no path/],
+    ["a path with a gap", { type: "directory", path: "a//b" }, /no path/],
+    ["a path that climbs", { type: "directory", path: "a/../b" }, /no path/],
+    ["a path of the service", { type: "directory", path: "identity/x" }, /for itself/],
+  ] as const) {
+    it(`refuses ${what}`, () => {
+      assert.throws(() => mounts.add(mount), message);
+      assert.equal(mounts.all().length, 3);
+    });
+  }
+
+  it("finds the longest path that a request begins with, segment by segment", () => {
+    mounts.add({ type: "directory", path: "corp/ldap" });
+    mounts.add({ type: "scheduler", path: "corp/ldap/role" });
+    mounts.add({ type: "directory", path: "größe" });
+    assert.deepEqual(find("corp/ldap/config"), ["corp/ldap", "/config"]);
+    assert.deepEqual(find("corp/ldap/role/x"), ["corp/ldap/role", "/x"]);
+    assert.deepEqual(find("corp/ldap/roles/x"), ["corp/ldap", "/roles/x"]);
+    assert.deepEqual(find("gr%C3%B6%C3%9Fe/role/a%2Fb"), ["größe", "/role/a%2Fb"]);
+    assert.deepEqual(find("ldap"), ["ldap", "/"]);
+    for (const path of ["corp", "corp%2Fldap/config", "ldapx/config", "auth/userpass/x", "%E0%A4%A/x"]) {
+      assert.equal(find(path), undefined, path);
+    }
+  });
+
+  it("is as it was after clearing", () => {
+    mounts.add({ type: "directory", path: "x" });
+    mounts.remove("ldap");
+    mounts.clear();
+    assert.deepEqual(mounts.all(), new Mounts().all());
+  });
+});

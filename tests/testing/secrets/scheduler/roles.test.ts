@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import { startEmulator, type Emulator } from "../../../../sdk/testing";
+import { at, call } from "../../call";
+import { assertRefused } from "../refusals";
+
+const path = "/v1/scheduler/role";
+
+describe("the emulated scheduler engine's roles", () => {
+  let emulator: Emulator;
+  let real: Emulator;
+  before(async () => {
+    emulator = await startEmulator();
+    real = await startEmulator({ secrets: { schedulerReads: "real" } });
+  });
+  beforeEach(() => {
+    emulator.reset();
+    real.reset();
+  });
+  after(async () => {
+    await emulator.close();
+    await real.close();
+  });
+
+  const stored = () => emulator.inspect().secrets.schedulerRoles;
+  const write = async (body: object, name = "r", service = emulator): Promise<void> => {
+    const reply = await call(service, "secrets", "POST", `${path}/${name}`, { body });
+    assert.deepEqual([reply.status, reply.body], [204, ""]);
+  };
+  const data = async (service: Emulator, name = "r"): Promise<unknown> =>
+    at((await call(service, "secrets", "GET", `${path}/${name}`)).body, "data");
+
+  it("are read as documented", async () => {
+    await write({ policies: "readonly, deploy", global: true });
+    assert.deepEqual(await data(emulator), {
+      lease: "0s",
+      policies: ["readonly", "deploy"],
+      token_type: "client",
+    });
+  });
+
+  it("are read as real servers answer, when that is asked for", async () => {
+    await write({ policies: ["readonly", "deploy"], global: true }, "r", real);
+    assert.deepEqual(await data(real), { global: true, policies: ["readonly", "deploy"], type: "client" });
+  });
+
+  it("keep policies and global where a write leaves them out, and fall back to client", async () => {
+    await write({ policies: "a", global: true });
+    await write({});
+    assert.deepEqual(stored(), [
+      { mount: "scheduler", name: "r", policies: ["a"], global: true, type: "client" },
+    ]);
+    await write({ type: "management", policies: "" });
+    assert.equal(stored()[0]?.type, "management");
+    await write({ policies: "b" });
+    assert.deepEqual(stored(), [
+      { mount: "scheduler", name: "r", policies: ["b"], global: true, type: "client" },
+    ]);
+  });
+
+  it("are absent with 404, listed by name, and deleted also when they are gone", async () => {
+    const none = await call(emulator, "secrets", "GET", `${path}?list=true`);
+    assert.deepEqual([none.status, none.body], [404, { errors: [] }]);
+    await write({ policies: "a" }, "web");
+    await write({ policies: "a" }, "a%2Fb");
+    for (const reply of [
+      await call(emulator, "secrets", "GET", `${path}?list=true`),
+      await call(emulator, "secrets", "LIST", path),
+    ]) {
+      assert.deepEqual([reply.status, at(reply.body, "data")], [200, { keys: ["a/b", "web"] }]);
+    }
+    assertRefused(await call(emulator, "secrets", "GET", path), 405, /unsupported operation/);
+    for (const time of ["first", "second"]) {
+      assert.equal((await call(emulator, "secrets", "DELETE", `${path}/web`)).status, 204, time);
+    }
+    const absent = await call(emulator, "secrets", "GET", `${path}/web`);
+    assert.deepEqual([absent.status, absent.body], [404, { errors: [] }]);
+  });
+
+  for (const [body, error] of [
+    [{}, "policies cannot be empty when using client tokens"],
+    [{ policies: [] }, "policies cannot be empty when using client tokens"],
+    [{ type: "management", policies: "a" }, "policies should be empty when using management tokens"],
+    [{ type: "root" }, 'type must be "client" or "management"'],
+    [{ policies: "a", global: "yes" }, /error converting input for field "global"/],
+    [{ policies: "a", lease: "1h" }, /unrecognized parameters: \[lease\]/],
+  ] as const) {
+    it(`refuse ${JSON.stringify(body)}`, async () => {
+      assertRefused(await call(emulator, "secrets", "POST", `${path}/r`, { body }), 400, error);
+      assert.deepEqual(stored(), []);
+    });
+  }
+
+  it("refuse to become management roles while they have policies", async () => {
+    await write({ policies: "a" });
+    const reply = await call(emulator, "secrets", "POST", `${path}/r`, { body: { type: "management" } });
+    assertRefused(reply, 400, "policies should be empty when using management tokens");
+  });
+
+  it("belong to one mount, whose path may have slashes", async () => {
+    emulator.secrets.addMount({ type: "scheduler", path: "teams/eu" });
+    await call(emulator, "secrets", "POST", "/v1/teams/eu/role/r", { body: { policies: "a" } });
+    assert.deepEqual(
+      stored().map(({ mount, name }) => [mount, name]),
+      [["teams/eu", "r"]],
+    );
+    assert.equal((await call(emulator, "secrets", "GET", `${path}/r`)).status, 404);
+  });
+
+  it("can be added, changed and removed behind a program's back", () => {
+    emulator.secrets.addSchedulerRole({ name: "r", policies: ["a"] });
+    emulator.secrets.changeSchedulerRole("r", { global: true });
+    assert.deepEqual(stored(), [
+      { mount: "scheduler", name: "r", policies: ["a"], global: true, type: "client" },
+    ]);
+    emulator.secrets.removeSchedulerRole("r");
+    assert.deepEqual(stored(), []);
+    for (const impossible of [
+      () => emulator.secrets.removeSchedulerRole("r"),
+      () => emulator.secrets.changeSchedulerRole("r", {}),
+    ]) {
+      assert.throws(impossible, /no scheduler role "r" on this mount/);
+    }
+  });
+});
