@@ -18,6 +18,13 @@ export interface SchedulerEvents {
   write(bytes: string | Uint8Array): void;
   /** Cuts every open stream, as a lost connection would. */
   disconnect(): void;
+  /** Whether what is sent stands on lines of its own, or each simply follows the last. Default `"lines"`. */
+  framing: "lines" | "concatenated";
+  /**
+   * How a subscription is refused for want of rights: with status 403, or, as newer releases do, with a stream that
+   * ends without a byte. Default `"status"`.
+   */
+  refusal: "status" | "silence";
 }
 
 /** The state of the event stream. */
@@ -41,6 +48,8 @@ interface Subscriber {
 
 /** A bounded buffer of frames and everybody who reads from it. */
 export class EventStream implements SchedulerEvents {
+  framing: SchedulerEvents["framing"] = "lines";
+  refusal: SchedulerEvents["refusal"] = "status";
   private frames: WireFrame[] = [];
   /** How many frames have left the buffer. */
   private forgotten = 0;
@@ -123,6 +132,8 @@ export class EventStream implements SchedulerEvents {
     this.frames = [];
     this.forgotten = 0;
     this.lastIndex = 0;
+    this.framing = "lines";
+    this.refusal = "status";
   }
 
   private deliver(subscriber: Subscriber): void {
@@ -140,7 +151,7 @@ export class EventStream implements SchedulerEvents {
       subscriber.position += 1;
       const selected = selectEvents(frame, subscription);
       if (selected !== undefined) {
-        subscriber.blocked = !output.write(`${JSON.stringify(selected)}\n`);
+        subscriber.blocked = !this.send(output, selected);
       }
     }
   }
@@ -149,11 +160,16 @@ export class EventStream implements SchedulerEvents {
   private keepAlive(output: Writable): () => void {
     let stop: () => void = () => undefined;
     const beat = (): void => {
-      output.write("{}\n");
+      this.send(output, {});
       stop = this.clock.after(heartbeatInterval, beat);
     };
     beat();
     return () => stop();
+  }
+
+  /** @returns whether the output takes more at the moment */
+  private send(output: Writable, value: object): boolean {
+    return output.write(JSON.stringify(value) + (this.framing === "lines" ? "\n" : ""));
   }
 
   private disconnectWhere(concerned: (subscriber: Subscriber) => boolean): void {

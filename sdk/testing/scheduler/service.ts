@@ -64,12 +64,18 @@ export class SchedulerService implements Service<SchedulerPermissions> {
     if (
       !subscription.topics.every(({ topic }) => caller.rights.maySubscribe(topic, subscription.namespace))
     ) {
-      return textAnswer(403, "Permission denied");
+      return this.events.refusal === "silence"
+        ? streamAnswer((output) => void output.end())
+        : textAnswer(403, "Permission denied");
     }
-    return {
-      status: 200,
-      headers: { "Content-Type": "application/json", "Cache-Control": "no-cache" },
-      stream: (output) => this.events.subscribe(output, subscription, caller),
-    };
+    return streamAnswer((output) => this.events.subscribe(output, subscription, caller));
   }
+}
+
+function streamAnswer(stream: NonNullable<Answer["stream"]>): Answer {
+  return {
+    status: 200,
+    headers: { "Content-Type": "application/json", "Cache-Control": "no-cache" },
+    stream,
+  };
 }

@@ -292,11 +292,21 @@ describe("the emulator's event stream", () => {
       assert.equal(reader.text, '{}\n{"Index":1,"Events":[{"Key":"ü"}]}\n{}{"Index":2}');
     });
 
+    it("can send everything without line breaks", async () => {
+      emulator.events.framing = "concatenated";
+      emulator.events.emit(node("n1"));
+      const reader = await Reader.open(emulator);
+      emulator.advance("30s");
+      await until(() => reader.text.endsWith("}{}"));
+      assert.match(reader.text, /^\{\}\{"Index":1,.*\}\{\}$/);
+    });
+
     it("ends with a reset", async () => {
       const reader = await Reader.open(emulator);
       emulator.reset();
       await until(() => reader.ended);
-      assert.deepEqual(emulator.inspect().scheduler, { frames: [], subscriptions: [] });
+      const { frames, subscriptions } = emulator.inspect().scheduler;
+      assert.deepEqual([frames, subscriptions], [[], []]);
     });
 
     it("ends when the token is no longer valid, for its owner only", async () => {
@@ -355,6 +365,16 @@ describe("the emulator's event stream", () => {
     for (const [what, access, query] of denied) {
       it(`${what} without the right to it`, async () => assert.equal(await refusal(query, access), 403));
     }
+
+    it("without a word where it is told to, as newer releases do", async () => {
+      emulator.events.refusal = "silence";
+      const token = emulator.scheduler.addToken({ access: { readNodes: true } });
+      const reader = await Reader.open(emulator, "?topic=Job", token);
+      await until(() => reader.ended);
+      assert.equal(reader.text, "");
+      emulator.reset();
+      assert.equal(await refusal("?topic=Job", { readNodes: true }), 403);
+    });
 
     const allowed: readonly [SchedulerAccess, string][] = [
       [{ readNodes: true }, "?topic=Node&topic=NodeDrain"],

@@ -18,6 +18,14 @@ describe("the attributes of a body", () => {
     assert.equal(fields.text("a"), undefined);
   });
 
+  it("can be sent empty, which is not the same as not sent", () => {
+    const fields = fieldsOf({ a: "", b: " ", c: 0, d: [] });
+    assert.deepEqual(
+      ["a", "b", "c", "d", "e"].map((name) => fields.isEmpty(name)),
+      [true, false, false, false, false],
+    );
+  });
+
   const read: readonly [
     keyof Fields & ("text" | "boolean" | "integer" | "duration" | "list" | "map"),
     unknown,

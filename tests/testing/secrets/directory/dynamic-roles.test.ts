@@ -116,7 +116,7 @@ describe("the emulated directory engine's dynamic roles", () => {
     it("are refused with broken LDIF", async () => {
       await failing(
         { ...role, creation_ldif: "hello" },
-        "missing 'dn:'".replace(/^/, "invalid creation_ldif: LDIF is invalid: Error in line 1: "),
+        "invalid creation_ldif: LDIF is invalid: Error in line 1: missing 'dn:'",
       );
       await failing({ ...role, deletion_ldif: "dn: cn=a" }, /invalid deletion_ldif: LDIF is invalid/);
       await failing(
@@ -124,7 +124,7 @@ describe("the emulated directory engine's dynamic roles", () => {
         /invalid rollback_ldif: invalid template: .*"nope" not defined/,
       );
       await failing({ ...role, creation_ldif: "{{.Username" }, /unclosed action/);
-      await failing({ ...role, creation_ldif: "\n\n" }, /must specify at least one LDIF entry/);
+      await failing({ ...role, creation_ldif: "# nothing" }, /must specify at least one LDIF entry/);
     });
 
     it("are not refused with a broken template for names, nor with a default above the maximum", async () => {
@@ -225,11 +225,9 @@ describe("the emulated directory engine's dynamic roles", () => {
         username_template: "x",
       });
       await credentials();
-      const display = "token";
-      assert.deepEqual(
-        entry(dnOf("x"))?.attributes["description"]?.[0]?.replace(/^dyn \S+/, `dyn ${display}`),
-        ["dyn token 2024-02-09T15:04:05Z 1707491045 2024-02-09T15:05:05Z 1707491105"].join(""),
-      );
+      assert.deepEqual(entry(dnOf("x"))?.attributes["description"], [
+        "dyn root 2024-02-09T15:04:05Z 1707491045 2024-02-09T15:05:05Z 1707491105",
+      ]);
     });
 
     it("with a password as the schema ad wants it", async () => {
@@ -239,8 +237,8 @@ describe("the emulated directory engine's dynamic roles", () => {
         creation_ldif: `dn: ${account}\nchangetype: add\n${quoted}\n`,
         username_template: "x",
       });
-      assert.equal(entry(dnOf("x")), undefined);
-      assert.equal(textAt(await credentials(), "data", "password"), entry(dnOf("x"))?.password);
+      const password = textAt(await credentials(), "data", "password");
+      assert.equal(entry(dnOf("x"))?.password, password);
     });
 
     it("for as long as role and mount allow", async () => {

@@ -6,38 +6,38 @@ import type { AttributeValues, Change, Modification } from "./ldif";
 /** What can be set of an entry. */
 export type EntrySettings = Partial<Omit<DirectoryEntryRecord, "dn">>;
 
+/** An entry with its name, which need not be read again at every search. */
+interface NamedEntry {
+  readonly name: DistinguishedName;
+  readonly record: DirectoryEntryRecord;
+}
+
 /** The entries of a directory. Records are replaced, never changed. */
 export class Directory {
-  private readonly entries = new Map<string, DirectoryEntryRecord>();
+  private readonly entries = new Map<string, NamedEntry>();
 
   /** @throws LdapFailure 32 when there is no such entry */
   entry(dn: string): DirectoryEntryRecord {
-    const found = this.entries.get(DistinguishedName.parse(dn).key);
-    if (found === undefined) {
-      throw new LdapFailure(32);
-    }
-    return found;
+    return this.named(dn).record;
   }
 
   /** @throws LdapFailure 49 when nobody with that name has that password */
   bind(name: string, password: string): DirectoryEntryRecord {
-    const bound = this.all().find(
-      (entry) => isNamed(entry, name) && entry.password !== null && entry.password === password,
-    );
-    if (bound === undefined || password === "") {
+    const entry = name.includes("=") ? this.entries.get(DistinguishedName.parse(name).key) : undefined;
+    const [principal] = entry === undefined ? this.search("", "userPrincipalName", name) : [entry.record];
+    if (principal === undefined || password === "" || principal.password !== password) {
       throw new LdapFailure(49);
     }
-    return bound;
+    return principal;
   }
 
   /** @param base where to look, with everything below; everywhere when empty */
   search(base: string, attribute: string, value: string): DirectoryEntryRecord[] {
-    const top = base === "" ? undefined : DistinguishedName.parse(this.entry(base).dn);
-    return this.all().filter(
-      (entry) =>
-        (top === undefined || DistinguishedName.parse(entry.dn).isWithin(top)) &&
-        valuesOf(entry, attribute).some((own) => own.toLowerCase() === value.toLowerCase()),
-    );
+    const top = base === "" ? undefined : this.named(base).name;
+    return [...this.entries.values()]
+      .filter(({ name }) => top === undefined || name.isWithin(top))
+      .map(({ record }) => record)
+      .filter((record) => valuesOf(record, attribute).some((own) => isSame(own, value)));
   }
 
   /** Adds an entry, and the ones above it that are missing. @throws LdapFailure 68 when it exists */
@@ -51,15 +51,14 @@ export class Directory {
 
   /** @throws LdapFailure 32 when there is no such entry */
   update(dn: string, settings: EntrySettings): DirectoryEntryRecord {
-    const changed = withOwnName({ ...this.entry(dn), ...settings });
-    this.entries.set(DistinguishedName.parse(dn).key, changed);
-    return changed;
+    const { name, record } = this.named(dn);
+    return this.store(name, withOwnName(name, { ...record, ...settings }));
   }
 
   /** @throws LdapFailure 32 when there is no such entry, 66 when others are below it */
   remove(dn: string): void {
-    const name = DistinguishedName.parse(this.entry(dn).dn);
-    if (this.all().some((other) => DistinguishedName.parse(other.dn).parent?.key === name.key)) {
+    const { name } = this.named(dn);
+    if ([...this.entries.values()].some((other) => other.name !== name && other.name.isWithin(name))) {
       throw new LdapFailure(66);
     }
     this.entries.delete(name.key);
@@ -81,7 +80,7 @@ export class Directory {
   }
 
   all(): DirectoryEntryRecord[] {
-    return [...this.entries.values()];
+    return Array.from(this.entries.values(), ({ record }) => record);
   }
 
   clear(): void {
@@ -103,41 +102,46 @@ export class Directory {
   }
 
   private modify(dn: string, modifications: readonly Modification[]): void {
-    const changed = modifications.reduce(modified, this.entry(dn));
-    const { own, key } = DistinguishedName.parse(dn);
-    if (
-      !own.every(({ attribute, value }) => valuesOf(changed, attribute).some((one) => isSame(one, value)))
-    ) {
+    const { name, record } = this.named(dn);
+    const changed = modifications.reduce(modified, record);
+    const keepsName = name.own.every(({ attribute, value }) =>
+      valuesOf(changed, attribute).some((own) => isSame(own, value)),
+    );
+    if (!keepsName) {
       throw new LdapFailure(64, "an entry keeps the values that it is named by");
     }
-    this.entries.set(key, changed);
+    this.store(name, changed);
   }
 
   private insert(entry: DirectoryEntryRecord): DirectoryEntryRecord {
-    const { key } = DistinguishedName.parse(entry.dn);
-    if (this.entries.has(key)) {
+    const name = DistinguishedName.parse(entry.dn);
+    if (this.entries.has(name.key)) {
       throw new LdapFailure(68);
     }
-    const inserted = withOwnName(entry);
-    this.entries.set(key, inserted);
-    return inserted;
+    return this.store(name, withOwnName(name, entry));
+  }
+
+  private store(name: DistinguishedName, record: DirectoryEntryRecord): DirectoryEntryRecord {
+    this.entries.set(name.key, { name, record });
+    return record;
+  }
+
+  private named(dn: string): NamedEntry {
+    const found = this.entries.get(DistinguishedName.parse(dn).key);
+    if (found === undefined) {
+      throw new LdapFailure(32);
+    }
+    return found;
   }
 }
 
-function isNamed(entry: DirectoryEntryRecord, name: string): boolean {
-  return (
-    valuesOf(entry, "userPrincipalName").some((own) => isSame(own, name)) ||
-    (name.includes("=") && DistinguishedName.parse(entry.dn).key === DistinguishedName.parse(name).key)
-  );
-}
-
 /** An entry has, as attributes, the values that it is named by. */
-function withOwnName(entry: DirectoryEntryRecord): DirectoryEntryRecord {
+function withOwnName({ own }: DistinguishedName, entry: DirectoryEntryRecord): DirectoryEntryRecord {
   const attributes = new Map(Object.entries(entry.attributes));
-  for (const { attribute, value } of DistinguishedName.parse(entry.dn).own) {
+  for (const { attribute, value } of own) {
     const spelling = spellingIn(entry.attributes, attribute);
     const values = attributes.get(spelling) ?? [];
-    if (!values.some((own) => isSame(own, value))) {
+    if (!values.some((present) => isSame(present, value))) {
       attributes.set(spelling, [...values, value]);
     }
   }

@@ -160,7 +160,6 @@ function pad(text: string, { flags, width, verb, precision }: Directive): string
 function quote(text: string): string {
   return JSON.stringify(text)
     .replace(/\\u00([\da-f]{2})/g, "\\x$1")
-    .replaceAll("\\b", "\\b")
     .replaceAll("\u007f", "\\x7f");
 }
 
