@@ -1,1 +1,33 @@
-export {};
+export { Access, type AccessArgs } from "./access";
+export {
+  type AccessResult,
+  getAccess,
+  type GetAccessArgs,
+  getAccessOutput,
+  type GetAccessOutputArgs,
+} from "./get-access";
+export { type CredentialsResult, getCredentials, type GetCredentialsArgs } from "./get-credentials";
+export {
+  getLease,
+  type GetLeaseArgs,
+  getLeaseOutput,
+  type GetLeaseOutputArgs,
+  type LeaseResult,
+} from "./get-lease";
+export {
+  getRole,
+  type GetRoleArgs,
+  getRoleOutput,
+  type GetRoleOutputArgs,
+  type RoleResult,
+} from "./get-role";
+export { Lease, type LeaseArgs } from "./lease";
+export {
+  listRoles,
+  type ListRolesArgs,
+  listRolesOutput,
+  type ListRolesOutputArgs,
+  type ListRolesResult,
+} from "./list-roles";
+export { Role, type RoleArgs, type TokenType } from "./role";
+export { Token, type TokenArgs } from "./token";

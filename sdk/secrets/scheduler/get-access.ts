@@ -1,0 +1,86 @@
+import type * as pulumi from "@pulumi/pulumi";
+import {
+  callFunction,
+  callFunctionOutput,
+  type FunctionOptions,
+  type OutputFunctionOptions,
+} from "../../functions/call";
+import type { FunctionDefinition } from "../../functions/definition";
+import { TriviumError } from "../../http/errors";
+import type { SecretsClient } from "../client";
+import { mountArgument } from "../mount";
+import { readAccess } from "./access";
+import { usualMount } from "./usual-mount";
+
+/** The arguments of {@link getAccess}. */
+export interface GetAccessArgs {
+  /**
+   * Where the scheduler engine is mounted.
+   *
+   * @default "scheduler"
+   */
+  readonly mount?: string;
+}
+
+/** The arguments of {@link getAccessOutput}. */
+export interface GetAccessOutputArgs {
+  /**
+   * Where the scheduler engine is mounted.
+   *
+   * @default "scheduler"
+   */
+  readonly mount?: pulumi.Input<string | undefined>;
+}
+
+/** An access configuration of the scheduler engine, as functions answer it. It never holds the secrets. */
+export interface AccessResult {
+  /** Where the scheduler engine is mounted. */
+  readonly mount: string;
+  /** Where the secrets service reaches the scheduler; empty when its environment says where. */
+  readonly address: string | undefined;
+  /** The longest name of a token; `undefined` where the service does not say, as documented. */
+  readonly maxTokenNameLength: number | undefined;
+  /** The certificate of the scheduler's authority; `undefined` where the service does not say, as documented. */
+  readonly caCert: string | undefined;
+  /** The client certificate; `undefined` where the service does not say, as documented. */
+  readonly clientCert: string | undefined;
+}
+
+const definition: FunctionDefinition<SecretsClient, { readonly mount: string }, AccessResult> = {
+  name: "secrets.scheduler.getAccess",
+  service: "secrets",
+  schema: (z) => z.strictObject({ mount: mountArgument(z, usualMount) }),
+  async call(client, { mount }) {
+    const access = await readAccess(client, mount);
+    if (access === undefined) {
+      throw new TriviumError(`The scheduler engine at ${mount} has no access configuration.`);
+    }
+    const { address, maxTokenNameLength, caCert, clientCert } = access;
+    return { mount, address, maxTokenNameLength, caCert, clientCert };
+  },
+};
+
+/**
+ * Reads how the scheduler engine of a mount reaches the scheduler, without the secrets.
+ *
+ * @example
+ * ```typescript
+ * const { address } = await trivium.secrets.scheduler.getAccess();
+ * ```
+ *
+ * @throws when the mount has no access configuration
+ */
+export function getAccess(args: GetAccessArgs = {}, options?: FunctionOptions): Promise<AccessResult> {
+  return callFunction(definition, args, options);
+}
+
+/**
+ * Reads how the scheduler engine of a mount reaches the scheduler, with arguments that may be outputs of resources. In
+ * a preview that still makes one of them, or one that `dependsOn` names, the result is unknown.
+ */
+export function getAccessOutput(
+  args: GetAccessOutputArgs = {},
+  options?: OutputFunctionOptions,
+): pulumi.Output<AccessResult> {
+  return callFunctionOutput(definition, { ...args }, options);
+}

@@ -1,0 +1,63 @@
+import { callInScript, type ScriptFunctionOptions } from "../../functions/call";
+import type { FunctionDefinition } from "../../functions/definition";
+import type { SecretsClient } from "../client";
+import { mountArgument } from "../mount";
+import { issueToken } from "./token-wire";
+import { usualMount } from "./usual-mount";
+
+/** The arguments of {@link getCredentials}. */
+export interface GetCredentialsArgs {
+  /**
+   * Where the scheduler engine is mounted.
+   *
+   * @default "scheduler"
+   */
+  readonly mount?: string;
+  /** The name of the role. */
+  readonly name: string;
+}
+
+/** A token of the scheduler that was issued a moment ago. */
+export interface CredentialsResult {
+  /** Names the token in the scheduler, without giving access. */
+  readonly accessorId: string;
+  /** The token itself. Secret. */
+  readonly secretId: string;
+  /** The lease that ends the token; empty when the service gave none. */
+  readonly leaseId: string;
+  /** How long the token lives, in seconds; 0 when the service does not say. */
+  readonly leaseDuration: number;
+}
+
+const definition: FunctionDefinition<
+  SecretsClient,
+  { readonly mount: string; readonly name: string },
+  CredentialsResult
+> = {
+  name: "secrets.scheduler.getCredentials",
+  service: "secrets",
+  secret: true,
+  schema: (z) =>
+    z.strictObject({ mount: mountArgument(z, usualMount), name: z.string().min(1, "must not be empty") }),
+  async call(client, { mount, name }) {
+    const { accessorId, secretId, lease } = await issueToken(client, mount, name);
+    return { accessorId, secretId, leaseId: lease.id, leaseDuration: lease.durationSeconds };
+  },
+};
+
+/**
+ * Has a token of the scheduler issued, another one at each call. For scripts: a program uses {@link Token}.
+ *
+ * @example
+ * ```typescript
+ * const { secretId } = await trivium.secrets.scheduler.getCredentials({ name: "deploy" });
+ * ```
+ *
+ * @throws when there is no such role, when the answer is lost (it is not asked for again), or inside a Pulumi program
+ */
+export function getCredentials(
+  args: GetCredentialsArgs,
+  options?: ScriptFunctionOptions,
+): Promise<CredentialsResult> {
+  return callInScript(definition, "secrets.scheduler.Token", args, options);
+}

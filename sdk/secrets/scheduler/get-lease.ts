@@ -1,0 +1,83 @@
+import type * as pulumi from "@pulumi/pulumi";
+import {
+  callFunction,
+  callFunctionOutput,
+  type FunctionOptions,
+  type OutputFunctionOptions,
+} from "../../functions/call";
+import type { FunctionDefinition } from "../../functions/definition";
+import { TriviumError } from "../../http/errors";
+import type { SecretsClient } from "../client";
+import { mountArgument } from "../mount";
+import { readLease } from "./lease";
+import { usualMount } from "./usual-mount";
+
+/** The arguments of {@link getLease}. */
+export interface GetLeaseArgs {
+  /**
+   * Where the scheduler engine is mounted.
+   *
+   * @default "scheduler"
+   */
+  readonly mount?: string;
+}
+
+/** The arguments of {@link getLeaseOutput}. */
+export interface GetLeaseOutputArgs {
+  /**
+   * Where the scheduler engine is mounted.
+   *
+   * @default "scheduler"
+   */
+  readonly mount?: pulumi.Input<string | undefined>;
+}
+
+/** A lease configuration of the scheduler engine, as functions answer it. */
+export interface LeaseResult {
+  /** Where the scheduler engine is mounted. */
+  readonly mount: string;
+  /** How long an issued token lives, in seconds; 0 when the mount decides. */
+  readonly ttl: number;
+  /** How long an issued token may live with all its renewals, in seconds; 0 when the mount decides. */
+  readonly maxTtl: number;
+}
+
+const definition: FunctionDefinition<SecretsClient, { readonly mount: string }, LeaseResult> = {
+  name: "secrets.scheduler.getLease",
+  service: "secrets",
+  schema: (z) => z.strictObject({ mount: mountArgument(z, usualMount) }),
+  async call(client, { mount }) {
+    const times = await readLease(client, mount);
+    if (times === undefined) {
+      throw new TriviumError(
+        `The scheduler engine at ${mount} has no lease configuration: the mount decides how long tokens live.`,
+      );
+    }
+    return { mount, ...times };
+  },
+};
+
+/**
+ * Reads how long the tokens live that the scheduler engine issues on a mount.
+ *
+ * @example
+ * ```typescript
+ * const { ttl } = await trivium.secrets.scheduler.getLease();
+ * ```
+ *
+ * @throws when the mount has no lease configuration
+ */
+export function getLease(args: GetLeaseArgs = {}, options?: FunctionOptions): Promise<LeaseResult> {
+  return callFunction(definition, args, options);
+}
+
+/**
+ * Reads how long the tokens live that the scheduler engine issues on a mount, with arguments that may be outputs of
+ * resources. In a preview that still makes one of them, or one that `dependsOn` names, the result is unknown.
+ */
+export function getLeaseOutput(
+  args: GetLeaseOutputArgs = {},
+  options?: OutputFunctionOptions,
+): pulumi.Output<LeaseResult> {
+  return callFunctionOutput(definition, { ...args }, options);
+}

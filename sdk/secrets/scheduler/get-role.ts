@@ -1,0 +1,98 @@
+import type * as pulumi from "@pulumi/pulumi";
+import {
+  callFunction,
+  callFunctionOutput,
+  type FunctionOptions,
+  type OutputFunctionOptions,
+} from "../../functions/call";
+import type { FunctionDefinition } from "../../functions/definition";
+import { TriviumError } from "../../http/errors";
+import type { SecretsClient } from "../client";
+import { mountArgument } from "../mount";
+import { describeRole, readRole, type TokenType } from "./role";
+import { usualMount } from "./usual-mount";
+
+/** The arguments of {@link getRole}. */
+export interface GetRoleArgs {
+  /**
+   * Where the scheduler engine is mounted.
+   *
+   * @default "scheduler"
+   */
+  readonly mount?: string;
+  /** The role's name. */
+  readonly name: string;
+}
+
+/** The arguments of {@link getRoleOutput}. */
+export interface GetRoleOutputArgs {
+  /**
+   * Where the scheduler engine is mounted.
+   *
+   * @default "scheduler"
+   */
+  readonly mount?: pulumi.Input<string | undefined>;
+  /** The role's name. */
+  readonly name: pulumi.Input<string>;
+}
+
+/** A role of the scheduler engine, as functions answer it. */
+export interface RoleResult {
+  /** Where the scheduler engine is mounted. */
+  readonly mount: string;
+  /** The role's name. */
+  readonly name: string;
+  /** The scheduler's policies that its tokens have. */
+  readonly policies: readonly string[];
+  /** Whether its tokens count in all regions; `undefined` where the service does not say, as documented. */
+  readonly global: boolean | undefined;
+  /** What its tokens may do. */
+  readonly type: TokenType | undefined;
+  /** The lease that the service names for the role, as it writes it; real servers name none. */
+  readonly lease: string | undefined;
+}
+
+interface Arguments {
+  readonly mount: string;
+  readonly name: string;
+}
+
+const definition: FunctionDefinition<SecretsClient, Arguments, RoleResult> = {
+  name: "secrets.scheduler.getRole",
+  service: "secrets",
+  schema: (z) =>
+    z.strictObject({ mount: mountArgument(z, usualMount), name: z.string().min(1, "must not be empty") }),
+  async call(client, args) {
+    const role = await readRole(client, args);
+    if (role === undefined) {
+      throw new TriviumError(`There is no ${describeRole(args)}.`);
+    }
+    const { mount, name, policies = [], global, type, lease } = role;
+    return { mount, name, policies, global, type, lease };
+  },
+};
+
+/**
+ * Reads a role of the scheduler engine.
+ *
+ * @example
+ * ```typescript
+ * const { policies } = await trivium.secrets.scheduler.getRole({ name: "deploy" });
+ * ```
+ *
+ * @throws when there is no role of this name on the mount
+ */
+export function getRole(args: GetRoleArgs, options?: FunctionOptions): Promise<RoleResult> {
+  return callFunction(definition, args, options);
+}
+
+/**
+ * Reads a role of the scheduler engine, with arguments that may be outputs of resources. In a preview that still makes
+ * one of them, or one that `dependsOn` names, the result is unknown.
+ */
+export function getRoleOutput(
+  args: GetRoleOutputArgs,
+  options?: OutputFunctionOptions,
+): pulumi.Output<RoleResult> {
+  return callFunctionOutput(definition, { ...args }, options);
+}

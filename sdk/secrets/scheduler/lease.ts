@@ -1,0 +1,198 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { mountPath, path, type Path } from "../../http/path";
+import { isResource, TriviumResource } from "../../resource/base";
+import { duration } from "../../resource/canonical";
+import { defineResource } from "../../resource/definition";
+import { assertGetSupported } from "../../resource/get";
+import { durationInSeconds } from "../../resource/schemas";
+import type { SecretsClient } from "../client";
+import { mountArgument, mountDefinition, mountedId, readMountedId } from "../mount";
+import { usualMount } from "./usual-mount";
+
+/** The arguments of a {@link Lease}. */
+export interface LeaseArgs {
+  /**
+   * Where the scheduler engine is mounted, such as `teams/scheduler`. A change replaces the configuration.
+   *
+   * @default "scheduler"
+   */
+  mount?: pulumi.Input<string | null>;
+  /**
+   * How long an issued token lives: whole seconds, or a duration such as `"1h"`. 0 leaves it to the mount. A change is
+   * made in place and counts for tokens that are issued later.
+   *
+   * @default 0
+   */
+  ttl?: pulumi.Input<string | number | null>;
+  /**
+   * How long an issued token may live with all its renewals: whole seconds, or a duration such as `"1d"`. 0 leaves it
+   * to the mount. A change is made in place and counts for tokens that are issued later.
+   *
+   * @default 0
+   */
+  maxTtl?: pulumi.Input<string | number | null>;
+  /**
+   * Take over the configuration if the mount has one already, instead of failing. Counts at creation only; a change
+   * does nothing.
+   *
+   * @default false
+   */
+  adopt?: pulumi.Input<boolean | null>;
+}
+
+/**
+ * How long a mount's tokens live, in seconds.
+ *
+ * @internal
+ */
+export interface LeaseTimes {
+  readonly ttl: number;
+  readonly maxTtl: number;
+}
+
+function leasePath(mount: string): Path {
+  return path`/${mountPath(mount)}/config/lease`;
+}
+
+/**
+ * Reads how long a mount's tokens live.
+ *
+ * @returns `undefined` when the mount has no lease configuration
+ * @internal
+ */
+export async function readLease(client: SecretsClient, mount: string): Promise<LeaseTimes | undefined> {
+  const data = await client.read({
+    summary: `read the scheduler lease configuration of the mount ${mount}`,
+    path: leasePath(mount),
+    data: (z) => z.object({ ttl: durationInSeconds(z), max_ttl: durationInSeconds(z) }),
+  });
+  return data && { ttl: data.ttl, maxTtl: data.max_ttl };
+}
+
+/** Replaces both values: one that is left out becomes 0. */
+async function writeLease(client: SecretsClient, mount: string, times: Partial<LeaseTimes>): Promise<void> {
+  await client.write({
+    summary: `write the scheduler lease configuration of the mount ${mount}`,
+    path: leasePath(mount),
+    body: { ttl: times.ttl ?? 0, max_ttl: times.maxTtl ?? 0 },
+    data: (z) => z.unknown(),
+  });
+}
+
+/** @internal */
+export const leaseDefinition = defineResource<SecretsClient>()({
+  type: "secrets/scheduler:Lease",
+  service: "secrets",
+  schema(z) {
+    const wholeSeconds = durationInSeconds(z).refine(Number.isInteger, "must be whole seconds");
+    return {
+      mount: mountArgument(z, usualMount),
+      ttl: wholeSeconds.optional(),
+      maxTtl: wholeSeconds.optional(),
+      adopt: z.boolean().optional(),
+    };
+  },
+  arguments: {
+    mount: mountDefinition,
+    ttl: { canonical: duration, cleared: 0 },
+    maxTtl: { canonical: duration, cleared: 0 },
+    adopt: { role: "creation" },
+  },
+  outputs: {},
+  updatesWholeObject: true,
+
+  async find({ client }, { mount }) {
+    const times = await readLease(client, mount);
+    return times && { id: mountedId(mount), state: { mount, ...times } };
+  },
+
+  async create({ client }, { mount, ttl = 0, maxTtl = 0 }) {
+    await writeLease(client, mount, { ttl, maxTtl });
+    return { id: mountedId(mount), state: { mount } };
+  },
+
+  async read({ client }, id) {
+    const { mount } = readMountedId(id, 0);
+    const times = await readLease(client, mount);
+    return times && { mount, ...times };
+  },
+
+  async update({ client }, id, { ttl, maxTtl }, _changed, known) {
+    const { mount } = readMountedId(id, 0);
+    await writeLease(client, mount, {
+      ttl: ttl ?? secondsOf(known.ttl),
+      maxTtl: maxTtl ?? secondsOf(known.maxTtl),
+    });
+    return { mount };
+  },
+
+  async delete({ client }, id) {
+    const { mount } = readMountedId(id, 0);
+    await client.delete({
+      summary: `delete the scheduler lease configuration of the mount ${mount}`,
+      path: leasePath(mount),
+    });
+  },
+});
+
+function secondsOf(value: unknown): number {
+  return typeof value === "number" ? value : 0;
+}
+
+/**
+ * How long the tokens live that the scheduler engine issues on a mount.
+ *
+ * Its id is the mount: there is one configuration for each. Without one, or with 0, the mount decides. Deletion
+ * removes the configuration. All drift is visible.
+ *
+ * ## Example Usage
+ *
+ * ```typescript
+ * import * as trivium from "pulumi-trivium";
+ *
+ * const lease = new trivium.secrets.scheduler.Lease("scheduler", {
+ *   ttl: "1h",
+ *   maxTtl: "1d",
+ * });
+ * ```
+ *
+ * Documented under "Scheduler lease configuration" in the secrets service's interface.
+ */
+export class Lease extends TriviumResource {
+  /** @internal */
+  static override readonly definition = leaseDefinition;
+
+  /** Where the scheduler engine is mounted. */
+  declare readonly mount: pulumi.Output<string>;
+  /** How long an issued token lives, in seconds; 0 when the mount decides. */
+  declare readonly ttl: pulumi.Output<number>;
+  /** How long an issued token may live with all its renewals, in seconds; 0 when the mount decides. */
+  declare readonly maxTtl: pulumi.Output<number>;
+
+  /**
+   * Reads an existing lease configuration without managing it: it is never changed nor deleted.
+   *
+   * @param name the unique name of the resulting resource in the program
+   * @param id the mount: `scheduler`
+   */
+  static get(name: string, id: pulumi.Input<pulumi.ID>, options?: pulumi.CustomResourceOptions): Lease {
+    assertGetSupported("secrets.scheduler.Lease");
+    return new Lease(name, undefined, { ...options, id });
+  }
+
+  /** Whether a value is a lease configuration, also one that another copy of the library has made. */
+  static override isInstance(value: unknown): value is Lease {
+    return isResource(value, leaseDefinition);
+  }
+
+  /**
+   * @param name the unique name of the resource in the program
+   * @param args how long tokens are to live
+   */
+  constructor(name: string, args: LeaseArgs, options?: pulumi.CustomResourceOptions);
+  /** @internal */
+  constructor(name: string, args: LeaseArgs | undefined, options?: pulumi.CustomResourceOptions);
+  constructor(name: string, args: LeaseArgs | undefined, options?: pulumi.CustomResourceOptions) {
+    super(leaseDefinition, name, args, options);
+  }
+}

@@ -1,0 +1,74 @@
+import type * as pulumi from "@pulumi/pulumi";
+import {
+  callFunction,
+  callFunctionOutput,
+  type FunctionOptions,
+  type OutputFunctionOptions,
+} from "../../functions/call";
+import type { FunctionDefinition } from "../../functions/definition";
+import { mountPath, path } from "../../http/path";
+import type { SecretsClient } from "../client";
+import { mountArgument } from "../mount";
+import { usualMount } from "./usual-mount";
+
+/** The arguments of {@link listRoles}. */
+export interface ListRolesArgs {
+  /**
+   * Where the scheduler engine is mounted.
+   *
+   * @default "scheduler"
+   */
+  readonly mount?: string;
+}
+
+/** The arguments of {@link listRolesOutput}. */
+export interface ListRolesOutputArgs {
+  /**
+   * Where the scheduler engine is mounted.
+   *
+   * @default "scheduler"
+   */
+  readonly mount?: pulumi.Input<string | undefined>;
+}
+
+/** What {@link listRoles} answers. */
+export interface ListRolesResult {
+  /** The names of the roles, in the service's order. */
+  readonly names: readonly string[];
+}
+
+const definition: FunctionDefinition<SecretsClient, { readonly mount: string }, ListRolesResult> = {
+  name: "secrets.scheduler.listRoles",
+  service: "secrets",
+  schema: (z) => z.strictObject({ mount: mountArgument(z, usualMount) }),
+  async call(client, { mount }) {
+    const names = await client.list({
+      summary: `list the scheduler roles of the mount ${mount}`,
+      path: path`/${mountPath(mount)}/role`,
+    });
+    return { names };
+  },
+};
+
+/**
+ * Lists the roles of the scheduler engine on a mount.
+ *
+ * @example
+ * ```typescript
+ * const { names } = await trivium.secrets.scheduler.listRoles();
+ * ```
+ */
+export function listRoles(args: ListRolesArgs = {}, options?: FunctionOptions): Promise<ListRolesResult> {
+  return callFunction(definition, args, options);
+}
+
+/**
+ * Lists the roles of the scheduler engine on a mount, with arguments that may be outputs of resources. In a preview
+ * that still makes one of them, or one that `dependsOn` names, the result is unknown.
+ */
+export function listRolesOutput(
+  args: ListRolesOutputArgs = {},
+  options?: OutputFunctionOptions,
+): pulumi.Output<ListRolesResult> {
+  return callFunctionOutput(definition, { ...args }, options);
+}

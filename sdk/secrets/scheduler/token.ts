@@ -1,0 +1,155 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { isResource, TriviumResource } from "../../resource/base";
+import { defineResource } from "../../resource/definition";
+import { durationInSeconds } from "../../resource/schemas";
+import type { SecretsClient } from "../client";
+import { endOf, expiryAfter, hasExpired, renewBeforeDefinition, warnOfConstantRenewal } from "../leased";
+import { mountArgument, mountDefinition } from "../mount";
+import { readLease } from "./lease";
+import { issueToken } from "./token-wire";
+import { usualMount } from "./usual-mount";
+
+/** The arguments of a {@link Token}. */
+export interface TokenArgs {
+  /**
+   * Where the scheduler engine is mounted, such as `teams/scheduler`. A change replaces the token.
+   *
+   * @default "scheduler"
+   */
+  mount?: pulumi.Input<string | null>;
+  /** The name of the role of which the token is. A change replaces the token. */
+  roleName: pulumi.Input<string>;
+  /**
+   * Replace the token when it has less than this left to live: seconds, or a duration such as `"15m"`. It should be
+   * much shorter than the token's life, or every run replaces it. Concerns the library only: a change makes no request
+   * by itself.
+   *
+   * @default replace it once it has ended
+   */
+  renewBefore?: pulumi.Input<string | number | null>;
+}
+
+function describe(outputs: Readonly<Record<string, unknown>>): string {
+  return `The token ${String(outputs.accessorId)} of the scheduler role ${String(outputs.roleName)}`;
+}
+
+/** @internal */
+export const tokenDefinition = defineResource<SecretsClient>()({
+  type: "secrets/scheduler:Token",
+  service: "secrets",
+  schema: (z) => ({
+    mount: mountArgument(z, usualMount),
+    roleName: z.string().min(1, "must not be empty"),
+    renewBefore: durationInSeconds(z).optional(),
+  }),
+  arguments: {
+    mount: mountDefinition,
+    roleName: { replaces: true },
+    renewBefore: renewBeforeDefinition,
+  },
+  outputs: {
+    accessorId: {},
+    secretId: { secret: true },
+    leaseId: {},
+    expiresAt: {},
+  },
+  ended: (outputs, inputs, now) => endOf(describe(outputs), outputs, inputs, now),
+
+  async create(step, { mount, roleName, renewBefore = null }) {
+    const askedAt = Date.now();
+    const { accessorId, secretId, lease } = await issueToken(step.client, mount, roleName);
+    const state = { mount, roleName, accessorId, secretId, leaseId: lease.id };
+    const made = { id: accessorId, memory: { askedAt } };
+    if (lease.durationSeconds === 0) {
+      // What is missing is read: the lease configuration says how long tokens live.
+      return { ...made, state };
+    }
+    const expiresAt = expiryAfter(askedAt, lease.durationSeconds);
+    warnOfConstantRenewal(step, describe(state), { expiresAt, renewBefore }, askedAt);
+    return { ...made, state: { ...state, expiresAt } };
+  },
+
+  async read({ client, memory }, _id, { mount, expiresAt }) {
+    if (hasExpired(expiresAt, Date.now())) {
+      return undefined;
+    }
+    const { askedAt } = memory;
+    if (expiresAt !== undefined || typeof askedAt !== "number" || typeof mount !== "string") {
+      // Nothing in the service shows a token: it is there until its time is over.
+      return {};
+    }
+    const lease = await readLease(client, mount);
+    return { expiresAt: expiryAfter(askedAt, lease?.ttl ?? 0) };
+  },
+
+  // Every argument that a request depends on replaces the token.
+  update: () => Promise.resolve({}),
+
+  // The service revokes the token when its lease ends; the documents have no request that does.
+  delete: () => Promise.resolve(),
+});
+
+/**
+ * A token of the scheduler, issued by the scheduler engine with the rights of a {@link Role}.
+ *
+ * It is issued once and used again in later runs. It is replaced when it has ended, or when it has less than
+ * `renewBefore` left; a plan that does so announces why. When it ends is what the service said when it issued it, else
+ * what the mount's {@link Lease} says; `expiresAt` is null where neither does. Its id is the accessor id.
+ *
+ * Deletion and replacement make no request: the service revokes a token when its lease ends. `secretId` is a secret.
+ * That somebody has revoked the token cannot be seen.
+ *
+ * When the answer to the request is lost, the token that may have been issued is lost with it: it is not asked for
+ * again, and the error says so.
+ *
+ * ## Example Usage
+ *
+ * ```typescript
+ * import * as trivium from "pulumi-trivium";
+ *
+ * const role = new trivium.secrets.scheduler.Role("deploy", {
+ *   name: "deploy",
+ *   policies: ["job-submit"],
+ * });
+ * const token = new trivium.secrets.scheduler.Token("deploy", {
+ *   roleName: role.name,
+ *   renewBefore: "15m",
+ * });
+ *
+ * export const schedulerToken = token.secretId;
+ * ```
+ *
+ * Documented under "Scheduler secrets engine" in the secrets service's interface.
+ */
+export class Token extends TriviumResource {
+  /** @internal */
+  static override readonly definition = tokenDefinition;
+
+  /** Where the scheduler engine is mounted. */
+  declare readonly mount: pulumi.Output<string>;
+  /** The name of the role of which it is. */
+  declare readonly roleName: pulumi.Output<string>;
+  /** How long before its end it is replaced. */
+  declare readonly renewBefore: pulumi.Output<string | number | null | undefined>;
+  /** Names the token in the scheduler, without giving access. */
+  declare readonly accessorId: pulumi.Output<string>;
+  /** The token itself. Secret. */
+  declare readonly secretId: pulumi.Output<string>;
+  /** The lease that ends the token; empty when the service gave none. */
+  declare readonly leaseId: pulumi.Output<string>;
+  /** When the token ends: ISO 8601 in UTC; null for never. */
+  declare readonly expiresAt: pulumi.Output<string | null>;
+
+  /** Whether a value is a token, also one that another copy of the library has made. */
+  static override isInstance(value: unknown): value is Token {
+    return isResource(value, tokenDefinition);
+  }
+
+  /**
+   * @param name the unique name of the resource in the program
+   * @param args whose token it is to be
+   */
+  constructor(name: string, args: TokenArgs, options?: pulumi.CustomResourceOptions) {
+    super(tokenDefinition, name, args, options);
+  }
+}

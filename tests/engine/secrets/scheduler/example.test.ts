@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { type Emulator, startEmulator } from "pulumi-trivium/testing";
+import { ProgramDirectory } from "../../provisioning/program-directory";
+import { until } from "../../support/processes";
+
+const managementToken = "canary-management-token-51c0";
+const node = { ID: "9b1d2e3f-0000-4000-8000-000000000001", Name: "worker-1", Datacenter: "dc1" };
+
+describe("the example of the scheduler", function () {
+  // Its types are checked at each run.
+  this.timeout(180_000);
+
+  let emulator: Emulator;
+  let example: ProgramDirectory;
+  let shown = "";
+  const pulumi = async (...command: readonly string[]): Promise<string> => {
+    const { succeeded, text } = await example.pulumi(command);
+    shown += text;
+    assert.ok(succeeded, text);
+    return text;
+  };
+  /** Also in clear, since that is asked for. */
+  const output = async (name: string): Promise<string> =>
+    (await example.pulumi(["stack", "output", "--show-secrets", name])).text.trim();
+  const registerNode = (): number =>
+    emulator.events.emit({ topic: "Node", type: "NodeRegistration", key: node.ID, payload: { Node: node } });
+  const policiesOfTokens = (): readonly (readonly string[])[] =>
+    emulator.inspect().scheduler.aclTokens.map(({ policies }) => policies);
+
+  before(async function () {
+    this.timeout(900_000);
+    emulator = await startEmulator({
+      tokens: { scheduler: managementToken },
+      secrets: { schedulerAccess: "checked" },
+    });
+    emulator.scheduler.addPolicy({ name: "node-read", readNodes: true });
+    const { SECRETS_ADDR = "", SECRETS_TOKEN = "" } = emulator.environment;
+    example = await ProgramDirectory.ofExample("scheduler", { SECRETS_ADDR, SECRETS_TOKEN });
+    await pulumi("config", "set", "schedulerAddress", emulator.scheduler.address);
+    await pulumi("config", "set", "--secret", "managementToken", managementToken);
+  });
+  after(async () => {
+    example.remove();
+    await emulator.close();
+  });
+
+  it("makes no request in a preview", async () => {
+    await pulumi("preview");
+    assert.equal(emulator.journal.count(), 0);
+  });
+
+  it("waits for a node with the token that it has had issued, and only then goes on", async () => {
+    const running = pulumi("up", "--yes", "--skip-preview");
+    const waiting = until(() => emulator.inspect().scheduler.subscriptions.length === 1);
+    await Promise.race([waiting, running.then((text) => assert.fail(`it did not wait: ${text}`))]);
+    assert.deepEqual(policiesOfTokens(), [["node-read"]]);
+    registerNode();
+    await running;
+    assert.deepEqual(policiesOfTokens(), [["node-read"], ["job-submit", "node-read"]]);
+    const deployer = emulator.inspect().scheduler.aclTokens.at(-1);
+    assert.equal(await output("nodeId"), node.ID);
+    assert.equal(await output("deployToken"), deployer?.secretId);
+  });
+
+  it("then changes nothing, waits for nothing, and has no other token issued", async () => {
+    const text = await pulumi("up", "--yes", "--skip-preview");
+    assert.match(text, /unchanged/);
+    assert.equal(policiesOfTokens().length, 2);
+  });
+
+  it("deletes what can be deleted, and says what stays", async () => {
+    const text = await pulumi("destroy", "--yes", "--skip-preview");
+    assert.match(
+      text.replace(/\s+/g, " "),
+      /The access configuration of the scheduler engine at scheduler stays/,
+    );
+    const { schedulerRoles, schedulerLeases, schedulerAccess } = emulator.inspect().secrets;
+    assert.deepEqual([schedulerRoles, schedulerLeases], [[], []]);
+    assert.equal(schedulerAccess.length, 1);
+  });
+
+  it("shows no secret in clear", async () => {
+    const everywhere = shown + (await example.files());
+    const issued = emulator.inspect().scheduler.aclTokens.map(({ secretId }) => secretId);
+    assert.equal(issued.length, 2);
+    for (const secret of [managementToken, ...issued]) {
+      assert.ok(!everywhere.includes(secret), "a secret was shown");
+    }
+  });
+});

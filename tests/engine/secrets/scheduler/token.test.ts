@@ -1,0 +1,145 @@
+import assert from "node:assert/strict";
+import * as trivium from "pulumi-trivium";
+import type { Emulator } from "pulumi-trivium/testing";
+import { describeLifecycle } from "../../support/lifecycle";
+import { type Program, TestStack } from "../../support/stack";
+import { configurationFor, otherMount, schedulerEngine, secretsToken, surroundingsOf } from "./surroundings";
+
+const { Token } = trivium.secrets.scheduler;
+const type = "pulumi-nodejs:dynamic/trivium/secrets/scheduler:Token";
+
+let emulator: Emulator;
+
+async function prepare(): Promise<void> {
+  emulator = await schedulerEngine();
+  for (const mount of ["scheduler", otherMount]) {
+    for (const name of ["deploy", "operations"]) {
+      emulator.secrets.addSchedulerRole({ name, type: "management" }, mount);
+    }
+    emulator.secrets.changeSchedulerLease({ ttl: 3_600 }, mount);
+  }
+}
+
+describeLifecycle({
+  className: "secrets.scheduler.Token",
+  type,
+  async prepare() {
+    await prepare();
+    return surroundingsOf(emulator, () =>
+      emulator.inspect().scheduler.aclTokens.map((token) => ({ ...token })),
+    );
+  },
+  declare: (name, args, options) =>
+    new Token(name, args as unknown as trivium.secrets.scheduler.TokenArgs, options),
+  valid: () => ({ roleName: "deploy", renewBefore: "5m" }),
+  spellings: { renewBefore: 300 },
+  changes: [
+    { argument: "renewBefore", to: "10m" },
+    { argument: "roleName", to: "operations", replaces: true },
+    { argument: "mount", to: otherMount, replaces: true },
+  ],
+  cleared: ["renewBefore"],
+  adopt: false,
+  remains: {},
+  canaries: [secretsToken],
+});
+
+describe("tokens of the scheduler engine", function () {
+  this.timeout(120_000);
+
+  let stack: TestStack;
+  const program =
+    (renewBefore?: string): Program =>
+    () => {
+      const token = new Token("token", {
+        roleName: "deploy",
+        ...(renewBefore === undefined ? {} : { renewBefore }),
+      });
+      return Promise.resolve({ id: token.id, secret: token.secretId, expiresAt: token.expiresAt });
+    };
+  const events = (): string[] =>
+    emulator
+      .inspect()
+      .scheduler.frames.flatMap(({ Events }) => Events.map(({ Type, Key }) => `${Type} ${Key}`));
+
+  before(async function () {
+    this.timeout(900_000);
+    await prepare();
+    stack = await TestStack.create("engine-scheduler-tokens", configurationFor(emulator));
+  });
+  after(async () => {
+    stack.remove();
+    await emulator.close();
+  });
+
+  const everIssued = new Set<string>();
+  afterEach(() => {
+    for (const { secretId } of emulator.inspect().scheduler.aclTokens) {
+      everIssued.add(secretId);
+    }
+  });
+
+  it("are issued once and outlive later runs, and nobody sees them", async () => {
+    await stack.up(program());
+    await stack.refresh();
+    await stack.up(program());
+    const [token, ...more] = emulator.inspect().scheduler.aclTokens;
+    assert.deepEqual(more, []);
+    const outputs = await stack.outputs();
+    assert.deepEqual(outputs.secret, { value: token?.secretId, secret: true });
+    assert.equal(outputs.id?.value, token?.accessorId);
+  });
+
+  it("are replaced when they have less than renewBefore left: the plan says why, and asks nothing", async () => {
+    const requests = emulator.journal.count();
+    const former = (await stack.outputs()).id?.value;
+    const plan = await stack.preview(program("2h"));
+    assert.deepEqual(plan.changes, { replace: 1 });
+    assert.match(
+      plan.text.replace(/\s+/g, " "),
+      /The token \S+ of the scheduler role deploy ends at .* within renewBefore/,
+    );
+    assert.equal(emulator.journal.count(), requests);
+    const { text } = await stack.up(program("2h"));
+    assert.match(text.replace(/\s+/g, " "), /lives no longer than renewBefore/);
+    const present = (await stack.outputs()).id?.value;
+    assert.notEqual(present, former);
+    assert.deepEqual(events(), [`ACLTokenUpserted ${String(former)}`, `ACLTokenUpserted ${String(present)}`]);
+  });
+
+  it("end by their leases, not with the stack", async () => {
+    await stack.destroy();
+    assert.equal(emulator.inspect().scheduler.aclTokens.length, 2);
+    emulator.advance("1h");
+    assert.deepEqual(emulator.inspect().scheduler.aclTokens, []);
+    assert.deepEqual(
+      events().map((event) => event.split(" ")[0]),
+      ["ACLTokenUpserted", "ACLTokenUpserted", "ACLTokenDeleted", "ACLTokenDeleted"],
+    );
+  });
+
+  it("may have been issued when the answer was lost: the error says so, and nothing asks again", async () => {
+    emulator.faults.add({ path: "/v1/scheduler/creds/:name", drop: "after" });
+    // Outputs of a resource that failed would keep an inline program waiting.
+    const withoutOutputs: Program = async () => {
+      await program()();
+      return undefined;
+    };
+    await assert.rejects(stack.up(withoutOutputs), (error: { readonly text: string }) => {
+      assert.match(error.text.replace(/\s+/g, " "), /may have been issued all the same/);
+      return true;
+    });
+    assert.equal(emulator.inspect().scheduler.aclTokens.length, 1);
+    assert.deepEqual(await stack.resources(type), []);
+    await stack.up(program());
+    assert.equal(emulator.inspect().scheduler.aclTokens.length, 2);
+  });
+
+  it("are shown nowhere in clear", async () => {
+    const shown = stack.output + (await stack.state());
+    assert.equal(everIssued.size, 4);
+    for (const secretId of everIssued) {
+      assert.ok(!shown.includes(secretId), "a token was shown");
+    }
+  });
+});

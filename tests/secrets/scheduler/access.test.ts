@@ -1,0 +1,276 @@
+import assert from "node:assert/strict";
+import { z } from "zod";
+import { checkArguments } from "../../../sdk/resource/check";
+import type { Dialect, Step } from "../../../sdk/resource/definition";
+import type { SecretsClient } from "../../../sdk/secrets/client";
+import { accessDefinition } from "../../../sdk/secrets/scheduler/access";
+import { startEmulator, type Emulator } from "../../../sdk/testing";
+import { useEnvironment } from "../../connection/environment";
+import { Managed } from "../../support/managed";
+import type { Properties } from "../../support/provider-process";
+
+const path = "/v1/scheduler/config/access";
+const address = "https://10.0.0.4:4646";
+const certificate = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
+
+for (const schedulerReads of ["documented", "real"] as const) {
+  describe(`secrets.scheduler.Access, read as ${schedulerReads}`, () => {
+    let emulator: Emulator;
+    before(async () => {
+      emulator = await startEmulator({ secrets: { schedulerReads } });
+    });
+    after(async () => emulator.close());
+    beforeEach(() => emulator.reset());
+    useEnvironment(() => ({ SCHEDULER_ADDR: "https://ours:4646", SCHEDULER_TOKEN: "ours" }));
+
+    const stored = () => emulator.inspect().secrets.schedulerAccess;
+    const sent = (): unknown[] => emulator.journal.requests({ method: "POST", path }).map(({ body }) => body);
+    const manage = async (args: Properties): Promise<Managed> => {
+      const managed = new Managed(accessDefinition, emulator);
+      await managed.up(args);
+      return managed;
+    };
+    const everything = {
+      address,
+      token: "management-1",
+      maxTokenNameLength: 64,
+      caCert: certificate,
+      clientCert: certificate,
+      clientKey: "key-1",
+    };
+
+    it("is created with all that the program says", async () => {
+      const { id, outputs } = await manage(everything);
+      assert.equal(id, "scheduler");
+      assert.deepEqual(sent(), [
+        {
+          address,
+          token: "management-1",
+          max_token_name_length: 64,
+          ca_cert: certificate,
+          client_cert: certificate,
+          client_key: "key-1",
+        },
+      ]);
+      const { __managed, __at, ...shown } = outputs;
+      assert.deepEqual(shown, { mount: "scheduler", ...everything });
+    });
+
+    it("is never filled from where the library itself finds the scheduler", async () => {
+      await manage({});
+      assert.deepEqual(sent(), [{}]);
+    });
+
+    it("sends everything with an update, but for an unchanged token", async () => {
+      const managed = await manage(everything);
+      const changed = { ...everything, address: "https://10.0.0.5:4646" };
+      assert.equal(await managed.up(changed), "updated");
+      assert.equal(await managed.up({ ...changed, token: "management-2" }), "updated");
+      const rest = {
+        address: "https://10.0.0.5:4646",
+        max_token_name_length: 64,
+        ca_cert: certificate,
+        client_cert: certificate,
+        client_key: "key-1",
+      };
+      assert.deepEqual(sent().slice(1), [rest, { ...rest, token: "management-2" }]);
+      assert.deepEqual([stored()[0]?.token, stored()[0]?.maxTokenNameLength], ["management-2", 64]);
+    });
+
+    it("leaves alone what the program has never named", async () => {
+      emulator.secrets.changeSchedulerAccess({ caCert: "theirs", token: "theirs" });
+      const managed = await manage({ address });
+      emulator.secrets.changeSchedulerAccess({ caCert: "theirs again" });
+      await managed.up({ address: "https://10.0.0.5:4646" });
+      const [first, second] = sent();
+      assert.deepEqual(first, { address });
+      assert.deepEqual(second, {
+        address: "https://10.0.0.5:4646",
+        // Left out it would be reset; only the service can say what it is.
+        ...(schedulerReads === "real" ? { max_token_name_length: 0 } : {}),
+      });
+      assert.deepEqual([stored()[0]?.caCert, stored()[0]?.token], ["theirs again", "theirs"]);
+    });
+
+    it("clears what is no longer in the program", async () => {
+      const managed = await manage(everything);
+      assert.equal(await managed.up({ token: "management-1" }), "updated");
+      assert.deepEqual(stored(), [
+        {
+          mount: "scheduler",
+          address: "",
+          token: "management-1",
+          maxTokenNameLength: 0,
+          caCert: "",
+          clientCert: "",
+          clientKey: "",
+        },
+      ]);
+      assert.equal(await managed.up({ token: "management-1" }), "same");
+      assert.equal(await managed.refresh(), true);
+      assert.equal(await managed.up({ token: "management-1" }), "same");
+      assert.equal(await managed.up({}), "updated");
+      assert.equal(stored()[0]?.token, "");
+    });
+
+    it("shows no change in how a certificate is written", async () => {
+      const managed = await manage({ caCert: certificate });
+      const written = `\n${certificate.replaceAll("\n", "\r\n")}\n`;
+      assert.equal(await managed.up({ caCert: written }), "same");
+      assert.equal(await managed.refresh(), true);
+      assert.equal(await managed.up({ caCert: written }), "same");
+    });
+
+    it("shows in a refresh that the address was changed in the service, and puts it right", async () => {
+      const managed = await manage({ address, token: "management-1", maxTokenNameLength: 64 });
+      emulator.secrets.changeSchedulerAccess({ address: "a://b", maxTokenNameLength: 5 });
+      assert.equal(await managed.refresh(), true);
+      assert.equal(managed.inputs.address, "a://b");
+      assert.equal(managed.inputs.maxTokenNameLength, schedulerReads === "real" ? 5 : 64);
+      assert.equal(managed.inputs.token, "management-1");
+      assert.equal(await managed.up({ address, token: "management-1", maxTokenNameLength: 64 }), "updated");
+      assert.deepEqual(
+        [stored()[0]?.address, stored()[0]?.token, stored()[0]?.maxTokenNameLength],
+        [address, "management-1", 64],
+      );
+      assert.ok(!("token" in (sent()[1] as object)));
+    });
+
+    it("is not updated once it is gone: without the token that would be a first configuration", async () => {
+      const managed = await manage({ address, token: "management-1" });
+      emulator.secrets.removeSchedulerAccess();
+      await assert.rejects(managed.up({ address: "a://b", token: "management-1" }), {
+        message: /no longer exists/,
+      });
+      assert.deepEqual(stored(), []);
+      assert.equal(await managed.refresh(), false);
+      assert.equal(await managed.up({ address, token: "management-1" }), "created");
+      assert.equal(stored()[0]?.token, "management-1");
+    });
+
+    it("writes over a configuration that is there already", async () => {
+      emulator.secrets.changeSchedulerAccess({ address: "a://b" });
+      await manage({ address });
+      assert.equal(stored()[0]?.address, address);
+    });
+
+    it("stays when it is destroyed, without a request, and says so", async () => {
+      const announced: string[] = [];
+      const step = {
+        announce: (kind: string, message: string) => void announced.push(`${kind}: ${message}`),
+      } as unknown as Step<SecretsClient>;
+      await accessDefinition.delete(step, "teams/eu", {});
+      assert.equal(announced.length, 1);
+      assert.match(
+        announced[0] ?? "",
+        /^warning: The access configuration of the scheduler engine at teams\/eu stays .* no request that deletes it/,
+      );
+      const managed = await manage({ address });
+      emulator.journal.clear();
+      await managed.destroy();
+      assert.equal(emulator.journal.count(), 0);
+      assert.equal(stored()[0]?.address, address);
+    });
+
+    it("lives on any mount", async () => {
+      emulator.secrets.addMount({ type: "scheduler", path: "teams/eu/scheduler" });
+      const managed = await manage({ mount: "teams/eu/scheduler", address });
+      assert.equal(managed.id, "teams/eu/scheduler");
+      assert.equal(await managed.refresh(), true);
+      assert.equal(await managed.up({ mount: "/teams/eu/scheduler", address }), "same");
+      assert.equal(await managed.up({ address }), "replaced");
+      assert.equal(managed.id, "scheduler");
+      assert.deepEqual(
+        stored().map(({ mount }) => mount),
+        ["scheduler", "teams/eu/scheduler"],
+        "the former one stays, as the service cannot delete it",
+      );
+    });
+
+    it("names no secret when the service refuses it", async () => {
+      emulator.faults.add({
+        service: "secrets",
+        method: "POST",
+        status: 400,
+        body: { errors: ["bad token canary-management-1 and key canary-key-1"] },
+      });
+      const args = { token: "canary-management-1", clientCert: certificate, clientKey: "canary-key-1" };
+      await assert.rejects(manage(args), (error: Error) => {
+        assert.match(error.message, /bad token/);
+        assert.ok(!/canary/.test(error.message), error.message);
+        return true;
+      });
+    });
+  });
+}
+
+describe("the arguments of secrets.scheduler.Access", () => {
+  const problems = (args: Properties, dialect: Dialect = "documented"): string[] =>
+    checkArguments(accessDefinition, z, dialect, args as never).map(
+      ({ property, reason }) => `${property} ${reason}`,
+    );
+  const scheme = "address must be protocol://host:port, such as https://10.0.0.4:4646";
+  const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+
+  for (const [args, expected] of [
+    [{}, []],
+    [{ address, token: "t", maxTokenNameLength: 0, bootstrap: false }, []],
+    [{ clientCert: "c", clientKey: "k" }, []],
+    [{ clientCert: "c" }, ["clientCert needs clientKey"]],
+    [{ clientCert: "c", clientKey: null }, ["clientCert needs clientKey"]],
+    [{ clientKey: "k" }, ["clientCert is required with clientKey"]],
+    [{ clientCert: "", clientKey: "k" }, ["clientCert is required with clientKey"]],
+    [{ clientCert: "c", clientKey: unknown }, []],
+    [{ clientCert: null, clientKey: null }, []],
+    [{ address: "10.0.0.4:4646" }, [scheme]],
+    [{ address: "" }, [scheme]],
+    [{ address: null }, []],
+    [{ token: "" }, ["token must not be empty"]],
+    [{ maxTokenNameLength: -1 }, ["maxTokenNameLength must not be negative"]],
+    [{ maxTokenNameLength: 1.5 }, ["maxTokenNameLength must be a whole number"]],
+  ] as const) {
+    it(`are ${expected.length === 0 ? "accepted" : "refused"}: ${JSON.stringify(args)}`, () => {
+      assert.deepEqual(problems(args), expected);
+    });
+  }
+
+  const bootstrap =
+    /^token is required: without one the service takes over the access control .* set bootstrap to true$/;
+  const bootstrapping: readonly Properties[] = [
+    { address },
+    { token: null },
+    { token: null, bootstrap: null },
+    { bootstrap: false },
+  ];
+  for (const args of bootstrapping) {
+    it(`are refused in the hashicorp dialect, where they would bootstrap: ${JSON.stringify(args)}`, () => {
+      const [problem, ...more] = problems(args, "hashicorp");
+      assert.match(problem ?? "", bootstrap);
+      assert.deepEqual(more, []);
+      assert.deepEqual(problems(args), []);
+    });
+  }
+  const harmless: readonly Properties[] = [
+    { token: "t" },
+    { bootstrap: true },
+    { token: unknown },
+    { bootstrap: unknown },
+  ];
+  for (const args of harmless) {
+    it(`are accepted in the hashicorp dialect: ${JSON.stringify(args)}`, () => {
+      assert.deepEqual(problems(args, "hashicorp"), []);
+    });
+  }
+
+  it("are refused by the lifecycle in the dialect of its connection, without the token's value", async () => {
+    const emulator = await startEmulator();
+    try {
+      const managed = new Managed(accessDefinition, emulator, { "trivium:secretsDialect": "hashicorp" });
+      const [problem = ""] = await managed.problems({ address });
+      assert.match(problem, bootstrap);
+      assert.equal(emulator.journal.count(), 0);
+    } finally {
+      await emulator.close();
+    }
+  });
+});

@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import { leaseDefinition } from "../../../sdk/secrets/scheduler/lease";
+import { startEmulator, type Emulator } from "../../../sdk/testing";
+import { Managed } from "../../support/managed";
+import type { Properties } from "../../support/provider-process";
+
+const path = "/v1/scheduler/config/lease";
+
+describe("secrets.scheduler.Lease", () => {
+  let emulator: Emulator;
+  before(async () => {
+    emulator = await startEmulator();
+  });
+  after(async () => emulator.close());
+  beforeEach(() => emulator.reset());
+
+  const stored = () => emulator.inspect().secrets.schedulerLeases;
+  const sent = (): unknown[] => emulator.journal.requests({ method: "POST", path }).map(({ body }) => body);
+  const manage = async (args: Properties): Promise<Managed> => {
+    const managed = new Managed(leaseDefinition, emulator);
+    await managed.up(args);
+    return managed;
+  };
+
+  it("sends whole seconds whatever the spelling, and keeps the spelling", async () => {
+    const { id, outputs, inputs } = await manage({ ttl: "1h30m", maxTtl: "86400" });
+    assert.equal(id, "scheduler");
+    assert.deepEqual(sent(), [{ ttl: 5_400, max_ttl: 86_400 }]);
+    assert.deepEqual([outputs.mount, outputs.ttl, outputs.maxTtl], ["scheduler", 5_400, 86_400]);
+    assert.equal(inputs.ttl, "1h30m");
+  });
+
+  it("shows no change in other spellings, also after a refresh", async () => {
+    const managed = await manage({ ttl: "90m", maxTtl: 86_400 });
+    assert.equal(await managed.up({ ttl: 5_400, maxTtl: "1d" }), "same");
+    assert.equal(await managed.refresh(), true);
+    assert.deepEqual(managed.inputs.ttl, "90m");
+    assert.equal(await managed.up({ ttl: "1h30m", maxTtl: "24h" }), "same");
+  });
+
+  it("replaces both values on the wire, with what the service has of one that is not in the program", async () => {
+    const managed = await manage({ ttl: 60 });
+    emulator.secrets.changeSchedulerLease({ maxTtl: 500 });
+    assert.equal(await managed.up({ ttl: 90 }), "updated");
+    assert.deepEqual(sent(), [
+      { ttl: 60, max_ttl: 0 },
+      { ttl: 90, max_ttl: 500 },
+    ]);
+  });
+
+  it("goes back to what the mount says for what is no longer in the program", async () => {
+    const managed = await manage({ ttl: 60, maxTtl: 120 });
+    assert.equal(await managed.up({ maxTtl: 120 }), "updated");
+    assert.deepEqual(stored(), [{ mount: "scheduler", ttl: 0, maxTtl: 120 }]);
+    assert.equal(await managed.up({ maxTtl: 120 }), "same");
+    emulator.secrets.changeSchedulerLease({ ttl: 7 });
+    assert.equal(await managed.refresh(), true);
+    assert.equal(managed.inputs.ttl, 7);
+    assert.equal(await managed.up({ maxTtl: 120 }), "updated");
+    assert.equal(stored()[0]?.ttl, 0);
+  });
+
+  it("shows in a refresh what was changed in the service, and puts it right", async () => {
+    const managed = await manage({ ttl: "1h" });
+    emulator.secrets.changeSchedulerLease({ ttl: 7 });
+    assert.equal(await managed.refresh(), true);
+    assert.equal(managed.inputs.ttl, 7);
+    assert.equal(await managed.up({ ttl: "1h" }), "updated");
+    assert.equal(stored()[0]?.ttl, 3_600);
+  });
+
+  it("takes over what is there only when that is asked for, and changes nothing of what was not given", async () => {
+    emulator.secrets.changeSchedulerLease({ ttl: 60, maxTtl: 120 });
+    await assert.rejects(manage({ ttl: 90 }), { message: /already exists \(id scheduler\); set adopt/ });
+    await manage({ ttl: 90, adopt: true });
+    assert.deepEqual(sent(), [{ ttl: 90, max_ttl: 120 }]);
+    emulator.journal.clear();
+    const managed = await manage({ ttl: "90s", adopt: true });
+    assert.deepEqual(sent(), []);
+    assert.equal(await managed.up({ ttl: "90s" }), "same");
+  });
+
+  it("is deleted, and gone when the service says so", async () => {
+    const managed = await manage({ ttl: 60 });
+    await managed.destroy();
+    assert.deepEqual(stored(), []);
+    const other = await manage({ ttl: 60 });
+    emulator.secrets.removeSchedulerLease();
+    assert.equal(await other.refresh(), false);
+  });
+
+  it("lives on any mount", async () => {
+    emulator.secrets.addMount({ type: "scheduler", path: "teams/eu" });
+    const managed = await manage({ mount: "teams/eu", ttl: 60 });
+    assert.equal(managed.id, "teams/eu");
+    assert.equal(await managed.refresh(), true);
+    assert.equal(await managed.up({ mount: "teams/eu/", ttl: 60 }), "same");
+    assert.equal(await managed.up({ ttl: 60 }), "replaced");
+    assert.deepEqual(stored(), [{ mount: "scheduler", ttl: 60, maxTtl: 0 }]);
+  });
+
+  for (const [args, problem] of [
+    [{ ttl: "soon" }, 'ttl must be a duration such as 30, "30s" or "1h30m"'],
+    [{ ttl: -1 }, 'ttl must be a duration such as 30, "30s" or "1h30m"'],
+    [{ maxTtl: "1500ms" }, "maxTtl must be whole seconds"],
+    [{ maxTtl: true }, "maxTtl must be a duration"],
+  ] as const) {
+    it(`refuses ${JSON.stringify(args)}`, async () => {
+      const managed = new Managed(leaseDefinition, emulator);
+      assert.deepEqual(await managed.problems(args), [problem]);
+    });
+  }
+});

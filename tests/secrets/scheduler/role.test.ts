@@ -1,0 +1,233 @@
+import assert from "node:assert/strict";
+import { roleDefinition } from "../../../sdk/secrets/scheduler/role";
+import { startEmulator, type Emulator, type SchedulerRoleRecord } from "../../../sdk/testing";
+import { Managed } from "../../support/managed";
+import type { Properties } from "../../support/provider-process";
+
+const path = "/v1/scheduler/role/:name";
+
+/** Everything must hold for both ways in which a service answers reads. */
+for (const schedulerReads of ["documented", "real"] as const) {
+  describe(`secrets.scheduler.Role, read as ${schedulerReads}`, () => {
+    let emulator: Emulator;
+    before(async () => {
+      emulator = await startEmulator({ secrets: { schedulerReads } });
+    });
+    after(async () => emulator.close());
+    beforeEach(() => emulator.reset());
+
+    const stored = (): readonly SchedulerRoleRecord[] => emulator.inspect().secrets.schedulerRoles;
+    const sent = (): unknown[] => emulator.journal.requests({ method: "POST", path }).map(({ body }) => body);
+    const manage = async (args: Properties): Promise<Managed> => {
+      const managed = new Managed(roleDefinition, emulator);
+      await managed.up({ name: "deploy", ...args });
+      return managed;
+    };
+    const client = { name: "deploy", policies: ["a", "b"] };
+
+    it("is created with everything that it consists of", async () => {
+      const { id, outputs } = await manage({ policies: ["a", "b"], global: true });
+      assert.equal(id, "scheduler/deploy");
+      assert.deepEqual(sent(), [{ policies: "a,b", global: true, type: "client" }]);
+      const { mount, name, policies, global, type, lease } = outputs;
+      assert.deepEqual(
+        [mount, name, policies, global, type],
+        ["scheduler", "deploy", ["a", "b"], true, "client"],
+      );
+      assert.equal(lease, schedulerReads === "documented" ? "0s" : undefined);
+    });
+
+    it("is a client role that is not global unless the program says otherwise", async () => {
+      const { outputs } = await manage({ policies: "a" });
+      assert.deepEqual(sent(), [{ policies: "a", global: false, type: "client" }]);
+      assert.equal(outputs.global, false);
+    });
+
+    for (const policies of [["b", "a"], ["a", "b", "a"], "a,b", " b , a,", "b,a,a"]) {
+      it(`shows no change when its policies are written ${JSON.stringify(policies)}`, async () => {
+        const managed = await manage({ policies: ["a", "b"] });
+        assert.equal(await managed.up({ ...client, policies }), "same");
+        const other = new Managed(roleDefinition, emulator);
+        emulator.reset();
+        await other.up({ ...client, policies });
+        assert.equal(await other.up({ ...client, policies }), "same");
+        assert.equal(await other.refresh(), true);
+        assert.equal(await other.up({ ...client, policies }), "same");
+        assert.deepEqual([...(stored()[0]?.policies ?? [])].sort(), ["a", "b"]);
+      });
+    }
+
+    it("becomes a management role and a client role again, each in one update", async () => {
+      const managed = await manage({ policies: ["a"], type: "client", global: true });
+      assert.equal(await managed.up({ name: "deploy", type: "management", global: true }), "updated");
+      assert.deepEqual(stored()[0], {
+        mount: "scheduler",
+        name: "deploy",
+        policies: [],
+        global: true,
+        type: "management",
+      });
+      assert.equal(await managed.up({ name: "deploy", type: "management", global: true }), "same");
+      assert.equal(await managed.up({ ...client, type: "client", global: true }), "updated");
+      assert.deepEqual([stored()[0]?.type, stored()[0]?.policies], ["client", ["a", "b"]]);
+      assert.deepEqual(sent(), [
+        { policies: "a", global: true, type: "client" },
+        { policies: "", global: true, type: "management" },
+        { policies: "a,b", global: true, type: "client" },
+      ]);
+    });
+
+    it("becomes a client role again when the type is no longer given", async () => {
+      const managed = await manage({ type: "management" });
+      assert.equal(await managed.up(client), "updated");
+      assert.equal(stored()[0]?.type, "client");
+      assert.equal(await managed.up(client), "same");
+    });
+
+    it("sends type, policies and global with every update", async () => {
+      const managed = await manage({ policies: "a", global: true, type: "client" });
+      await managed.up({ name: "deploy", policies: "a", global: false, type: "client" });
+      await managed.up({ name: "deploy", policies: "a,c", global: false, type: "client" });
+      assert.deepEqual(sent().slice(1), [
+        { policies: "a", global: false, type: "client" },
+        { policies: "a,c", global: false, type: "client" },
+      ]);
+      assert.equal(stored()[0]?.global, false);
+    });
+
+    it("stops being global when that is no longer given, and shows no change then", async () => {
+      const managed = await manage({ policies: "a", global: true });
+      const without = { name: "deploy", policies: "a" };
+      assert.equal(await managed.up(without), "updated");
+      assert.equal(stored()[0]?.global, false);
+      assert.equal(await managed.up(without), "same");
+    });
+
+    it("shows in a refresh what was changed in the service, and puts it right", async () => {
+      const args = { ...client, type: "client" };
+      const managed = await manage(args);
+      emulator.secrets.changeSchedulerRole("deploy", { type: "management", policies: [] });
+      assert.equal(await managed.refresh(), true);
+      assert.deepEqual([managed.inputs.type, managed.inputs.policies], ["management", []]);
+      assert.equal(await managed.up(args), "updated");
+      assert.deepEqual([stored()[0]?.type, stored()[0]?.policies], ["client", ["a", "b"]]);
+    });
+
+    it("does not touch global when the program has never said anything about it", async () => {
+      emulator.secrets.addSchedulerRole({ name: "deploy", policies: ["old"], global: true });
+      const managed = await manage({ policies: "a", adopt: true });
+      assert.equal(stored()[0]?.global, true);
+      await managed.up({ name: "deploy", policies: "b", adopt: true });
+      assert.deepEqual([stored()[0]?.global, stored()[0]?.policies], [true, ["b"]]);
+    });
+
+    it("takes over a role of the other type", async () => {
+      emulator.secrets.addSchedulerRole({ name: "deploy", policies: ["old"] });
+      const managed = await manage({ type: "management", adopt: true });
+      assert.deepEqual([stored()[0]?.type, stored()[0]?.policies], ["management", []]);
+      await managed.destroy();
+      emulator.secrets.addSchedulerRole({ name: "deploy", type: "management" });
+      await manage({ policies: "a", adopt: true });
+      assert.deepEqual([stored()[0]?.type, stored()[0]?.policies], ["client", ["a"]]);
+    });
+
+    it("is not taken over unless that is asked for", async () => {
+      emulator.secrets.addSchedulerRole({ name: "deploy", policies: ["old"] });
+      await assert.rejects(manage({ policies: "a" }), {
+        message: /already exists \(id scheduler\/deploy\); set adopt/,
+      });
+      assert.deepEqual(stored()[0]?.policies, ["old"]);
+    });
+
+    it("is found again when the answer to its creation is lost", async () => {
+      emulator.faults.add({ method: "POST", path, drop: "after" });
+      const { id } = await manage({ policies: "a" });
+      assert.equal(id, "scheduler/deploy");
+      assert.equal(sent().length, 1);
+    });
+
+    it("is gone when the service says so, and deleting it then is no error", async () => {
+      const managed = await manage({ policies: "a" });
+      emulator.secrets.removeSchedulerRole("deploy");
+      const { id, outputs } = managed;
+      assert.equal(await managed.refresh(), false);
+      Object.assign(managed, { id, outputs });
+      await managed.destroy();
+    });
+
+    it("is not updated back into life once it is gone", async () => {
+      const managed = await manage({ policies: "a" });
+      emulator.secrets.removeSchedulerRole("deploy");
+      await assert.rejects(managed.up(client), {
+        message: /scheduler\/deploy no longer exists.*pulumi refresh/,
+      });
+      assert.deepEqual(stored(), []);
+    });
+
+    it("lives on any mount, and moves by being replaced", async () => {
+      emulator.secrets.addMount({ type: "scheduler", path: "teams/eu/scheduler" });
+      const args = { mount: "/teams/eu/scheduler/", name: "a b/c", policies: "a" };
+      const managed = new Managed(roleDefinition, emulator);
+      await managed.up(args);
+      assert.equal(managed.id, "teams/eu/scheduler/a%20b%2Fc");
+      assert.equal(
+        emulator.journal.requests({ method: "POST" })[0]?.target,
+        "/v1/teams/eu/scheduler/role/a%20b%2Fc",
+      );
+      assert.equal(await managed.up({ ...args, mount: "teams/eu/scheduler" }), "same");
+      assert.equal(await managed.refresh(), true);
+      assert.equal(await managed.up(args), "same");
+      assert.equal(await managed.up({ name: "a b/c", policies: "a" }), "replaced");
+      assert.equal(managed.id, "scheduler/a%20b%2Fc");
+      assert.deepEqual(
+        emulator.inspect().secrets.schedulerRoles.map(({ mount }) => mount),
+        ["scheduler"],
+      );
+    });
+  });
+}
+
+describe("the arguments of secrets.scheduler.Role", () => {
+  let emulator: Emulator;
+  before(async () => {
+    emulator = await startEmulator();
+  });
+  after(async () => emulator.close());
+
+  const none = 'policies must name at least one policy when type is "client"';
+  const some = 'policies must be empty when type is "management": it may do everything';
+  const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+  const cases: readonly [Properties, readonly string[]][] = [
+    [{}, [none]],
+    [{ policies: [] }, [none]],
+    [{ policies: " , " }, [none]],
+    [{ policies: null, type: null }, [none]],
+    [{ type: "client" }, [none]],
+    [{ type: "management", policies: "a" }, [some]],
+    [{ type: "management", policies: ["a"] }, [some]],
+    [{ type: "management" }, []],
+    [{ type: "management", policies: "" }, []],
+    [{ type: "management", policies: null }, []],
+    [{ policies: unknown }, []],
+    [{ policies: [unknown] }, []],
+    [{ policies: "a", type: unknown }, []],
+    [{ policies: ["a", "b,c"] }, ["policies[1] must be a policy's name, without spaces and commas"]],
+    [{ policies: ["a "] }, ["policies[0] must be a policy's name, without spaces and commas"]],
+    [{ policies: 5 }, ["policies must be a list of names, or one text with commas"]],
+    [{ policies: "a", type: "root" }, ['type must be one of "client", "management"']],
+    [{ policies: "a", global: "yes" }, ["global must be true or false, not text"]],
+    [{ policies: "a", mount: "a//b" }, ["mount must be the path of a mount, such as teams/ldap"]],
+  ];
+  for (const [args, problems] of cases) {
+    it(`are ${problems.length === 0 ? "accepted" : "refused"}: ${JSON.stringify(args)}`, async () => {
+      const managed = new Managed(roleDefinition, emulator);
+      assert.deepEqual(await managed.problems({ name: "r", ...args }), problems);
+    });
+  }
+
+  it("need a name", async () => {
+    const managed = new Managed(roleDefinition, emulator);
+    assert.deepEqual(await managed.problems({ policies: "a", name: "" }), ["name must not be empty"]);
+    assert.equal(emulator.journal.count(), 0, "a check makes no request");
+  });
+});

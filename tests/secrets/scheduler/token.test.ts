@@ -1,0 +1,204 @@
+import assert from "node:assert/strict";
+import { PartialSuccessError } from "../../../sdk/resource/failure";
+import { tokenDefinition } from "../../../sdk/secrets/scheduler/token";
+import { startEmulator, type Emulator } from "../../../sdk/testing";
+import { inClear } from "../../contract/support/values";
+import { Managed } from "../../support/managed";
+import type { Properties } from "../../support/provider-process";
+import { mayRead } from "../../testing/scheduler/subscribe";
+
+const path = "/v1/scheduler/creds/:name";
+const hour = 3_600_000;
+
+describe("secrets.scheduler.Token", () => {
+  let emulator: Emulator;
+  before(async () => {
+    emulator = await startEmulator();
+  });
+  after(async () => emulator.close());
+  beforeEach(() => {
+    emulator.reset();
+    emulator.secrets.addSchedulerRole({ name: "ops", type: "management" });
+    emulator.secrets.changeSchedulerLease({ ttl: 3_600 });
+  });
+
+  const textOf = ({ outputs }: Managed, name: string): string => {
+    const value = outputs[name];
+    assert.ok(typeof value === "string", name);
+    return value;
+  };
+  const issued = () => emulator.inspect().scheduler.aclTokens;
+  const asked = (): number => emulator.journal.count({ path });
+  const manage = async (args: Properties = {}, settings?: Record<string, string>): Promise<Managed> => {
+    const managed = new Managed(tokenDefinition, emulator, settings);
+    await managed.up({ roleName: "ops", ...args });
+    return managed;
+  };
+  /** Answers as the service does, but without a lease. */
+  const withoutLease = (): void => {
+    emulator.faults.add({
+      path,
+      status: 200,
+      body: { data: { accessor_id: "a-1", secret_id: "secret-1" }, lease_id: "", lease_duration: 0 },
+    });
+  };
+
+  it("is issued once and used again in later runs", async () => {
+    const before = Date.now();
+    const managed = await manage();
+    const { id, outputs } = managed;
+    const [token] = issued();
+    assert.equal(id, token?.accessorId);
+    assert.deepEqual([outputs.accessorId, outputs.secretId], [token?.accessorId, token?.secretId]);
+    assert.match(textOf(managed, "leaseId"), /^scheduler\/creds\/ops\//);
+    const expiry = Date.parse(textOf(managed, "expiresAt"));
+    assert.ok(expiry >= before + hour && expiry <= Date.now() + hour);
+    assert.equal(await managed.up({ roleName: "ops" }), "same");
+    assert.equal(await managed.refresh(), true);
+    assert.equal(await managed.up({ roleName: "ops" }), "same");
+    assert.equal(managed.outputs.secretId, token?.secretId);
+    assert.equal(emulator.journal.count(), 1, "nothing but the one request was made");
+    assert.equal(await mayRead(emulator, textOf(managed, "secretId")), 200);
+  });
+
+  it("is replaced when it has ended, by the clock alone and after a refresh", async () => {
+    for (const refreshed of [false, true]) {
+      const managed = await manage();
+      const former = managed.id;
+      managed.outputs = { ...managed.outputs, expiresAt: new Date(Date.now() - 1).toISOString() };
+      if (refreshed) {
+        assert.equal(await managed.refresh(), false);
+      }
+      assert.equal(await managed.up({ roleName: "ops" }), refreshed ? "created" : "replaced");
+      assert.notEqual(managed.id, former);
+    }
+    assert.equal(issued().length, 4, "replacement revokes nothing: the leases do");
+  });
+
+  it("is replaced when less than renewBefore is left, and not before", async () => {
+    const managed = await manage({ renewBefore: "59m" });
+    assert.equal(await managed.up({ roleName: "ops", renewBefore: "59m" }), "same");
+    assert.equal(await managed.up({ roleName: "ops", renewBefore: 60 }), "updated");
+    assert.equal(asked(), 1, "a change of renewBefore alone makes no request");
+    assert.equal(await managed.up({ roleName: "ops", renewBefore: "61m" }), "replaced");
+    assert.equal(asked(), 2);
+  });
+
+  it("says why it is replaced", () => {
+    const outputs = { accessorId: "a-1", roleName: "ops", expiresAt: "2027-03-01T12:00:00.000Z" };
+    const at = (now: string, renewBefore: string | null = null) =>
+      tokenDefinition.ended?.(outputs, { renewBefore }, Date.parse(now));
+    assert.equal(at("2027-03-01T11:59:59Z"), undefined);
+    assert.match(at("2027-03-01T12:00:00Z") ?? "", /^The token a-1 of the scheduler role ops has ended/);
+    assert.match(at("2027-03-01T11:50:00Z", "15m") ?? "", /within renewBefore/);
+    assert.equal(at("2027-03-01T11:40:00Z", "15m"), undefined);
+  });
+
+  it("ends as the lease configuration says when the answer does not", async () => {
+    withoutLease();
+    const before = Date.now();
+    const managed = await manage();
+    const expiry = Date.parse(textOf(managed, "expiresAt"));
+    assert.ok(expiry >= before + hour && expiry <= Date.now() + hour);
+    assert.equal(managed.outputs.leaseId, "");
+  });
+
+  for (const [what, configure] of [
+    ["there is no lease configuration", () => emulator.secrets.removeSchedulerLease()],
+    ["the lease configuration says 0", () => emulator.secrets.changeSchedulerLease({ ttl: 0 })],
+  ] as const) {
+    it(`never ends when the answer does not say, and ${what}`, async () => {
+      withoutLease();
+      configure();
+      const managed = await manage();
+      assert.equal(managed.outputs.expiresAt, null);
+      assert.equal(await managed.refresh(), true);
+      assert.equal(await managed.up({ roleName: "ops", renewBefore: "100d" }), "updated");
+      assert.equal(asked(), 1);
+    });
+  }
+
+  it("is kept when nobody can say how long it lives, and completed by the next run", async () => {
+    withoutLease();
+    emulator.faults.add({ path: "/v1/scheduler/config/lease", status: 403, body: { errors: ["no"] } });
+    const managed = new Managed(tokenDefinition, emulator);
+    await assert.rejects(managed.up({ roleName: "ops" }), (error: unknown) => {
+      assert.ok(error instanceof PartialSuccessError);
+      assert.match(error.message, /was written, but reading it back failed/);
+      assert.ok(!error.message.includes("secret-1"));
+      managed.id = error.id;
+      managed.outputs = inClear(error.properties);
+      return true;
+    });
+    assert.deepEqual([managed.id, managed.outputs.secretId], ["a-1", "secret-1"]);
+    assert.equal(await managed.refresh(), true);
+    assert.ok(Date.parse(textOf(managed, "expiresAt")) <= Date.now() + hour);
+    assert.equal(await managed.up({ roleName: "ops" }), "same");
+    assert.equal(asked(), 1);
+  });
+
+  it("is replaced for another role and another mount", async () => {
+    emulator.secrets.addMount({ type: "scheduler", path: "teams/eu" });
+    emulator.secrets.addSchedulerRole({ name: "ops", type: "management" }, "teams/eu");
+    emulator.secrets.addSchedulerRole({ name: "a b", type: "management" });
+    const managed = await manage();
+    assert.equal(await managed.up({ roleName: "a b" }), "replaced");
+    assert.equal(await managed.up({ mount: "teams/eu/", roleName: "ops" }), "replaced");
+    assert.match(textOf(managed, "leaseId"), /^teams\/eu\/creds\/ops\//);
+    assert.deepEqual(
+      emulator.journal.requests().map(({ method, target }) => `${method} ${target}`),
+      ["scheduler/creds/ops", "scheduler/creds/a%20b", "teams/eu/creds/ops"].map(
+        (target) => `GET /v1/${target}`,
+      ),
+    );
+  });
+
+  it("makes no request when it is destroyed: its lease ends it", async () => {
+    const managed = await manage();
+    const secret = textOf(managed, "secretId");
+    emulator.journal.clear();
+    await managed.destroy();
+    assert.equal(emulator.journal.count(), 0);
+    assert.equal(await mayRead(emulator, secret), 200);
+    emulator.advance("1h");
+    assert.equal(await mayRead(emulator, secret), 403);
+  });
+
+  it("says so when there is no such role", async () => {
+    await assert.rejects(manage({ roleName: "none" }), (error: Error) => {
+      assert.match(error.message, /have a token of the scheduler role "none" of the mount scheduler issued/);
+      assert.match(error.message, /role "none" not found/);
+      assert.ok(!/may have been issued/.test(error.message));
+      return true;
+    });
+  });
+
+  for (const [what, fault] of [
+    ["is lost", { drop: "after" }],
+    ["is cut off", { truncate: true }],
+    ["is a 502 of a proxy", { status: 502, when: "after" }],
+    ["is not as documented", { status: 200, when: "after", body: { data: { accessor_id: "a" } } }],
+  ] as const) {
+    it(`is never asked for again when the answer ${what}; the error says what may exist`, async () => {
+      emulator.faults.add({ path, ...fault });
+      const retries = { "trivium:secretsMaxRetries": "3" };
+      await assert.rejects(manage({}, retries), (error: Error) => {
+        assert.match(
+          error.message,
+          /A token of the scheduler role "ops" of the mount scheduler may have been issued all the same/,
+        );
+        assert.match(error.message, /revoked when its lease ends.*next run has another one issued/);
+        return true;
+      });
+      assert.equal(asked(), 1);
+      assert.equal(issued().length, 1);
+    });
+  }
+
+  it("is asked for again when the request was surely not seen", async () => {
+    emulator.faults.add({ path, status: 429, headers: { "Retry-After": "0" } });
+    await manage({}, { "trivium:secretsMaxRetries": "3" });
+    assert.equal(asked(), 2);
+    assert.equal(issued().length, 1);
+  });
+});
