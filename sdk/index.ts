@@ -11,4 +11,5 @@ export {
   type SchedulerConnectionArgs,
   type SecretsConnectionArgs,
 } from "./provider";
+export * as scheduler from "./scheduler";
 export * as secrets from "./secrets";

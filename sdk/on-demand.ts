@@ -9,3 +9,10 @@ export const validation = (): typeof import("zod") => require("zod") as typeof i
 /** The connections to the services. */
 export const connections = (): typeof import("./connection/clients") =>
   require("./connection/clients") as typeof import("./connection/clients");
+
+/** The reading of the scheduler's event stream. */
+export const eventStream = (): typeof import("./scheduler/event-stream") =>
+  require("./scheduler/event-stream") as typeof import("./scheduler/event-stream");
+
+/** The emulator, which also needs a package that is installed for it only. */
+export const emulator = (): typeof import("./testing") => require("./testing") as typeof import("./testing");

@@ -1,7 +1,8 @@
 /**
  * The emulator: all three services on this machine, for testing a program without any of them.
  *
- * It needs the package `find-my-way` beside this one: `npm install --save-dev find-my-way@9`.
+ * It needs the package `find-my-way` beside this one: `npm install --save-dev find-my-way@9`. Generating TOTP secrets
+ * with a barcode needs `qrcode` as well: `npm install --save-dev qrcode@1`.
  *
  * @example
  * import assert from "node:assert/strict";
@@ -91,10 +92,83 @@ export type { ProvisioningInspection, ProvisioningSetup } from "./testing/provis
 export type { RecordedRequest } from "./testing/recorded-request";
 export type { RequestFilter } from "./testing/request-filter";
 export type { ServiceEmulator } from "./testing/running-service";
+export type { AclInspection, AclSetup } from "./testing/scheduler/acl";
+export type { AclTokenRecord, AclTokenType } from "./testing/scheduler/acl-tokens";
 export type { EmittedEvent, WireEvent, WireFrame } from "./testing/scheduler/event";
 export type { EventStreamInspection, SchedulerEvents } from "./testing/scheduler/event-stream";
+export type { NewPolicy, PolicyRecord } from "./testing/scheduler/policies";
 export type { SchedulerAccess, SchedulerTokenOptions } from "./testing/scheduler/rights";
 export type { SchedulerInspection } from "./testing/scheduler/service";
 export type { Subscription, TopicFilter } from "./testing/scheduler/subscription";
+export type { DirectoryConfigInspection, DirectoryConfigSetup } from "./testing/secrets/directory/config";
+export type { DirectoryConfigRecord, DirectorySchema } from "./testing/secrets/directory/config-record";
+export type { DynamicRoleRecord, IssuedAccountRecord } from "./testing/secrets/directory/dynamic-role-record";
+export type {
+  DirectoryDynamicRolesInspection,
+  DirectoryDynamicRolesSetup,
+} from "./testing/secrets/directory/dynamic-roles";
+export type {
+  DirectoryEntriesInspection,
+  DirectoryEntriesSetup,
+  DirectoryEntrySettings,
+  NewDirectoryEntry,
+} from "./testing/secrets/directory/entries";
+export type { DirectoryEntryRecord } from "./testing/secrets/directory/ldap/entry";
+export type {
+  CheckOutRecord,
+  LibraryAccountRecord,
+  LibrarySetRecord,
+} from "./testing/secrets/directory/library-record";
+export type {
+  DirectoryLibraryInspection,
+  DirectoryLibrarySetup,
+} from "./testing/secrets/directory/library-sets";
+export type { StaticRoleRecord } from "./testing/secrets/directory/static-role-record";
+export type {
+  DirectoryStaticRolesInspection,
+  DirectoryStaticRolesSetup,
+} from "./testing/secrets/directory/static-roles";
+export type { EntityRecord, NewEntity } from "./testing/secrets/entities";
+export type { FoundationInspection, FoundationSetup } from "./testing/secrets/foundation";
+export type { EntityAliasRecord } from "./testing/secrets/identity/entity-alias-record";
+export type { EntityAliasesInspection } from "./testing/secrets/identity/entity-aliases";
+export type {
+  EntityAliasChange,
+  EntityAliasesSetup,
+  NewEntityAlias,
+} from "./testing/secrets/identity/entity-aliases-setup";
+export type { LeaseRecord } from "./testing/secrets/leases";
+export type { EnforcementRecord, NewEnforcement } from "./testing/secrets/mfa/enforcement-record";
+export type { PushMethodRecord, PushMethodSettings } from "./testing/secrets/mfa/push-method-record";
+export type {
+  NewPushMethod,
+  PushMethodsInspection,
+  PushMethodsSetup,
+} from "./testing/secrets/mfa/push-methods";
+export type {
+  TotpAlgorithm,
+  TotpMethodRecord,
+  TotpMethodSettings,
+  TotpParameters,
+} from "./testing/secrets/mfa/totp-method-record";
+export type { TotpMethodsInspection } from "./testing/secrets/mfa/totp-methods";
+export type { NewTotpMethod, TotpMethodsSetup } from "./testing/secrets/mfa/totp-methods-setup";
+export type { TotpSecretRecord } from "./testing/secrets/mfa/totp-secret-record";
+export type { TotpSecretsInspection, TotpSecretsSetup } from "./testing/secrets/mfa/totp-secrets";
+export type { MountPath, MountRecord, NewMount } from "./testing/secrets/mounts";
+export type { NewPasswordPolicy, PasswordPolicyRecord } from "./testing/secrets/password-policies";
+export type { SecretsAccess, SecretsTokenOptions } from "./testing/secrets/rights";
+export type { SchedulerAccessInspection, SchedulerAccessSetup } from "./testing/secrets/scheduler/access";
+export type { SchedulerAccessRecord } from "./testing/secrets/scheduler/access-record";
+export type { SchedulerLeaseInspection, SchedulerLeaseSetup } from "./testing/secrets/scheduler/lease";
+export type { SchedulerLeaseRecord } from "./testing/secrets/scheduler/lease-record";
+export type { SchedulerReads } from "./testing/secrets/scheduler/reads";
+export type { SchedulerRoleRecord } from "./testing/secrets/scheduler/role-record";
+export type {
+  NewSchedulerRole,
+  SchedulerRolesInspection,
+  SchedulerRolesSetup,
+} from "./testing/secrets/scheduler/roles";
+export type { SecretsInspection, SecretsSetup } from "./testing/secrets/service";
 export type { ServiceName } from "./testing/service-name";
 export type { TokenControl, TokenOptions } from "./testing/tokens";

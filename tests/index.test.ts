@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import * as library from "../sdk";
+import { isObject } from "../sdk/resource/json";
 import { collectDefinitions } from "../sdk/resource/registry";
 import { repository } from "./support/packed-library";
 
@@ -38,7 +39,7 @@ describe("the library", () => {
   describe("exports", () => {
     const none: Surface = { resources: [], classes: [], functions: [], namespaces: [] };
     const surfaces: readonly [string, object, Partial<Surface>][] = [
-      ["trivium", library, { classes: ["Provider"], namespaces: ["provisioning"] }],
+      ["trivium", library, { classes: ["Provider"], namespaces: ["provisioning", "scheduler", "secrets"] }],
       [
         "trivium.provisioning",
         library.provisioning,
@@ -78,6 +79,102 @@ describe("the library", () => {
         library.provisioning.webhook,
         { functions: ["parse", "verifySignature"] },
       ],
+      [
+        "trivium.scheduler",
+        library.scheduler,
+        { resources: ["EventGate"], functions: ["events", "readEvents", "streamEvents", "waitForEvent"] },
+      ],
+      ["trivium.secrets", library.secrets, { namespaces: ["directory", "identity", "mfa", "scheduler"] }],
+      [
+        "trivium.secrets.directory",
+        library.secrets.directory,
+        {
+          resources: [
+            "Config",
+            "DynamicCredential",
+            "DynamicRole",
+            "LibraryCheckout",
+            "LibrarySet",
+            "RootRotation",
+            "StaticRole",
+            "StaticRoleRotation",
+          ],
+          functions: [
+            "checkIn",
+            "checkOut",
+            "forceCheckIn",
+            "getConfig",
+            "getConfigOutput",
+            "getDynamicCredentials",
+            "getDynamicRole",
+            "getDynamicRoleOutput",
+            "getLibrarySet",
+            "getLibrarySetOutput",
+            "getLibraryStatus",
+            "getLibraryStatusOutput",
+            "getStaticCredentials",
+            "getStaticCredentialsOutput",
+            "getStaticRole",
+            "getStaticRoleOutput",
+            "lintTemplate",
+            "listLibrarySets",
+            "listLibrarySetsOutput",
+            "listStaticRoles",
+            "listStaticRolesOutput",
+            "rotateRoot",
+            "rotateStaticRole",
+          ],
+        },
+      ],
+      [
+        "trivium.secrets.identity",
+        library.secrets.identity,
+        {
+          resources: ["EntityAlias"],
+          functions: [
+            "getEntityAlias",
+            "getEntityAliasOutput",
+            "listEntityAliases",
+            "listEntityAliasesOutput",
+          ],
+        },
+      ],
+      [
+        "trivium.secrets.mfa",
+        library.secrets.mfa,
+        {
+          resources: ["PushMethod", "TotpMethod", "TotpSecret"],
+          functions: [
+            "adminDestroyTotpSecret",
+            "adminGenerateTotpSecret",
+            "generateTotpSecret",
+            "getPushMethod",
+            "getPushMethodOutput",
+            "getTotpMethod",
+            "getTotpMethodOutput",
+            "listTotpMethods",
+            "listTotpMethodsOutput",
+          ],
+        },
+      ],
+      [
+        "trivium.secrets.scheduler",
+        library.secrets.scheduler,
+        {
+          resources: ["Access", "Lease", "Role", "Token"],
+          functions: [
+            "getAccess",
+            "getAccessOutput",
+            "getCredentials",
+            "getLease",
+            "getLeaseOutput",
+            "getRole",
+            "getRoleOutput",
+            "listRoles",
+            "listRolesOutput",
+          ],
+        },
+      ],
     ];
     for (const [name, module, expected] of surfaces) {
       it(`from ${name} these names and no others`, () => {
@@ -87,10 +184,14 @@ describe("the library", () => {
 
     it("every class under the name and the namespace that its type has", () => {
       for (const [type, definition] of collectDefinitions(library)) {
-        const [service = "", name = ""] = type.split(/[:/]/);
-        assert.equal(definition.service, service, type);
-        const exported = Object.entries(library).find(([namespace]) => namespace === service)?.[1];
-        assert.ok(exported !== undefined && name in exported, type);
+        const [place = "", name = ""] = type.split(":");
+        const namespaces = place.split("/");
+        assert.equal(definition.service, namespaces[0], type);
+        const exported = namespaces.reduce<unknown>(
+          (module, namespace) => (isObject(module) ? module[namespace] : undefined),
+          library,
+        );
+        assert.ok(isObject(exported) && name in exported, type);
       }
     });
   });

@@ -52,10 +52,7 @@ const services: Readonly<
     },
   },
   scheduler: {
-    clients:
-      (transport, { namespace }) =>
-      (caller) =>
-        new SchedulerClient(transport, caller, namespace),
+    clients: (transport, settings) => (caller) => new SchedulerClient(transport, caller, settings),
   },
 };
 

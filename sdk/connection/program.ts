@@ -22,9 +22,14 @@ interface OutputInternals {
 /**
  * The sources of a call with a promise, which cannot wait for a preview's unknown values.
  *
- * @throws ConfigurationError when the provider's settings are not known yet
+ * @param hint what to do when the provider's settings are not known yet
+ * @throws ConfigurationError when they are not
  */
-export async function knownSources(functionName: string, provider: Provider | undefined): Promise<Sources> {
+export async function knownSources(
+  functionName: string,
+  provider: Provider | undefined,
+  hint = `Use ${functionName}Output, whose result is then unknown until they do.`,
+): Promise<Sources> {
   if (provider === undefined) {
     return programSources();
   }
@@ -32,7 +37,7 @@ export async function knownSources(functionName: string, provider: Provider | un
   if (!(await settings.isKnown)) {
     throw new ConfigurationError(
       `${functionName} cannot be called yet: settings of its provider come from resources that do not exist yet.`,
-      { hint: `Use ${functionName}Output, whose result is then unknown until they do.` },
+      { hint },
     );
   }
   return sourcesOf(await settings.promise());

@@ -11,6 +11,8 @@ import {
 /** Reads stack configuration, or the settings of an explicit provider, which have the same keys. */
 export interface ConfigurationReader {
   get(key: string): string | undefined;
+  /** Where a value was found that was not found under this key: in the arguments of a call. */
+  describe?(key: string): string | undefined;
 }
 
 /** Where the settings of connections come from. */
@@ -86,7 +88,8 @@ function candidates(sources: Sources, service: ServiceName, name: SettingName): 
   return [
     foundIn(
       sources.configuration?.get(key),
-      ownAddress ? `the provider's settings (${key})` : `the configuration ${key}`,
+      sources.configuration?.describe?.(key) ??
+        (ownAddress ? `the provider's settings (${key})` : `the configuration ${key}`),
     ),
     variable === undefined || (ownAddress && setting.credential === true)
       ? undefined

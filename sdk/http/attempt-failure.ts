@@ -115,7 +115,7 @@ export function noAnswer(description: AttemptDescription, exchange: ExchangeFail
         sent: sent && !refused,
         mayHaveBeenProcessed: sent && !refused,
         toError: ({ mayHaveBeenProcessed }) =>
-          new ConnectionError({ ...problem, request, attempts, mayHaveBeenProcessed }),
+          new ConnectionError({ ...problem, permanent, request, attempts, mayHaveBeenProcessed }),
       };
     }
   }

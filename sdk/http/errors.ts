@@ -105,12 +105,15 @@ export class ConnectionError extends TriviumError {
   override readonly name = "ConnectionError";
   /** The code of the operating system, of TLS or of the HTTP client, such as `ECONNREFUSED`. */
   readonly code: string;
+  /** Whether trying again cannot mend it: a certificate, a version of HTTP that does not exist. */
+  readonly permanent: boolean;
 
   constructor(
     details: ErrorOptions & {
       readonly request: RequestDescription;
       readonly code: string;
       readonly problem: string;
+      readonly permanent?: boolean;
       readonly attempts?: number;
     },
   ) {
@@ -119,6 +122,7 @@ export class ConnectionError extends TriviumError {
       details,
     );
     this.code = details.code;
+    this.permanent = details.permanent ?? false;
   }
 
   get [connectionError](): true {

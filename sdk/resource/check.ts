@@ -2,7 +2,7 @@ import type * as Zod from "zod";
 import type { AnyResourceDefinition, Dialect, Validation } from "./definition";
 import type { JsonObject, JsonValue } from "./json";
 import { explainIssue, pathText } from "./issues";
-import { isObject } from "./json";
+import { isObject, toJson } from "./json";
 import { hiddenKeys } from "./metadata";
 import { containsUnknown } from "./unknown";
 
@@ -14,7 +14,8 @@ export interface CheckFailure {
 }
 
 /**
- * Turns arguments that the program no longer names into null, so that the plan shows them cleared.
+ * Turns arguments that the program no longer names into what that means, so that the plan shows it: the schema's own
+ * default where it has one, else null.
  *
  * @param olds the inputs in state; empty when the object is made, or made anew
  * @param news what the program gave
@@ -28,7 +29,10 @@ export function clearRemoved(
   const cleared: Record<string, JsonValue> = {};
   for (const [name, argument] of Object.entries(definition.arguments)) {
     const removed = Object.hasOwn(olds, name) && !Object.hasOwn(news, name);
-    if (removed && argument.role !== "creation" && isOptional(schema, name)) {
+    const usual = defaultOf(schema, name);
+    if (usual !== undefined && (removed || news[name] === null)) {
+      cleared[name] = usual;
+    } else if (removed && argument.role !== "creation" && isOptional(schema, name)) {
       cleared[name] = null;
     }
   }
@@ -80,7 +84,7 @@ export function checkArguments(
   for (const rule of definition.rules ?? []) {
     // An argument that was not given is known: it is undefined. One that is refused or not known is missing here.
     if (rule.between.every((name) => Object.hasOwn(valid, name))) {
-      const broken = rule.check(valid);
+      const broken = rule.check(valid, dialect);
       if (broken) {
         failures.push({ property: broken.argument, reason: broken.reason });
       }
@@ -115,6 +119,12 @@ export function desiredArguments(
     }
   }
   return desired;
+}
+
+/** What an argument means that is not given, where its schema says so. */
+function defaultOf(schema: Zod.ZodRawShape, name: string): JsonValue | undefined {
+  const field = schema[name]?._zod.def;
+  return field?.type === "default" ? toJson((field as Zod.core.$ZodDefaultDef).defaultValue) : undefined;
 }
 
 function isOptional(schema: Zod.ZodRawShape, name: string): boolean {

@@ -49,6 +49,11 @@ export interface RemoteObject {
   readonly memory?: JsonObject;
   /** What to know of it before it is taken over, said where it is in the way: `bound to the entity 17`. */
   readonly remark?: string;
+  /**
+   * Why the creation counts as failed although the object exists: it is kept in state, so that the next run can go
+   * on from there, and the reason is shown.
+   */
+  readonly failure?: string;
 }
 
 /** Who a request is made for: how it ends early and where its waits are shown. */
@@ -109,11 +114,7 @@ export interface ResourceDefinition<Client, Schema extends Zod.ZodRawShape> {
    * Keeps apart what must not happen side by side within this process: looking for an object and then making it,
    * as one piece of work, or an update. Default: nothing has to be kept apart.
    */
-  inTurn?<Result>(
-    step: Step<Client>,
-    desired: Desired<Schema>,
-    work: () => Promise<Result>,
-  ): Promise<Result>;
+  inTurn?<Result>(step: Step<Client>, desired: Desired<Schema>, work: () => Promise<Result>): Promise<Result>;
   /**
    * Finds the object that creation would collide with.
    *
@@ -144,6 +145,7 @@ export interface Rule {
   /** @returns what is wrong, against the argument that should change */
   readonly check: (
     values: Readonly<Record<string, unknown>>,
+    dialect: Dialect,
   ) => { readonly argument: string; readonly reason: string } | false | undefined;
 }
 

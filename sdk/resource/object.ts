@@ -203,7 +203,8 @@ async function adopt(
   const whole = definition.updatesWholeObject === true ? argumentsIn(definition, existing.state) : {};
   const wanted = { ...whole, ...desired };
   const state = await definition.update(step, existing.id, wanted, new Set(changed), existing.state);
-  return { id: existing.id, state: { ...existing.state, ...state } };
+  // What was found is no longer true: what the answer does not say is read.
+  return { ...existing, state };
 }
 
 /** Reads what the answer did not say. From here on the object exists, so a failure must not lose it. */
@@ -218,19 +219,23 @@ async function complete(
   const { definition } = context;
   const outputsFrom = (state: RemoteState): JsonObject =>
     finish(context, composeOutputs(definition, state, given, before), inputs, made.memory ?? step.memory);
-  const missing = [...missingOutputs(definition, made.state), ...missingFields(definition, made.state)];
-  if (missing.length === 0) {
-    return outputsFrom(made.state);
-  }
   const partial = (reason: string): PartialSuccessError =>
     new PartialSuccessError(
       made.id,
       { ...outputsFrom(made.state), __provider: inputs.__provider ?? null },
       reason,
     );
+  if (made.failure !== undefined) {
+    throw partial(made.failure);
+  }
+  const missing = [...missingOutputs(definition, made.state), ...missingFields(definition, made.state)];
+  if (missing.length === 0) {
+    return outputsFrom(made.state);
+  }
   let state: RemoteState | undefined;
   try {
-    state = await definition.read(step, made.id, composeOutputs(definition, made.state, given, before));
+    const reading = { ...step, memory: made.memory ?? step.memory };
+    state = await definition.read(reading, made.id, composeOutputs(definition, made.state, given, before));
   } catch (error) {
     throw partial(
       `${definition.type} ${made.id} was written, but reading it back failed: ${messageOf(error)}`,

@@ -4,7 +4,9 @@ import { parseDuration } from "./duration";
 
 /** A duration in any accepted spelling; it becomes seconds. */
 export function durationInSeconds(z: Validation): Zod.ZodType<number, string | number> {
-  return z.union([z.string(), z.number()], "must be a duration").transform((value, context) => {
+  const error = ({ input }: { readonly input?: unknown }): string =>
+    input === undefined ? "is required" : "must be a duration";
+  return z.union([z.string(), z.number()], { error }).transform((value, context) => {
     const seconds = parseDuration(value);
     if (seconds === undefined) {
       context.addIssue({ code: "custom", message: 'must be a duration such as 30, "30s" or "1h30m"' });
@@ -12,4 +14,12 @@ export function durationInSeconds(z: Validation): Zod.ZodType<number, string | n
     }
     return seconds;
   });
+}
+
+/** Names with simple values, whose change makes something happen again. */
+export function triggerValues(
+  z: Validation,
+): Zod.ZodType<Record<string, string | number | boolean>, Record<string, string | number | boolean>> {
+  const value = z.union([z.string(), z.number(), z.boolean()], "must be text, a number, or true or false");
+  return z.record(z.string(), value);
 }

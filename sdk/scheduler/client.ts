@@ -1,12 +1,80 @@
-import type { Transport } from "../http/transport";
+import { ContractError, type TriviumError } from "../http/errors";
+import { path } from "../http/path";
+import type { AnswerStream, Transport } from "../http/transport";
 import type { Caller } from "../resource/definition";
+import { silentRefusal, withRights } from "./refusal";
+
+/** What a reader of the event stream wants to get. */
+export interface Subscription {
+  /** `"Node"` or `"Deployment:web"`; everything when absent. */
+  readonly topics?: readonly string[] | undefined;
+  /** `*` for all; the connection's own when absent. */
+  readonly namespace?: string | undefined;
+}
+
+/** What a connection's settings mean to its client. */
+export interface SchedulerClientSettings {
+  /** The namespace that is meant when nobody names one. */
+  readonly namespace?: string | undefined;
+  /** How often a first connection is tried again that fails. Default: 5. */
+  readonly maxRetries?: number | undefined;
+}
+
+const summary = "follow the scheduler's events";
 
 /** The scheduler's interface: its event stream. */
 export class SchedulerClient {
+  readonly maxRetries: number;
+  private readonly namespace: string | undefined;
+
   constructor(
-    readonly transport: Transport,
+    private readonly transport: Transport,
     readonly caller: Caller,
-    /** The namespace that is meant when nobody names one. */
-    readonly namespace: string | undefined,
-  ) {}
+    { namespace, maxRetries = 5 }: SchedulerClientSettings,
+  ) {
+    this.namespace = namespace;
+    this.maxRetries = maxRetries;
+  }
+
+  /**
+   * Opens the event stream once.
+   *
+   * @param index where to begin
+   * @throws as {@link Transport.stream}; a refusal says which rights the subscription needs
+   */
+  async openEventStream(
+    { topics, namespace = this.namespace }: Subscription,
+    index: number,
+    signal: AbortSignal,
+  ): Promise<AnswerStream> {
+    const stream = await this.transport
+      .stream({
+        summary,
+        method: "GET",
+        path: path`/event/stream`,
+        query: { index, namespace, topic: topics },
+        idempotent: true,
+        signal,
+        progress: this.caller.progress,
+      })
+      .catch((error: unknown) => {
+        throw withRights(error, summary, topics, namespace);
+      });
+    const encoding = stream.headers["content-encoding"] ?? "identity";
+    if (encoding !== "identity") {
+      stream.close();
+      throw this.malformed(`it comes in the encoding ${encoding}, which was not asked for`);
+    }
+    return stream;
+  }
+
+  /** The stream was accepted again and again, and closed each time without a byte. */
+  silentRefusal({ topics, namespace = this.namespace }: Subscription): TriviumError {
+    return silentRefusal(summary, topics, namespace);
+  }
+
+  /** What came over the stream is not as documented. */
+  malformed(problem: string, hint?: string): ContractError {
+    return new ContractError({ request: "GET /event/stream", problem, hint });
+  }
 }

@@ -9,6 +9,8 @@ import type { SecretsDialect } from "./dialect";
 
 /** After Ctrl-C a write may still be answered, so that its outcome is known; the CLI ends within five seconds. */
 const writeGrace = 2500;
+/** How long, in milliseconds, there is then to look for what the write has left. */
+const lastLook = 1500;
 
 /** One request. */
 export interface SecretsRequest {
@@ -62,6 +64,18 @@ export class SecretsClient {
   /** What all requests of this process share, such as a queue or a list: the one instance of a class. */
   part<Part>(kind: new () => Part): Part {
     return this.shared.part(kind);
+  }
+
+  /** This client, for looking what became of a request: it can still do so for a moment after Ctrl-C. */
+  afterwards(): SecretsClient {
+    if (!this.caller.signal.aborted) {
+      return this;
+    }
+    return new SecretsClient(
+      this.transport,
+      { ...this.caller, signal: AbortSignal.timeout(lastLook) },
+      this.shared,
+    );
   }
 
   /** @returns `undefined` when there is no such object */

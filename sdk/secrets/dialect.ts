@@ -8,10 +8,12 @@ export interface SecretsDialect {
   readonly namespaceHeader: string;
   /** What the push-authentication method is called in paths. */
   readonly pushMethod: string;
-  /** Whether a check-out and a check-in repeat the name of the set, which stands in their path, in the body. */
+  /** Whether the writes of a library repeat the name of the set, which stands in their path, in the body. */
   readonly libraryRequestsNameTheSet: boolean;
   /** The member that tells when a static role's password was last rotated. */
   readonly lastRotation: string;
+  /** What the directory engine calls the schema of OpenLDAP and alike. */
+  readonly openDirectorySchema: string;
   /** Whether a first access configuration without a token makes the service take over the scheduler's ACLs. */
   readonly accessWithoutTokenBootstraps: boolean;
 }
@@ -24,6 +26,7 @@ export const secretsDialects: Readonly<Record<Dialect, SecretsDialect>> = {
     pushMethod: "pushauth",
     libraryRequestsNameTheSet: true,
     lastRotation: "last_svc_rotation",
+    openDirectorySchema: "open",
     accessWithoutTokenBootstraps: false,
   },
   hashicorp: {
@@ -32,6 +35,7 @@ export const secretsDialects: Readonly<Record<Dialect, SecretsDialect>> = {
     pushMethod: "duo",
     libraryRequestsNameTheSet: false,
     lastRotation: "last_vault_rotation",
+    openDirectorySchema: "openldap",
     accessWithoutTokenBootstraps: true,
   },
 };

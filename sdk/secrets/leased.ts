@@ -1,5 +1,5 @@
 import { mayHaveBeenProcessed, TriviumError } from "../http/errors";
-import type { ArgumentDefinition } from "../resource/definition";
+import type { ArgumentDefinition, Caller } from "../resource/definition";
 import { duration } from "../resource/canonical";
 import { parseDuration } from "../resource/duration";
 import { messageOf } from "../resource/failure";
@@ -56,13 +56,30 @@ export function endOf(
   { renewBefore }: JsonObject,
   now: number,
 ): string | undefined {
-  if (hasExpired(expiresAt, now)) {
-    return `${what} has ended (${String(expiresAt)}) and is replaced.`;
+  const end = endTime(expiresAt);
+  const earlier = parseDuration(renewBefore) ?? 0;
+  if (end > now + earlier * 1000) {
+    return undefined;
   }
-  const seconds = parseDuration(renewBefore) ?? 0;
-  return hasExpired(expiresAt, now + seconds * 1000)
-    ? `${what} ends at ${String(expiresAt)}, which is within renewBefore (${String(renewBefore)}), and is replaced.`
-    : undefined;
+  const time = new Date(end).toISOString();
+  return end <= now
+    ? `${what} has ended (${time}) and is replaced.`
+    : `${what} ends at ${time}, which is within renewBefore (${earlier} s), and is replaced.`;
+}
+
+/** Tells the user when `renewBefore` is no shorter than the life of what was issued: each run would replace it. */
+export function warnOfConstantRenewal(
+  caller: Caller,
+  what: string,
+  { expiresAt, renewBefore }: { readonly expiresAt: string | null; readonly renewBefore: number | null },
+  askedAt: number,
+): void {
+  if (endOf(what, { expiresAt }, { renewBefore }, askedAt) !== undefined) {
+    caller.announce(
+      "warning",
+      `${what} lives no longer than renewBefore (${renewBefore ?? 0} s), so that each run replaces it.`,
+    );
+  }
 }
 
 /**

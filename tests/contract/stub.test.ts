@@ -15,6 +15,23 @@ const stubs: readonly string[] = [
   'exports.handler=()=>require("pulumi-trivium/dynamic").provider("provisioning:NotificationConfiguration")',
   'exports.handler=()=>require("pulumi-trivium/dynamic").provider("provisioning:Project")',
   'exports.handler=()=>require("pulumi-trivium/dynamic").provider("provisioning:ProjectWorkspaces")',
+  'exports.handler=()=>require("pulumi-trivium/dynamic").provider("scheduler:EventGate")',
+  'exports.handler=()=>require("pulumi-trivium/dynamic").provider("secrets/directory:Config")',
+  'exports.handler=()=>require("pulumi-trivium/dynamic").provider("secrets/directory:DynamicCredential")',
+  'exports.handler=()=>require("pulumi-trivium/dynamic").provider("secrets/directory:DynamicRole")',
+  'exports.handler=()=>require("pulumi-trivium/dynamic").provider("secrets/directory:LibraryCheckout")',
+  'exports.handler=()=>require("pulumi-trivium/dynamic").provider("secrets/directory:LibrarySet")',
+  'exports.handler=()=>require("pulumi-trivium/dynamic").provider("secrets/directory:RootRotation")',
+  'exports.handler=()=>require("pulumi-trivium/dynamic").provider("secrets/directory:StaticRole")',
+  'exports.handler=()=>require("pulumi-trivium/dynamic").provider("secrets/directory:StaticRoleRotation")',
+  'exports.handler=()=>require("pulumi-trivium/dynamic").provider("secrets/identity:EntityAlias")',
+  'exports.handler=()=>require("pulumi-trivium/dynamic").provider("secrets/mfa:PushMethod")',
+  'exports.handler=()=>require("pulumi-trivium/dynamic").provider("secrets/mfa:TotpMethod")',
+  'exports.handler=()=>require("pulumi-trivium/dynamic").provider("secrets/mfa:TotpSecret")',
+  'exports.handler=()=>require("pulumi-trivium/dynamic").provider("secrets/scheduler:Access")',
+  'exports.handler=()=>require("pulumi-trivium/dynamic").provider("secrets/scheduler:Lease")',
+  'exports.handler=()=>require("pulumi-trivium/dynamic").provider("secrets/scheduler:Role")',
+  'exports.handler=()=>require("pulumi-trivium/dynamic").provider("secrets/scheduler:Token")',
 ];
 
 interface ResourceClass {

@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
 import { checkArguments, clearRemoved, desiredArguments } from "../../sdk/resource/check";
-import { defineResource, type AnyResourceDefinition, type Validation } from "../../sdk/resource/definition";
+import {
+  defineResource,
+  type AnyResourceDefinition,
+  type Dialect,
+  type Rule,
+  type Validation,
+} from "../../sdk/resource/definition";
 import type { JsonObject } from "../../sdk/resource/json";
 
 const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
@@ -112,6 +118,17 @@ describe("checkArguments", () => {
     assert.deepEqual(failures({ owner: "a", kind: "web", url: 5 }), ["url must be text, not a number"]);
   });
 
+  it("tells the rules in which dialect the service speaks", () => {
+    const rule: Rule = {
+      between: ["kind"],
+      check: (_values, dialect) =>
+        dialect === "hashicorp" && { argument: "kind", reason: "is unknown there" },
+    };
+    const count = (dialect: Dialect): number =>
+      checkArguments({ ...definition, rules: [rule] }, z, dialect, valid).length;
+    assert.deepEqual([count("documented"), count("hashicorp")], [0, 1]);
+  });
+
   it("lets hidden inputs pass", () => {
     assert.deepEqual(failures({ ...valid, __provider: "x", __urn: "y", __secrets: ["url"] }), []);
   });
@@ -126,6 +143,16 @@ describe("clearRemoved", () => {
     assert.deepEqual(clear({ owner: "a", size: 5 }, { owner: "a" }), { owner: "a", size: null });
     assert.deepEqual(clear({ owner: "a", size: null }, { owner: "a" }), { owner: "a", size: null });
     assert.deepEqual(clear({ owner: "a", size: null }, { owner: "a", size: 7 }), { owner: "a", size: 7 });
+  });
+
+  it("turns an argument that left the program into what its schema means then", () => {
+    const mounted = { mount: z.string().default("ldap") };
+    const inputs = (olds: JsonObject, news: JsonObject): JsonObject =>
+      clearRemoved({ ...definition, arguments: { mount: { replaces: true } } }, mounted, olds, news);
+    assert.deepEqual(inputs({ mount: "teams/ldap" }, {}), { mount: "ldap" });
+    assert.deepEqual(inputs({ mount: "ldap" }, { mount: null }), { mount: "ldap" });
+    assert.deepEqual(inputs({ mount: "ldap" }, { mount: "teams/ldap" }), { mount: "teams/ldap" });
+    assert.deepEqual(inputs({}, {}), {}, "what was never given is not added");
   });
 
   it("adds nothing else", () => {

@@ -1,1 +1,77 @@
-export {};
+export { checkIn, type CheckInArgs, type CheckInResult, forceCheckIn } from "./check-in";
+export { checkOut, type CheckOutArgs, type CheckOutResult } from "./check-out";
+export { Config, type ConfigArgs } from "./config";
+export type { DirectorySchema } from "./config-wire";
+export { DynamicCredential, type DynamicCredentialArgs } from "./dynamic-credential";
+export { DynamicRole, type DynamicRoleArgs } from "./dynamic-role";
+export {
+  type ConfigResult,
+  getConfig,
+  type GetConfigArgs,
+  getConfigOutput,
+  type GetConfigOutputArgs,
+} from "./get-config";
+export {
+  type DynamicCredentialsResult,
+  getDynamicCredentials,
+  type GetDynamicCredentialsArgs,
+} from "./get-dynamic-credentials";
+export {
+  type DynamicRoleResult,
+  getDynamicRole,
+  type GetDynamicRoleArgs,
+  getDynamicRoleOutput,
+  type GetDynamicRoleOutputArgs,
+} from "./get-dynamic-role";
+export {
+  getLibrarySet,
+  type GetLibrarySetArgs,
+  getLibrarySetOutput,
+  type GetLibrarySetOutputArgs,
+  type LibrarySetResult,
+} from "./get-library-set";
+export {
+  getLibraryStatus,
+  type GetLibraryStatusArgs,
+  getLibraryStatusOutput,
+  type GetLibraryStatusOutputArgs,
+  type LibraryStatusResult,
+} from "./get-library-status";
+export {
+  getStaticCredentials,
+  type GetStaticCredentialsArgs,
+  getStaticCredentialsOutput,
+  type GetStaticCredentialsOutputArgs,
+  type StaticCredentialsResult,
+} from "./get-static-credentials";
+export {
+  getStaticRole,
+  type GetStaticRoleArgs,
+  getStaticRoleOutput,
+  type GetStaticRoleOutputArgs,
+  type StaticRoleResult,
+} from "./get-static-role";
+export type { LibraryAccount, LibraryAccounts } from "./library-account";
+export { LibraryCheckout, type LibraryCheckoutArgs } from "./library-checkout";
+export { LibrarySet, type LibrarySetArgs } from "./library-set";
+export { lintTemplate, type TemplateFinding, type TemplateKind } from "./lint-template";
+export {
+  listLibrarySets,
+  type ListLibrarySetsArgs,
+  listLibrarySetsOutput,
+  type ListLibrarySetsOutputArgs,
+  type ListLibrarySetsResult,
+} from "./list-library-sets";
+export {
+  listStaticRoles,
+  type ListStaticRolesArgs,
+  listStaticRolesOutput,
+  type ListStaticRolesOutputArgs,
+  type ListStaticRolesResult,
+} from "./list-static-roles";
+export { RootRotation, type RootRotationArgs } from "./root-rotation";
+export { rotateRoot, type RotateRootArgs } from "./rotate-root";
+export { rotateStaticRole, type RotateStaticRoleArgs } from "./rotate-static-role";
+export { StaticRole, type StaticRoleArgs } from "./static-role";
+export { StaticRoleRotation, type StaticRoleRotationArgs } from "./static-role-rotation";
+export type { Triggers } from "./triggers";

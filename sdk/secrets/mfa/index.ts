@@ -1,1 +1,30 @@
-export {};
+export { PushMethod, type PushMethodArgs } from "./push-method";
+export {
+  getPushMethod,
+  type GetPushMethodArgs,
+  getPushMethodOutput,
+  type GetPushMethodOutputArgs,
+  type PushMethodResult,
+} from "./push-method-functions";
+export { TotpMethod, type TotpMethodArgs } from "./totp-method";
+export {
+  getTotpMethod,
+  type GetTotpMethodArgs,
+  getTotpMethodOutput,
+  type GetTotpMethodOutputArgs,
+  listTotpMethods,
+  type ListTotpMethodsArgs,
+  listTotpMethodsOutput,
+  type ListTotpMethodsResult,
+  type TotpMethodResult,
+} from "./totp-method-functions";
+export type { TotpAlgorithm } from "./totp-method-wire";
+export { TotpSecret, type TotpSecretArgs } from "./totp-secret";
+export {
+  adminDestroyTotpSecret,
+  adminGenerateTotpSecret,
+  type AdminTotpSecretArgs,
+  generateTotpSecret,
+  type GenerateTotpSecretArgs,
+} from "./totp-secret-functions";
+export type { TotpSecretResult } from "./totp-secret-wire";

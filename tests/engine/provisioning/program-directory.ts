@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { rmSync, writeFileSync } from "node:fs";
+import { cpSync, rmSync, writeFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ensurePulumiCli, type PulumiInstallation } from "../../../scripts/pulumi-cli";
-import { temporaryDirectory } from "../../support/packed-library";
+import { repository, temporaryDirectory } from "../../support/packed-library";
 
 /** A program in a directory of its own, which the CLI runs as it runs a user's. */
 export class ProgramDirectory {
@@ -32,6 +32,26 @@ export class ProgramDirectory {
     writeFileSync(join(path, "Pulumi.yaml"), `name: ${name}\nruntime: nodejs\nmain: index.js\n`);
     writeFileSync(join(path, "package.json"), JSON.stringify({ name, private: true }));
     writeFileSync(join(path, "index.js"), program);
+    const directory = new ProgramDirectory(await ensurePulumiCli(), path, environment);
+    await directory.pulumi(["stack", "init", "test"]);
+    return directory;
+  }
+
+  /**
+   * Copies an example, as somebody does who goes on from there, with a stack in a file backend of its own.
+   *
+   * @param example the name of its directory
+   * @param environment of every command
+   */
+  static async ofExample(
+    example: string,
+    environment: Readonly<Record<string, string>>,
+  ): Promise<ProgramDirectory> {
+    const path = temporaryDirectory(`example-${example}`);
+    cpSync(join(repository, "examples", example), path, {
+      recursive: true,
+      filter: (source) => !source.includes("node_modules"),
+    });
     const directory = new ProgramDirectory(await ensurePulumiCli(), path, environment);
     await directory.pulumi(["stack", "init", "test"]);
     return directory;

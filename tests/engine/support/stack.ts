@@ -32,6 +32,12 @@ export interface Outcome {
   readonly text: string;
 }
 
+/** Takes what the CLI prints. */
+interface Shown {
+  readonly onOutput: (text: string) => void;
+  readonly onError: (text: string) => void;
+}
+
 /** How to run one operation of the CLI. */
 export interface OperationOptions {
   /** Presses Ctrl-C, as SIGINT to the CLI, when it is aborted. */
@@ -108,18 +114,18 @@ export class TestStack {
   }
 
   up(program: Program, options: OperationOptions = {}): Promise<Outcome> {
-    return this.operate(async (onOutput) => {
-      const { summary } = await this.stack.up({ program, onOutput, diff: true, ...options });
+    return this.operate(async (shown) => {
+      const { summary } = await this.stack.up({ program, ...shown, diff: true, ...options });
       return summary.resourceChanges ?? {};
     });
   }
 
   /** @throws OperationFailed when the plan shows a change */
   previewWithoutChanges(program: Program): Promise<Outcome> {
-    return this.operate(async (onOutput) => {
+    return this.operate(async (shown) => {
       const { changeSummary } = await this.stack.preview({
         program,
-        onOutput,
+        ...shown,
         diff: true,
         expectNoChanges: true,
       });
@@ -128,25 +134,25 @@ export class TestStack {
   }
 
   preview(program: Program): Promise<Outcome> {
-    return this.operate(async (onOutput) => {
-      const { changeSummary } = await this.stack.preview({ program, onOutput, diff: true });
+    return this.operate(async (shown) => {
+      const { changeSummary } = await this.stack.preview({ program, ...shown, diff: true });
       return changeSummary;
     });
   }
 
   refresh({ program, ...options }: StateOperationOptions = {}): Promise<Outcome> {
-    return this.operate(async (onOutput) => {
+    return this.operate(async (shown) => {
       const { summary } = await this.withProgram(program, (runProgram) =>
-        this.stack.refresh({ onOutput, ...options, runProgram }),
+        this.stack.refresh({ ...shown, ...options, runProgram }),
       );
       return summary.resourceChanges ?? {};
     });
   }
 
   destroy({ program, ...options }: StateOperationOptions = {}): Promise<Outcome> {
-    return this.operate(async (onOutput) => {
+    return this.operate(async (shown) => {
       const { summary } = await this.withProgram(program, (runProgram) =>
-        this.stack.destroy({ onOutput, ...options, runProgram }),
+        this.stack.destroy({ ...shown, ...options, runProgram }),
       );
       return summary.resourceChanges ?? {};
     });
@@ -228,14 +234,15 @@ export class TestStack {
     }
   }
 
-  private async operate(operation: (onOutput: (text: string) => void) => Promise<Changes>): Promise<Outcome> {
+  private async operate(operation: (shown: Shown) => Promise<Changes>): Promise<Outcome> {
     let text = "";
     const onOutput = (part: string): void => {
       text += part;
     };
     const settled = programSettled();
     try {
-      const changes = await operation(onOutput);
+      // Warnings and errors go to standard error.
+      const changes = await operation({ onOutput, onError: onOutput });
       return { changes: withoutUnchanged(changes), text };
     } catch (error) {
       text += error instanceof Error ? error.message : String(error);

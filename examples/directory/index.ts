@@ -1,0 +1,91 @@
+import * as pulumi from "@pulumi/pulumi";
+import * as trivium from "pulumi-trivium";
+
+const { directory } = trivium.secrets;
+const config = new pulumi.Config();
+const directoryUrl = config.require("directoryUrl");
+const baseDn = config.require("baseDn");
+const services = `ou=services,${baseDn}`;
+
+const engine = new directory.Config("directory", {
+  binddn: `cn=admin,${baseDn}`,
+  bindpass: config.requireSecret("bindPassword"),
+  url: directoryUrl,
+  userdn: services,
+});
+
+// From here on only the secrets service knows the password that it binds with.
+const rotation = new directory.RootRotation(
+  "directory",
+  { triggers: { rotation: config.require("rotation") } },
+  { dependsOn: engine },
+);
+
+// The password of an account that exists already; it is rotated now and every day.
+const payments = new directory.StaticRole(
+  "payments",
+  { roleName: "payments", username: "svc-payments", rotationPeriod: "24h" },
+  { dependsOn: rotation },
+);
+const credentials = directory.getStaticCredentialsOutput({ roleName: payments.roleName });
+
+// Accounts that are made for whoever asks for one, and deleted after an hour.
+const account = `dn: cn={{.Username}},${services}`;
+const operators = new directory.DynamicRole(
+  "operators",
+  {
+    roleName: "operators",
+    creationLdif: [
+      account,
+      "changetype: add",
+      "objectClass: person",
+      "cn: {{.Username}}",
+      "sn: {{.Username}}",
+      "userPassword: {{.Password}}",
+    ].join("\n"),
+    deletionLdif: `${account}\nchangetype: delete`,
+    rollbackLdif: `${account}\nchangetype: delete`,
+    usernameTemplate: "ops_{{random 8 | lowercase}}",
+    defaultTtl: "1h",
+    maxTtl: "8h",
+  },
+  { dependsOn: rotation },
+);
+
+// Accounts that one after the other can borrow; each gets a new password when it is given back.
+const library = new directory.LibrarySet(
+  "reports",
+  { name: "reports", serviceAccountNames: ["svc-report-1", "svc-report-2"], ttl: 0, maxTtl: 0 },
+  { dependsOn: rotation },
+);
+const loan = new directory.LibraryCheckout("reports", { setName: library.name, waitFor: "5m" });
+
+/** A job that reads the directory. It knows of its account only what it is handed. */
+class ReportJob extends pulumi.ComponentResource {
+  /** What the job is started with. */
+  readonly environment: pulumi.Output<Record<string, string>>;
+
+  constructor(
+    name: string,
+    args: { readonly username: pulumi.Input<string>; readonly password: pulumi.Input<string> },
+    options?: pulumi.ComponentResourceOptions,
+  ) {
+    super("example:directory:ReportJob", name, {}, options);
+    this.environment = pulumi.all([args.username, args.password]).apply(([username, password]) => {
+      const environment: Record<string, string> = {
+        LDAP_URL: directoryUrl,
+        LDAP_USER: username,
+        LDAP_PASSWORD: password,
+      };
+      return environment;
+    });
+    this.registerOutputs({ environment: this.environment });
+  }
+}
+
+const job = new ReportJob("reports", { username: loan.serviceAccountName, password: loan.password });
+
+export const paymentsPassword = credentials.password;
+export const operatorsRole = operators.id;
+export const reportAccount = loan.serviceAccountName;
+export const reportEnvironment = job.environment;

@@ -1,0 +1,46 @@
+import * as pulumi from "@pulumi/pulumi";
+import * as trivium from "pulumi-trivium";
+
+const config = new pulumi.Config();
+const entityId = config.require("entityId");
+const mountAccessor = config.require("mountAccessor");
+
+// Whoever logs in under this name acts as the entity. A name that is another entity's is not taken away from it.
+const login = new trivium.secrets.identity.EntityAlias("login", {
+  name: config.require("loginName"),
+  canonicalId: entityId,
+  mountAccessor,
+  customMetadata: { managedBy: pulumi.getProject() },
+});
+
+const codes = new trivium.secrets.mfa.TotpMethod("codes", {
+  issuer: config.require("issuer"),
+  period: "30s",
+});
+
+// An app keeps what it was given at enrolment, so it has to be enrolled again when the method computes otherwise.
+const enrolment = new trivium.secrets.mfa.TotpSecret("enrolment", {
+  methodId: codes.id,
+  entityId: login.canonicalId,
+  triggers: {
+    algorithm: codes.algorithm,
+    digits: codes.digits,
+    period: codes.period,
+    enrolment: config.require("enrolment"),
+  },
+});
+
+const push = new trivium.secrets.mfa.PushMethod("push", {
+  name: "push",
+  mountAccessor,
+  usernameFormat: "{{alias.name}}@example.com",
+  secretKey: config.requireSecret("secretKey"),
+  integrationKey: config.requireSecret("integrationKey"),
+  apiHostname: config.require("apiHostname"),
+});
+
+export const aliasId = login.id;
+export const methodId = codes.id;
+export const pushMethodId = push.methodId;
+// Secret, since the barcode is.
+export const qrCode = pulumi.interpolate`data:image/png;base64,${enrolment.barcode}`;

@@ -1,0 +1,45 @@
+import type { ParseArgsConfig } from "node:util";
+import type { Terminal } from "./terminal";
+
+/** The options of a command as they were given: texts, lists of texts and switches. */
+export type OptionValues = Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>;
+
+/** One command of `npx pulumi-trivium`. */
+export interface Command {
+  readonly name: string;
+  /** What it does, in a few words. */
+  readonly summary: string;
+  /** Everything that a person has to know to use it, its options line by line. */
+  readonly help: string;
+  /** Its options, for Node's own parser. `--help` comes by itself. */
+  readonly options: NonNullable<ParseArgsConfig["options"]>;
+  /**
+   * Runs it until it has done its work or `terminal.interrupted` is aborted.
+   *
+   * @throws UsageError when an option makes no sense; any other error is shown as it is
+   */
+  run(options: OptionValues, terminal: Terminal): Promise<void>;
+}
+
+/** What stands on the command line cannot be understood. */
+export class UsageError extends Error {}
+
+/** An option that takes a text. */
+export function textOption(options: OptionValues, name: string): string | undefined {
+  const value = options[name];
+  return typeof value === "string" ? value : undefined;
+}
+
+/** An option that can be given several times; `undefined` when it was not given. */
+export function listOption(options: OptionValues, name: string): string[] | undefined {
+  const value = options[name];
+  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : undefined;
+}
+
+/** @throws UsageError when the text is no whole number */
+export function wholeNumber(text: string, name: string): number {
+  if (!/^\d{1,15}$/.test(text)) {
+    throw new UsageError(`${name} takes a whole number, not ${JSON.stringify(text)}.`);
+  }
+  return Number(text);
+}

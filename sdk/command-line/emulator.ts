@@ -1,0 +1,61 @@
+import { once } from "node:events";
+import { emulator as loadEmulator } from "../on-demand";
+import { type Command, listOption, textOption, UsageError, wholeNumber } from "./command";
+
+const services = ["provisioning", "secrets", "scheduler"] as const;
+
+/** Runs all three services on this machine. */
+export const emulatorCommand: Command = {
+  name: "emulator",
+  summary: "run all three services on this machine, for trying things out",
+  help: `Runs an emulator of all three services until Ctrl-C. It prints their addresses and tokens as lines NAME=value, under
+the names by which programs and this command line look for them in the environment.
+
+  --organization NAME    an organization that the provisioning service has to begin with; may be repeated
+  --port SERVICE=PORT    a fixed port for provisioning, secrets or scheduler; may be repeated (default: free ones)
+  --host HOST            the name or address to listen on (default 127.0.0.1)
+
+What it holds is lost when it ends. It needs the package find-my-way: npm install --save-dev find-my-way`,
+  options: {
+    organization: { type: "string", multiple: true },
+    port: { type: "string", multiple: true },
+    host: { type: "string" },
+  },
+
+  async run(options, terminal) {
+    const host = textOption(options, "host");
+    const ports = portsOf(listOption(options, "port") ?? []);
+    const { startEmulator } = loadEmulator();
+    const emulator = await startEmulator({ ports, ...(host === undefined ? {} : { host }) });
+    try {
+      for (const name of listOption(options, "organization") ?? []) {
+        emulator.provisioning.addOrganization({ name });
+      }
+      // The tokens are the very thing to show here, and known to nobody's redactor.
+      for (const [name, value] of Object.entries(emulator.environment)) {
+        await terminal.print(`${name}=${value}`);
+      }
+      terminal.tell("The emulator runs until Ctrl-C.");
+      if (!terminal.interrupted.aborted) {
+        await once(terminal.interrupted, "abort");
+      }
+    } finally {
+      await emulator.close();
+    }
+  },
+};
+
+function portsOf(texts: readonly string[]): Partial<Record<(typeof services)[number], number>> {
+  return Object.fromEntries(
+    texts.map((text) => {
+      const [name = "", port = ""] = text.split("=", 2);
+      const service = services.find((each) => each === name);
+      if (service === undefined) {
+        throw new UsageError(
+          `--port takes SERVICE=PORT with provisioning, secrets or scheduler, not ${text}.`,
+        );
+      }
+      return [service, wholeNumber(port, `--port ${service}`)] as const;
+    }),
+  );
+}

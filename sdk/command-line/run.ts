@@ -1,0 +1,92 @@
+import { readFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { type Command, type OptionValues, UsageError } from "./command";
+import { commands } from "./commands";
+import { ProcessTerminal, type TerminalProcess } from "./terminal";
+
+const succeeded = 0;
+const failed = 1;
+const misused = 2;
+
+/**
+ * Runs a command line.
+ *
+ * @param args what stands after the name of the program
+ * @returns the exit status: 0, 1 when the command failed, 2 when it cannot be understood, and 128 and the number of
+ *   the signal by which a command was ended
+ */
+export async function runCommandLine(args: readonly string[], process: TerminalProcess): Promise<number> {
+  const [name = "--help", ...rest] = args;
+  const terminal = new ProcessTerminal(process);
+  try {
+    if (name === "--version") {
+      await terminal.print(version());
+      return succeeded;
+    }
+    if (name === "--help" || name === "-h" || name === "help") {
+      await terminal.print(overview());
+      return args.length === 0 ? misused : succeeded;
+    }
+    const command = commands.find((each) => each.name === name);
+    if (command === undefined) {
+      throw new UsageError(`There is no command ${JSON.stringify(name)}.`);
+    }
+    const options = parse(command, rest);
+    if (options.help === true) {
+      await terminal.print(`npx pulumi-trivium ${command.name}\n\n${command.help}`);
+      return succeeded;
+    }
+    await command.run(options, terminal);
+    return terminal.interruptionStatus ?? succeeded;
+  } catch (error) {
+    if (terminal.interruptionStatus !== undefined) {
+      return terminal.interruptionStatus;
+    }
+    const message = error instanceof Error ? error.message : String(error);
+    if (error instanceof UsageError) {
+      const known = commands.some((each) => each.name === name);
+      terminal.tell(`${message} See npx pulumi-trivium ${known ? `${name} ` : ""}--help.`);
+      return misused;
+    }
+    terminal.tell(message);
+    return failed;
+  } finally {
+    terminal.release();
+  }
+}
+
+/** @throws UsageError */
+function parse(command: Command, args: readonly string[]): OptionValues {
+  try {
+    const { values } = parseArgs({
+      args: [...args],
+      options: { ...command.options, help: { type: "boolean", short: "h" } },
+      allowPositionals: false,
+    });
+    return values;
+  } catch (error) {
+    // Node's words go on with advice about its own parser.
+    const [problem = ""] = (error instanceof Error ? error.message : String(error)).split(
+      /\. (?=To specify)/,
+      1,
+    );
+    throw new UsageError(`${problem.replace(/\.$/, "")}.`);
+  }
+}
+
+function overview(): string {
+  const width = Math.max(...commands.map(({ name }) => name.length));
+  const lines = commands.map(({ name, summary }) => `  ${name.padEnd(width)}   ${summary}`);
+  return [
+    "npx pulumi-trivium COMMAND [OPTIONS]",
+    "",
+    ...lines,
+    "",
+    "npx pulumi-trivium COMMAND --help tells the options of a command.",
+  ].join("\n");
+}
+
+function version(): string {
+  const file = require.resolve("pulumi-trivium/package.json");
+  return (JSON.parse(readFileSync(file, "utf8")) as { readonly version: string }).version;
+}

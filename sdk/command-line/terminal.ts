@@ -1,0 +1,81 @@
+import { once } from "node:events";
+import type { Writable } from "node:stream";
+import { processRedactor } from "../http/redactor";
+
+/** What a command has of the terminal, or of whatever its output goes into. Secrets are kept out of all of it. */
+export interface Terminal {
+  /** Aborted by Ctrl-C, and when nobody reads the output any more. */
+  readonly interrupted: AbortSignal;
+  /** Writes a line of the result to standard output. Wait for it: it is not written faster than it is read. */
+  print(line: string): Promise<void>;
+  /** Tells a person something, on standard error. */
+  tell(line: string): void;
+}
+
+/** The process as a command line uses it. */
+export interface TerminalProcess {
+  readonly stdout: Writable;
+  readonly stderr: Writable;
+  on(signal: NodeJS.Signals, listener: () => void): unknown;
+  off(signal: NodeJS.Signals, listener: () => void): unknown;
+}
+
+/** As shells know them: 128 and the number of the signal. */
+const statusOf = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+
+type EndingSignal = keyof typeof statusOf;
+
+/** The terminal of this process, and how its command has been interrupted. */
+export class ProcessTerminal implements Terminal {
+  private readonly interruption = new AbortController();
+  private readonly listeners = new Map<EndingSignal, () => void>();
+  private status: number | undefined;
+
+  constructor(private readonly process: TerminalProcess) {
+    for (const signal of Object.keys(statusOf) as EndingSignal[]) {
+      const listener = (): void => {
+        this.interrupt(statusOf[signal]);
+        // Who presses Ctrl-C again does not want to wait.
+        this.release();
+      };
+      this.listeners.set(signal, listener);
+      process.on(signal, listener);
+    }
+    // The reader of a pipe has seen enough: nothing is wrong.
+    process.stdout.on("error", () => this.interrupt(0));
+    process.stderr.on("error", () => undefined);
+  }
+
+  get interrupted(): AbortSignal {
+    return this.interruption.signal;
+  }
+
+  /** The exit status of a command that was interrupted; `undefined` when it was not. */
+  get interruptionStatus(): number | undefined {
+    return this.status;
+  }
+
+  async print(line: string): Promise<void> {
+    const { stdout } = this.process;
+    if (this.interrupted.aborted || stdout.write(`${processRedactor.redact(line)}\n`)) {
+      return;
+    }
+    await once(stdout, "drain", { signal: this.interrupted }).catch(() => undefined);
+  }
+
+  tell(line: string): void {
+    this.process.stderr.write(`${processRedactor.redact(line)}\n`);
+  }
+
+  /** Leaves signals to the system again. */
+  release(): void {
+    for (const [signal, listener] of this.listeners) {
+      this.process.off(signal, listener);
+    }
+  }
+
+  private interrupt(status: number): void {
+    this.status ??= status;
+    this.interruption.abort();
+  }
+}

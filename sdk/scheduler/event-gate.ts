@@ -1,0 +1,177 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { eventStream } from "../on-demand";
+import { isResource, TriviumResource } from "../resource/base";
+import { duration, nothingIsNull, set } from "../resource/canonical";
+import { defineResource } from "../resource/definition";
+import { isObject } from "../resource/json";
+import type { SchedulerClient } from "./client";
+import type { Event } from "./event";
+import { describeMatch, type EventMatch, matches } from "./match";
+import { matchSchema, timeSchema, topicsSchema } from "./stream-arguments";
+
+/** The arguments of an {@link EventGate}. */
+export interface EventGateArgs {
+  /**
+   * What to listen to: topics such as `"Node"`, or subjects of a topic such as `"Deployment:web"`. A change makes no
+   * request: the event has come.
+   */
+  topics: pulumi.Input<readonly pulumi.Input<string>[]>;
+  /** Which event of these to wait for; `{}` for the first that comes. A change makes no request. */
+  match: pulumi.Input<EventGateMatch>;
+  /** How long to wait, in seconds or with a unit: `"10m"`. A change makes no request. */
+  timeout: pulumi.Input<string | number>;
+  /**
+   * The namespace to listen to; `"*"` for all. A change makes no request.
+   *
+   * @default the `namespace` of the connection's settings, else `default`
+   */
+  namespace?: pulumi.Input<string | null>;
+  /**
+   * The index to start from, to leave out events that are older. A change makes no request.
+   *
+   * @default 0: what the scheduler still holds of the past counts too
+   */
+  index?: pulumi.Input<number | null>;
+  /**
+   * Any values: when one changes, the gate is replaced, which is to wait anew. Name here what the event has to
+   * follow, such as the version of a job.
+   *
+   * @default it never waits again
+   */
+  triggers?: pulumi.Input<Readonly<Record<string, pulumi.Input<string | number | boolean>>> | null>;
+}
+
+/** Which event an {@link EventGate} waits for: the first that has all of these. */
+export interface EventGateMatch {
+  /** Such as `"Deployment"`. */
+  topic?: pulumi.Input<string>;
+  /** Such as `"DeploymentStatusUpdate"`. One and the same type comes with several topics. */
+  type?: pulumi.Input<string>;
+  /** The subject: a node's id, a job's name. */
+  key?: pulumi.Input<string>;
+  /** The subject's namespace. */
+  namespace?: pulumi.Input<string>;
+}
+
+function idOf({ index, topic, type, key }: Event): string {
+  return [index, topic, type, key].map(encodeURIComponent).join("/");
+}
+
+/** State is no place for a token, should the scheduler ever send one. */
+function withoutToken(event: Event): Event {
+  const token = event.payload.ACLToken;
+  return isObject(token) && "SecretID" in token
+    ? ({ ...event, payload: { ...event.payload, ACLToken: { ...token, SecretID: "" } } } as Event)
+    : event;
+}
+
+/** @internal */
+export const eventGateDefinition = defineResource<SchedulerClient>()({
+  type: "scheduler:EventGate",
+  service: "scheduler",
+  schema: (z) => ({
+    topics: topicsSchema(z),
+    match: matchSchema(z),
+    timeout: timeSchema(z),
+    namespace: z.string().min(1, "must not be empty").optional(),
+    index: z.int().min(0, "must be 0 or more").optional(),
+    triggers: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
+  }),
+  arguments: {
+    topics: { role: "behaviour", canonical: set },
+    match: { role: "behaviour" },
+    timeout: { role: "behaviour", canonical: duration },
+    namespace: { role: "behaviour" },
+    index: { role: "behaviour" },
+    triggers: { replaces: true, role: "behaviour", canonical: nothingIsNull() },
+  },
+  outputs: { event: {} },
+
+  async create({ client, signal, progress }, desired) {
+    const { topics, timeout } = desired;
+    const match: EventMatch = desired.match;
+    const event = await eventStream().awaitEvent(
+      client,
+      // Cleared arguments are null here.
+      { topics, namespace: desired.namespace ?? undefined, index: desired.index ?? undefined, signal },
+      {
+        description: describeMatch(match),
+        isWanted: (candidate) => matches(match, candidate),
+        timeoutSeconds: timeout,
+        onProgress: progress,
+      },
+    );
+    // What was shown last stays on the resource's line.
+    progress(`the event has come, at ${event.index}`);
+    return { id: idOf(event), state: { event: withoutToken(event) } };
+  },
+
+  // An event has been: nothing can change it, and there is nothing to ask for.
+  read: (_step, _id, known) => Promise.resolve(known),
+  update: (_step, _id, _desired, _changed, known) => Promise.resolve(known),
+  delete: () => Promise.resolve(),
+});
+
+/**
+ * A gate in a program: its creation waits until an event of the scheduler arrives. What depends on it comes after.
+ *
+ * It waits once. Later runs and refreshes ask nothing and keep the event; only a change of `triggers` makes it wait
+ * again. A preview never waits. Deletion does nothing. While it waits it shows how long it has and what has come
+ * instead; when no event comes within `timeout` the creation fails, saying that too.
+ *
+ * Its id is made of the event: `index/topic/type/key`. There is no drift: an event that has been does not change.
+ *
+ * The event stands in state in clear, except for a token's secret, which is left out. Where a payload may hold
+ * secrets, such as those in a job's environment, encrypt it: `additionalSecretOutputs: ["event"]` among the options.
+ *
+ * ## Example Usage
+ *
+ * ```typescript
+ * import * as trivium from "pulumi-trivium";
+ *
+ * const registered = new trivium.scheduler.EventGate("node-is-there", {
+ *   topics: ["Node"],
+ *   match: { type: "NodeRegistration" },
+ *   timeout: "10m",
+ *   triggers: { image: "worker-2026-03" },
+ * });
+ *
+ * export const node = registered.event.apply(({ key }) => key);
+ * ```
+ *
+ * Documented as the event stream in the scheduler's interface.
+ */
+export class EventGate extends TriviumResource {
+  /** @internal */
+  static override readonly definition = eventGateDefinition;
+
+  /** What it listened to. */
+  declare readonly topics: pulumi.Output<readonly string[]>;
+  /** Which event it waited for. */
+  declare readonly match: pulumi.Output<EventMatch>;
+  /** How long it would have waited. */
+  declare readonly timeout: pulumi.Output<string | number>;
+  /** The namespace it listened to. */
+  declare readonly namespace: pulumi.Output<string | null | undefined>;
+  /** The index it started from. */
+  declare readonly index: pulumi.Output<number | null | undefined>;
+  /** The values with which it waited. */
+  declare readonly triggers: pulumi.Output<
+    Readonly<Record<string, string | number | boolean>> | null | undefined
+  >;
+  /** The event that it waited for. */
+  declare readonly event: pulumi.Output<Event>;
+
+  /** Whether a value is an event gate, also one that another copy of the library has made. */
+  static override isInstance(value: unknown): value is EventGate {
+    return isResource(value, eventGateDefinition);
+  }
+
+  /**
+   * @param name the unique name of the resource in the program
+   * @param args what to wait for
+   */
+  constructor(name: string, args: EventGateArgs, options?: pulumi.CustomResourceOptions) {
+    super(eventGateDefinition, name, args, options);
+  }
+}

@@ -1,0 +1,67 @@
+import type { Node } from "./node";
+
+/** What events of every topic have. */
+interface AnyEvent {
+  /**
+   * What happened: `NodeRegistration`, `JobRegistered`, `PlanResult` and so on. It does not tell the topic: one and
+   * the same type comes with several.
+   */
+  readonly type: string;
+  /** Identifies the subject: a node's id for events of nodes. */
+  readonly key: string;
+  /** Empty for what belongs to no namespace, such as nodes. */
+  readonly namespace: string;
+  /** Other texts by which a subscription can select the event, such as the job's name for deployments. */
+  readonly filterKeys: readonly string[] | null;
+  /** Where the event stands in the scheduler's history; events that happened together share one. */
+  readonly index: number;
+}
+
+/** Something has happened to a node. */
+export interface NodeEvent extends AnyEvent {
+  readonly topic: "Node" | "NodeDrain";
+  /** The node as it was then. */
+  readonly payload: { readonly Node: Node; readonly [member: string]: unknown };
+}
+
+/** The documented topics whose payloads are not. */
+export type PlainTopic = "ACLToken" | "ACLPolicy" | "Allocation" | "Job" | "Evaluation" | "Deployment";
+
+/**
+ * A topic that the scheduler's documents do not list: a text which is none of the documented ones. To compare it,
+ * make it a plain text first: `const topic: string = event.topic`.
+ */
+// An enumeration, since comparing with a documented topic would not rule out any other kind of text.
+export declare enum UndocumentedTopic {
+  /** Only there to make the type; its value means nothing. */
+  Any = "",
+}
+
+/** An event of any other topic. */
+export interface OtherEvent extends AnyEvent {
+  readonly topic: PlainTopic | UndocumentedTopic;
+  /**
+   * The object concerned, below its own name: `{ Job: { ... } }`. Members have the scheduler's own names. Numbers
+   * beyond 2^53, such as times in nanoseconds, are not exact.
+   */
+  readonly payload: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * An event of the scheduler. Its topic tells what the payload holds:
+ *
+ * ```typescript
+ * if (event.topic === "Node") {
+ *   console.log(event.payload.Node.Name, event.payload.Node.Status);
+ * }
+ * ```
+ */
+export type Event = NodeEvent | OtherEvent;
+
+/** Events that the scheduler sent together. */
+export interface Frame {
+  /** Where the events stand in the scheduler's history; to resume after this frame, pass it as `index`. */
+  readonly index: number;
+  /** At least one. */
+  readonly events: readonly Event[];
+}

@@ -1,0 +1,96 @@
+import { systemRuntime, type TransportRuntime } from "../http/runtime";
+import type { SchedulerClient, Subscription } from "./client";
+import { FrameDecoder, MalformedStreamError } from "./decoder";
+import type { Frame } from "./event";
+import { readFrame } from "./frame";
+import { type Gap, History } from "./history";
+import { type ConnectionEnd, type Reconnection, Reconnections } from "./reconnection";
+import { WatchedStream } from "./watched-stream";
+
+/** How to follow the event stream. */
+export interface FollowOptions extends Subscription {
+  /** Where to begin. Default 0: with the oldest that the scheduler still has. */
+  readonly index?: number | undefined;
+  /** How long a connection may bring nothing, not even a sign of life. Default: 75,000. */
+  readonly idleMilliseconds?: number | undefined;
+  /** The length in bytes beyond which a frame is refused. Default: 16 MiB. */
+  readonly maxFrameSize?: number | undefined;
+  /** Ends it at once, without an error. */
+  readonly signal: AbortSignal;
+  /** Told before the frame that comes after a possible gap. */
+  readonly onGap?: ((gap: Gap) => void) | undefined;
+  /** Told when the scheduler begins to answer. */
+  readonly onConnected?: (() => void) | undefined;
+  /** Told when a connection has ended or could not be made, before the wait for the next attempt. */
+  readonly onReconnect?: ((reconnection: Reconnection) => void) | undefined;
+}
+
+/** Two heartbeats, which come every 30 seconds, and half of one. */
+const usualIdleTime = 75_000;
+const usualMaxFrameSize = 16 * 1024 * 1024;
+
+/**
+ * Follows the event stream over as many connections as it takes, until the signal is aborted. It reads no faster
+ * than it is asked for frames: one chunk of bytes is all that is held of what has come.
+ *
+ * @throws TriviumError when the scheduler refuses, or when trying again cannot help
+ */
+export async function* followEvents(
+  client: SchedulerClient,
+  options: FollowOptions,
+  runtime: TransportRuntime = systemRuntime,
+): AsyncGenerator<Frame, void, undefined> {
+  const { signal, onGap, onConnected, onReconnect } = options;
+  const { idleMilliseconds = usualIdleTime, maxFrameSize = usualMaxFrameSize } = options;
+  const history = new History(options.index ?? 0);
+  const reconnections = new Reconnections(client.maxRetries, () => client.silentRefusal(options), runtime);
+  while (!isOver(signal)) {
+    let stream: WatchedStream | undefined;
+    let broughtEvents = false;
+    let error: unknown;
+    try {
+      const answer = await client.openEventStream(options, history.index, signal);
+      stream = new WatchedStream(answer, idleMilliseconds);
+      onConnected?.();
+      // With every connection a new one: what the end of the last has cut off is sent again as a whole.
+      const decoder = new FrameDecoder(maxFrameSize);
+      for (let chunk = await stream.read(); chunk !== undefined; chunk = await stream.read()) {
+        for (const object of decoder.decode(chunk)) {
+          const sent = readFrame(object);
+          if (sent === undefined) {
+            continue;
+          }
+          const { frame, gap } = history.note(sent);
+          if (gap !== undefined) {
+            onGap?.(gap);
+          }
+          if (frame !== undefined) {
+            broughtEvents = true;
+            yield frame;
+            if (isOver(signal)) {
+              return;
+            }
+          }
+        }
+      }
+    } catch (caught) {
+      error = caught instanceof MalformedStreamError ? client.malformed(caught.message, caught.hint) : caught;
+    } finally {
+      stream?.close();
+    }
+    if (isOver(signal)) {
+      return;
+    }
+    const { isAlive: wasAlive = false, isIdle: wasIdle = false } = stream ?? {};
+    const end: ConnectionEnd = { wasAccepted: stream !== undefined, wasAlive, wasIdle, broughtEvents, error };
+    const reconnection = reconnections.after(end);
+    onReconnect?.(reconnection);
+    await runtime.sleep(reconnection.delayMilliseconds, signal).catch(() => undefined);
+    history.reconnected();
+  }
+}
+
+/** A function, since the compiler takes a property that it has seen once to stay what it was. */
+function isOver(signal: AbortSignal): boolean {
+  return signal.aborted;
+}

@@ -1,0 +1,61 @@
+import { isObject } from "../resource/json";
+import { MalformedStreamError } from "./decoder";
+import type { Event, Frame } from "./event";
+import type { WireObject } from "./lines";
+
+/**
+ * The frame that an object of the stream is.
+ *
+ * @returns `undefined` for a sign of life, which holds no events
+ * @throws MalformedStreamError
+ */
+export function readFrame({ Index: index, Events: events }: WireObject): Frame | undefined {
+  if (events === undefined || events === null || (Array.isArray(events) && events.length === 0)) {
+    return undefined;
+  }
+  if (!Array.isArray(events)) {
+    throw unexpected("Events", "a list");
+  }
+  if (typeof index !== "number") {
+    throw unexpected("Index", "a number");
+  }
+  return { index, events: events.map((event, position) => readEvent(event, position, index)) };
+}
+
+/** Payloads go through as they are: there are more topics, and members in them, than the documents describe. */
+function readEvent(sent: unknown, position: number, frameIndex: number): Event {
+  const at = (member: string): string => `Events[${position}]${member}`;
+  if (!isObject(sent)) {
+    throw unexpected(at(""), "an object");
+  }
+  const { Topic, Type, Key, Namespace = "", FilterKeys = null, Index = frameIndex, Payload = {} } = sent;
+  if (typeof Topic !== "string" || typeof Type !== "string" || typeof Key !== "string") {
+    throw unexpected(`Topic, Type and Key of ${at("")}`, "texts");
+  }
+  if (typeof Namespace !== "string") {
+    throw unexpected(at(".Namespace"), "a text");
+  }
+  if (typeof Index !== "number") {
+    throw unexpected(at(".Index"), "a number");
+  }
+  if (FilterKeys !== null && !Array.isArray(FilterKeys)) {
+    throw unexpected(at(".FilterKeys"), "a list or null");
+  }
+  if (!isObject(Payload)) {
+    throw unexpected(at(".Payload"), "an object");
+  }
+  const event: Readonly<Record<keyof Event, unknown>> = {
+    topic: Topic,
+    type: Type,
+    key: Key,
+    namespace: Namespace,
+    filterKeys: FilterKeys,
+    index: Index,
+    payload: Payload,
+  };
+  return event as Event;
+}
+
+function unexpected(what: string, expected: string): MalformedStreamError {
+  return new MalformedStreamError(`in a frame ${what} should be ${expected}`);
+}

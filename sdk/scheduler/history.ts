@@ -1,0 +1,128 @@
+import { sameJson } from "../resource/json";
+import type { Event, Frame } from "./event";
+
+/** Events may have been missed between these two indexes. */
+export interface Gap {
+  /** The last index seen before. */
+  readonly after: number;
+  /** The first index seen since. Smaller than `after` when the scheduler has begun to count anew. */
+  readonly next: number;
+}
+
+/**
+ * What is new of a frame; the gap may lie right before it.
+ *
+ * @internal
+ */
+export interface News {
+  readonly frame: Frame | undefined;
+  readonly gap: Gap | undefined;
+}
+
+const nothingNew: News = { frame: undefined, gap: undefined };
+
+/** So many events, and all of the latest index, are recognised when they are sent again. */
+const remembered = 1024;
+
+/**
+ * How far a stream has been read, over all its connections. A stream is resumed with the last index, not the one
+ * after it: several frames may share an index, and a connection may be cut between them. What comes again is then
+ * left out.
+ *
+ * Only what was seen over an earlier connection can come again, and only as often as it was seen: one index may hold
+ * several events of one object, which differ in nothing but their payloads.
+ *
+ * @internal
+ */
+export class History {
+  /** The index to resume from. */
+  index: number;
+  /** Identities of the latest events, and of those before them, which are forgotten when those are many. */
+  private latest: string[] = [];
+  private former: string[] = [];
+  /** What was seen before this connection, and how often. */
+  private repeatable = new Map<string, number>();
+  private position: "begin" | "resume" | "within";
+
+  /** @param index where to begin; 0 for whatever the scheduler still has */
+  constructor(index: number) {
+    this.index = index;
+    this.position = index > 0 ? "begin" : "within";
+  }
+
+  /** From now on frames come over a new connection. */
+  reconnected(): void {
+    this.repeatable = new Map();
+    for (const identity of [...this.former, ...this.latest]) {
+      this.repeatable.set(identity, (this.repeatable.get(identity) ?? 0) + 1);
+    }
+    if (this.position === "within" && this.index > 0) {
+      this.position = "resume";
+    }
+  }
+
+  /** Notes a frame and finds out what is new of it. */
+  note(frame: Frame): News {
+    const { position, index: before } = this;
+    this.position = "within";
+    if (position === "begin" && frame.index < before) {
+      // Asked for an index that it has not reached, a scheduler sends its newest events, older though they are.
+      return nothingNew;
+    }
+    const events = this.unseen(frame);
+    if (events.length === 0) {
+      return nothingNew;
+    }
+    if (frame.index !== before && this.latest.length >= remembered) {
+      this.former = this.latest;
+      this.latest = [];
+    }
+    this.index = frame.index;
+    for (const event of events) {
+      this.latest.push(identityOf(event));
+    }
+    return {
+      frame: events.length === frame.events.length ? frame : { index: frame.index, events },
+      gap: position !== "within" && frame.index !== before ? { after: before, next: frame.index } : undefined,
+    };
+  }
+
+  private unseen({ index, events }: Frame): readonly Event[] {
+    const different = events.length === 1 ? events : withoutCopies(events);
+    if (index > this.index) {
+      this.repeatable.clear();
+    }
+    return this.repeatable.size === 0 ? different : different.filter((event) => !this.isRepeated(event));
+  }
+
+  private isRepeated(event: Event): boolean {
+    const identity = identityOf(event);
+    const times = this.repeatable.get(identity) ?? 0;
+    if (times > 0) {
+      this.repeatable.set(identity, times - 1);
+    }
+    return times > 0;
+  }
+}
+
+function identityOf({ index, topic, type, key, namespace }: Event): string {
+  return `${index}\n${topic}\n${type}\n${key}\n${namespace}`;
+}
+
+/** An event that matches two filters of a subscription is sent twice in one frame, wholly alike. */
+function withoutCopies(events: readonly Event[]): readonly Event[] {
+  const byIdentity = new Map<string, Event[]>();
+  return events.filter((event) => {
+    const identity = identityOf(event);
+    const alike = byIdentity.get(identity);
+    if (alike === undefined) {
+      byIdentity.set(identity, [event]);
+      return true;
+    }
+    const isCopy = alike.some(({ payload }) => sameJson(payload, event.payload));
+    if (!isCopy) {
+      alike.push(event);
+    }
+    return !isCopy;
+  });
+}

@@ -1,0 +1,41 @@
+import type { Event } from "./event";
+
+/** Which events are meant: those that have all of these. An empty one means every event. */
+export interface EventMatch {
+  /** Such as `"Deployment"`. */
+  readonly topic?: string | undefined;
+  /** Such as `"DeploymentStatusUpdate"`. */
+  readonly type?: string | undefined;
+  /** The subject: a node's id, a job's name. */
+  readonly key?: string | undefined;
+  /** The subject's namespace. */
+  readonly namespace?: string | undefined;
+}
+
+/**
+ * The members of an {@link EventMatch}.
+ *
+ * @internal
+ */
+export const matchMembers = ["topic", "type", "key", "namespace"] as const;
+
+/**
+ * Whether an event is one of those that are meant.
+ *
+ * @internal
+ */
+export function matches(match: EventMatch, event: Event): boolean {
+  return matchMembers.every((member) => match[member] === undefined || match[member] === event[member]);
+}
+
+/**
+ * What is meant, in words: `an event with topic "Node" and key "n1"`.
+ *
+ * @internal
+ */
+export function describeMatch(match: EventMatch): string {
+  const parts = matchMembers
+    .filter((member) => match[member] !== undefined)
+    .map((member) => `${member} ${JSON.stringify(match[member])}`);
+  return parts.length === 0 ? "an event" : `an event with ${parts.join(" and ")}`;
+}

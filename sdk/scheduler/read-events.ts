@@ -1,0 +1,94 @@
+import { TriviumError } from "../http/errors";
+import { eventStream } from "../on-demand";
+import type { Event } from "./event";
+import { followOptions, milliseconds, parseArguments, streamSchema, timeSchema } from "./stream-arguments";
+import type { StreamOptions } from "./stream-options";
+
+/** When enough has been read: whichever comes first. At least one has to be given. */
+export interface ReadUntil {
+  /** After so many events. */
+  readonly count?: number;
+  /** When no event has come for so long, in seconds or with a unit, while there was a connection. */
+  readonly idle?: string | number;
+  /** After so long, in seconds or with a unit. */
+  readonly timeout?: string | number;
+}
+
+/** When enough has been read, and what {@link streamEvents} takes. */
+export interface ReadEventsOptions extends StreamOptions {
+  /** When enough has been read. */
+  readonly until: ReadUntil;
+}
+
+/**
+ * Reads events until there are enough, for instance all those that the scheduler holds at the moment.
+ *
+ * @example
+ * ```typescript
+ * const events = await trivium.scheduler.readEvents({ topics: ["Job"], until: { idle: "1s" } });
+ * ```
+ *
+ * @returns the events so far, in their order; none is no error
+ * @throws when `signal` is aborted; as {@link streamEvents}
+ */
+export async function readEvents(options: ReadEventsOptions): Promise<readonly Event[]> {
+  const functionName = "scheduler.readEvents";
+  const checked = parseArguments(
+    functionName,
+    (z) => {
+      const until = z
+        .strictObject({
+          count: z.int().min(1, "must be 1 or more").optional(),
+          idle: timeSchema(z).optional(),
+          timeout: timeSchema(z).optional(),
+        })
+        .refine(
+          ({ count, idle, timeout }) => (count ?? idle ?? timeout) !== undefined,
+          "must have count, idle or timeout",
+        );
+      return z.strictObject({ ...streamSchema(z), until });
+    },
+    options,
+  );
+  const { signal = new AbortController().signal } = options;
+  const { count = Number.POSITIVE_INFINITY, idle, timeout } = checked.until;
+  const { connectToScheduler, followEvents } = eventStream();
+  const client = await connectToScheduler(functionName, options, signal);
+
+  const enough = new AbortController();
+  const end = (): void => enough.abort();
+  const deadline = timeout === undefined ? undefined : setTimeout(end, milliseconds(timeout));
+  let silence: NodeJS.Timeout | undefined;
+  const beginSilence = (): void => {
+    clearTimeout(silence);
+    silence = idle === undefined ? undefined : setTimeout(end, milliseconds(idle));
+  };
+  const follow = followOptions(checked, options, AbortSignal.any([signal, enough.signal]));
+  const read: Event[] = [];
+  try {
+    const frames = followEvents(client, {
+      ...follow,
+      onConnected: beginSilence,
+      onReconnect(reconnection) {
+        clearTimeout(silence);
+        follow.onReconnect?.(reconnection);
+      },
+    });
+    for await (const { events } of frames) {
+      for (const event of events) {
+        read.push(event);
+        if (read.length >= count) {
+          return read;
+        }
+      }
+      beginSilence();
+    }
+  } finally {
+    clearTimeout(deadline);
+    clearTimeout(silence);
+  }
+  if (signal.aborted) {
+    throw new TriviumError(`Cancelled while reading events; ${read.length} had come.`);
+  }
+  return read;
+}

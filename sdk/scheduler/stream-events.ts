@@ -1,0 +1,73 @@
+import { eventStream } from "../on-demand";
+import { endable } from "./endable";
+import type { Event, Frame } from "./event";
+import { followOptions, parseArguments, streamSchema } from "./stream-arguments";
+import type { StreamOptions } from "./stream-options";
+
+/**
+ * Follows the scheduler's events, frame by frame: first those that it still holds, then those that come.
+ *
+ * It goes on until it is left (`break`), or `signal` is aborted, which ends the loop without an error. A connection
+ * that ends is made again from the last index on, and what then comes twice is left out; `onGap` tells where events
+ * may be missing. It reads no faster than the loop: a scheduler may disconnect a reader that is too slow, which is
+ * one more connection to be resumed.
+ *
+ * It only reads, and works in scripts without Pulumi as well as in programs. A program that shall wait for an event
+ * once uses the resource {@link EventGate}.
+ *
+ * @example
+ * ```typescript
+ * for await (const { index, events } of trivium.scheduler.streamEvents({ topics: ["Node"] })) {
+ *   console.log(index, events.map(({ type, key }) => `${type} ${key}`));
+ * }
+ * ```
+ *
+ * @throws from the loop, when the scheduler refuses the subscription (401, 403, or connections that it closes
+ *   without a byte), cannot be reached in the first place, or sends what are no frames
+ */
+export function streamEvents(options: StreamOptions = {}): AsyncIterableIterator<Frame, void, undefined> {
+  return endable(options.signal, (signal) => follow("scheduler.streamEvents", options, signal));
+}
+
+/**
+ * Follows the scheduler's events one by one; in everything else like {@link streamEvents}.
+ *
+ * @example
+ * ```typescript
+ * for await (const event of trivium.scheduler.events({ topics: ["Deployment:web"] })) {
+ *   console.log(event.index, event.type, event.payload.Deployment);
+ * }
+ * ```
+ *
+ * @throws as {@link streamEvents}
+ */
+export function events(options: StreamOptions = {}): AsyncIterableIterator<Event, void, undefined> {
+  return endable(options.signal, async (signal) =>
+    flatten(await follow("scheduler.events", options, signal), signal),
+  );
+}
+
+async function follow(
+  functionName: string,
+  options: StreamOptions,
+  signal: AbortSignal,
+): Promise<AsyncGenerator<Frame, void, undefined>> {
+  const checked = parseArguments(functionName, (z) => z.strictObject(streamSchema(z)), options);
+  const { connectToScheduler, followEvents } = eventStream();
+  const client = await connectToScheduler(functionName, options, signal);
+  return followEvents(client, followOptions(checked, options, signal));
+}
+
+async function* flatten(
+  frames: AsyncGenerator<Frame, void, undefined>,
+  signal: AbortSignal,
+): AsyncGenerator<Event, void, undefined> {
+  for await (const frame of frames) {
+    for (const event of frame.events) {
+      yield event;
+      if (signal.aborted) {
+        return;
+      }
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import { eventStream } from "../on-demand";
+import type { Event } from "./event";
+import { describeMatch, type EventMatch, matches } from "./match";
+import { followOptions, matchSchema, parseArguments, streamSchema, timeSchema } from "./stream-arguments";
+import type { StreamOptions } from "./stream-options";
+
+/** What to wait for, and what {@link streamEvents} takes. */
+export interface WaitForEventOptions extends StreamOptions {
+  /**
+   * Which event to wait for: its members, or a function that knows it.
+   *
+   * @default the first that comes
+   */
+  readonly match?: EventMatch | ((event: Event) => boolean);
+  /**
+   * How long to wait, in seconds or with a unit.
+   *
+   * @default for ever
+   */
+  readonly timeout?: string | number;
+}
+
+/**
+ * Waits for an event. Those that the scheduler still holds count too: give `index` to leave out what is older.
+ *
+ * It only reads, and works in scripts without Pulumi as well as in programs. A program that shall wait once, and not
+ * in every preview, uses the resource {@link EventGate}.
+ *
+ * @example
+ * ```typescript
+ * const { payload } = await trivium.scheduler.waitForEvent({
+ *   topics: ["Deployment:web"],
+ *   match: ({ payload }) => (payload.Deployment as { Status: string }).Status === "successful",
+ *   timeout: "10m",
+ * });
+ * ```
+ *
+ * @throws when none came in time, saying which events did; when `signal` is aborted; as {@link streamEvents}
+ */
+export async function waitForEvent(options: WaitForEventOptions = {}): Promise<Event> {
+  const functionName = "scheduler.waitForEvent";
+  const { match: wanted = {}, signal = new AbortController().signal } = options;
+  const checked = parseArguments(
+    functionName,
+    (z) =>
+      z.strictObject({
+        ...streamSchema(z),
+        match: z
+          .union(
+            [matchSchema(z), z.custom((value) => typeof value === "function")],
+            "must be a function, or an object of texts: topic, type, key, namespace",
+          )
+          .optional(),
+        timeout: timeSchema(z).optional(),
+      }),
+    options,
+  );
+  const { awaitEvent, connectToScheduler } = eventStream();
+  const client = await connectToScheduler(functionName, options, signal);
+  return awaitEvent(client, followOptions(checked, options, signal), {
+    description: typeof wanted === "function" ? "an event that matches" : describeMatch(wanted),
+    isWanted: typeof wanted === "function" ? wanted : (event) => matches(wanted, event),
+    timeoutSeconds: checked.timeout,
+  });
+}

@@ -1,0 +1,77 @@
+import { mayHaveBeenProcessed, ServiceError, TriviumError } from "../../http/errors";
+import type { Caller } from "../../resource/definition";
+import type { SecretsClient } from "../client";
+import { refusesOthers } from "./check-out-attempt";
+import { type Borrower, borrowerOf, describeHolders, sameBorrower } from "./library-account";
+import { readLibraryStatus } from "./library-status";
+import { checkInAccounts, describeLibrarySet, type LibrarySetName, readLibrarySet } from "./library-wire";
+
+/** An account that was checked out by a resource. */
+export interface HeldAccount {
+  readonly set: LibrarySetName;
+  readonly serviceAccountName: string;
+  /** Whom the status named when it was checked out; `undefined` where that could not be found out. */
+  readonly borrower: Borrower | undefined;
+  /** It is certain that the borrower was this library. */
+  readonly proven: boolean;
+}
+
+/** Whether an account is still the one that was checked out: nobody has checked it in, or borrowed it since. */
+export async function isStillHeld(
+  client: SecretsClient,
+  { set, serviceAccountName, borrower }: HeldAccount,
+): Promise<boolean> {
+  const status = await readLibraryStatus(client, set);
+  const present = status === undefined ? undefined : borrowerOf(status, serviceAccountName);
+  return present !== undefined && (borrower === undefined || sameBorrower(present, borrower));
+}
+
+/**
+ * Checks an account in if it is still held, and no other one. Where it is not certain who holds it, the service
+ * decides: it refuses a check-in by anybody else.
+ *
+ * @param force check it in whoever the caller is now, which takes the right to do so
+ */
+export async function returnAccount(
+  client: SecretsClient,
+  caller: Caller,
+  held: HeldAccount,
+  force: boolean,
+): Promise<void> {
+  const { set, serviceAccountName, proven } = held;
+  if (!(await isStillHeld(client, held))) {
+    return;
+  }
+  const account = `${serviceAccountName} of the ${describeLibrarySet(set)}`;
+  if (!proven && !refusesOthers((await readLibrarySet(client, set)) ?? {})) {
+    const status = (await readLibraryStatus(client, set)) ?? {};
+    caller.announce(
+      "warning",
+      `It is not certain that ${account} was checked out by this resource, so it is left as it is: ` +
+        `${describeHolders(status, [serviceAccountName])}. If nobody uses it, check it in with checkIn.`,
+    );
+    return;
+  }
+  try {
+    await checkInAccounts(client, set, [serviceAccountName], force && proven);
+  } catch (error) {
+    if (mayHaveBeenProcessed(error)) {
+      if (await isStillHeld(client.afterwards(), held)) {
+        throw error;
+      }
+      return;
+    }
+    if (!ServiceError.isInstance(error) || error.status !== 400) {
+      throw error;
+    }
+    if (!proven) {
+      caller.announce("information", `${account} was checked out by somebody else, and is left as it is.`);
+      return;
+    }
+    throw new TriviumError(error.message, {
+      hint:
+        "The service lets only the token, or the entity, check it in that has checked it out. Use one of them, or set " +
+        "force: true with a token that may use the manage path; or wait until the check-out has ended.",
+    });
+  }
+}

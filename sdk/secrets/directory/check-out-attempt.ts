@@ -1,0 +1,158 @@
+import { mayHaveBeenProcessed, ServiceError, TriviumError } from "../../http/errors";
+import { messageOf } from "../../resource/failure";
+import type { SecretsClient } from "../client";
+import { Turns } from "../turns";
+import { expiryAfter } from "../leased";
+import {
+  type Borrower,
+  borrowerOf,
+  describeHolders,
+  hasFreeAccount,
+  type LibraryAccounts,
+  sameBorrower,
+} from "./library-account";
+import { readLibraryStatus } from "./library-status";
+import {
+  type CheckedOutAccount,
+  checkOutAccount,
+  describeLibrarySet,
+  type LibrarySetFields,
+  type LibrarySetName,
+  noSuchSet,
+  readLibrarySet,
+} from "./library-wire";
+
+/** What became of an attempt to check out an account. */
+export type CheckOutOutcome =
+  | { readonly kind: "checked out"; readonly account: CheckedOutAccount; readonly askedAt: number }
+  | { readonly kind: "none free"; readonly accounts: LibraryAccounts }
+  | {
+      /** An account was taken, by all that can be seen, but its password is not known. */
+      readonly kind: "answer lost";
+      readonly serviceAccountName: string;
+      readonly borrower: Borrower;
+      /** The borrower is known to be this process; otherwise only the service can tell when it is checked in. */
+      readonly proven: boolean;
+      /** When it ends at the latest, ISO 8601; null for never. */
+      readonly expiresAt: string | null;
+      readonly error: unknown;
+    };
+
+/** What one process knows of its check-outs. */
+export class CheckOuts {
+  /** One attempt at a time in each set: what is taken between two looks is then not another one's of this process. */
+  readonly turns = new Turns();
+  /** Whom the status names as borrower when this process is. */
+  borrower: Borrower | undefined;
+}
+
+/**
+ * Checks out an account, if one is free. The status before it tells what it has taken when its answer is lost; it is
+ * never repeated then.
+ *
+ * @param ttl in seconds; `undefined` or null for the set's own
+ * @throws TriviumError when there is no such set, or when it cannot be found out what a lost answer has brought
+ */
+export function attemptCheckOut(
+  client: SecretsClient,
+  set: LibrarySetName,
+  ttl: number | null | undefined,
+): Promise<CheckOutOutcome> {
+  const checkOuts = client.part(CheckOuts);
+  return checkOuts.turns.run(describeLibrarySet(set), async () => {
+    const before = await readLibraryStatus(client, set);
+    if (before === undefined) {
+      throw noSuchSet(set);
+    }
+    if (!hasFreeAccount(before)) {
+      return { kind: "none free", accounts: before };
+    }
+    const askedAt = Date.now();
+    try {
+      return { kind: "checked out", account: await checkOutAccount(client, set, ttl), askedAt };
+    } catch (error) {
+      if (mayHaveBeenProcessed(error)) {
+        return whatWasTaken(client.afterwards(), { set, ttl, askedAt, before, error });
+      }
+      // The last free account may have gone to somebody quicker.
+      if (ServiceError.isInstance(error) && error.status === 400) {
+        const accounts = await readLibraryStatus(client, set);
+        if (accounts !== undefined && !hasFreeAccount(accounts)) {
+          return { kind: "none free", accounts };
+        }
+      }
+      throw error;
+    }
+  });
+}
+
+/** A check-out whose answer was lost. */
+interface LostCheckOut {
+  readonly set: LibrarySetName;
+  readonly ttl: number | null | undefined;
+  readonly askedAt: number;
+  readonly before: LibraryAccounts;
+  readonly error: unknown;
+}
+
+async function whatWasTaken(
+  client: SecretsClient,
+  { set, ttl, askedAt, before, error }: LostCheckOut,
+): Promise<CheckOutOutcome> {
+  const mine = client.part(CheckOuts).borrower;
+  let after: LibraryAccounts;
+  let fields: LibrarySetFields;
+  try {
+    after = (await readLibraryStatus(client, set)) ?? {};
+    fields = (await readLibrarySet(client, set)) ?? {};
+  } catch (lookup) {
+    throw explain(
+      error,
+      `An account of the ${describeLibrarySet(set)} may be checked out all the same, and looking for it failed: ` +
+        `${messageOf(lookup)} Look at the status of the set (getLibraryStatus) before you run this again.`,
+    );
+  }
+  const taken = Object.keys(after).filter((name) => {
+    const [former, present] = [borrowerOf(before, name), borrowerOf(after, name)];
+    return present !== undefined && (former === undefined || !sameBorrower(former, present));
+  });
+  const certain = taken.filter((name) => {
+    const borrower = borrowerOf(after, name);
+    return mine !== undefined && borrower !== undefined && sameBorrower(borrower, mine);
+  });
+  const [serviceAccountName, ...others] = certain.length > 0 ? certain : taken;
+  if (serviceAccountName === undefined) {
+    throw explain(
+      error,
+      `Its status shows that no account of the ${describeLibrarySet(set)} has been taken by it so far, so that it ` +
+        "can be run again.",
+    );
+  }
+  const borrower = borrowerOf(after, serviceAccountName);
+  const proven = certain.length === 1;
+  if (others.length > 0 || !(proven || refusesOthers(fields)) || borrower === undefined) {
+    throw explain(
+      error,
+      `These accounts of the ${describeLibrarySet(set)} were checked out meanwhile, and which of them by this ` +
+        `request cannot be told: ${describeHolders(after, taken)}. The password of a lost answer cannot be had ` +
+        "again: check in (checkIn) the one that nobody uses, and run this again.",
+    );
+  }
+  const expiresAt = expiryAfter(askedAt, shorter(ttl, fields.ttl));
+  return { kind: "answer lost", serviceAccountName, borrower, proven, expiresAt, error };
+}
+
+/** The shorter of two times in seconds, of which 0 is unlimited. */
+function shorter(...times: readonly (number | null | undefined)[]): number {
+  const limited = times.filter((time): time is number => typeof time === "number" && time > 0);
+  return limited.length === 0 ? 0 : Math.min(...limited);
+}
+
+/** Whether the service refuses a check-in by anybody but the borrower. */
+export function refusesOthers({ disableCheckInEnforcement }: LibrarySetFields): boolean {
+  return disableCheckInEnforcement === false;
+}
+
+function explain(error: unknown, hint: string): TriviumError {
+  return new TriviumError(messageOf(error), { hint, mayHaveBeenProcessed: true });
+}

@@ -1,0 +1,88 @@
+import { callInScript, type ScriptFunctionOptions } from "../../functions/call";
+import type { FunctionDefinition } from "../../functions/definition";
+import { TriviumError } from "../../http/errors";
+import { messageOf } from "../../resource/failure";
+import type { SecretsClient } from "../client";
+import { mountArgument } from "../mount";
+import { checkOutWhenFree } from "./free-account";
+import { describeLibrarySet, type LibrarySetName } from "./library-wire";
+import { usualMount } from "./names";
+import { wholeSeconds } from "./whole-seconds";
+
+/** The arguments of {@link checkOut}. */
+export interface CheckOutArgs {
+  /** Where the directory engine is mounted. Default: `ldap`. */
+  readonly mount?: string;
+  /** The name of the library set. */
+  readonly name: string;
+  /**
+   * How long the check-out may last: seconds, or a duration such as `"8h"`; never longer than the set's `ttl`.
+   * Default: that.
+   */
+  readonly ttl?: string | number;
+}
+
+/** An account that was checked out a moment ago. */
+export interface CheckOutResult {
+  /** The account's name. */
+  readonly serviceAccountName: string;
+  /** The account's password. Secret. */
+  readonly password: string;
+  /** The id of the lease; empty where the service gives none. */
+  readonly leaseId: string;
+  /** How long the check-out lasts, in seconds; 0 is unlimited. */
+  readonly leaseDuration: number;
+  /** Whether the lease can be renewed. */
+  readonly renewable: boolean;
+}
+
+const definition: FunctionDefinition<
+  SecretsClient,
+  LibrarySetName & { readonly ttl?: number | undefined },
+  CheckOutResult
+> = {
+  name: "secrets.directory.checkOut",
+  service: "secrets",
+  schema: (z) =>
+    z.strictObject({
+      mount: mountArgument(z, usualMount),
+      name: z.string().min(1, "must not be empty"),
+      ttl: wholeSeconds(z).optional(),
+    }),
+
+  async call(client, { mount, name, ttl }, caller) {
+    const set = { mount, name };
+    const outcome = await checkOutWhenFree(client, caller, { set, ttl, waitFor: undefined });
+    if (outcome.kind === "answer lost") {
+      throw new TriviumError(messageOf(outcome.error), {
+        hint:
+          `The status of the ${describeLibrarySet(set)} shows that ${outcome.serviceAccountName} was checked out ` +
+          "meanwhile; its password cannot be had again. Check it in with checkIn, unless it was somebody else with " +
+          "the same token, and run this again.",
+        mayHaveBeenProcessed: true,
+      });
+    }
+    const { lease, ...account } = outcome.account;
+    return {
+      ...account,
+      leaseId: lease.id,
+      leaseDuration: lease.durationSeconds,
+      renewable: lease.renewable,
+    };
+  },
+};
+
+/**
+ * Checks out whichever account of a library set is free. For scripts: a program uses {@link LibraryCheckout}.
+ *
+ * @example
+ * ```typescript
+ * const { serviceAccountName, password } = await trivium.secrets.directory.checkOut({ name: "operators", ttl: "1h" });
+ * ```
+ *
+ * @throws when none is free, saying who holds what; when the answer is lost, saying which account was taken; inside a
+ *   Pulumi program
+ */
+export function checkOut(args: CheckOutArgs, options?: ScriptFunctionOptions): Promise<CheckOutResult> {
+  return callInScript(definition, "secrets.directory.LibraryCheckout", args, options);
+}

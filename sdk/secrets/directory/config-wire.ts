@@ -1,0 +1,177 @@
+import { mountPath, path, type Path } from "../../http/path";
+import type { Validation } from "../../resource/definition";
+import { durationInSeconds } from "../../resource/schemas";
+import type { SecretsClient } from "../client";
+import type { SecretsDialect } from "../dialect";
+import type { ConfigResult } from "./get-config";
+
+/** How a directory stores passwords and names accounts: OpenLDAP and alike, Active Directory, or RACF. */
+export type DirectorySchema = "open" | "ad" | "racf";
+
+/** The attribute that accounts are searched by, where the configuration names none. */
+const searchAttributes: Readonly<Record<string, string>> = {
+  ad: "userPrincipalName",
+  open: "cn",
+  racf: "racfid",
+};
+
+/** The members of a request that arguments are sent as. */
+const members: Readonly<Record<string, string>> = {
+  binddn: "binddn",
+  bindpass: "bindpass",
+  certificate: "certificate",
+  clientTlsCert: "client_tls_cert",
+  clientTlsKey: "client_tls_key",
+  connectionTimeout: "connection_timeout",
+  insecureTls: "insecure_tls",
+  length: "length",
+  passwordPolicy: "password_policy",
+  requestTimeout: "request_timeout",
+  schema: "schema",
+  skipStaticRoleImportRotation: "skip_static_role_import_rotation",
+  starttls: "starttls",
+  upndomain: "upndomain",
+  url: "url",
+  userattr: "userattr",
+  userdn: "userdn",
+};
+
+/** @internal */
+export function configurationPath(mount: string): Path {
+  return path`/${mountPath(mount)}/config`;
+}
+
+/** A configuration as the service answers it; some servers leave out more than others. */
+function configurationShape(z: Validation) {
+  const text = z.string().nullable();
+  const flag = z.boolean().nullable();
+  const seconds = durationInSeconds(z).nullable();
+  return z
+    .object({
+      binddn: text,
+      case_sensitive_names: z.boolean(),
+      certificate: text,
+      connection_timeout: seconds,
+      insecure_tls: flag,
+      length: z.number().nullable(),
+      password_policy: text,
+      request_timeout: seconds,
+      schema: text,
+      skip_static_role_import_rotation: flag,
+      starttls: flag,
+      tls_max_version: z.string(),
+      tls_min_version: z.string(),
+      upndomain: text,
+      url: text,
+      userattr: text,
+      userdn: text,
+    })
+    .partial()
+    .transform((answered) => ({
+      binddn: answered.binddn,
+      caseSensitiveNames: answered.case_sensitive_names,
+      certificate: answered.certificate,
+      connectionTimeout: answered.connection_timeout,
+      insecureTls: answered.insecure_tls,
+      length: answered.length,
+      passwordPolicy: answered.password_policy,
+      requestTimeout: answered.request_timeout,
+      schema: answered.schema === "openldap" ? "open" : answered.schema,
+      skipStaticRoleImportRotation: answered.skip_static_role_import_rotation,
+      starttls: answered.starttls,
+      tlsMaxVersion: answered.tls_max_version,
+      tlsMinVersion: answered.tls_min_version,
+      upndomain: answered.upndomain,
+      url: answered.url,
+      userattr: answered.userattr,
+      userdn: answered.userdn,
+    }));
+}
+
+/**
+ * Reads a mount's configuration: what the answer holds of it.
+ *
+ * @returns `undefined` when there is none
+ * @internal
+ */
+export async function readConfiguration(
+  client: SecretsClient,
+  mount: string,
+): Promise<Omit<ConfigResult, "mount"> | undefined> {
+  const answered = await client.read({
+    summary: `read the directory configuration of ${mount}`,
+    path: configurationPath(mount),
+    data: configurationShape,
+  });
+  return answered && Object.fromEntries(Object.entries(answered).filter(([, value]) => value !== undefined));
+}
+
+/**
+ * Writes a mount's configuration.
+ *
+ * @param values by argument
+ * @param isGiven whether the program names an argument
+ * @internal
+ */
+export async function writeConfiguration(
+  client: SecretsClient,
+  mount: string,
+  values: Readonly<Record<string, unknown>>,
+  isGiven: (argument: string) => boolean,
+): Promise<void> {
+  await client.write({
+    summary: `write the directory configuration of ${mount}`,
+    path: configurationPath(mount),
+    body: configurationBody(values, isGiven, client.dialect),
+    data: (z) => z.unknown(),
+  });
+}
+
+/**
+ * Deletes a mount's configuration; the mount stays.
+ *
+ * @internal
+ */
+export function deleteConfiguration(client: SecretsClient, mount: string): Promise<void> {
+  return client.delete({
+    summary: `delete the directory configuration of ${mount}`,
+    path: configurationPath(mount),
+  });
+}
+
+/**
+ * The request body that writes a configuration.
+ *
+ * @param values by argument; `undefined` is not sent, and null is sent only where it means a default
+ * @param isGiven whether the program names an argument
+ * @internal
+ */
+export function configurationBody(
+  values: Readonly<Record<string, unknown>>,
+  isGiven: (argument: string) => boolean,
+  dialect: SecretsDialect,
+): Readonly<Record<string, unknown>> {
+  const { schema = "open" } = values;
+  const sent: Readonly<Record<string, unknown>> = {
+    ...values,
+    schema: schema === "open" && values.schema !== undefined ? dialect.openDirectorySchema : values.schema,
+    userattr: values.userattr === null ? searchAttributes[String(schema)] : values.userattr,
+  };
+  const superfluous = superfluousArgument(values, isGiven);
+  return Object.fromEntries(
+    Object.entries(members)
+      .filter(([name]) => name !== superfluous && sent[name] !== undefined && sent[name] !== null)
+      .map(([name, member]) => [member, sent[name]]),
+  );
+}
+
+/** Passwords have a length or a policy, never both: what the program does not name gives way. */
+function superfluousArgument(
+  { length, passwordPolicy }: Readonly<Record<string, unknown>>,
+  isGiven: (argument: string) => boolean,
+): string | undefined {
+  if (typeof passwordPolicy !== "string" || passwordPolicy === "") {
+    return undefined;
+  }
+  return isGiven("length") && typeof length === "number" && length > 0 ? "passwordPolicy" : "length";
+}

@@ -1,0 +1,265 @@
+import type * as pulumi from "@pulumi/pulumi";
+import type * as Zod from "zod";
+import { isResource, TriviumResource } from "../../resource/base";
+import { duration, nothingIsNull } from "../../resource/canonical";
+import { type Caller, defineResource, type Validation } from "../../resource/definition";
+import { assertGetSupported } from "../../resource/get";
+import type { SecretsClient } from "../client";
+import { mountArgument, mountDefinition, mountedId } from "../mount";
+import { Turns } from "../turns";
+import { deleteDynamicRole, dynamicRolePath, readDynamicRole, writeDynamicRole } from "./dynamic-role-wire";
+import { ldif } from "./ldif";
+import { lintTemplate, type TemplateKind, whyTemplateFails } from "./lint-template";
+import { roleNameArgument, roleNameDefinition, roleNameOf, usualMount } from "./names";
+import { wholeSeconds } from "./whole-seconds";
+
+/** The arguments of a {@link DynamicRole}. */
+export interface DynamicRoleArgs {
+  /**
+   * Where the directory engine is mounted, such as `teams/ldap`. A change replaces the role.
+   *
+   * @default "ldap"
+   */
+  mount?: pulumi.Input<string | null>;
+  /** The role's name on its mount. Case does not count: the service keeps it in lower case. A change replaces the role. */
+  roleName: pulumi.Input<string>;
+  /**
+   * The template of the LDIF that creates an account, plain or as base64, which mean the same. Its entries run in
+   * order up to the first error. Templates are checked in previews: `{{.Username}}`, `{{.Password}}` and so on. A
+   * change is made in place and counts for later accounts.
+   */
+  creationLdif: pulumi.Input<string>;
+  /**
+   * The template of the LDIF that deletes an account at the end of its time, plain or as base64. Its entries run in
+   * order, also after an error. A change is made in place and counts for later accounts.
+   */
+  deletionLdif: pulumi.Input<string>;
+  /**
+   * The template of the LDIF that runs when `creationLdif` fails, plain or as base64. A change is made in place.
+   *
+   * @default none: what a failed creation has made stays
+   */
+  rollbackLdif?: pulumi.Input<string | null>;
+  /**
+   * The template of account names, of `{{.RoleName}}`, `{{.DisplayName}}` and functions. A change is made in place
+   * and counts for later accounts.
+   *
+   * @default "v_{{.DisplayName}}_{{.RoleName}}_{{random 10}}_{{unix_time}}"
+   */
+  usernameTemplate?: pulumi.Input<string | null>;
+  /**
+   * How long an account lives: seconds, or a duration such as `"1h"`. A change is made in place and counts for later
+   * accounts.
+   *
+   * @default the mount's, else the service's
+   */
+  defaultTtl?: pulumi.Input<string | number | null>;
+  /**
+   * How long an account can live with all renewals: seconds, or a duration such as `"24h"`. More than the mount
+   * allows is not granted. A change is made in place.
+   *
+   * @default the mount's, else the service's
+   */
+  maxTtl?: pulumi.Input<string | number | null>;
+  /**
+   * Take over the role of this name if there is one already, instead of failing. Counts at creation only; a change
+   * does nothing.
+   *
+   * @default false
+   */
+  adopt?: pulumi.Input<boolean | null>;
+}
+
+/** The arguments that are templates, and of what. */
+const templates: Readonly<Record<string, TemplateKind>> = {
+  creationLdif: "ldif",
+  deletionLdif: "ldif",
+  rollbackLdif: "ldif",
+  usernameTemplate: "username",
+};
+
+/** Servers take a broken template, and fail only when somebody asks for credentials. */
+function template(z: Validation, kind: TemplateKind): Zod.ZodString {
+  return z.string().superRefine((text, context) => {
+    const reason = text === "" ? undefined : whyTemplateFails(text, kind);
+    if (reason !== undefined) {
+      context.addIssue({ code: "custom", message: `is no template that works: ${reason}` });
+    }
+  });
+}
+
+/** Shows what works in the templates and still looks wrong. */
+function warnOf(
+  values: Readonly<Record<string, unknown>>,
+  isSent: (argument: string) => boolean,
+  announce: Caller["announce"],
+): void {
+  for (const [name, kind] of Object.entries(templates)) {
+    const text = values[name];
+    const findings = isSent(name) && typeof text === "string" && text !== "" ? lintTemplate(text, kind) : [];
+    for (const { severity, message, line, column } of findings) {
+      if (severity === "warning") {
+        announce("warning", `${name}, line ${line}, column ${column}: ${message}`);
+      }
+    }
+  }
+}
+
+/** To the service 0 seconds are no time of its own. */
+const ttl = nothingIsNull((value) => {
+  const seconds = duration(value);
+  return seconds === 0 ? null : seconds;
+});
+
+/** @internal */
+export const dynamicRoleDefinition = defineResource<SecretsClient>()({
+  type: "secrets/directory:DynamicRole",
+  service: "secrets",
+  schema: (z) => {
+    const ldifTemplate = template(z, "ldif");
+    const required = ldifTemplate.min(1, "must not be empty");
+    return {
+      mount: mountArgument(z, usualMount),
+      roleName: roleNameArgument(z),
+      creationLdif: required,
+      deletionLdif: required,
+      rollbackLdif: ldifTemplate.optional(),
+      usernameTemplate: template(z, "username").optional(),
+      defaultTtl: wholeSeconds(z).optional(),
+      maxTtl: wholeSeconds(z).optional(),
+      adopt: z.boolean().optional(),
+    };
+  },
+  arguments: {
+    mount: mountDefinition,
+    roleName: roleNameDefinition,
+    creationLdif: { canonical: ldif },
+    deletionLdif: { canonical: ldif },
+    rollbackLdif: { canonical: ldif, cleared: "" },
+    usernameTemplate: { canonical: nothingIsNull(), cleared: "" },
+    defaultTtl: { canonical: ttl, cleared: "" },
+    maxTtl: { canonical: ttl, cleared: "" },
+    adopt: { role: "creation" },
+  },
+  outputs: {},
+
+  // A write does not say whether it makes or changes: of two that make, the second has to see the first.
+  inTurn: ({ client }, role, work) => client.part(Turns).run(dynamicRolePath(role), work),
+
+  async find({ client }, { mount, roleName }) {
+    const state = await readDynamicRole(client, { mount, roleName });
+    return state && { id: mountedId(mount, roleName), state: { ...state, mount, roleName } };
+  },
+
+  async create({ client, announce }, desired) {
+    const { mount, roleName } = desired;
+    await writeDynamicRole(client, { mount, roleName }, desired, (_name, value) => value !== "");
+    warnOf(desired, () => true, announce);
+    return { id: mountedId(mount, roleName), state: { mount, roleName } };
+  },
+
+  async read({ client }, id) {
+    const role = roleNameOf(id);
+    const state = await readDynamicRole(client, role);
+    return state && { ...state, ...role };
+  },
+
+  async update({ client, announce }, id, desired, changed) {
+    const role = roleNameOf(id);
+    const isSent = (name: string): boolean => changed.has(name);
+    await writeDynamicRole(client, role, desired, isSent);
+    warnOf(desired, isSent, announce);
+    return { ...role };
+  },
+
+  async delete({ client }, id) {
+    await deleteDynamicRole(client, roleNameOf(id));
+  },
+});
+
+/**
+ * A dynamic role of a directory engine: it creates an account for everybody who asks for credentials, and deletes it
+ * at the end of its time.
+ *
+ * Its id is the mount's path and the role's name in lower case, each part percent-encoded: `ldap/operators`. Only
+ * what has changed is sent. Credentials come from {@link DynamicCredential}. Deletion leaves accounts that were
+ * issued to their end. All drift is visible.
+ *
+ * Templates are checked in previews as {@link lintTemplate} does: the service accepts a broken one, and fails only
+ * when somebody asks for credentials.
+ *
+ * ## Example Usage
+ *
+ * ```typescript
+ * import * as trivium from "pulumi-trivium";
+ *
+ * const account = "cn={{.Username}},ou=users,dc=example,dc=org";
+ *
+ * const role = new trivium.secrets.directory.DynamicRole("operators", {
+ *   roleName: "operators",
+ *   creationLdif: [
+ *     `dn: ${account}`,
+ *     "changetype: add",
+ *     "objectClass: inetOrgPerson",
+ *     "cn: {{.Username}}",
+ *     "sn: {{.Username}}",
+ *     "userPassword: {{.Password}}",
+ *   ].join("\n"),
+ *   deletionLdif: `dn: ${account}\nchangetype: delete`,
+ *   rollbackLdif: `dn: ${account}\nchangetype: delete`,
+ *   usernameTemplate: "ops_{{random 8 | lowercase}}",
+ *   defaultTtl: "1h",
+ *   maxTtl: "8h",
+ * });
+ * ```
+ *
+ * Documented under "Dynamic role" in the secrets service's interface.
+ */
+export class DynamicRole extends TriviumResource {
+  /** @internal */
+  static override readonly definition = dynamicRoleDefinition;
+
+  /** Where the engine is mounted. */
+  declare readonly mount: pulumi.Output<string>;
+  /** The role's name, in lower case. */
+  declare readonly roleName: pulumi.Output<string>;
+  /** The LDIF that creates an account, plain. */
+  declare readonly creationLdif: pulumi.Output<string>;
+  /** The LDIF that deletes an account, plain. */
+  declare readonly deletionLdif: pulumi.Output<string>;
+  /** The LDIF that runs when a creation fails, plain; empty for none. */
+  declare readonly rollbackLdif: pulumi.Output<string>;
+  /** The template of account names; empty for the service's own. */
+  declare readonly usernameTemplate: pulumi.Output<string>;
+  /** How long an account lives, in seconds; 0 where the role does not say. */
+  declare readonly defaultTtl: pulumi.Output<number>;
+  /** How long an account can live with all renewals, in seconds; 0 where the role does not say. */
+  declare readonly maxTtl: pulumi.Output<number>;
+
+  /**
+   * Reads an existing role without managing it: it is never changed nor deleted.
+   *
+   * @param name the unique name of the resulting resource in the program
+   * @param id the mount's path and the role's name: `ldap/operators`
+   */
+  static get(name: string, id: pulumi.Input<pulumi.ID>, options?: pulumi.CustomResourceOptions): DynamicRole {
+    assertGetSupported("secrets.directory.DynamicRole");
+    return new DynamicRole(name, undefined, { ...options, id });
+  }
+
+  /** Whether a value is such a role, also one that another copy of the library has made. */
+  static override isInstance(value: unknown): value is DynamicRole {
+    return isResource(value, dynamicRoleDefinition);
+  }
+
+  /**
+   * @param name the unique name of the resource in the program
+   * @param args what the role is to be
+   */
+  constructor(name: string, args: DynamicRoleArgs, options?: pulumi.CustomResourceOptions);
+  /** @internal */
+  constructor(name: string, args: DynamicRoleArgs | undefined, options?: pulumi.CustomResourceOptions);
+  constructor(name: string, args: DynamicRoleArgs | undefined, options?: pulumi.CustomResourceOptions) {
+    super(dynamicRoleDefinition, name, args, options);
+  }
+}

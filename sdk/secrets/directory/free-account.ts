@@ -1,0 +1,89 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { TriviumError } from "../../http/errors";
+import type { Caller } from "../../resource/definition";
+import type { SecretsClient } from "../client";
+import { attemptCheckOut, type CheckOutOutcome } from "./check-out-attempt";
+import { describeHolders, type LibraryAccounts } from "./library-account";
+import { describeLibrarySet, type LibrarySetName } from "./library-wire";
+
+/** Time, as the wait uses it. */
+export interface WaitRuntime {
+  /** Milliseconds of a clock that is never set back. */
+  readonly now: () => number;
+  readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
+}
+
+const systemRuntime: WaitRuntime = {
+  now: () => performance.now(),
+  sleep: (milliseconds, signal) => delay(milliseconds, undefined, { signal }),
+};
+
+const firstInterval = 1;
+const longestInterval = 10;
+
+/** What to check out, and how long to wait for it. */
+export interface CheckOutRequest {
+  readonly set: LibrarySetName;
+  /** In seconds; `undefined` or null for the set's own. */
+  readonly ttl: number | null | undefined;
+  /** For a free account, in seconds; `undefined` or null: not at all. */
+  readonly waitFor: number | null | undefined;
+}
+
+/**
+ * Checks out an account, and waits for a free one if it is asked to. Between two attempts nothing is held, so that
+ * others get their turn.
+ *
+ * @throws TriviumError saying who holds what, when no account gets free in time
+ */
+export async function checkOutWhenFree(
+  client: SecretsClient,
+  caller: Caller,
+  { set, ttl, waitFor }: CheckOutRequest,
+  { now, sleep }: WaitRuntime = systemRuntime,
+): Promise<Exclude<CheckOutOutcome, { readonly kind: "none free" }>> {
+  const begun = now();
+  for (let attempts = 1; ; attempts++) {
+    const outcome = await attemptCheckOut(client, set, ttl);
+    if (outcome.kind !== "none free") {
+      if (attempts > 1) {
+        // What was shown last stays on the resource's line.
+        caller.progress("an account was free");
+      }
+      return outcome;
+    }
+    const seconds = (now() - begun) / 1000;
+    const waited = Math.round(seconds);
+    const left = (waitFor ?? 0) - seconds;
+    if (left <= 0) {
+      throw noneFree(set, outcome.accounts, waitFor ? { waited, waitFor } : undefined);
+    }
+    caller.progress(`waiting for a free account of ${set.name} (${waited} s of ${String(waitFor)} s)`);
+    const interval = Math.min(firstInterval * 2 ** (attempts - 1), longestInterval, left);
+    await sleep(interval * 1000, caller.signal).catch(() => {
+      throw new TriviumError(
+        `Cancelled while waiting for a free account of the ${describeLibrarySet(set)}. None was checked out.`,
+      );
+    });
+  }
+}
+
+/**
+ * What to throw when every account of a set is checked out.
+ *
+ * @param wait in seconds, where it was waited
+ */
+export function noneFree(
+  set: LibrarySetName,
+  accounts: LibraryAccounts,
+  wait?: { readonly waited: number; readonly waitFor: number },
+): TriviumError {
+  const holders = describeHolders(accounts);
+  const which = holders === "" ? "it has no accounts" : holders;
+  return new TriviumError(`No account of the ${describeLibrarySet(set)} is free: ${which}.`, {
+    hint:
+      wait === undefined
+        ? "Wait until one is checked in, or add accounts to the set; a LibraryCheckout with waitFor waits for one."
+        : `It was waited for ${wait.waited} s; waitFor allows ${wait.waitFor} s.`,
+  });
+}

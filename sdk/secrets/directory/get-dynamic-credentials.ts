@@ -1,0 +1,57 @@
+import { callInScript, type ScriptFunctionOptions } from "../../functions/call";
+import type { FunctionDefinition } from "../../functions/definition";
+import type { SecretsClient } from "../client";
+import { mountArgument } from "../mount";
+import { mintCredential } from "./dynamic-credential-wire";
+import { type RoleName, roleNameArgument, usualMount } from "./names";
+
+/** The arguments of {@link getDynamicCredentials}. */
+export interface GetDynamicCredentialsArgs {
+  /** Where the directory engine is mounted. Default: `ldap`. */
+  readonly mount?: string;
+  /** The dynamic role's name. Case does not count. */
+  readonly roleName: string;
+}
+
+/** A credential that was minted a moment ago. */
+export interface DynamicCredentialsResult {
+  /** The account's user name. */
+  readonly username: string;
+  /** The account's password. Secret. */
+  readonly password: string;
+  /** The distinguished names of the entries that were made. */
+  readonly distinguishedNames: readonly string[];
+  /** The id of the lease; empty where the service gives none. */
+  readonly leaseId: string;
+  /** How long the credential lives, in seconds; 0 where the service does not say. */
+  readonly leaseDuration: number;
+}
+
+const definition: FunctionDefinition<SecretsClient, RoleName, DynamicCredentialsResult> = {
+  name: "secrets.directory.getDynamicCredentials",
+  service: "secrets",
+  schema: (z) => z.strictObject({ mount: mountArgument(z, usualMount), roleName: roleNameArgument(z) }),
+
+  async call(client, role) {
+    const { lease, ...credential } = await mintCredential(client, role);
+    return { ...credential, leaseId: lease.id, leaseDuration: lease.durationSeconds };
+  },
+};
+
+/**
+ * Mints a credential of a dynamic role: each call makes another account in the directory, which the service deletes
+ * when its time to live is over. For scripts: a program uses {@link DynamicCredential}.
+ *
+ * @example
+ * ```typescript
+ * const { username, password } = await trivium.secrets.directory.getDynamicCredentials({ roleName: "reports" });
+ * ```
+ *
+ * @throws when there is no such role or the directory refuses, or inside a Pulumi program
+ */
+export function getDynamicCredentials(
+  args: GetDynamicCredentialsArgs,
+  options?: ScriptFunctionOptions,
+): Promise<DynamicCredentialsResult> {
+  return callInScript(definition, "secrets.directory.DynamicCredential", args, options);
+}

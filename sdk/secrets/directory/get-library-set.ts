@@ -1,0 +1,82 @@
+import type * as pulumi from "@pulumi/pulumi";
+import {
+  callFunction,
+  callFunctionOutput,
+  type FunctionOptions,
+  type OutputFunctionOptions,
+} from "../../functions/call";
+import type { FunctionDefinition } from "../../functions/definition";
+import type { SecretsClient } from "../client";
+import { librarySetArguments, type LibrarySetName, noSuchSet, readLibrarySet } from "./library-wire";
+
+/** The arguments of {@link getLibrarySet}. */
+export interface GetLibrarySetArgs {
+  /** Where the directory engine is mounted. Default: `ldap`. */
+  readonly mount?: string;
+  /** The set's name. */
+  readonly name: string;
+}
+
+/** The arguments of {@link getLibrarySetOutput}. */
+export interface GetLibrarySetOutputArgs {
+  /** Where the directory engine is mounted. Default: `ldap`. */
+  readonly mount?: pulumi.Input<string | undefined>;
+  /** The set's name. */
+  readonly name: pulumi.Input<string>;
+}
+
+/** A library set. */
+export interface LibrarySetResult {
+  /** Where the engine is mounted. */
+  readonly mount: string;
+  /** The set's name. */
+  readonly name: string;
+  /** The names of its accounts. */
+  readonly serviceAccountNames: readonly string[];
+  /** How long a check-out may last, in seconds; 0 is unlimited. */
+  readonly ttl: number;
+  /** How long a check-out may last with all its renewals, in seconds; 0 is unlimited. */
+  readonly maxTtl: number;
+  /** Whether anybody who may use the set may check in its accounts. */
+  readonly disableCheckInEnforcement: boolean;
+}
+
+const definition: FunctionDefinition<SecretsClient, LibrarySetName, LibrarySetResult> = {
+  name: "secrets.directory.getLibrarySet",
+  service: "secrets",
+  schema: librarySetArguments,
+
+  async call(client, set) {
+    const fields = await readLibrarySet(client, set);
+    if (fields === undefined) {
+      throw noSuchSet(set);
+    }
+    const { serviceAccountNames = [], ttl = 0, maxTtl = 0, disableCheckInEnforcement = false } = fields;
+    return { ...set, serviceAccountNames, ttl, maxTtl, disableCheckInEnforcement };
+  },
+};
+
+/**
+ * Reads a library set.
+ *
+ * @example
+ * ```typescript
+ * const { serviceAccountNames } = await trivium.secrets.directory.getLibrarySet({ name: "operators" });
+ * ```
+ *
+ * @throws when there is no such set
+ */
+export function getLibrarySet(args: GetLibrarySetArgs, options?: FunctionOptions): Promise<LibrarySetResult> {
+  return callFunction(definition, args, options);
+}
+
+/**
+ * Reads a library set, with arguments that may be outputs of resources. In a preview that still makes one of them,
+ * or one that `dependsOn` names, the result is unknown.
+ */
+export function getLibrarySetOutput(
+  args: GetLibrarySetOutputArgs,
+  options?: OutputFunctionOptions,
+): pulumi.Output<LibrarySetResult> {
+  return callFunctionOutput(definition, { ...args }, options);
+}

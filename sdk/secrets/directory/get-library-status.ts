@@ -1,0 +1,77 @@
+import type * as pulumi from "@pulumi/pulumi";
+import {
+  callFunction,
+  callFunctionOutput,
+  type FunctionOptions,
+  type OutputFunctionOptions,
+} from "../../functions/call";
+import type { FunctionDefinition } from "../../functions/definition";
+import type { SecretsClient } from "../client";
+import type { LibraryAccounts } from "./library-account";
+import { readLibraryStatus } from "./library-status";
+import { librarySetArguments, type LibrarySetName, noSuchSet } from "./library-wire";
+
+/** The arguments of {@link getLibraryStatus}. */
+export interface GetLibraryStatusArgs {
+  /** Where the directory engine is mounted. Default: `ldap`. */
+  readonly mount?: string;
+  /** The set's name. */
+  readonly name: string;
+}
+
+/** The arguments of {@link getLibraryStatusOutput}. */
+export interface GetLibraryStatusOutputArgs {
+  /** Where the directory engine is mounted. Default: `ldap`. */
+  readonly mount?: pulumi.Input<string | undefined>;
+  /** The set's name. */
+  readonly name: pulumi.Input<string>;
+}
+
+/** What {@link getLibraryStatus} answers. */
+export interface LibraryStatusResult {
+  /** The accounts of the set by name. */
+  readonly accounts: LibraryAccounts;
+}
+
+const definition: FunctionDefinition<SecretsClient, LibrarySetName, LibraryStatusResult> = {
+  name: "secrets.directory.getLibraryStatus",
+  service: "secrets",
+  schema: librarySetArguments,
+
+  async call(client, set) {
+    const accounts = await readLibraryStatus(client, set);
+    if (accounts === undefined) {
+      throw noSuchSet(set);
+    }
+    return { accounts };
+  },
+};
+
+/**
+ * Reads which accounts of a library set are free, and who has checked out the others.
+ *
+ * @example
+ * ```typescript
+ * const { accounts } = await trivium.secrets.directory.getLibraryStatus({ name: "operators" });
+ * const free = Object.keys(accounts).filter((name) => accounts[name]?.available);
+ * ```
+ *
+ * @throws when there is no such set
+ */
+export function getLibraryStatus(
+  args: GetLibraryStatusArgs,
+  options?: FunctionOptions,
+): Promise<LibraryStatusResult> {
+  return callFunction(definition, args, options);
+}
+
+/**
+ * Reads which accounts of a library set are free, with arguments that may be outputs of resources. In a preview that
+ * still makes one of them, or one that `dependsOn` names, the result is unknown.
+ */
+export function getLibraryStatusOutput(
+  args: GetLibraryStatusOutputArgs,
+  options?: OutputFunctionOptions,
+): pulumi.Output<LibraryStatusResult> {
+  return callFunctionOutput(definition, { ...args }, options);
+}

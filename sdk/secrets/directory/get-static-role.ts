@@ -1,0 +1,84 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { TriviumError } from "../../http/errors";
+import {
+  callFunction,
+  callFunctionOutput,
+  type FunctionOptions,
+  type OutputFunctionOptions,
+} from "../../functions/call";
+import type { FunctionDefinition } from "../../functions/definition";
+import type { SecretsClient } from "../client";
+import { mountArgument } from "../mount";
+import { type RoleName, roleNameArgument, usualMount } from "./names";
+import { readStaticRole } from "./static-role-wire";
+
+/** The arguments of {@link getStaticRole}. */
+export interface GetStaticRoleArgs {
+  /** Where the directory engine is mounted. Default: `ldap`. */
+  readonly mount?: string;
+  /** The role's name. Case does not count. */
+  readonly roleName: string;
+}
+
+/** The arguments of {@link getStaticRoleOutput}. */
+export interface GetStaticRoleOutputArgs {
+  /** Where the directory engine is mounted. Default: `ldap`. */
+  readonly mount?: pulumi.Input<string | undefined>;
+  /** The role's name. Case does not count. */
+  readonly roleName: pulumi.Input<string>;
+}
+
+/** A static role. */
+export interface StaticRoleResult {
+  /** Where the engine is mounted. */
+  readonly mount: string;
+  /** The role's name, in lower case. */
+  readonly roleName: string;
+  /** The name of the entry whose password is rotated. */
+  readonly username: string;
+  /** The distinguished name of the entry; empty or null when none was given. */
+  readonly dn: string | null;
+  /** How often the password is rotated, in seconds. */
+  readonly rotationPeriod: number;
+  /** When the password was last rotated; null when it never was. */
+  readonly lastRotation: string | null;
+}
+
+const definition: FunctionDefinition<SecretsClient, RoleName, StaticRoleResult> = {
+  name: "secrets.directory.getStaticRole",
+  service: "secrets",
+  schema: (z) => z.strictObject({ mount: mountArgument(z, usualMount), roleName: roleNameArgument(z) }),
+
+  async call(client, role) {
+    const state = await readStaticRole(client, role);
+    if (state === undefined) {
+      throw new TriviumError(`There is no static role ${role.roleName} on the mount ${role.mount}.`);
+    }
+    return { ...state, ...role, dn: state.dn ?? null };
+  },
+};
+
+/**
+ * Reads a static role.
+ *
+ * @example
+ * ```typescript
+ * const { lastRotation } = await trivium.secrets.directory.getStaticRole({ roleName: "payments" });
+ * ```
+ *
+ * @throws when there is no such role
+ */
+export function getStaticRole(args: GetStaticRoleArgs, options?: FunctionOptions): Promise<StaticRoleResult> {
+  return callFunction(definition, args, options);
+}
+
+/**
+ * Reads a static role, with arguments that may be outputs of resources. In a preview that still makes one of them,
+ * or one that `dependsOn` names, the result is unknown.
+ */
+export function getStaticRoleOutput(
+  args: GetStaticRoleOutputArgs,
+  options?: OutputFunctionOptions,
+): pulumi.Output<StaticRoleResult> {
+  return callFunctionOutput(definition, { ...args }, options);
+}

@@ -1,0 +1,70 @@
+import type { JsonValue } from "../../resource/json";
+import { isObject } from "../../resource/json";
+
+/** Whether an account of a library can be had, and who has it. */
+export interface LibraryAccount {
+  /** Nobody has checked it out. */
+  readonly available: boolean;
+  /** A salted hash of the borrower's token. */
+  readonly borrowerClientToken?: string;
+  /** The id of the borrower's entity; missing where the borrower's token belongs to none. */
+  readonly borrowerEntityId?: string;
+}
+
+/** The accounts of a library set by name. */
+export type LibraryAccounts = Readonly<Record<string, LibraryAccount>>;
+
+/** Who has checked out an account, as the service shows it. It stays the same for as long as the check-out lasts. */
+export interface Borrower {
+  readonly clientToken: string | null;
+  readonly entityId: string | null;
+}
+
+/** Who has checked out an account; `undefined` when nobody has, or when it is not in the set. */
+export function borrowerOf(accounts: LibraryAccounts, name: string): Borrower | undefined {
+  const account = Object.hasOwn(accounts, name) ? accounts[name] : undefined;
+  return account === undefined || account.available
+    ? undefined
+    : { clientToken: account.borrowerClientToken ?? null, entityId: account.borrowerEntityId ?? null };
+}
+
+/**
+ * Whether two check-outs have the same borrower. That the entity is the same is not enough: it may have come back
+ * with another token and borrowed the account anew.
+ */
+export function sameBorrower(left: Borrower, right: Borrower): boolean {
+  return left.clientToken === right.clientToken && left.entityId === right.entityId;
+}
+
+/** A borrower out of what was remembered; `undefined` where none was. */
+export function readBorrower(remembered: JsonValue | undefined): Borrower | undefined {
+  const text = (value: unknown): string | null => (typeof value === "string" ? value : null);
+  return isObject(remembered)
+    ? { clientToken: text(remembered.clientToken), entityId: text(remembered.entityId) }
+    : undefined;
+}
+
+/** Whether a set has an account that nobody has checked out. */
+export function hasFreeAccount(accounts: LibraryAccounts): boolean {
+  return Object.values(accounts).some(({ available }) => available);
+}
+
+/** Who holds which of the accounts, for people; accounts that nobody holds are left out. */
+export function describeHolders(
+  accounts: LibraryAccounts,
+  names: readonly string[] = Object.keys(accounts),
+): string {
+  return names
+    .flatMap((name) => {
+      const borrower = borrowerOf(accounts, name);
+      return borrower === undefined ? [] : [`${name} (held by ${describeBorrower(borrower)})`];
+    })
+    .join(", ");
+}
+
+function describeBorrower({ clientToken, entityId }: Borrower): string {
+  if (entityId !== null) {
+    return `the entity ${entityId}`;
+  }
+  return clientToken === null ? "somebody whom the service does not name" : `a token, hash ${clientToken}`;
+}

@@ -1,0 +1,70 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { mountPath, path } from "../../http/path";
+import {
+  callFunction,
+  callFunctionOutput,
+  type FunctionOptions,
+  type OutputFunctionOptions,
+} from "../../functions/call";
+import type { FunctionDefinition } from "../../functions/definition";
+import type { SecretsClient } from "../client";
+import { mountArgument } from "../mount";
+import { usualMount } from "./names";
+
+/** The arguments of {@link listLibrarySets}. */
+export interface ListLibrarySetsArgs {
+  /** Where the directory engine is mounted. Default: `ldap`. */
+  readonly mount?: string;
+}
+
+/** The arguments of {@link listLibrarySetsOutput}. */
+export interface ListLibrarySetsOutputArgs {
+  /** Where the directory engine is mounted. Default: `ldap`. */
+  readonly mount?: pulumi.Input<string | undefined>;
+}
+
+/** What {@link listLibrarySets} answers. */
+export interface ListLibrarySetsResult {
+  /** The names of the library sets, in the service's order. */
+  readonly names: readonly string[];
+}
+
+const definition: FunctionDefinition<SecretsClient, { readonly mount: string }, ListLibrarySetsResult> = {
+  name: "secrets.directory.listLibrarySets",
+  service: "secrets",
+  schema: (z) => z.strictObject({ mount: mountArgument(z, usualMount) }),
+
+  async call(client, { mount }) {
+    const names = await client.list({
+      summary: `list the library sets of ${mount}`,
+      path: path`/${mountPath(mount)}/library`,
+    });
+    return { names };
+  },
+};
+
+/**
+ * Lists the library sets of a directory engine.
+ *
+ * @example
+ * ```typescript
+ * const { names } = await trivium.secrets.directory.listLibrarySets({});
+ * ```
+ */
+export function listLibrarySets(
+  args: ListLibrarySetsArgs = {},
+  options?: FunctionOptions,
+): Promise<ListLibrarySetsResult> {
+  return callFunction(definition, args, options);
+}
+
+/**
+ * Lists the library sets of a directory engine, with arguments that may be outputs of resources. In a preview that
+ * still makes one of them, or one that `dependsOn` names, the result is unknown.
+ */
+export function listLibrarySetsOutput(
+  args: ListLibrarySetsOutputArgs = {},
+  options?: OutputFunctionOptions,
+): pulumi.Output<ListLibrarySetsResult> {
+  return callFunctionOutput(definition, { ...args }, options);
+}

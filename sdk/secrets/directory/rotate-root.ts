@@ -1,0 +1,34 @@
+import { callInScript, type ScriptFunctionOptions } from "../../functions/call";
+import type { FunctionDefinition } from "../../functions/definition";
+import type { SecretsClient } from "../client";
+import { mountArgument } from "../mount";
+import { usualMount } from "./names";
+import { rotateRootPassword } from "./root-rotation";
+
+/** The arguments of {@link rotateRoot}. */
+export interface RotateRootArgs {
+  /** Where the directory engine is mounted. Default: `ldap`. */
+  readonly mount?: string;
+}
+
+const definition: FunctionDefinition<SecretsClient, { readonly mount: string }, void> = {
+  name: "secrets.directory.rotateRoot",
+  service: "secrets",
+  schema: (z) => z.strictObject({ mount: mountArgument(z, usualMount) }),
+  call: (client, { mount }) => rotateRootPassword(client, mount),
+};
+
+/**
+ * Rotates the password of the entry that a directory engine binds as; from then on only the service knows it. For
+ * scripts: a program uses {@link RootRotation}.
+ *
+ * @example
+ * ```typescript
+ * await trivium.secrets.directory.rotateRoot({ mount: "teams/ldap" });
+ * ```
+ *
+ * @throws when the engine has no configuration or may not change the password, or inside a Pulumi program
+ */
+export function rotateRoot(args: RotateRootArgs = {}, options?: ScriptFunctionOptions): Promise<void> {
+  return callInScript(definition, "secrets.directory.RootRotation", args, options);
+}

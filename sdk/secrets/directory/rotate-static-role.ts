@@ -1,0 +1,36 @@
+import { callInScript, type ScriptFunctionOptions } from "../../functions/call";
+import type { FunctionDefinition } from "../../functions/definition";
+import type { SecretsClient } from "../client";
+import { mountArgument } from "../mount";
+import { type RoleName, roleNameArgument, usualMount } from "./names";
+import { rotateStaticRolePassword } from "./static-role-rotation";
+
+/** The arguments of {@link rotateStaticRole}. */
+export interface RotateStaticRoleArgs {
+  /** Where the directory engine is mounted. Default: `ldap`. */
+  readonly mount?: string;
+  /** The static role's name. Case does not count. */
+  readonly roleName: string;
+}
+
+const definition: FunctionDefinition<SecretsClient, RoleName, void> = {
+  name: "secrets.directory.rotateStaticRole",
+  service: "secrets",
+  schema: (z) => z.strictObject({ mount: mountArgument(z, usualMount), roleName: roleNameArgument(z) }),
+  call: rotateStaticRolePassword,
+};
+
+/**
+ * Rotates the password of a static role's entry out of its turn. For scripts: a program uses
+ * {@link StaticRoleRotation}.
+ *
+ * @example
+ * ```typescript
+ * await trivium.secrets.directory.rotateStaticRole({ roleName: "payments" });
+ * ```
+ *
+ * @throws when there is no such role or the directory refuses, or inside a Pulumi program
+ */
+export function rotateStaticRole(args: RotateStaticRoleArgs, options?: ScriptFunctionOptions): Promise<void> {
+  return callInScript(definition, "secrets.directory.StaticRoleRotation", args, options);
+}

@@ -1,0 +1,138 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { mountPath, path } from "../../http/path";
+import { isResource, TriviumResource } from "../../resource/base";
+import { defineResource } from "../../resource/definition";
+import type { SecretsClient } from "../client";
+import { mountArgument, mountDefinition, mountedId } from "../mount";
+import { onDirectory } from "./failures";
+import { type RoleName, roleNameArgument, roleNameDefinition, roleNameOf, usualMount } from "./names";
+import { readStaticRole } from "./static-role-wire";
+import { type Triggers, triggersArgument, triggersDefinition } from "./triggers";
+
+/** The arguments of a {@link StaticRoleRotation}. */
+export interface StaticRoleRotationArgs {
+  /**
+   * Where the directory engine is mounted, such as `teams/ldap`. A change replaces the rotation.
+   *
+   * @default "ldap"
+   */
+  mount?: pulumi.Input<string | null>;
+  /** The name of the static role. Case does not count. A change replaces the rotation: the other role is rotated. */
+  roleName: pulumi.Input<string>;
+  /**
+   * Any values: a change of one, also an added or a removed one, rotates the password again.
+   *
+   * @default rotated once
+   */
+  triggers?: pulumi.Input<Readonly<Record<string, pulumi.Input<string | number | boolean>>> | null>;
+}
+
+/**
+ * Rotates the password of a static role's entry, out of its turn.
+ *
+ * @internal
+ */
+export async function rotateStaticRolePassword(
+  client: SecretsClient,
+  { mount, roleName }: RoleName,
+): Promise<void> {
+  await onDirectory(
+    client,
+    mount,
+    () =>
+      client.act({
+        summary: `rotate the password of the static role ${roleName} of ${mount}`,
+        path: path`/${mountPath(mount)}/rotate-role/${roleName}`,
+        data: (z) => z.unknown(),
+      }),
+    "The password may have been rotated already; to rotate it once more does no harm.",
+  );
+}
+
+/** @internal */
+export const staticRoleRotationDefinition = defineResource<SecretsClient>()({
+  type: "secrets/directory:StaticRoleRotation",
+  service: "secrets",
+  schema: (z) => ({
+    mount: mountArgument(z, usualMount),
+    roleName: roleNameArgument(z),
+    triggers: triggersArgument(z),
+  }),
+  arguments: { mount: mountDefinition, roleName: roleNameDefinition, triggers: triggersDefinition },
+  outputs: { rotatedAt: {} },
+
+  async create({ client }, { mount, roleName, triggers }) {
+    await rotateStaticRolePassword(client, { mount, roleName });
+    return {
+      id: mountedId(mount, roleName),
+      state: { mount, roleName, triggers: triggers ?? null, rotatedAt: new Date() },
+    };
+  },
+
+  async read({ client }, id) {
+    const role = roleNameOf(id);
+    const state = await readStaticRole(client, role);
+    return state && { ...role };
+  },
+
+  async update({ client }, id, { triggers }) {
+    const role = roleNameOf(id);
+    await rotateStaticRolePassword(client, role);
+    return { ...role, triggers: triggers ?? null, rotatedAt: new Date() };
+  },
+
+  delete: () => Promise.resolve(),
+});
+
+/**
+ * Rotates the password of a static role's entry out of its turn, when it is created and whenever a trigger changes.
+ *
+ * Its id is the mount's path and the role's name in lower case: `ldap/payments`. Deletion does nothing. A refresh
+ * finds it gone when the role is gone; nothing else can be seen of it.
+ *
+ * ## Example Usage
+ *
+ * ```typescript
+ * import * as trivium from "pulumi-trivium";
+ *
+ * const role = new trivium.secrets.directory.StaticRole("payments", {
+ *   roleName: "payments",
+ *   username: "svc-payments",
+ *   rotationPeriod: "30d",
+ *   skipImportRotation: true,
+ * });
+ *
+ * const rotation = new trivium.secrets.directory.StaticRoleRotation("payments", {
+ *   roleName: role.roleName,
+ *   triggers: { incident: "2026-014" },
+ * });
+ * ```
+ *
+ * Documented under "Rotate static role" in the secrets service's interface.
+ */
+export class StaticRoleRotation extends TriviumResource {
+  /** @internal */
+  static override readonly definition = staticRoleRotationDefinition;
+
+  /** Where the engine is mounted. */
+  declare readonly mount: pulumi.Output<string>;
+  /** The role's name, in lower case. */
+  declare readonly roleName: pulumi.Output<string>;
+  /** The values whose change rotates the password again. */
+  declare readonly triggers: pulumi.Output<Triggers | null | undefined>;
+  /** When this program last had the password rotated: ISO 8601. */
+  declare readonly rotatedAt: pulumi.Output<string>;
+
+  /** Whether a value is such a rotation, also one that another copy of the library has made. */
+  static override isInstance(value: unknown): value is StaticRoleRotation {
+    return isResource(value, staticRoleRotationDefinition);
+  }
+
+  /**
+   * @param name the unique name of the resource in the program
+   * @param args which role to rotate, and when again
+   */
+  constructor(name: string, args: StaticRoleRotationArgs, options?: pulumi.CustomResourceOptions) {
+    super(staticRoleRotationDefinition, name, args, options);
+  }
+}

@@ -1,0 +1,89 @@
+/**
+ * What a template is for: the LDIF texts of a dynamic role (creation, deletion, rollback), or the template of its
+ * user names.
+ */
+export type TemplateKind = "ldif" | "username";
+
+/** Something about a template that its author should know. */
+export interface TemplateFinding {
+  /** What is wrong and, where that is clear, what to write instead. */
+  readonly message: string;
+  /** From 1. Of LDIF given as base64: in the decoded text. */
+  readonly line: number;
+  /** From 1, in UTF-16 units, as editors count. Where the offending piece begins. */
+  readonly column: number;
+  /** `error`: no credentials can be made with it. `warning`: legal, but very likely not what is meant. */
+  readonly severity: "error" | "warning";
+}
+
+interface Problem {
+  readonly offset: number;
+  readonly message: string;
+  readonly severity: TemplateFinding["severity"];
+}
+
+/** Nobody reads more of them, and a text that is no template at all could have very many. */
+export const mostProblems = 1000;
+
+/** Collects what is found while a text is read, by offset in the text. */
+export class Problems {
+  private readonly found = new Map<string, Problem>();
+
+  get hasErrors(): boolean {
+    return [...this.found.values()].some(({ severity }) => severity === "error");
+  }
+
+  /** No more are collected, so there is no use in looking for more. */
+  get full(): boolean {
+    return this.found.size >= mostProblems;
+  }
+
+  error(offset: number, message: string): void {
+    this.add({ offset, message, severity: "error" });
+  }
+
+  warning(offset: number, message: string): void {
+    this.add({ offset, message, severity: "warning" });
+  }
+
+  /** What was found in the text, in the order of the text. */
+  findings(text: string): TemplateFinding[] {
+    const ordered = [...this.found.values()].sort((left, right) => left.offset - right.offset);
+    let line = 1;
+    let lineStart = 0;
+    let lineEnd = text.indexOf("\n");
+    return ordered.map(({ offset, message, severity }) => {
+      while (lineEnd !== -1 && lineEnd < offset) {
+        line++;
+        lineStart = lineEnd + 1;
+        lineEnd = text.indexOf("\n", lineStart);
+      }
+      return { message, line, column: offset - lineStart + 1, severity };
+    });
+  }
+
+  private add(problem: Problem): void {
+    // Where two ways lead to the same place, what is wrong there is found twice.
+    const key = `${problem.offset} ${problem.message}`;
+    if (!this.full && !this.found.has(key)) {
+      this.found.set(key, problem);
+    }
+  }
+}
+
+const longestQuote = 60;
+
+/** A piece of the template as messages show it: on one line, in back quotes, not too long. */
+export function quoted(piece: string): string {
+  // Half a character at the end would be none.
+  const start =
+    piece.length > longestQuote ? piece.slice(0, longestQuote).replace(/[\ud800-\udbff]$/, "") : piece;
+  const visible = start.replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, escaped);
+  return `\`${visible}${start.length < piece.length ? "..." : ""}\``;
+}
+
+const shortEscapes: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
+
+function escaped(character: string): string {
+  return shortEscapes[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}

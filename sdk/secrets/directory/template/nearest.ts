@@ -1,0 +1,44 @@
+const longestName = 40;
+const shortestPrefix = 3;
+
+/**
+ * The name that was probably meant: one that differs in few letters, or that the given one begins or continues.
+ * Case does not count.
+ *
+ * @returns `undefined` when none is near
+ */
+export function nearestName(name: string, candidates: Iterable<string>): string | undefined {
+  if (name.length > longestName) {
+    return undefined;
+  }
+  let best: string | undefined;
+  let bestDistance = Math.max(1, Math.floor(name.length / 3)) + 1;
+  const lower = name.toLowerCase();
+  for (const candidate of candidates) {
+    const distance = editDistance(lower, candidate.toLowerCase());
+    if (distance < bestDistance) {
+      best = candidate;
+      bestDistance = distance;
+    }
+  }
+  return best ?? [...candidates].find((candidate) => shareBeginning(lower, candidate.toLowerCase()));
+}
+
+function shareBeginning(left: string, right: string): boolean {
+  const [shorter, longer] = left.length < right.length ? [left, right] : [right, left];
+  return shorter.length >= shortestPrefix && longer.startsWith(shorter);
+}
+
+/** How many letters have to be added, removed or changed. */
+function editDistance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, column) => column);
+  for (let index = 1; index <= from.length; index++) {
+    const next = [index];
+    for (let column = 1; column <= to.length; column++) {
+      const change = (row[column - 1] ?? 0) + (from[index - 1] === to[column - 1] ? 0 : 1);
+      next.push(Math.min(change, (row[column] ?? 0) + 1, (next[column - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[to.length] ?? 0;
+}

@@ -1,0 +1,124 @@
+import type * as pulumi from "@pulumi/pulumi";
+import {
+  callFunction,
+  callFunctionOutput,
+  type FunctionOptions,
+  type OutputFunctionOptions,
+} from "../../functions/call";
+import type { FunctionDefinition } from "../../functions/definition";
+import { TriviumError } from "../../http/errors";
+import type { SecretsClient } from "../client";
+import { aliasIds, readAlias } from "./entity-alias-wire";
+
+/** An entity alias as functions answer it. */
+export interface EntityAliasResult {
+  /** Its id. */
+  readonly id: string;
+  /** What the client is called in the authentication source. */
+  readonly name: string;
+  /** The id of the entity that the alias stands for. */
+  readonly canonicalId: string;
+  /** The accessor of the mount that the name belongs to. */
+  readonly mountAccessor: string;
+  /** Texts that describe the alias. */
+  readonly customMetadata: Readonly<Record<string, string>>;
+  /** What the authentication mount knows of the client. */
+  readonly metadata: Readonly<Record<string, string>>;
+  /** When it was created: ISO 8601. */
+  readonly creationTime: string | undefined;
+  /** When it was last changed: ISO 8601. */
+  readonly lastUpdateTime: string | undefined;
+  /** Whether it is known in one cluster of the service only. */
+  readonly local: boolean | undefined;
+  /** Where the mount is; `undefined` when it is gone. */
+  readonly mountPath: string | undefined;
+  /** Of what type the mount is; `undefined` when it is gone. */
+  readonly mountType: string | undefined;
+}
+
+/** The arguments of {@link getEntityAlias}. */
+export interface GetEntityAliasArgs {
+  /** The alias's id. */
+  readonly id: string;
+}
+
+/** The arguments of {@link getEntityAliasOutput}. */
+export interface GetEntityAliasOutputArgs {
+  /** The alias's id. */
+  readonly id: pulumi.Input<string>;
+}
+
+/** {@link listEntityAliases} takes no arguments. */
+export type ListEntityAliasesArgs = Readonly<Record<string, never>>;
+
+/** What {@link listEntityAliases} answers. */
+export interface ListEntityAliasesResult {
+  /** The ids of all aliases. */
+  readonly ids: readonly string[];
+}
+
+const getDefinition: FunctionDefinition<SecretsClient, GetEntityAliasArgs, EntityAliasResult> = {
+  name: "secrets.identity.getEntityAlias",
+  service: "secrets",
+  schema: (z) => z.strictObject({ id: z.string().min(1, "must not be empty") }),
+  async call(client, { id }) {
+    const alias = await readAlias(client, id);
+    if (alias === undefined) {
+      throw new TriviumError(`There is no entity alias ${id}.`);
+    }
+    return {
+      id,
+      ...alias,
+      customMetadata: alias.customMetadata ?? {},
+      metadata: alias.metadata ?? {},
+    };
+  },
+};
+
+/**
+ * Reads one entity alias.
+ *
+ * @throws when there is none
+ */
+export function getEntityAlias(
+  args: GetEntityAliasArgs,
+  options?: FunctionOptions,
+): Promise<EntityAliasResult> {
+  return callFunction(getDefinition, args, options);
+}
+
+/**
+ * Reads one entity alias, with arguments that may be outputs of resources. In a preview that still makes one of them
+ * the result is unknown.
+ */
+export function getEntityAliasOutput(
+  args: GetEntityAliasOutputArgs,
+  options?: OutputFunctionOptions,
+): pulumi.Output<EntityAliasResult> {
+  return callFunctionOutput(getDefinition, { ...args }, options);
+}
+
+const listDefinition: FunctionDefinition<SecretsClient, ListEntityAliasesArgs, ListEntityAliasesResult> = {
+  name: "secrets.identity.listEntityAliases",
+  service: "secrets",
+  schema: (z) => z.strictObject({}),
+  async call(client) {
+    return { ids: await client.list({ summary: "list the entity aliases", path: aliasIds }) };
+  },
+};
+
+/** Lists the ids of all entity aliases. */
+export function listEntityAliases(
+  args?: ListEntityAliasesArgs,
+  options?: FunctionOptions,
+): Promise<ListEntityAliasesResult> {
+  return callFunction(listDefinition, args, options);
+}
+
+/** Lists the ids of all entity aliases, after the resources that the options name. */
+export function listEntityAliasesOutput(
+  args?: ListEntityAliasesArgs,
+  options?: OutputFunctionOptions,
+): pulumi.Output<ListEntityAliasesResult> {
+  return callFunctionOutput(listDefinition, { ...args }, options);
+}

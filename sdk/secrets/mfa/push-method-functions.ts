@@ -1,0 +1,76 @@
+import type * as pulumi from "@pulumi/pulumi";
+import {
+  callFunction,
+  callFunctionOutput,
+  type FunctionOptions,
+  type OutputFunctionOptions,
+} from "../../functions/call";
+import type { FunctionDefinition } from "../../functions/definition";
+import { TriviumError } from "../../http/errors";
+import type { SecretsClient } from "../client";
+import { readPushMethod } from "./push-method-wire";
+
+/** A push method as functions answer it. What is `undefined` the service did not say. */
+export interface PushMethodResult {
+  /** Its name. */
+  readonly name: string;
+  /** The accessor of the authentication mount whose alias names the provider knows people by. */
+  readonly mountAccessor: string;
+  /** How the name is made that the provider knows people by; empty for the alias's name. */
+  readonly usernameFormat: string | null | undefined;
+  /** The provider's secret key. Secret. */
+  readonly secretKey: string | null | undefined;
+  /** The provider's integration key. Secret. */
+  readonly integrationKey: string | null | undefined;
+  /** The host name of the provider's interface. */
+  readonly apiHostname: string | null | undefined;
+  /** What the provider shows beside a push. */
+  readonly pushInfo: string | null | undefined;
+  /** The service's own id of the method. */
+  readonly methodId: string | undefined;
+  /** The kind of method: `pushauth`. */
+  readonly type: string | undefined;
+}
+
+/** The arguments of {@link getPushMethod}. */
+export interface GetPushMethodArgs {
+  /** The method's name. */
+  readonly name: string;
+}
+
+/** The arguments of {@link getPushMethodOutput}. */
+export interface GetPushMethodOutputArgs {
+  /** The method's name. */
+  readonly name: pulumi.Input<string>;
+}
+
+const definition: FunctionDefinition<SecretsClient, GetPushMethodArgs, PushMethodResult> = {
+  name: "secrets.mfa.getPushMethod",
+  service: "secrets",
+  secret: true,
+  schema: (z) => z.strictObject({ name: z.string().min(1, "must not be empty") }),
+  async call(client, { name }) {
+    const method = await readPushMethod(client, name);
+    if (method === undefined) {
+      throw new TriviumError(`There is no push method ${JSON.stringify(name)}.`);
+    }
+    return { name, ...method };
+  },
+};
+
+/**
+ * Reads one push-authentication method. Its keys are secrets.
+ *
+ * @throws when there is none
+ */
+export function getPushMethod(args: GetPushMethodArgs, options?: FunctionOptions): Promise<PushMethodResult> {
+  return callFunction(definition, args, options);
+}
+
+/** Reads one push-authentication method, with arguments that may be outputs. The result is secret. */
+export function getPushMethodOutput(
+  args: GetPushMethodOutputArgs,
+  options?: OutputFunctionOptions,
+): pulumi.Output<PushMethodResult> {
+  return callFunctionOutput(definition, { ...args }, options);
+}

@@ -1,0 +1,79 @@
+import { path, type Path } from "../../http/path";
+import type { Validation } from "../../resource/definition";
+import type { SecretsClient } from "../client";
+
+/** The path of one method. */
+export function pushMethodPath({ dialect }: SecretsClient, name: string): Path {
+  return path`/sys/mfa/method/${dialect.pushMethod}/${name}`;
+}
+
+/** A method as the service answers it. */
+export function pushMethodShape(z: Validation) {
+  const text = z.string().nullish();
+  return z
+    .object({
+      mount_accessor: z.string(),
+      username_format: text,
+      secret_key: text,
+      integration_key: text,
+      api_hostname: text,
+      pushinfo: text,
+      // As it is written; read back it has another name.
+      push_info: text,
+      id: z.string().optional(),
+      type: z.string().optional(),
+    })
+    .transform((method) => ({
+      mountAccessor: method.mount_accessor,
+      usernameFormat: method.username_format,
+      secretKey: method.secret_key,
+      integrationKey: method.integration_key,
+      apiHostname: method.api_hostname,
+      pushInfo: method.pushinfo ?? method.push_info,
+      methodId: method.id,
+      type: method.type,
+    }));
+}
+
+/** What an answer says of a method. */
+export type PushMethodState = ReturnType<ReturnType<typeof pushMethodShape>["parse"]>;
+
+/** @returns `undefined` when there is no such method */
+export function readPushMethod(client: SecretsClient, name: string): Promise<PushMethodState | undefined> {
+  return client.read({
+    summary: `read the push method ${JSON.stringify(name)}`,
+    path: pushMethodPath(client, name),
+    data: pushMethodShape,
+  });
+}
+
+/** A method as it is wanted. */
+export interface WantedPushMethod {
+  readonly mountAccessor: string;
+  readonly usernameFormat?: string | undefined;
+  readonly secretKey?: string | undefined;
+  readonly integrationKey?: string | undefined;
+  readonly apiHostname?: string | undefined;
+  readonly pushInfo?: string | undefined;
+}
+
+/** Writes a method as a whole, whether it exists or not. */
+export async function writePushMethod(
+  client: SecretsClient,
+  name: string,
+  method: WantedPushMethod,
+): Promise<void> {
+  await client.write({
+    summary: `write the push method ${JSON.stringify(name)}`,
+    path: pushMethodPath(client, name),
+    body: {
+      mount_accessor: method.mountAccessor,
+      username_format: method.usernameFormat,
+      secret_key: method.secretKey,
+      integration_key: method.integrationKey,
+      api_hostname: method.apiHostname,
+      push_info: method.pushInfo,
+    },
+    data: (z) => z.unknown(),
+  });
+}

@@ -1,0 +1,114 @@
+import type * as pulumi from "@pulumi/pulumi";
+import {
+  callFunction,
+  callFunctionOutput,
+  type FunctionOptions,
+  type OutputFunctionOptions,
+} from "../../functions/call";
+import type { FunctionDefinition } from "../../functions/definition";
+import { TriviumError } from "../../http/errors";
+import type { SecretsClient } from "../client";
+import { listTotpMethodIds, readTotpMethod } from "./totp-method-wire";
+
+/** A TOTP method as functions answer it. What is `undefined` the service did not say. */
+export interface TotpMethodResult {
+  /** Its id. */
+  readonly id: string;
+  /** The name of the organization that issues keys. */
+  readonly issuer: string;
+  /** How many seconds a code is good for. */
+  readonly period: number | undefined;
+  /** The size of generated keys in bytes. */
+  readonly keySize: number | undefined;
+  /** The width and height of the QR code in pixels. */
+  readonly qrSize: number | undefined;
+  /** The hash by which codes are computed. */
+  readonly algorithm: string | undefined;
+  /** How many digits a code has. */
+  readonly digits: number | undefined;
+  /** How many periods a code may be late or early. */
+  readonly skew: number | undefined;
+  /** How many wrong codes in a row are allowed. */
+  readonly maxValidationAttempts: number | undefined;
+  /** Always `totp`. */
+  readonly type: string | undefined;
+  /** The namespace that it belongs to. */
+  readonly namespace: string | undefined;
+}
+
+/** The arguments of {@link getTotpMethod}. */
+export interface GetTotpMethodArgs {
+  /** The method's id. */
+  readonly id: string;
+}
+
+/** The arguments of {@link getTotpMethodOutput}. */
+export interface GetTotpMethodOutputArgs {
+  /** The method's id. */
+  readonly id: pulumi.Input<string>;
+}
+
+/** {@link listTotpMethods} takes no arguments. */
+export type ListTotpMethodsArgs = Readonly<Record<string, never>>;
+
+/** What {@link listTotpMethods} answers. */
+export interface ListTotpMethodsResult {
+  /** The ids of the methods in the caller's namespace and those above it. */
+  readonly ids: readonly string[];
+}
+
+const getDefinition: FunctionDefinition<SecretsClient, GetTotpMethodArgs, TotpMethodResult> = {
+  name: "secrets.mfa.getTotpMethod",
+  service: "secrets",
+  schema: (z) => z.strictObject({ id: z.string().min(1, "must not be empty") }),
+  async call(client, { id }) {
+    const method = await readTotpMethod(client, id);
+    if (method === undefined) {
+      throw new TriviumError(`There is no TOTP method ${id}.`);
+    }
+    return { id, ...method };
+  },
+};
+
+/**
+ * Reads one TOTP method.
+ *
+ * @throws when there is none
+ */
+export function getTotpMethod(args: GetTotpMethodArgs, options?: FunctionOptions): Promise<TotpMethodResult> {
+  return callFunction(getDefinition, args, options);
+}
+
+/**
+ * Reads one TOTP method, with arguments that may be outputs of resources. In a preview that still makes one of them
+ * the result is unknown.
+ */
+export function getTotpMethodOutput(
+  args: GetTotpMethodOutputArgs,
+  options?: OutputFunctionOptions,
+): pulumi.Output<TotpMethodResult> {
+  return callFunctionOutput(getDefinition, { ...args }, options);
+}
+
+const listDefinition: FunctionDefinition<SecretsClient, ListTotpMethodsArgs, ListTotpMethodsResult> = {
+  name: "secrets.mfa.listTotpMethods",
+  service: "secrets",
+  schema: (z) => z.strictObject({}),
+  call: async (client) => ({ ids: await listTotpMethodIds(client) }),
+};
+
+/** Lists the ids of the TOTP methods in the caller's namespace and those above it. */
+export function listTotpMethods(
+  args?: ListTotpMethodsArgs,
+  options?: FunctionOptions,
+): Promise<ListTotpMethodsResult> {
+  return callFunction(listDefinition, args, options);
+}
+
+/** Lists the ids of the TOTP methods, after the resources that the options name. */
+export function listTotpMethodsOutput(
+  args?: ListTotpMethodsArgs,
+  options?: OutputFunctionOptions,
+): pulumi.Output<ListTotpMethodsResult> {
+  return callFunctionOutput(listDefinition, { ...args }, options);
+}

@@ -1,0 +1,122 @@
+import { path, type Path } from "../../http/path";
+import type { Validation } from "../../resource/definition";
+import { parseDuration } from "../../resource/duration";
+import type { SecretsClient } from "../client";
+
+/** The algorithms by which codes are computed. */
+export type TotpAlgorithm = "SHA1" | "SHA256" | "SHA512";
+
+/**
+ * The path of all methods.
+ *
+ * @internal
+ */
+export const totpMethods: Path = path`/identity/mfa/method/totp`;
+
+/**
+ * The path of one method.
+ *
+ * @internal
+ */
+export function totpMethodPath(id: string): Path {
+  return path`/identity/mfa/method/totp/${id}`;
+}
+
+/**
+ * A method as the service answers it.
+ *
+ * @internal
+ */
+export function totpMethodShape(z: Validation) {
+  const number = z.number().optional();
+  return z
+    .object({
+      issuer: z.string(),
+      period: z.union([z.number(), z.string()]).optional(),
+      key_size: number,
+      qr_size: number,
+      algorithm: z.string().optional(),
+      digits: number,
+      skew: number,
+      max_validation_attempts: number,
+      type: z.string().optional(),
+      namespace: z.string().optional(),
+      // What real servers call it.
+      namespace_path: z.string().optional(),
+    })
+    .transform((method) => ({
+      issuer: method.issuer,
+      period: parseDuration(method.period),
+      keySize: method.key_size,
+      qrSize: method.qr_size,
+      algorithm: method.algorithm,
+      digits: method.digits,
+      skew: method.skew,
+      maxValidationAttempts: method.max_validation_attempts,
+      type: method.type,
+      namespace: method.namespace ?? method.namespace_path,
+    }));
+}
+
+/**
+ * What an answer says of a method.
+ *
+ * @internal
+ */
+export type TotpMethodState = ReturnType<ReturnType<typeof totpMethodShape>["parse"]>;
+
+/**
+ * @returns `undefined` when there is no such method
+ *
+ * @internal
+ */
+export function readTotpMethod(client: SecretsClient, id: string): Promise<TotpMethodState | undefined> {
+  return client.read({
+    summary: `read the TOTP method ${id}`,
+    path: totpMethodPath(id),
+    data: totpMethodShape,
+  });
+}
+
+/**
+ * The ids of all methods.
+ *
+ * @internal
+ */
+export function listTotpMethodIds(client: SecretsClient): Promise<readonly string[]> {
+  return client.list({ summary: "list the TOTP methods", path: totpMethods });
+}
+
+/**
+ * A method as it is wanted; what is missing is left to the service.
+ *
+ * @internal
+ */
+export interface WantedTotpMethod {
+  readonly issuer: string;
+  readonly period?: number | undefined;
+  readonly keySize?: number | undefined;
+  readonly qrSize?: number | undefined;
+  readonly algorithm?: TotpAlgorithm | undefined;
+  readonly digits?: number | undefined;
+  readonly skew?: number | undefined;
+  readonly maxValidationAttempts?: number | undefined;
+}
+
+/**
+ * Fields of a request. An update replaces the whole method: a field that it lacks gets its default back.
+ *
+ * @internal
+ */
+export function totpMethodBody(method: WantedTotpMethod): Readonly<Record<string, unknown>> {
+  return {
+    issuer: method.issuer,
+    period: method.period,
+    key_size: method.keySize,
+    qr_size: method.qrSize,
+    algorithm: method.algorithm,
+    digits: method.digits,
+    skew: method.skew,
+    max_validation_attempts: method.maxValidationAttempts,
+  };
+}

@@ -1,0 +1,47 @@
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
+import { repository } from "../support/packed-library";
+import { until } from "../testing/call";
+
+const library = join(repository, "sdk");
+const { bin } = JSON.parse(readFileSync(join(library, "package.json"), "utf8")) as {
+  readonly bin: Readonly<Record<string, string>>;
+};
+
+/** A command line as it runs. */
+export interface Running {
+  readonly process: ChildProcessByStdio<null, Readable, Readable>;
+  /** What it has printed so far. */
+  readonly printed: { out: string; error: string };
+  /** The exit status, or the signal that has ended it. */
+  readonly ended: Promise<number | NodeJS.Signals>;
+  /** Waits until it has printed so many whole lines. */
+  lines(count: number): Promise<string[]>;
+}
+
+/** Runs the compiled program that `npx pulumi-trivium` runs. */
+export function run(args: readonly string[], environment: Readonly<Record<string, string>> = {}): Running {
+  const own = Object.entries(process.env).filter(
+    ([name]) => !/^(?:TRIVIUM|PROVISIONING|SECRETS|SCHEDULER)_/.test(name),
+  );
+  const child = spawn(process.execPath, [join(library, bin["pulumi-trivium"] ?? ""), ...args], {
+    env: { ...Object.fromEntries(own), ...environment },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const printed = { out: "", error: "" };
+  child.stdout.on("data", (text: Buffer) => (printed.out += text.toString()));
+  child.stderr.on("data", (text: Buffer) => (printed.error += text.toString()));
+  const ended = once(child, "close").then(([code, signal]) => (code ?? signal) as number | NodeJS.Signals);
+  return {
+    process: child,
+    printed,
+    ended,
+    async lines(count) {
+      await until(() => printed.out.split("\n").length > count || child.exitCode !== null);
+      return printed.out.split("\n").slice(0, -1);
+    },
+  };
+}

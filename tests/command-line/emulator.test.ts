@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { type Running, run } from "./binary";
+
+describe("npx pulumi-trivium emulator", function () {
+  this.timeout(60_000);
+
+  let command: Running | undefined;
+  afterEach(async () => {
+    command?.process.kill("SIGKILL");
+    await command?.ended;
+  });
+
+  const start = async (
+    args: readonly string[] = [],
+  ): Promise<{ readonly command: Running; readonly environment: Readonly<Record<string, string>> }> => {
+    const started = run(["emulator", ...args]);
+    command = started;
+    const lines = await started.lines(6);
+    assert.equal(lines.length, 6, started.printed.error);
+    return {
+      command: started,
+      environment: Object.fromEntries(lines.map((line) => line.split(/=(.*)/s, 2) as [string, string])),
+    };
+  };
+
+  it("prints addresses and tokens as the environment has them, and serves until Ctrl-C", async () => {
+    const started = await start(["--organization", "acme"]);
+    const { PROVISIONING_ADDR = "", PROVISIONING_TOKEN = "" } = started.environment;
+    assert.deepEqual(Object.keys(started.environment).sort(), [
+      "PROVISIONING_ADDR",
+      "PROVISIONING_TOKEN",
+      "SCHEDULER_ADDR",
+      "SCHEDULER_TOKEN",
+      "SECRETS_ADDR",
+      "SECRETS_TOKEN",
+    ]);
+    const answer = await fetch(`${PROVISIONING_ADDR}/api/v2/organizations/acme/projects`, {
+      headers: { authorization: `Bearer ${PROVISIONING_TOKEN}` },
+    });
+    assert.equal(answer.status, 200);
+    await answer.arrayBuffer();
+    started.command.process.kill("SIGINT");
+    assert.equal(await started.command.ended, 130);
+    assert.equal(started.command.printed.error, "The emulator runs until Ctrl-C.\n");
+  });
+
+  it("listens where it is told to", async () => {
+    const { environment } = await start(["--host", "localhost"]);
+    const { port } = new URL(environment.SECRETS_ADDR ?? "");
+    command?.process.kill("SIGINT");
+    await command?.ended;
+    const again = await start(["--host", "localhost", "--port", `secrets=${port}`]);
+    assert.equal(again.environment.SECRETS_ADDR, `http://localhost:${port}`);
+  });
+});

@@ -1,0 +1,127 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { type Emulator, startEmulator } from "../../sdk/testing";
+import { until } from "../testing/call";
+import { type Running, run } from "./binary";
+
+describe("npx pulumi-trivium events", function () {
+  this.timeout(60_000);
+
+  let emulator: Emulator;
+  const running = new Set<Running>();
+  before(async () => {
+    emulator = await startEmulator();
+  });
+  beforeEach(() => emulator.reset());
+  afterEach(async () => {
+    for (const { process, ended } of running) {
+      process.kill("SIGKILL");
+      await ended;
+    }
+    running.clear();
+  });
+  after(async () => emulator.close());
+
+  const follow = (args: readonly string[] = [], environment = emulator.environment): Running => {
+    const command = run(["events", ...args], environment);
+    running.add(command);
+    return command;
+  };
+  const emit = (key: string, more: object = {}): void =>
+    void emulator.events.emit({ topic: "Node", type: "NodeRegistration", key, ...more });
+
+  it("prints an event a line, those that were and those that come", async () => {
+    emit("n1", { payload: { Node: { ID: "n1", Name: "worker-1", Status: "ready" } } });
+    const command = follow();
+    await command.lines(1);
+    emit("web", { topic: "Job", type: "JobRegistered", payload: { Job: { Name: "web" } } });
+    const [first, second] = await command.lines(2);
+    assert.match(first ?? "", /^ +1 {2}Node +NodeRegistration +n1 +- +Name=worker-1 Status=ready$/);
+    assert.match(second ?? "", /^ +2 {2}Job +JobRegistered +web +default$/);
+  });
+
+  it("prints JSON, of the events that are asked for", async () => {
+    emit("n1");
+    emit("web", { topic: "Job", type: "JobRegistered", namespace: "team" });
+    emit("n2", { payload: { Node: { Name: "größe" } } });
+    emit("n3");
+    const command = follow([
+      "--json",
+      "--topic",
+      "Node:n2",
+      "--topic",
+      "Job",
+      "--namespace",
+      "*",
+      "--index",
+      "2",
+    ]);
+    const events = (await command.lines(2)).map((line) => JSON.parse(line) as Record<string, unknown>);
+    assert.deepEqual(
+      events.map(({ index, key }) => [index, key]),
+      [
+        [2, "web"],
+        [3, "n2"],
+      ],
+    );
+    assert.deepEqual(events[1]?.payload, { Node: { Name: "größe" } });
+  });
+
+  for (const [signal, status] of [
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const) {
+    it(`ends with status ${status} on ${signal}, and has nothing to say about it`, async () => {
+      const command = follow();
+      await until(() => emulator.inspect().scheduler.subscriptions.length === 1);
+      command.process.kill(signal);
+      assert.equal(await command.ended, status);
+      assert.deepEqual(command.printed, { out: "", error: "" });
+      await until(() => emulator.inspect().scheduler.subscriptions.length === 0);
+    });
+  }
+
+  it("ends in good order when nobody reads on", async () => {
+    const command = follow();
+    emit("n1");
+    await command.lines(1);
+    command.process.stdout.destroy();
+    await once(command.process.stdout, "close");
+    // The first line that finds no reader tells it.
+    const timer = setInterval(() => emit("n2"), 10);
+    assert.equal(await command.ended, 0);
+    clearInterval(timer);
+    assert.equal(command.printed.error, "");
+  });
+
+  it("tells of interruptions and possible gaps on standard error", async () => {
+    const command = follow();
+    emit("n1");
+    await command.lines(1);
+    const refusal = emulator.faults.add({ service: "scheduler", refuse: true });
+    await until(() => command.printed.error !== "");
+    for (let number = 2; number <= 150; number++) {
+      emit(`n${number}`);
+    }
+    refusal.remove();
+    await command.lines(101);
+    assert.match(command.printed.error, /; trying again in \d+(\.\d)? s\.\n/);
+    assert.match(command.printed.error, /Events may have been missed between 1 and 51\.\n$/);
+    assert.match(command.printed.out, /^ +51 {2}Node/m);
+  });
+
+  it("fails with the reason when it is refused, without showing the token", async () => {
+    const token = emulator.scheduler.addToken({ access: { readNodes: true } });
+    const command = follow(["--topic", "Job"], { ...emulator.environment, SCHEDULER_TOKEN: token });
+    assert.equal(await command.ended, 1);
+    assert.equal(command.printed.out, "");
+    assert.match(command.printed.error, /403.*Permission denied.*SCHEDULER_TOKEN.*namespace:read-job/);
+    assert.ok(!command.printed.error.includes(token));
+  });
+
+  it("says where to name the scheduler when it is not named", async () => {
+    const command = follow([], {});
+    assert.equal(await command.ended, 1);
+    assert.match(command.printed.error, /SCHEDULER_ADDR/);
+  });
+});

@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { commands } from "../../sdk/command-line/commands";
+import { repository } from "../support/packed-library";
+import { run } from "./binary";
+
+describe("npx pulumi-trivium", function () {
+  this.timeout(60_000);
+
+  it("lists its commands, as a mistake when none was named", async () => {
+    for (const [args, status] of [
+      [[], 2],
+      [["--help"], 0],
+      [["help"], 0],
+    ] as const) {
+      const { ended, printed } = run(args);
+      assert.equal(await ended, status);
+      for (const { name, summary } of commands) {
+        assert.match(printed.out, new RegExp(`^  ${name} +${summary}$`, "m"));
+      }
+    }
+  });
+
+  it("tells its version", async () => {
+    const { ended, printed } = run(["--version"]);
+    assert.equal(await ended, 0);
+    const file = readFileSync(join(repository, "sdk", "package.json"), "utf8");
+    assert.equal(printed.out.trim(), (JSON.parse(file) as { readonly version: string }).version);
+  });
+
+  for (const command of commands) {
+    it(`explains every option of ${command.name}`, async () => {
+      const { ended, printed } = run([command.name, "--help"]);
+      assert.equal(await ended, 0);
+      for (const option of Object.keys(command.options)) {
+        assert.match(printed.out, new RegExp(`^  --${option}\\b`, "m"));
+      }
+    });
+  }
+
+  const misused: readonly [readonly string[], RegExp][] = [
+    [["tail"], /^There is no command "tail"\. See npx pulumi-trivium --help\.$/],
+    [["events", "--topics", "Node"], /^Unknown option '--topics'\. See npx pulumi-trivium events --help\.$/],
+    [["events", "Node"], /^Unexpected argument 'Node'.* See npx pulumi-trivium events --help\.$/],
+    [["events", "--index", "first"], /^--index takes a whole number, not "first"\./],
+    [["events", "--topic"], /argument missing/],
+    [["emulator", "--port", "web=1"], /^--port takes SERVICE=PORT/],
+  ];
+  for (const [args, message] of misused) {
+    it(`says what is wrong with ${args.join(" ")}`, async () => {
+      const { ended, printed } = run(args);
+      assert.equal(await ended, 2);
+      assert.equal(printed.out, "");
+      assert.match(printed.error.trim(), message);
+    });
+  }
+});

@@ -1,0 +1,190 @@
+import assert from "node:assert/strict";
+import * as trivium from "pulumi-trivium";
+import { type Emulator, startEmulator } from "pulumi-trivium/testing";
+import { until } from "../support/processes";
+import { failureOf } from "../support/projects";
+import { type OperationOptions, type Program, type StateResource, TestStack } from "../support/stack";
+
+/** The display in detail, which is the default here, leaves out what is shown in passing. */
+const withProgress: OperationOptions & { readonly diff: boolean } = { diff: false };
+
+const type = "pulumi-nodejs:dynamic/trivium/scheduler:EventGate";
+/** What the gates here would wait for takes minutes; the engine itself ends providers after some seconds. */
+const patience = 20_000;
+
+describe("an event gate in a program", function () {
+  this.timeout(60_000);
+  this.bail(true);
+
+  let emulator: Emulator;
+  let stack: TestStack;
+
+  const declare = (more: Partial<trivium.scheduler.EventGateArgs> = {}): trivium.scheduler.EventGate =>
+    new trivium.scheduler.EventGate("deployed", {
+      topics: ["Deployment:web"],
+      match: { type: "DeploymentStatusUpdate" },
+      timeout: "10m",
+      ...more,
+    });
+  const program =
+    (more?: Partial<trivium.scheduler.EventGateArgs>): Program =>
+    () => {
+      const { event } = declare(more);
+      return Promise.resolve({ key: event.apply(({ key }) => key), index: event.index });
+    };
+  /** An inline program whose outputs never come would never end. */
+  const failingProgram =
+    (more?: Partial<trivium.scheduler.EventGateArgs>): Program =>
+    () => {
+      declare(more);
+      return Promise.resolve(undefined);
+    };
+  const emit = (key: string): void =>
+    void emulator.events.emit({
+      topic: "Deployment",
+      type: "DeploymentStatusUpdate",
+      key,
+      filterKeys: ["web"],
+      payload: { Deployment: { ID: key, Status: "successful" } },
+    });
+  const inState = async (): Promise<StateResource | undefined> => (await stack.resources(type))[0];
+  const isWaiting = (): boolean => emulator.inspect().scheduler.subscriptions.length === 1;
+  const requests = (): number => emulator.journal.count();
+
+  before(async function () {
+    this.timeout(900_000);
+    emulator = await startEmulator();
+    stack = await TestStack.create("engine-event-gate", {
+      "trivium:schedulerAddress": emulator.scheduler.address,
+      "trivium:schedulerToken": { secret: emulator.scheduler.token },
+    });
+  });
+
+  after(async () => {
+    stack.remove();
+    await emulator.close();
+  });
+
+  it("does not wait in a preview", async () => {
+    const { changes } = await stack.preview(program());
+    assert.deepEqual(changes, { create: 2 });
+    assert.equal(requests(), 0);
+  });
+
+  it("ends soon after Ctrl-C, and leaves nothing", async () => {
+    const controller = new AbortController();
+    const ended = failureOf(stack.up(failingProgram(), { signal: controller.signal }));
+    await until(isWaiting);
+    const pressed = Date.now();
+    controller.abort();
+    const text = await ended;
+    assert.ok(Date.now() - pressed < patience);
+    assert.match(text, /Cancelled while waiting for an event with type "DeploymentStatusUpdate"\./);
+    assert.equal(await inState(), undefined);
+    await until(() => !isWaiting());
+  });
+
+  it("says when the time is over what came instead", async () => {
+    emulator.events.emit({
+      topic: "Deployment",
+      type: "DeploymentPromotion",
+      key: "d0",
+      filterKeys: ["web"],
+    });
+    const text = await failureOf(stack.up(failingProgram({ timeout: "1s" })));
+    assert.match(
+      text,
+      /There was no event with type "DeploymentStatusUpdate" within 1 s\. Seen meanwhile: 1 event \(1 Deployment\/DeploymentPromotion\)/,
+    );
+    assert.equal(await inState(), undefined);
+  });
+
+  it("waits, visibly, until the event arrives, and outputs it", async () => {
+    const outcome = stack.up(program(), withProgress);
+    await until(isWaiting);
+    emulator.events.disconnect();
+    await until(isWaiting);
+    emit("d1");
+    const { text, changes } = await outcome;
+    assert.deepEqual(changes, { create: 1 });
+    assert.match(
+      text,
+      /waiting for an event with type "DeploymentStatusUpdate" \(0 s of 600 s\): no other seen/,
+    );
+    assert.match(text, /created \(\d+(\.\d+)?s\) the event has come, at 2/);
+    const { key, index } = await stack.outputs();
+    assert.deepEqual([key?.value, index?.value], ["d1", 2]);
+    assert.equal((await inState())?.id, "2/Deployment/DeploymentStatusUpdate/d1");
+  });
+
+  it("does not wait again in later runs and refreshes", async () => {
+    emulator.journal.clear();
+    await stack.previewWithoutChanges(program({ timeout: 600 }));
+    assert.deepEqual((await stack.refresh()).changes, {});
+    assert.deepEqual((await stack.up(program())).changes, {});
+    const updated = await stack.up(program({ match: { key: "never" } }));
+    assert.deepEqual(updated.changes, { update: 1 });
+    assert.equal((await stack.outputs()).key?.value, "d1");
+    assert.equal(requests(), 0);
+  });
+
+  it("waits anew when a trigger changes", async () => {
+    const renewed = program({ triggers: { version: 2 }, index: 3 });
+    const { text } = await stack.preview(renewed);
+    assert.match(text, /\+ triggers\b/);
+    assert.equal(requests(), 0);
+    const outcome = stack.up(renewed);
+    await until(isWaiting);
+    emit("d2");
+    assert.equal((await outcome).changes.replace, 1);
+    assert.equal((await inState())?.id, "3/Deployment/DeploymentStatusUpdate/d2");
+    await stack.previewWithoutChanges(renewed);
+  });
+
+  it("is deleted without a request", async () => {
+    emulator.journal.clear();
+    await stack.destroy();
+    assert.equal(await inState(), undefined);
+    assert.equal(requests(), 0);
+  });
+
+  it("has never shown the token in clear", async () => {
+    const shown = stack.output + (await stack.state());
+    assert.ok(!shown.includes(emulator.scheduler.token));
+  });
+});
+
+describe("the event stream in a program", function () {
+  this.timeout(60_000);
+
+  let emulator: Emulator;
+  let stack: TestStack;
+  before(async function () {
+    this.timeout(900_000);
+    emulator = await startEmulator();
+    stack = await TestStack.create("engine-event-stream", {
+      "trivium:schedulerAddress": emulator.scheduler.address,
+      "trivium:schedulerToken": { secret: emulator.scheduler.token },
+    });
+  });
+  after(async () => {
+    stack.remove();
+    await emulator.close();
+  });
+
+  it("finds the scheduler in stack configuration, and in a provider", async () => {
+    emulator.events.emit({ topic: "Node", type: "NodeRegistration", key: "n1" });
+    emulator.events.emit({ topic: "Job", type: "JobRegistered", key: "web" });
+    await stack.up(async () => {
+      const { address, token } = emulator.scheduler;
+      const provider = new trivium.Provider("again", { scheduler: { address, token } });
+      const [read, { key }] = await Promise.all([
+        trivium.scheduler.readEvents({ topics: ["Node"], until: { count: 1 } }),
+        trivium.scheduler.waitForEvent({ topics: ["Job"], timeout: "20s", provider }),
+      ]);
+      return { read: read.map((event) => event.key), waited: key };
+    });
+    const { read, waited } = await stack.outputs();
+    assert.deepEqual([read?.value, waited?.value], [["n1"], "web"]);
+  });
+});

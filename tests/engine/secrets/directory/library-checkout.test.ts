@@ -1,0 +1,242 @@
+import assert from "node:assert/strict";
+import * as trivium from "pulumi-trivium";
+import type { Emulator } from "pulumi-trivium/testing";
+import { describeLifecycle } from "../../support/lifecycle";
+import { until } from "../../support/processes";
+import { failureOf } from "../../support/projects";
+import { type OperationOptions, type Program, TestStack } from "../../support/stack";
+import {
+  configurationFor,
+  configureBoth,
+  directoryEngine,
+  otherMount,
+  secretsToken,
+  setUp,
+  surroundingsOf,
+} from "./surroundings";
+
+const { LibraryCheckout } = trivium.secrets.directory;
+const type = "pulumi-nodejs:dynamic/trivium/secrets/directory:LibraryCheckout";
+const checkOut = { method: "POST", path: "/v1/ldap/library/:name/check-out" };
+const status = { method: "GET", path: "/v1/ldap/library/:name/status" };
+
+let emulator: Emulator;
+
+async function prepare(): Promise<void> {
+  emulator = await directoryEngine(["svc-1", "svc-2", "svc-3", "svc-4"]);
+  await configureBoth(emulator);
+  await setUp(emulator, [
+    { path: "ldap/library/operators", body: { service_account_names: ["svc-1", "svc-2"] } },
+    { path: "ldap/library/alone", body: { service_account_names: ["svc-3"] } },
+    { path: `${otherMount}/library/alone`, body: { service_account_names: ["svc-4"] } },
+  ]);
+}
+
+const accounts = () => emulator.inspect().secrets.directoryLibraryAccounts;
+const out = () => accounts().filter(({ checkOut: lease }) => lease !== null);
+
+describeLifecycle({
+  className: "secrets.directory.LibraryCheckout",
+  type,
+  async prepare() {
+    await prepare();
+    return surroundingsOf(emulator, out);
+  },
+  declare: (name, args, options) =>
+    new LibraryCheckout(name, args as unknown as trivium.secrets.directory.LibraryCheckoutArgs, options),
+  valid: () => ({ setName: "operators", ttl: "1h", force: true, waitFor: "1m" }),
+  spellings: { ttl: 3600, waitFor: "60s" },
+  changes: [
+    { argument: "waitFor", to: "2m" },
+    { argument: "force", to: false },
+    { argument: "setName", to: "alone", replaces: true },
+    { argument: "ttl", to: "2h", replaces: true },
+    { argument: "mount", to: otherMount, replaces: true },
+  ],
+  cleared: ["force", "waitFor"],
+  adopt: false,
+  vanish: () => {
+    emulator.advance("2h");
+  },
+  canaries: [secretsToken],
+});
+
+describe("check-outs from a library", function () {
+  this.timeout(120_000);
+  this.bail(true);
+
+  let stack: TestStack;
+  /** The display in detail, which is the default here, leaves out what is shown in passing. */
+  const withProgress: OperationOptions & { readonly diff: boolean } = { diff: false };
+  const passwords = new Set<string>();
+  const program =
+    (args: Partial<trivium.secrets.directory.LibraryCheckoutArgs> = {}): Program =>
+    () => {
+      const account = new LibraryCheckout("account", { setName: "operators", ...args });
+      const { id, serviceAccountName, password, expiresAt } = account;
+      return Promise.resolve({ id, serviceAccountName, password, expiresAt });
+    };
+  // A program that fails never ends for the SDK while one of its outputs waits for the resource.
+  const withoutOutputs =
+    (full: Program): Program =>
+    async () => {
+      await full();
+      return undefined;
+    };
+  const outputs = async () => {
+    const { id, serviceAccountName, password, expiresAt } = await stack.outputs();
+    return { id: id?.value, name: serviceAccountName?.value, password, expiresAt: expiresAt?.value };
+  };
+  const oneLine = (text: string): string => text.replace(/\s+/g, " ");
+
+  before(async function () {
+    this.timeout(900_000);
+    await prepare();
+    stack = await TestStack.create("engine-library-checkouts", configurationFor(emulator));
+  });
+  beforeEach(() => emulator.journal.clear());
+  afterEach(() => {
+    accounts().forEach(({ password }) => passwords.add(password));
+  });
+  after(async () => {
+    stack.remove();
+    await emulator.close();
+  });
+
+  it("are kept when the answer is lost, and made anew by the next run: never a second account", async () => {
+    emulator.faults.add({ ...checkOut, drop: "after" });
+    const text = await failureOf(stack.up(withoutOutputs(program())));
+    assert.match(
+      oneLine(text),
+      /shows that svc-1 was checked out meanwhile; its password cannot be had again\./,
+    );
+    assert.equal((await stack.resources(type)).length, 1);
+    accounts().forEach(({ password }) => passwords.add(password));
+
+    const requests = emulator.journal.count();
+    const plan = await stack.preview(program());
+    assert.deepEqual(plan.changes, { replace: 1 });
+    assert.match(oneLine(plan.text), /brought no password, because its answer was lost: it is checked in/);
+    assert.equal(emulator.journal.count(), requests);
+
+    await stack.up(program());
+    const [lent = assert.fail(), ...more] = out();
+    assert.deepEqual(more, []);
+    const { name, password } = await outputs();
+    assert.deepEqual([name, password], [lent.name, { value: lent.password, secret: true }]);
+    assert.equal(emulator.journal.count(checkOut), 2);
+    await stack.previewWithoutChanges(program());
+  });
+
+  it("are returned, also after a lost answer, when the stack is destroyed", async () => {
+    await stack.destroy();
+    assert.deepEqual(out(), []);
+    emulator.faults.add({ ...checkOut, truncate: true });
+    await failureOf(stack.up(withoutOutputs(program())));
+    assert.equal(out().length, 1);
+    await stack.destroy();
+    assert.deepEqual(out(), []);
+    assert.deepEqual(await stack.resources(type), []);
+  });
+
+  it("are replaced after their end without a refresh: the plan says why and asks nothing", async () => {
+    await stack.up(program({ ttl: "1s" }));
+    const former = await outputs();
+    await until(() => Date.now() > Date.parse(String(former.expiresAt)) && out().length === 0);
+    emulator.journal.clear();
+    const plan = await stack.preview(program({ ttl: "1s" }));
+    assert.deepEqual(plan.changes, { replace: 1 });
+    assert.match(
+      oneLine(plan.text),
+      /The check-out of svc-\d of the set operators has ended \(\S+\) and is replaced\./,
+    );
+    assert.equal(emulator.journal.count(), 0);
+    await stack.up(program({ ttl: "1s" }));
+    assert.notEqual((await outputs()).id, former.id);
+    assert.equal(emulator.journal.count({ path: "/v1/ldap/library/:name/check-in" }), 0);
+  });
+
+  it("are noticed by a refresh when they have ended", async () => {
+    await until(() => out().length === 0);
+    const { changes } = await stack.refresh();
+    assert.deepEqual(changes, { delete: 1 });
+    await stack.up(program());
+    assert.equal(out().length, 1);
+    await stack.destroy();
+  });
+
+  it("wait, visibly, for a free account", async () => {
+    const others = [await borrow(), await borrow()];
+    emulator.journal.clear();
+    const outcome = stack.up(program({ waitFor: "5m" }), withProgress);
+    await until(() => emulator.journal.count(status) >= 2);
+    assert.equal(emulator.journal.count(checkOut), 0);
+    await giveBack(others[1] ?? "");
+    const { text, changes } = await outcome;
+    assert.deepEqual(changes, { create: 2 });
+    assert.match(text, /waiting for a free account of operators \(0 s of 300 s\)/);
+    assert.match(text, /created \(\d+s\) an account was free/);
+    assert.equal((await outputs()).name, others[1]);
+    await stack.destroy();
+    assert.deepEqual(
+      out().map(({ name }) => name),
+      [others[0]],
+      "what somebody else has is left alone",
+    );
+    await giveBack(others[0] ?? "");
+  });
+
+  it("end within seconds of Ctrl-C while they wait, and nothing is checked out", async () => {
+    const others = [await borrow(), await borrow()];
+    emulator.journal.clear();
+    const cancellation = new AbortController();
+    const text = failureOf(
+      stack.up(withoutOutputs(program({ waitFor: "1h" })), { ...withProgress, signal: cancellation.signal }),
+    );
+    await until(() => emulator.journal.count(status) >= 1);
+    cancellation.abort();
+    assert.match(oneLine(await text), /Cancelled while waiting for a free account .* None was checked out\./);
+    assert.equal(emulator.journal.count(checkOut), 0);
+    assert.deepEqual(await stack.resources(type), []);
+    await Promise.all(others.map(giveBack));
+  });
+
+  it("are told who holds what when no account is free", async () => {
+    const others = [await borrow(), await borrow()];
+    const text = await failureOf(stack.up(withoutOutputs(program())));
+    assert.match(
+      oneLine(text),
+      /No account of the library set "operators" of the mount ldap is free: svc-1 \(held by a token, hash \w+\), svc-2/,
+    );
+    await Promise.all(others.map(giveBack));
+  });
+
+  it("show no password in clear", async () => {
+    const shown = stack.output + (await stack.state());
+    assert.ok(passwords.size >= 4);
+    for (const password of passwords) {
+      assert.ok(!shown.includes(password));
+    }
+    assert.ok(!shown.includes(secretsToken));
+  });
+
+  async function act(path: string, body: object, token: string): Promise<Record<string, unknown>> {
+    const response = await fetch(`${emulator.secrets.address}/v1/ldap/library/${path}`, {
+      method: "POST",
+      headers: { "x-secrets-token": token, "content-type": "application/json" },
+      body: JSON.stringify({ name: "operators", ...body }),
+    });
+    const { data } = (await response.json()) as { readonly data?: Record<string, unknown> };
+    return data ?? assert.fail(`${path} was answered with ${response.status}`);
+  }
+
+  /** Checks out an account for somebody else. */
+  async function borrow(): Promise<string> {
+    const { service_account_name: name } = await act("operators/check-out", {}, emulator.secrets.addToken());
+    return String(name);
+  }
+
+  async function giveBack(account: string): Promise<void> {
+    await act("manage/operators/check-in", { service_account_names: [account] }, secretsToken);
+  }
+});

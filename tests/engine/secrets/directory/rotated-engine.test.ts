@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import * as trivium from "pulumi-trivium";
+import type { Emulator } from "pulumi-trivium/testing";
+import { failureOf } from "../../support/projects";
+import { type Program, TestStack } from "../../support/stack";
+import { bindName, bindPassword, configurationFor, directoryEngine, secretsToken } from "./surroundings";
+
+const { Config, RootRotation, StaticRole } = trivium.secrets.directory;
+
+/** A configured engine, its password rotated, and roles that depend on that. */
+function programOf(
+  { url = "ldap://ldap.acme.example" },
+  ...roles: readonly Partial<trivium.secrets.directory.StaticRoleArgs>[]
+): Program {
+  return () => {
+    const config = new Config("directory", {
+      binddn: bindName(),
+      bindpass: bindPassword,
+      url,
+      userdn: "ou=services,dc=acme,dc=example",
+    });
+    const rotation = new RootRotation("directory", { mount: config.mount });
+    for (const [index, role] of roles.entries()) {
+      new StaticRole(
+        `role-${index}`,
+        { roleName: "Payments", username: "svc-1", rotationPeriod: "1h", ...role },
+        { dependsOn: rotation },
+      );
+    }
+    return Promise.resolve(undefined);
+  };
+}
+
+describe("a directory engine whose password is rotated", function () {
+  this.timeout(120_000);
+
+  let emulator: Emulator;
+  let stack: TestStack;
+  const requests = (): string[] =>
+    emulator.journal
+      .requests()
+      .filter(({ method }) => method !== "GET")
+      .map(({ method, path }) => `${method} ${path.replace("/v1/ldap/", "")}`);
+
+  before(async function () {
+    this.timeout(900_000);
+    emulator = await directoryEngine(["svc-1", "svc-2"]);
+    stack = await TestStack.create("engine-directory", configurationFor(emulator));
+  });
+  after(async () => {
+    stack.remove();
+    await emulator.close();
+  });
+  beforeEach(() => emulator.journal.clear());
+
+  it("is configured first, then rotated, then used", async () => {
+    await stack.up(programOf({}, {}));
+    assert.deepEqual(requests(), ["POST config", "POST rotate-root", "POST static-role/payments"]);
+    await stack.previewWithoutChanges(programOf({}, {}));
+  });
+
+  it("is never sent the password that the rotation has made void", async () => {
+    const { changes } = await stack.up(programOf({ url: "ldap://other.acme.example" }, {}));
+    assert.deepEqual(changes, { update: 1 });
+    assert.deepEqual(requests(), ["POST config"]);
+    assert.ok(!JSON.stringify(emulator.journal.requests()).includes(bindPassword));
+  });
+
+  it("has a role replaced, as the preview says, when it is to manage another entry", async () => {
+    const other = programOf({ url: "ldap://other.acme.example" }, { username: "svc-2" });
+    const preview = await stack.preview(other);
+    assert.deepEqual(preview.changes, { replace: 1 });
+    assert.match(preview.text, /~ username/);
+    assert.deepEqual(requests(), []);
+    await stack.up(other);
+    assert.deepEqual(requests(), ["DELETE static-role/payments", "POST static-role/payments"]);
+  });
+
+  it("never has two roles of one name, however it is spelt", async () => {
+    const text = await failureOf(
+      stack.up(
+        programOf(
+          { url: "ldap://other.acme.example" },
+          { username: "svc-2" },
+          { username: "svc-1", roleName: "payments" },
+        ),
+      ),
+    );
+    assert.match(text, /StaticRole already exists \(id ldap\/payments\)/);
+    assert.deepEqual(
+      emulator.inspect().secrets.directoryStaticRoles.map(({ name, username }) => [name, username]),
+      [["payments", "svc-2"]],
+    );
+  });
+
+  it("says that the password may have been rotated, when the configuration is gone and made again", async () => {
+    // What depends on a resource that fails keeps an inline program from ending, so nothing does here.
+    const again = programOf({});
+    await stack.up(again);
+    emulator.secrets.removeDirectoryConfig();
+    const refreshed = await stack.refresh();
+    assert.match(
+      refreshed.text.replace(/\s+/g, " "),
+      /is gone\..* may have been rotated since it was last sent/,
+    );
+    const text = await failureOf(stack.up(again));
+    assert.match(text, /the password of cn=binds for ldap,dc=acme,dc=example may have been rotated since/);
+    assert.match(text, /The directory refuses the password that the engine binds with/);
+    emulator.secrets.changeDirectoryEntry(bindName(), { password: bindPassword });
+    await stack.up(again);
+    const [configuration] = emulator.inspect().secrets.directoryConfigs;
+    assert.notEqual(configuration?.bindpass, bindPassword, "it is rotated again");
+  });
+
+  it("leaves nothing behind, and no secret has been shown", async () => {
+    await stack.destroy();
+    const { directoryConfigs, directoryStaticRoles } = emulator.inspect().secrets;
+    assert.deepEqual([directoryConfigs, directoryStaticRoles], [[], []]);
+    const shown = stack.output + (await stack.state());
+    for (const secret of [secretsToken, bindPassword]) {
+      assert.ok(!shown.includes(secret), `${secret} was shown`);
+    }
+  });
+});

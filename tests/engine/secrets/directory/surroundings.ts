@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { type Emulator, startEmulator } from "pulumi-trivium/testing";
+import type { Surroundings } from "../../support/lifecycle";
+
+/** The token of the secrets service, which may be shown nowhere. */
+export const secretsToken = "canary-secrets-token-8d2f61";
+
+/** The password of the entries that engines bind as, which may be shown nowhere. */
+export const bindPassword = "canary-bind-password-77ce";
+
+/** A mount beside the usual one. */
+export const otherMount = "teams/eu/ldap";
+
+/** The entry that the engine at a mount binds as. */
+export function bindName(mount = "ldap"): string {
+  return `cn=binds for ${mount.replaceAll("/", " ")},dc=acme,dc=example`;
+}
+
+/** An emulator with the directory engine at two paths, not configured, and a directory with these accounts. */
+export async function directoryEngine(accounts: readonly string[] = []): Promise<Emulator> {
+  const emulator = await startEmulator({ tokens: { secrets: secretsToken } });
+  emulator.secrets.addMount({ type: "directory", path: otherMount });
+  for (const mount of ["ldap", otherMount]) {
+    emulator.secrets.addDirectoryEntry({ dn: bindName(mount), password: bindPassword });
+  }
+  for (const name of accounts) {
+    emulator.secrets.addDirectoryEntry({ dn: `cn=${name},ou=services,dc=acme,dc=example` });
+  }
+  return emulator;
+}
+
+/** Sends requests that are not the program's, and forgets that they were made. */
+export async function setUp(
+  emulator: Emulator,
+  requests: readonly { readonly path: string; readonly body: object }[],
+): Promise<void> {
+  for (const { path, body } of requests) {
+    const { status } = await fetch(`${emulator.secrets.address}/v1/${path}`, {
+      method: "POST",
+      headers: { "x-secrets-token": secretsToken, "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    assert.equal(status, 204, path);
+  }
+  emulator.journal.clear();
+}
+
+/** Configures the engines at both mounts. */
+export async function configureBoth(emulator: Emulator): Promise<void> {
+  await setUp(
+    emulator,
+    ["ldap", otherMount].map((mount) => ({
+      path: `${mount}/config`,
+      body: {
+        binddn: bindName(mount),
+        bindpass: bindPassword,
+        userdn: "ou=services,dc=acme,dc=example",
+      },
+    })),
+  );
+}
+
+/** Stack configuration for the secrets service of an emulator. */
+export function configurationFor({ secrets }: Emulator): Surroundings["configuration"] {
+  return {
+    "trivium:secretsAddress": secrets.address,
+    "trivium:secretsToken": { secret: secretsToken },
+  };
+}
+
+/** @param objects the objects of the kind in question */
+export function surroundingsOf(emulator: Emulator, objects: () => readonly object[]): Surroundings {
+  return {
+    configuration: configurationFor(emulator),
+    objects: () => objects().map((each) => ({ ...each })),
+    requests: () => emulator.journal.count(),
+    close: () => emulator.close(),
+  };
+}

@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import * as pulumi from "@pulumi/pulumi";
+import { ConfigurationError } from "../../sdk/http/errors";
+import { Provider } from "../../sdk/provider";
+import { events } from "../../sdk/scheduler";
+import type { ConnectionOptions } from "../../sdk/scheduler/connection";
+import { type Emulator, startEmulator } from "../../sdk/testing";
+import { useEnvironment } from "../connection/environment";
+import { failure } from "../http/calls";
+import { useMocks } from "../resource/mocks";
+import { certificates } from "../support/certificates";
+import { temporaryDirectory } from "../support/packed-library";
+
+/** Where the events come from that these settings lead to. */
+async function source(options: ConnectionOptions): Promise<string> {
+  const stream = events({ ...options, maxRetries: 0 });
+  try {
+    return (await stream.next()).value?.key ?? "nowhere";
+  } finally {
+    await stream.return?.();
+  }
+}
+
+describe("the connection of the event stream", () => {
+  useEnvironment(() => ({}));
+  useMocks();
+
+  let here: Emulator;
+  let elsewhere: Emulator;
+  before(async () => {
+    [here, elsewhere] = await Promise.all([startEmulator(), startEmulator()]);
+    here.events.emit({ topic: "Node", type: "NodeRegistration", key: "here" });
+    elsewhere.events.emit({ topic: "Node", type: "NodeRegistration", key: "elsewhere" });
+  });
+  after(async () => {
+    await Promise.all([here.close(), elsewhere.close()]);
+  });
+
+  const argumentsFor = ({ scheduler: { address, token } }: Emulator) => ({ address, token });
+  const configureFor = ({ scheduler: { address, token } }: Emulator): void =>
+    pulumi.runtime.setAllConfig({ "trivium:schedulerAddress": address, "trivium:schedulerToken": token });
+
+  it("comes from the arguments before stack configuration, and from that before the environment", async () => {
+    Object.assign(process.env, elsewhere.environment);
+    assert.equal(await source({}), "elsewhere");
+    configureFor(here);
+    assert.equal(await source({}), "here");
+    assert.equal(await source(argumentsFor(elsewhere)), "elsewhere");
+  });
+
+  it("comes from a provider that is given", async () => {
+    configureFor(elsewhere);
+    const provider = new Provider("here", { scheduler: argumentsFor(here) });
+    assert.equal(await source({ provider }), "here");
+  });
+
+  it("may come in part from the arguments", async () => {
+    configureFor(here);
+    const error = await failure(source({ token: "canary-wrong-token" }));
+    assert.match(error.message, /403.*came from the argument token/);
+    const directory = temporaryDirectory("token");
+    const tokenFile = join(directory, "token");
+    await writeFile(tokenFile, `${here.scheduler.token}\n`);
+    pulumi.runtime.setAllConfig({
+      "trivium:schedulerAddress": here.scheduler.address,
+      "trivium:schedulerToken": "canary-wrong-token",
+    });
+    assert.equal(await source({ tokenFile }), "here");
+    await rm(directory, { recursive: true });
+  });
+
+  it("sends no token of the surroundings to an address of the arguments", async () => {
+    configureFor(here);
+    Object.assign(process.env, here.environment);
+    const requests = elsewhere.journal.count();
+    const error = await failure(source({ address: elsewhere.scheduler.address }));
+    assert.ok(ConfigurationError.isInstance(error));
+    assert.match(error.message, /scheduler\.events is given an address, but no token/);
+    assert.equal(elsewhere.journal.count(), requests);
+    process.env.TRIVIUM_SCHEDULER_TOKEN = elsewhere.scheduler.token;
+    assert.equal(await source({ address: elsewhere.scheduler.address }), "elsewhere");
+  });
+
+  it("names the argument that cannot work, and not its value", async () => {
+    const error = await failure(source({ ...argumentsFor(here), caCertificate: "canary-certificate" }));
+    assert.match(error.message, /What the argument caCertificate holds is neither PEM nor the path/);
+    assert.ok(!error.message.includes("canary"));
+  });
+
+  it("says what to do while a provider's settings are not known", async () => {
+    const provider = new Provider("later", {
+      scheduler: { address: pulumi.output(pulumi.unknown as string), token: "canary" },
+    });
+    const error = await failure(source({ provider }));
+    assert.match(error.message, /scheduler\.events cannot be called yet.*in `apply` of an output/);
+  });
+
+  it("speaks TLS with an authority, a client certificate and headers that are given", async () => {
+    const { authority, server, client } = certificates();
+    const secure = await startEmulator({
+      tls: { ...server, clientCertificateAuthority: authority.certificate },
+    });
+    try {
+      secure.events.emit({ topic: "Node", type: "NodeRegistration", key: "secure" });
+      const options: ConnectionOptions = {
+        ...argumentsFor(secure),
+        caCertificate: authority.certificate,
+        clientCertificate: client.certificate,
+        clientKey: client.key,
+        headers: { "X-Team": "canary-team" },
+      };
+      assert.equal(await source(options), "secure");
+      const { caCertificate, ...untrusting } = options;
+      const error = await failure(source({ ...untrusting, maxRetries: 5 }));
+      assert.match(error.message, /unknown authority/);
+      assert.equal(secure.journal.count(), 1, "it was not tried again");
+      assert.equal(await source({ ...untrusting, insecureSkipVerify: true }), "secure");
+    } finally {
+      await secure.close();
+    }
+  });
+});

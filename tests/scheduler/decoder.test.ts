@@ -1,0 +1,205 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { FrameDecoder, MalformedStreamError } from "../../sdk/scheduler/decoder";
+import { recordedStream } from "./wire";
+
+const plentiful = 1024 * 1024;
+
+function decode(chunks: readonly Uint8Array[], maxFrameSize = plentiful): unknown[] {
+  const decoder = new FrameDecoder(maxFrameSize);
+  return chunks.flatMap((chunk) => [...decoder.decode(chunk)]);
+}
+
+/** What is decoded before it turns out to be wrong, and in which words. */
+function failing(chunks: readonly Uint8Array[], maxFrameSize = plentiful): [unknown[], string, string?] {
+  const decoder = new FrameDecoder(maxFrameSize);
+  const decoded: unknown[] = [];
+  try {
+    for (const chunk of chunks) {
+      for (const object of decoder.decode(chunk)) {
+        decoded.push(object);
+      }
+    }
+  } catch (error) {
+    assert.ok(error instanceof MalformedStreamError, String(error));
+    return [decoded, error.message, error.hint];
+  }
+  return assert.fail("nothing was wrong");
+}
+
+const bytesOf = (text: string): Buffer => Buffer.from(text);
+
+/** The same bytes in pieces of one size. */
+function pieces(bytes: Buffer, size: number): Buffer[] {
+  return Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
+    bytes.subarray(index * size, (index + 1) * size),
+  );
+}
+
+/** The same bytes cut at these places. */
+function cut(bytes: Buffer, places: readonly number[]): Buffer[] {
+  const positions = [
+    0,
+    ...places.map((place) => place % (bytes.length + 1)).sort((a, b) => a - b),
+    bytes.length,
+  ];
+  return positions.slice(1).map((end, index) => bytes.subarray(positions[index], end));
+}
+
+describe("FrameDecoder", () => {
+  const streams: readonly [string, string, readonly unknown[]][] = [
+    ["nothing", "", []],
+    ["blanks", " \r\n\t\n\n", []],
+    ["signs of life", "{}\n{}\n", [{}, {}]],
+    ["lines", '{"Index":1}\n{"Index":2}\n', [{ Index: 1 }, { Index: 2 }]],
+    ["lines with carriage returns", '{"Index":1}\r\n\r\n{}\r\n', [{ Index: 1 }, {}]],
+    ["objects that follow each other", '{"Index":1}{}{"Index":2}', [{ Index: 1 }, {}, { Index: 2 }]],
+    ["a last object without a line end", '{}\n{"Index":1}', [{}, { Index: 1 }]],
+    [
+      "both ways mixed",
+      '{}\n{"a":1}{"b":2}\n\n {"c":3} {"d":4}\n{}',
+      [{}, { a: 1 }, { b: 2 }, { c: 3 }, { d: 4 }, {}],
+    ],
+    ["objects over several lines", '{\n  "a": [\n    1\n  ]\n}\n{\n}\n{"b":2}\n', [{ a: [1] }, {}, { b: 2 }]],
+    [
+      "brackets, quotes and escapes in texts",
+      '{"a":"}{\\"]\\\\"}{"b":"\\\\\\""}\n{"c":"\\u007d[{"}\n',
+      [{ a: '}{"]\\' }, { b: '\\"' }, { c: "}[{" }],
+    ],
+    [
+      "characters of two, three and four bytes",
+      '{"é":"漢🙂"}\n{"é":"漢🙂"}{"🙂":1}',
+      [{ é: "漢🙂" }, { é: "漢🙂" }, { "🙂": 1 }],
+    ],
+    ["an object cut off at the end", '{"a":1}\n{"b":', [{ a: 1 }]],
+  ];
+  for (const [title, text, objects] of streams) {
+    it(`reads ${title}, in pieces of any size`, () => {
+      const bytes = bytesOf(text);
+      for (let size = 1; size <= bytes.length + 1; size++) {
+        assert.deepEqual(decode(pieces(bytes, size)), objects, `pieces of ${size}`);
+      }
+    });
+  }
+
+  it("reads the same however the bytes are cut", () => {
+    const name = fc.string({ unit: "grapheme", maxLength: 8 });
+    const object = fc.dictionary(
+      name,
+      fc.oneof(fc.string({ unit: "binary", maxLength: 20 }), fc.jsonValue({ maxDepth: 2 })),
+      { maxKeys: 4, noNullPrototype: true },
+    );
+    const separator = fc.constantFrom("\n", "\n", "\n", "\r\n", "\n\n", "", " ", "\n{}\n", "\t\r\n ");
+    const layout = fc.constantFrom(undefined, undefined, undefined, 1);
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(object, separator, layout), { maxLength: 12 }),
+        fc.array(fc.nat(), { maxLength: 30 }),
+        (parts, places) => {
+          const text = parts
+            .map(([value, after, indent]) => JSON.stringify(value, null, indent) + after)
+            .join("");
+          const expected = parts.flatMap(([value, after]) => [
+            JSON.parse(JSON.stringify(value)) as unknown,
+            ...(after.includes("{}") ? [{}] : []),
+          ]);
+          assert.deepEqual(decode(cut(bytesOf(text), places)), expected);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  for (const [framing, separator] of [
+    ["in lines", "\n"],
+    ["in lines with carriage returns", "\r\n"],
+    ["one after the other", ""],
+  ] as const) {
+    it(`reads the recording of a real scheduler ${framing}, however it is cut`, () => {
+      const lines = recordedStream.toString().trim().split("\n");
+      const expected = lines.map((line) => JSON.parse(line) as unknown);
+      const bytes = bytesOf(lines.map((line) => line + separator).join(""));
+      for (const size of [1, 7, 1000, 4096, 65_536, bytes.length]) {
+        assert.deepEqual(decode(pieces(bytes, size)), expected, `pieces of ${size}`);
+      }
+    });
+  }
+
+  it("gives an object as soon as its last byte is there, until it knows that the stream is in lines", () => {
+    const decoder = new FrameDecoder(plentiful);
+    const given = (text: string): unknown[] => [...decoder.decode(bytesOf(text))];
+    assert.deepEqual(given('{"a":1'), []);
+    assert.deepEqual(given("}"), [{ a: 1 }]);
+    assert.deepEqual(given('{"b":2}{"c":'), [{ b: 2 }]);
+    assert.deepEqual(given('3}\n{"d":4}'), [{ c: 3 }, { d: 4 }]);
+  });
+
+  it("gives a complete line at once, also one without an end", () => {
+    const decoder = new FrameDecoder(plentiful);
+    const given = (text: string): unknown[] => [...decoder.decode(bytesOf(text))];
+    assert.deepEqual(given("{}\n{}\n"), [{}, {}]);
+    assert.deepEqual(given('{"a":'), []);
+    assert.deepEqual(given("1}"), [{ a: 1 }]);
+    assert.deepEqual(given('\n{"b":2}\n{"c'), [{ b: 2 }]);
+  });
+
+  it("reads lines longer than what becomes text at once", () => {
+    const long = { text: "é".repeat(400 * 1024) };
+    const text = `{}\n${JSON.stringify(long)}\n{"last":true}\n`;
+    assert.deepEqual(decode([bytesOf(text)]), [{}, long, { last: true }]);
+    assert.deepEqual(decode(pieces(bytesOf(text), 65_536)), [{}, long, { last: true }]);
+  });
+
+  describe("refuses", () => {
+    const wrong: readonly [string, string, readonly unknown[], RegExp][] = [
+      ["a page of markup", '<!DOCTYPE html>\n<html lang="en"></html>', [], /got a page of markup/],
+      ["a list", "{}\n[1]\n", [{}], /something that is no JSON object/],
+      ["a text", '"a"\n', [], /something that is no JSON object/],
+      ["null", "{}\nnull\n", [{}], /something that is no JSON object/],
+      ["rubbish after an object", '{"a":1}rubbish\n', [{ a: 1 }], /something that is no JSON object/],
+      [
+        "what is no JSON although its brackets match",
+        '{"a":1}\n{canary}\n',
+        [{ a: 1 }],
+        /a frame that is no JSON/,
+      ],
+      ["brackets that do not match", '{"a":[1}}\n', [], /a frame that is no JSON/],
+    ];
+    for (const [title, text, before, message] of wrong) {
+      it(`${title}, after what came before, without repeating it`, () => {
+        const bytes = bytesOf(text);
+        // Markup is recognised when enough of it is there at once.
+        for (let size = title.includes("markup") ? 20 : 1; size <= bytes.length; size++) {
+          const [decoded, problem] = failing(pieces(bytes, size));
+          assert.deepEqual(decoded, before, `pieces of ${size}`);
+          assert.match(problem, message);
+          assert.ok(!problem.includes("canary"));
+        }
+      });
+    }
+
+    it("a frame longer than allowed, naming the limit and what raises it, however it is cut", () => {
+      const frame = JSON.stringify({ text: "é".repeat(50) });
+      const length = Buffer.byteLength(frame);
+      for (const text of [`{}\n${frame}\n`, `{}${frame}`]) {
+        const bytes = bytesOf(text);
+        for (let size = 1; size <= bytes.length; size++) {
+          const [decoded, problem, hint] = failing(pieces(bytes, size), length - 1);
+          assert.deepEqual(decoded, [{}], `pieces of ${size}`);
+          assert.match(problem, new RegExp(`longer than the ${length - 1} bytes`));
+          assert.match(hint ?? "", /maxFrameSize/);
+          assert.equal(decode(pieces(bytes, size), length).length, 2);
+        }
+      }
+    });
+
+    it("a frame without an end as soon as it is too long", () => {
+      const decoder = new FrameDecoder(1000);
+      assert.throws(() => {
+        for (let count = 0; count < 1000; count++) {
+          decoder.decode(bytesOf(`{"a":"${"x".repeat(10)}`)).next();
+        }
+      }, /longer than the 1000 bytes/);
+    });
+  });
+});

@@ -1,0 +1,152 @@
+import assert from "node:assert/strict";
+import { eventGateDefinition } from "../../sdk/scheduler/event-gate";
+import { type Emulator, startEmulator } from "../../sdk/testing";
+import { Managed } from "../support/managed";
+import { until } from "../testing/call";
+
+const args = { topics: ["Job"], match: { key: "web" }, timeout: "10m" };
+
+describe("EventGate", () => {
+  let emulator: Emulator;
+  let gate: Managed;
+  before(async () => {
+    emulator = await startEmulator();
+  });
+  beforeEach(() => {
+    emulator.reset();
+    gate = new Managed(eventGateDefinition, emulator);
+  });
+  after(async () => emulator.close());
+
+  const emit = (key: string, more: object = {}): void =>
+    void emulator.events.emit({ topic: "Job", type: "JobRegistered", key, ...more });
+  const connected = (): Promise<void> => until(() => emulator.inspect().scheduler.subscriptions.length === 1);
+
+  it("is created when an event arrives that matches, and outputs it", async () => {
+    emit("api");
+    const creating = gate.up(args);
+    await connected();
+    assert.equal(gate.id, undefined);
+    emit("web", { payload: { Job: { Name: "web", Times: [1, null] } }, filterKeys: ["x"] });
+    assert.equal(await creating, "created");
+    assert.equal(gate.id, "2/Job/JobRegistered/web");
+    assert.deepEqual(gate.outputs.event, {
+      topic: "Job",
+      type: "JobRegistered",
+      key: "web",
+      namespace: "default",
+      filterKeys: ["x"],
+      index: 2,
+      payload: { Job: { Name: "web", Times: [1, null] } },
+    });
+    await until(() => emulator.inspect().scheduler.subscriptions.length === 0);
+  });
+
+  it("asks nothing afterwards: not in later runs, not in a refresh, not when it is deleted", async () => {
+    emit("web");
+    await gate.up(args);
+    const { id, outputs } = gate;
+    emulator.journal.clear();
+    assert.equal(await gate.up({ ...args, timeout: 600 }), "same");
+    assert.equal(await gate.refresh(), true);
+    assert.deepEqual([gate.id, gate.outputs], [id, outputs]);
+    assert.equal(await gate.up(args), "same");
+    await gate.destroy();
+    assert.equal(emulator.journal.count(), 0);
+  });
+
+  const changes: readonly [string, object][] = [
+    ["topics", { topics: ["Job", "Node"] }],
+    ["match", { match: { key: "api" } }],
+    ["timeout", { timeout: "5m" }],
+    ["namespace", { namespace: "*" }],
+    ["index", { index: 7 }],
+  ];
+  for (const [name, change] of changes) {
+    it(`does not wait again when ${name} changes`, async () => {
+      emit("web");
+      await gate.up(args);
+      emulator.journal.clear();
+      const { id, outputs } = gate;
+      assert.equal(await gate.up({ ...args, ...change }), "updated");
+      assert.equal(await gate.up({ ...args, ...change }), "same");
+      assert.deepEqual([gate.id, gate.outputs.event], [id, outputs.event]);
+      assert.equal(emulator.journal.count(), 0);
+    });
+  }
+
+  it("waits again when a trigger is added, changes or is removed", async () => {
+    emit("web");
+    await gate.up(args);
+    emit("web", { type: "JobDeregistered" });
+    const index = 2;
+    for (const triggers of [{ version: 1 }, { version: "1" }, {}]) {
+      assert.equal(await gate.up({ ...args, index, triggers }), "replaced");
+      assert.equal(gate.id, "2/Job/JobDeregistered/web");
+    }
+    assert.equal(await gate.up({ ...args, index }), "same");
+  });
+
+  it("leaves out what is older than the index, and looks at the namespace", async () => {
+    emit("web");
+    emit("web", { namespace: "team" });
+    await gate.up({ ...args, namespace: "*", match: { key: "web", namespace: "team" } });
+    assert.equal(gate.id, "2/Job/JobRegistered/web");
+    await gate.destroy();
+    const creating = gate.up({ ...args, index: 2 });
+    await connected();
+    emit("web");
+    await creating;
+    assert.equal(gate.id, "3/Job/JobRegistered/web");
+  });
+
+  it("has an id of which every part is one segment", async () => {
+    emit("a/b c");
+    await gate.up({ ...args, match: {} });
+    assert.equal(gate.id, "1/Job/JobRegistered/a%2Fb%20c");
+  });
+
+  it("fails when no event comes in time, saying what came instead", async () => {
+    emit("api");
+    await assert.rejects(gate.up({ ...args, timeout: "0.3s" }), (error: Error) => {
+      assert.match(
+        error.message,
+        /There was no event with key "web" within 0\.3 s\. Seen meanwhile: 1 event \(1 Job\/JobRegistered\)/,
+      );
+      return true;
+    });
+  });
+
+  it("keeps no token's secret", async () => {
+    const payload = { ACLToken: { AccessorID: "accessor", SecretID: "canary" } };
+    emulator.events.emit({ topic: "ACLToken", type: "ACLTokenUpserted", key: "accessor", payload });
+    await gate.up({ ...args, topics: ["ACLToken"], match: {} });
+    assert.ok(!JSON.stringify(gate.outputs).includes("canary"));
+    assert.ok(JSON.stringify(gate.outputs).includes("accessor"));
+  });
+
+  const wrong: readonly [object, RegExp][] = [
+    [{ topics: [] }, /^topics must name at least one topic$/],
+    [{ topics: [":web"] }, /^topics\[0\] must be a topic/],
+    [{ match: { kind: "Job" } }, /^match has no member "kind"$/],
+    [{ timeout: "never" }, /^timeout must be a duration/],
+    [{ timeout: 0 }, /^timeout must be longer than nothing$/],
+    [{ index: -1 }, /^index must be 0 or more$/],
+    [{ namespace: "" }, /^namespace must not be empty$/],
+    [{ triggers: { a: [1] } }, /^triggers\.a /],
+  ];
+  for (const [change, message] of wrong) {
+    it(`refuses ${JSON.stringify(change)} before anything is done`, async () => {
+      const problems = await gate.problems({ ...args, ...change });
+      assert.equal(problems.length, 1);
+      assert.match(problems[0] ?? "", message);
+    });
+  }
+
+  for (const name of ["topics", "match", "timeout"]) {
+    it(`needs ${name}`, async () => {
+      const { [name]: left, ...others } = args as Record<string, unknown>;
+      assert.deepEqual(await gate.problems(others as never), [`${name} is required`]);
+    });
+  }
+});

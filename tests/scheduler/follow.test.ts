@@ -1,0 +1,388 @@
+import assert from "node:assert/strict";
+import { getEventListeners } from "node:events";
+import fc from "fast-check";
+import { ConnectionError, ContractError, ServiceError } from "../../sdk/http/errors";
+import type { Event } from "../../sdk/scheduler/event";
+import { type FollowOptions, followEvents } from "../../sdk/scheduler/follow";
+import type { Gap } from "../../sdk/scheduler/history";
+import { failure } from "../http/calls";
+import type { TransportRuntime } from "../../sdk/http/runtime";
+import { impatientClock, ManualClock } from "../http/clock";
+import { stopServers, unusedPort } from "../http/server";
+import { until } from "../testing/call";
+import { clientFor, type RawRequest, startRawScheduler } from "./raw-scheduler";
+import { frameLine, wireEvent } from "./wire";
+
+type Options = Partial<FollowOptions>;
+
+/** No wait takes any time. */
+const instantClock: TransportRuntime = {
+  now: () => 0,
+  random: () => 0.5,
+  sleep: () => Promise.resolve(),
+};
+
+/** Reads until there are so many events. */
+async function read(
+  address: string,
+  count: number,
+  options: Options = {},
+  clock: TransportRuntime = instantClock,
+): Promise<Event[]> {
+  const events: Event[] = [];
+  const following = { signal: new AbortController().signal, ...options };
+  for await (const frame of followEvents(clientFor(address, { maxRetries: 2 }), following, clock)) {
+    events.push(...frame.events);
+    if (events.length >= count) {
+      break;
+    }
+  }
+  return events;
+}
+
+const keysOf = (events: readonly Event[]): string[] => events.map(({ key }) => key);
+const reading = (address: string, options?: Options): Promise<Event[]> =>
+  read(address, Number.POSITIVE_INFINITY, options);
+
+describe("following events", () => {
+  afterEach(stopServers);
+
+  it("asks for what the subscription says, with the token", async () => {
+    const server = await startRawScheduler((request) => {
+      request.begin();
+      request.write(frameLine(9));
+    });
+    await read(server.address, 1, { index: 9, namespace: "*", topics: ["Node", "Deployment:a b"] });
+    const head = server.requests[0]?.head ?? "";
+    assert.match(
+      head,
+      /^GET \/v1\/event\/stream\?index=9&namespace=\*&topic=Node&topic=Deployment%3Aa%20b HTTP\/1\.1\r\n/,
+    );
+    assert.match(head, /^authorization: Bearer canary-token\r$/im);
+    assert.match(head, /^accept-encoding: identity\r$/im);
+  });
+
+  it("asks for nothing that nobody asked for", async () => {
+    const server = await startRawScheduler((request) => {
+      request.begin();
+      request.write(frameLine(1));
+    });
+    await read(server.address, 1);
+    assert.match(server.requests[0]?.head ?? "", /^GET \/v1\/event\/stream\?index=0 HTTP/);
+  });
+
+  it("resumes from the last index, reads again what was cut off, and repeats nothing", async () => {
+    const server = await startRawScheduler((request) => {
+      request.begin();
+      request.write("{}\n");
+      if (request.number === 1) {
+        request.write(frameLine(4) + frameLine(5) + frameLine(6).slice(0, 40));
+        request.end();
+      } else {
+        request.write(frameLine(5) + frameLine(6) + frameLine(7));
+      }
+    });
+    assert.deepEqual(keysOf(await read(server.address, 4)), ["n4", "n5", "n6", "n7"]);
+    assert.deepEqual(
+      server.requests.map(({ index }) => index),
+      [0, 5],
+    );
+  });
+
+  it("loses and repeats nothing when the connection is cut at any byte fifty times in a row", async function () {
+    this.timeout(60_000);
+    // Several frames share an index, and several events.
+    const all = Array.from({ length: 40 }, (_, number) => {
+      const index = 10 + Math.floor(number / 3);
+      const keys = [`a${number}`, `b${number}`].slice(0, 1 + (number % 2));
+      return {
+        index,
+        keys,
+        line: frameLine(
+          index,
+          keys.map((Key) => wireEvent(index, { Key })),
+        ),
+      };
+    });
+    const expected = all.flatMap(({ keys }) => keys);
+    const cut = fc.tuple(fc.integer({ min: 1, max: 2500 }), fc.boolean());
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(cut, { minLength: 50, maxLength: 50 }),
+        fc.boolean(),
+        async (cuts, inLines) => {
+          const server = await startRawScheduler((request) => {
+            const lines = all.filter(({ index }) => index >= request.index).map(({ line }) => line);
+            const text = ["{}\n", ...lines].join("");
+            const bytes = Buffer.from(inLines ? text : text.replaceAll("\n", ""));
+            const [length, resets] = cuts[request.number - 1] ?? [bytes.length, undefined];
+            request.begin();
+            if (resets === undefined) {
+              request.write(bytes);
+            } else {
+              request.socket.write(bytes.subarray(0, length), () =>
+                resets ? request.reset() : request.end(),
+              );
+            }
+          });
+          const gaps: Gap[] = [];
+          const events = await read(server.address, expected.length, { onGap: (gap) => gaps.push(gap) });
+          assert.deepEqual(keysOf(events), expected);
+          assert.deepEqual(gaps, []);
+          stopServers();
+        },
+      ),
+      { numRuns: 12 },
+    );
+  });
+
+  it("tells of a possible gap before the frame that follows it", async () => {
+    const server = await startRawScheduler((request) => {
+      request.begin();
+      request.write(request.number === 1 ? frameLine(5) : frameLine(9));
+      request.end();
+    });
+    const told: unknown[] = [];
+    const following = { signal: new AbortController().signal, onGap: (gap: Gap) => told.push(gap) };
+    for await (const { index } of followEvents(clientFor(server.address), following, instantClock)) {
+      told.push(index);
+      if (index === 9) {
+        break;
+      }
+    }
+    assert.deepEqual(told, [5, { after: 5, next: 9 }, 9]);
+  });
+
+  it("gives up a connection on which nothing comes, and tells so", async () => {
+    const server = await startRawScheduler((request) => {
+      request.begin();
+      request.write(frameLine(request.number));
+    });
+    const reasons = new Set<string>();
+    const options: Options = { idleMilliseconds: 30, onReconnect: ({ reason }) => reasons.add(reason) };
+    await read(server.address, 3, options);
+    assert.deepEqual([...reasons], ["the scheduler has gone silent"]);
+  });
+
+  it("waits longer and longer for a scheduler that has gone, and goes on when it is back", async () => {
+    const clock = impatientClock();
+    const server = await startRawScheduler((request) => {
+      if (request.number > 1 && request.number < 8) {
+        request.reset();
+        return;
+      }
+      request.begin();
+      request.write(frameLine(request.number));
+      request.end();
+    });
+    assert.deepEqual(keysOf(await read(server.address, 2, {}, clock)), ["n1", "n8"]);
+    assert.deepEqual(clock.sleeps, [75, 75, 150, 300, 600, 1200, 2400]);
+  });
+
+  it("leaves nothing behind at the signal, however many connections there were", async () => {
+    const { signal } = new AbortController();
+    const server = await startRawScheduler((request) => {
+      request.begin();
+      request.write(frameLine(request.number));
+      request.end();
+    });
+    const told: number[] = [];
+    const onConnected = (): void => void told.push(getEventListeners(signal, "abort").length);
+    await read(server.address, 30, { signal, onConnected }, instantClock);
+    assert.ok(Math.max(...told) <= 1, String(told));
+    assert.equal(getEventListeners(signal, "abort").length, 0);
+  });
+
+  describe("gives up", () => {
+    const refused = async (answer: (request: RawRequest) => void, options: Options = {}) => {
+      const server = await startRawScheduler(answer);
+      const error = await failure(reading(server.address, options));
+      assert.ok(!error.message.includes("canary"), error.message);
+      return { error, requests: server.requests.length };
+    };
+    const answerWith = (status: string, body: string) => (request: RawRequest) => {
+      request.write(
+        `HTTP/1.1 ${status}\r\nContent-Type: text/plain\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+      );
+    };
+
+    it("at once when it is refused, saying which rights it takes", async () => {
+      const { error, requests } = await refused(answerWith("403 Forbidden", "Permission denied\n"), {
+        topics: ["Node", "Job:web", "ACLToken"],
+        namespace: "team",
+      });
+      assert.ok(ServiceError.isInstance(error));
+      assert.equal(error.status, 403);
+      assert.match(
+        error.message,
+        /Could not follow the scheduler's events: GET .*403 saying: Permission denied\./,
+      );
+      assert.match(error.message, /The token in use came from a test\./);
+      assert.match(
+        error.message,
+        /node:read for nodes; namespace:read-job in the namespace team .*; a management token for ACLToken\./,
+      );
+      assert.equal(requests, 1);
+    });
+
+    it("at once on 401, and on the 500 by which some schedulers refuse", async () => {
+      for (const answer of [
+        answerWith("401 Unauthorized", "ACL token not found"),
+        answerWith("500 Internal Server Error", "Permission denied"),
+      ]) {
+        const { error, requests } = await refused(answer);
+        assert.match(error.message, /needs a management token for all topics/);
+        assert.equal(requests, 1);
+      }
+    });
+
+    it("at once when a connection is refused that is to be resumed", async () => {
+      const { error, requests } = await refused((request) => {
+        if (request.number === 1) {
+          request.begin();
+          request.write(frameLine(1));
+          request.end();
+        } else {
+          answerWith("403 Forbidden", "Permission denied")(request);
+        }
+      });
+      assert.match(error.message, /403/);
+      assert.equal(requests, 2);
+    });
+
+    it("after five connections that are closed without a byte, as newer schedulers refuse", async () => {
+      const { error, requests } = await refused(
+        (request) => {
+          request.begin();
+          request.end();
+        },
+        { topics: ["Job"] },
+      );
+      assert.match(error.message, /accepted several connections and closed each without a byte/);
+      assert.match(error.message, /namespace:read-job in the namespace default/);
+      assert.equal(requests, 5);
+    });
+
+    it("at once on a version of HTTP that does not exist, naming it", async () => {
+      const { error, requests } = await refused((request) => {
+        request.write("HTTP/0.0 200 OK\r\nContent-Type: application/json\r\n\r\n{}\n");
+      });
+      assert.ok(ConnectionError.isInstance(error));
+      assert.match(error.message, /a version of HTTP that does not exist/);
+      assert.match(error.message, /1\.11\.2/);
+      assert.equal(requests, 1);
+    });
+
+    it("at once on what is no stream of events", async () => {
+      for (const [body, message] of [
+        ["<html><body>Sign in</body></html>", /got a page of markup.*proxy/],
+        ['{"Index":1,"Events":"canary"}', /Events should be a list/],
+      ] as const) {
+        const { error, requests } = await refused((request) => {
+          request.begin();
+          request.write(body);
+          request.end();
+        });
+        assert.ok(ContractError.isInstance(error));
+        assert.match(error.message, message);
+        assert.equal(requests, 1);
+      }
+    });
+
+    it("at once on an encoding that it has not asked for", async () => {
+      const { error, requests } = await refused((request) => {
+        request.write("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\ncanary");
+      });
+      assert.match(error.message, /encoding gzip/);
+      assert.equal(requests, 1);
+    });
+
+    it("on a frame that is too long, naming what raises the limit", async () => {
+      const { error } = await refused(
+        (request) => {
+          request.begin();
+          request.write(frameLine(1));
+        },
+        { maxFrameSize: 100 },
+      );
+      assert.match(error.message, /longer than the 100 bytes.*maxFrameSize/);
+    });
+
+    it("after some attempts when there never was a connection", async () => {
+      const port = await unusedPort();
+      const told: number[] = [];
+      const onReconnect = (): void => void told.push(1);
+      const error = await failure(reading(`http://127.0.0.1:${port}`, { onReconnect }));
+      assert.ok(ConnectionError.isInstance(error));
+      assert.match(error.message, /Nothing listens there/);
+      assert.equal(told.length, 2);
+    });
+  });
+
+  describe("ends at once without an error when it is aborted", () => {
+    let abort: AbortController;
+    beforeEach(() => {
+      abort = new AbortController();
+    });
+    const follow = (address: string, options: Options = {}, clock = new ManualClock()) =>
+      followEvents(clientFor(address), { signal: abort.signal, ...options }, clock);
+    const closed = (request: RawRequest | undefined): Promise<void> =>
+      until(() => request?.socket.destroyed ?? false);
+
+    it("before it has begun", async () => {
+      abort.abort();
+      const server = await startRawScheduler(() => assert.fail("there was a request"));
+      assert.deepEqual(await follow(server.address).next(), { done: true, value: undefined });
+    });
+
+    it("while it connects", async () => {
+      const server = await startRawScheduler(() => abort.abort());
+      assert.equal((await follow(server.address).next()).done, true);
+      await closed(server.requests[0]);
+    });
+
+    it("while it waits for an event", async () => {
+      const server = await startRawScheduler((request) => {
+        request.begin();
+        request.write("{}\n");
+      });
+      const next = follow(server.address, { onConnected: () => setImmediate(() => abort.abort()) }).next();
+      assert.equal((await next).done, true);
+      await closed(server.requests[0]);
+    });
+
+    it("while it waits to connect again", async () => {
+      const clock = new ManualClock();
+      const server = await startRawScheduler((request) => request.reset());
+      const next = follow(
+        server.address,
+        { onReconnect: () => setImmediate(() => abort.abort()) },
+        clock,
+      ).next();
+      assert.equal((await next).done, true);
+      assert.equal(server.requests.length, 1);
+      assert.equal(clock.asleep, 0);
+    });
+
+    it("in the middle of a backlog, and closes the connection even if nobody reads on", async () => {
+      const server = await startRawScheduler((request) => {
+        request.begin();
+        request.write(Array.from({ length: 100 }, (_, index) => frameLine(index + 1)).join(""));
+      });
+      const frames = follow(server.address);
+      assert.equal((await frames.next()).value?.index, 1);
+      abort.abort();
+      await closed(server.requests[0]);
+      assert.equal((await frames.next()).done, true);
+    });
+  });
+
+  it("closes the connection when it is left", async () => {
+    const server = await startRawScheduler((request) => {
+      request.begin();
+      request.write(frameLine(1) + frameLine(2));
+    });
+    await read(server.address, 1);
+    await until(() => server.requests[0]?.socket.destroyed ?? false);
+  });
+});

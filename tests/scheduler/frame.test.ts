@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { MalformedStreamError } from "../../sdk/scheduler/decoder";
+import { readFrame } from "../../sdk/scheduler/frame";
+import { recordedStream, wireEvent, wireFrame } from "./wire";
+
+describe("readFrame", () => {
+  it("gives events the library's names and leaves payloads alone", () => {
+    const payload = { Node: { ID: "n1", Unheard: { of: [1] } }, Beside: null };
+    const event = wireEvent(7, { FilterKeys: ["web", ""], Namespace: "default", Payload: payload, More: 1 });
+    assert.deepEqual(readFrame(wireFrame(7, [event])), {
+      index: 7,
+      events: [
+        {
+          topic: "Node",
+          type: "NodeRegistration",
+          key: "n7",
+          namespace: "default",
+          filterKeys: ["web", ""],
+          index: 7,
+          payload,
+        },
+      ],
+    });
+  });
+
+  it("lets unknown topics and types through", () => {
+    const events = readFrame(wireFrame(1, [wireEvent(1, { Topic: "Service", Type: "Anything" })]))?.events;
+    assert.deepEqual([events?.[0]?.topic, events?.[0]?.type], ["Service", "Anything"]);
+  });
+
+  it("does without what may be missing", () => {
+    const event = { Topic: "Job", Type: "JobRegistered", Key: "web" };
+    assert.deepEqual(readFrame({ Index: 4, Events: [event] })?.events, [
+      {
+        topic: "Job",
+        type: "JobRegistered",
+        key: "web",
+        namespace: "",
+        filterKeys: null,
+        index: 4,
+        payload: {},
+      },
+    ]);
+  });
+
+  for (const object of [{}, { Index: 0 }, { Index: 5, Events: null }, { Index: 5, Events: [] }]) {
+    it(`takes ${JSON.stringify(object)} for a sign of life`, () => {
+      assert.equal(readFrame(object), undefined);
+    });
+  }
+
+  const wrong: readonly [Readonly<Record<string, unknown>>, RegExp][] = [
+    [{ Index: 1, Events: {} }, /Events should be a list/],
+    [{ Events: [wireEvent(1)] }, /Index should be a number/],
+    [wireFrame(1, [wireEvent(1), "canary" as never]), /Events\[1\] should be an object/],
+    [wireFrame(1, [wireEvent(1, { Topic: 5 })]), /Topic, Type and Key of Events\[0\] should be texts/],
+    [wireFrame(1, [wireEvent(1, { Namespace: null })]), /Events\[0\]\.Namespace should be a text/],
+    [wireFrame(1, [wireEvent(1, { Index: "1" })]), /Events\[0\]\.Index should be a number/],
+    [wireFrame(1, [wireEvent(1, { FilterKeys: "web" })]), /FilterKeys should be a list or null/],
+    [wireFrame(1, [wireEvent(1, { Payload: "canary" })]), /Payload should be an object/],
+  ];
+  for (const [object, message] of wrong) {
+    it(`refuses a frame in which ${message.source}`, () => {
+      assert.throws(
+        () => readFrame(object),
+        (error) => {
+          assert.ok(error instanceof MalformedStreamError);
+          assert.match(error.message, message);
+          assert.ok(!error.message.includes("canary"));
+          return true;
+        },
+      );
+    });
+  }
+
+  it("reads everything that a real scheduler has sent", () => {
+    const lines = recordedStream.toString().trim().split("\n");
+    const frames = lines.map((line) => readFrame(JSON.parse(line) as Record<string, unknown>));
+    assert.deepEqual([frames.at(0), frames.at(-1)], [undefined, undefined], "heartbeats");
+    const events = frames.flatMap((frame) => frame?.events ?? []);
+    assert.equal(frames.filter((frame) => frame !== undefined).length, 32);
+    assert.deepEqual(
+      [...new Set<string>(events.map(({ topic }) => topic))].sort(),
+      ["ACLPolicy", "ACLToken", "Allocation", "Deployment", "Evaluation", "Job", "Node"].filter((topic) =>
+        recordedStream.includes(`"Topic":"${topic}"`),
+      ),
+    );
+    for (const event of events) {
+      const member = event.topic === "NodeDrain" ? "Node" : event.topic;
+      assert.ok(member in event.payload, `${event.topic} carries its object`);
+      if (event.topic === "Node") {
+        const { Name, Status, Drivers, Attributes } = event.payload.Node;
+        assert.deepEqual(
+          [typeof Name, typeof Status, typeof Drivers, typeof Attributes],
+          ["string", "string", "object", "object"],
+        );
+      }
+    }
+  });
+});

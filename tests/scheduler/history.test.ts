@@ -1,0 +1,151 @@
+import assert from "node:assert/strict";
+import type { Frame } from "../../sdk/scheduler/event";
+import { readFrame } from "../../sdk/scheduler/frame";
+import { History } from "../../sdk/scheduler/history";
+import { wireEvent, wireFrame } from "./wire";
+
+function frame(index: number, ...events: readonly Readonly<Record<string, unknown>>[]): Frame {
+  return (
+    readFrame(wireFrame(index, events.length === 0 ? undefined : events)) ?? assert.fail("it has no events")
+  );
+}
+
+describe("History", () => {
+  let history: History;
+  beforeEach(() => {
+    history = new History(0);
+  });
+
+  /** What is new of a frame: the keys of its events, and the gap before it. */
+  const news = (sent: Frame): readonly unknown[] => {
+    const { frame: fresh, gap } = history.note(sent);
+    const keys = fresh?.events.map(({ key }) => key) ?? [];
+    return gap === undefined ? keys : [...keys, gap];
+  };
+  const resumeWith = (...sent: readonly Frame[]): readonly (readonly unknown[])[] => {
+    history.reconnected();
+    return sent.map(news);
+  };
+
+  it("lets a connection's frames through, also several of one index", () => {
+    assert.deepEqual([frame(3), frame(3, wireEvent(3, { Key: "other" })), frame(5)].map(news), [
+      ["n3"],
+      ["other"],
+      ["n5"],
+    ]);
+    assert.equal(history.index, 5);
+  });
+
+  it("lets several events of one object through that share an index and differ in their payloads", () => {
+    const again = wireEvent(3, { Payload: { Node: { ID: "n3", Status: "ready" } } });
+    assert.deepEqual(news(frame(3, wireEvent(3), again)), ["n3", "n3"]);
+    assert.deepEqual(news(frame(3, again)), ["n3"]);
+  });
+
+  it("lets an event through once that stands in a frame twice, wholly alike", () => {
+    assert.deepEqual(news(frame(3, wireEvent(3), wireEvent(4), wireEvent(3))), ["n3", "n4"]);
+  });
+
+  describe("after an interruption", () => {
+    it("leaves out what comes again, and knows that nothing is missing", () => {
+      [frame(3), frame(5)].forEach(news);
+      assert.deepEqual(resumeWith(frame(5), frame(6)), [[], ["n6"]]);
+    });
+
+    it("leaves out only what was seen of an index", () => {
+      news(frame(5, wireEvent(5, { Key: "a" })));
+      const sent = frame(5, wireEvent(5, { Key: "a" }), wireEvent(5, { Key: "b" }));
+      assert.deepEqual(resumeWith(sent, frame(5, wireEvent(5, { Key: "c" }))), [["b"], ["c"]]);
+    });
+
+    it("leaves it out as often as it was seen, and no more", () => {
+      const other = wireEvent(5, { Payload: { Node: { ID: "n5", Status: "ready" } } });
+      news(frame(5, wireEvent(5)));
+      assert.deepEqual(resumeWith(frame(5, wireEvent(5), other)), [["n5"]]);
+      assert.deepEqual(resumeWith(frame(5, wireEvent(5), other), frame(6)), [[], ["n6"]]);
+    });
+
+    const different = ["Topic", "Type", "Key", "Namespace"];
+    for (const member of different) {
+      it(`takes events for different ones by their ${member}`, () => {
+        news(frame(5));
+        assert.equal(resumeWith(frame(5, wireEvent(5, { [member]: "Another" })))[0]?.length, 1);
+      });
+    }
+
+    it("leaves out what a scheduler sends again that has not come as far itself", () => {
+      [3, 4, 5].forEach((index) => news(frame(index)));
+      assert.deepEqual(resumeWith(frame(4), frame(5), frame(6)), [[], [], ["n6"]]);
+    });
+
+    it("leaves it out after every further interruption", () => {
+      news(frame(5));
+      assert.deepEqual(
+        [resumeWith(frame(5)), resumeWith(frame(5)), resumeWith(frame(5), frame(6))],
+        [[[]], [[]], [[], ["n6"]]],
+      );
+    });
+
+    it("tells of a possible gap when the first index is larger than the last", () => {
+      news(frame(5));
+      assert.deepEqual(resumeWith(frame(7), frame(9)), [["n7", { after: 5, next: 7 }], ["n9"]]);
+    });
+
+    it("tells of it also when the interruption had an interruption of its own", () => {
+      news(frame(5));
+      history.reconnected();
+      assert.deepEqual(resumeWith(frame(7)), [["n7", { after: 5, next: 7 }]]);
+    });
+
+    it("tells of it when a scheduler has begun to count anew, and goes on from there", () => {
+      news(frame(500));
+      assert.deepEqual(resumeWith(frame(2), frame(3)), [["n2", { after: 500, next: 2 }], ["n3"]]);
+      assert.equal(history.index, 3);
+    });
+
+    it("tells of none when nothing has been seen before", () => {
+      assert.deepEqual(resumeWith(frame(7)), [["n7"]]);
+    });
+  });
+
+  describe("from an index on", () => {
+    beforeEach(() => {
+      history = new History(5);
+    });
+
+    it("begins with it", () => {
+      assert.equal(history.index, 5);
+      assert.deepEqual([frame(5), frame(6)].map(news), [["n5"], ["n6"]]);
+    });
+
+    it("tells of a possible gap when it is no longer there", () => {
+      assert.deepEqual(news(frame(9)), ["n9", { after: 5, next: 9 }]);
+    });
+
+    it("leaves out the newest that is sent when the scheduler has not come as far", () => {
+      assert.deepEqual([frame(3), frame(6)].map(news), [[], ["n6"]]);
+    });
+  });
+
+  it("remembers at least the latest thousand events, and all of the last index", () => {
+    for (let index = 1; index <= 5000; index++) {
+      news(frame(index));
+    }
+    const many = Array.from({ length: 3000 }, (_, number) => wireEvent(5001, { Key: `k${number}` }));
+    news(frame(5001, ...many));
+    history.reconnected();
+    for (let index = 4001; index <= 5000; index++) {
+      assert.deepEqual(news(frame(index)), []);
+    }
+    assert.deepEqual(news(frame(5001, ...many)), []);
+  });
+
+  it("forgets what is older", () => {
+    for (let index = 1; index <= 100_000; index++) {
+      news(frame(index));
+    }
+    const held = Object.values(history as unknown as Record<string, unknown>).filter(Array.isArray);
+    assert.ok(held.length > 0);
+    assert.ok(held.every((list) => list.length <= 2048));
+  });
+});

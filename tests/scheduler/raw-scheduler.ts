@@ -1,0 +1,70 @@
+import type { Socket } from "node:net";
+import { Connection } from "../../sdk/http/connection";
+import { HttpTransport } from "../../sdk/http/http-transport";
+import { SchedulerClient, type SchedulerClientSettings } from "../../sdk/scheduler/client";
+import { startRawServer, type TestServer } from "../http/server";
+
+/** One request for the stream, answered by hand. */
+export interface RawRequest {
+  readonly socket: Socket;
+  /** The request line and the headers. */
+  readonly head: string;
+  /** The index that is asked for. */
+  readonly index: number;
+  /** How many requests there have been, this one included. */
+  readonly number: number;
+  /** Begins to answer, in the way of newer schedulers: the end of the connection is the end of the stream. */
+  begin(): void;
+  write(bytes: string | Uint8Array): void;
+  /** Ends the stream in good order. */
+  end(): void;
+  /** Resets the connection. */
+  reset(): void;
+}
+
+/** Starts a server which answers requests for the stream byte by byte as a test says. */
+export async function startRawScheduler(
+  answer: (request: RawRequest) => void,
+): Promise<TestServer & { readonly requests: RawRequest[] }> {
+  const requests: RawRequest[] = [];
+  const server = await startRawServer((socket, head) => {
+    const index = Number(/[?&]index=(\d+)/.exec(head)?.[1] ?? 0);
+    const request: RawRequest = {
+      socket,
+      head,
+      index,
+      number: requests.length + 1,
+      begin: () => {
+        socket.write("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n");
+      },
+      write: (bytes) => {
+        socket.write(bytes);
+      },
+      end: () => {
+        socket.end();
+      },
+      reset: () => {
+        socket.resetAndDestroy();
+      },
+    };
+    requests.push(request);
+    answer(request);
+  });
+  return { ...server, requests };
+}
+
+/** A client of the scheduler at an address. */
+export function clientFor(address: string, settings: SchedulerClientSettings = {}): SchedulerClient {
+  const connection = new Connection({
+    service: "scheduler",
+    address,
+    basePath: "/v1",
+    token: () => ({ value: "canary-token", source: "a test" }),
+  });
+  const caller = {
+    signal: new AbortController().signal,
+    progress: () => undefined,
+    announce: () => undefined,
+  };
+  return new SchedulerClient(new HttpTransport(connection), caller, settings);
+}

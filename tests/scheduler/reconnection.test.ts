@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import {
+  ConfigurationError,
+  ConnectionError,
+  ContractError,
+  ServiceError,
+  TimeoutError,
+  TriviumError,
+} from "../../sdk/http/errors";
+import { type ConnectionEnd, Reconnections } from "../../sdk/scheduler/reconnection";
+import { ManualClock } from "../http/clock";
+
+const request = { summary: "follow events", method: "GET", url: "http://127.0.0.1:9/v1/event/stream" };
+const lost = new ConnectionError({ request, code: "ECONNREFUSED", problem: "nothing listens" });
+const status = (code: number, words: readonly string[] = [], headers = {}): ServiceError =>
+  new ServiceError({ request, status: code, words, headers });
+
+const ended: ConnectionEnd = {
+  wasAccepted: true,
+  wasAlive: true,
+  broughtEvents: true,
+  wasIdle: false,
+  error: undefined,
+};
+const silent: ConnectionEnd = { ...ended, wasAlive: false, broughtEvents: false };
+const failed = (error: unknown): ConnectionEnd => ({ ...silent, wasAccepted: false, error });
+const refusal = new TriviumError("refused in silence");
+
+describe("Reconnections", () => {
+  let reconnections: Reconnections;
+  beforeEach(() => {
+    reconnections = new Reconnections(2, () => refusal, new ManualClock());
+  });
+
+  const hopeless: readonly [string, unknown][] = [
+    ["401", status(401)],
+    ["403", status(403)],
+    ["500 that says that permission was denied", status(500, ["Permission denied"])],
+    ["400", status(400, ["Invalid topic query"])],
+    ["404", status(404)],
+    ["405", status(405)],
+    ["a redirect", status(302)],
+    ["what is not as documented", new ContractError({ request: "GET /", problem: "no frames" })],
+    ["a setting that cannot work", new ConfigurationError("no token")],
+    [
+      "a certificate",
+      new ConnectionError({ request, code: "CERT_HAS_EXPIRED", problem: "it has expired", permanent: true }),
+    ],
+    ["a mistake of a callback", new RangeError("out of range")],
+  ];
+  for (const [title, error] of hopeless) {
+    it(`gives up at once after ${title}`, () => {
+      reconnections.after(ended);
+      assert.throws(
+        () => reconnections.after(failed(error)),
+        (thrown) => thrown === error,
+      );
+    });
+  }
+
+  const worthwhile: readonly [string, unknown][] = [
+    ["a connection that could not be made", lost],
+    ["a time-out", new TimeoutError({ request, phase: "headers", timeoutMilliseconds: 30_000 })],
+    ...[408, 425, 429, 500, 502, 503, 504].map((code): [string, unknown] => [String(code), status(code)]),
+  ];
+  for (const [title, error] of worthwhile) {
+    it(`tries as often as allowed to begin with after ${title}, then gives up`, () => {
+      reconnections.after(failed(error));
+      reconnections.after(failed(error));
+      assert.throws(
+        () => reconnections.after(failed(error)),
+        (thrown) => thrown === error,
+      );
+    });
+
+    it(`tries for ever after ${title} once there has been a connection`, () => {
+      reconnections.after(ended);
+      for (let attempt = 0; attempt < 100; attempt++) {
+        reconnections.after(failed(error));
+      }
+      assert.ok(reconnections.after(failed(error)).delayMilliseconds > 20_000);
+    });
+  }
+
+  it("takes five connections in a row without a byte for a refusal", () => {
+    reconnections.after(ended);
+    for (let connection = 1; connection < 5; connection++) {
+      reconnections.after(silent);
+    }
+    assert.throws(
+      () => reconnections.after(silent),
+      (thrown) => thrown === refusal,
+    );
+  });
+
+  it("does not take them for one when a byte came in between, or when they were given up as idle", () => {
+    for (let connection = 1; connection < 20; connection++) {
+      reconnections.after(connection % 4 === 0 ? { ...ended, broughtEvents: false } : silent);
+    }
+    for (let connection = 1; connection < 20; connection++) {
+      reconnections.after({ ...silent, wasIdle: true });
+    }
+  });
+
+  it("waits as long as the scheduler asks for", () => {
+    const { delayMilliseconds } = reconnections.after(failed(status(429, [], { "retry-after": "7" })));
+    assert.ok(delayMilliseconds >= 7000 && delayMilliseconds < 9000, String(delayMilliseconds));
+  });
+
+  it("says what has happened", () => {
+    assert.equal(reconnections.after(ended).reason, "the connection to the scheduler has ended");
+    assert.match(reconnections.after(silent).reason, /without a word/);
+    assert.match(reconnections.after({ ...ended, wasIdle: true }).reason, /gone silent/);
+    assert.match(reconnections.after(failed(lost)).reason, /nothing listens/);
+  });
+});

@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { InputError } from "../../sdk/http/errors";
+import { type Event, waitForEvent } from "../../sdk/scheduler";
+import { type Emulator, startEmulator } from "../../sdk/testing";
+import { useEnvironment } from "../connection/environment";
+import { failure } from "../http/calls";
+import { until } from "../testing/call";
+
+describe("waitForEvent", () => {
+  useEnvironment(() => emulator.environment);
+
+  let emulator: Emulator;
+  before(async () => {
+    emulator = await startEmulator();
+  });
+  beforeEach(() => emulator.reset());
+  after(async () => emulator.close());
+  afterEach(() => until(() => emulator.inspect().scheduler.subscriptions.length === 0));
+
+  const connected = (): Promise<void> => until(() => emulator.inspect().scheduler.subscriptions.length === 1);
+  const emit = (key: string, more: object = {}): void =>
+    void emulator.events.emit({ topic: "Job", type: "JobRegistered", key, ...more });
+
+  it("gives the first event that matches, of those that were and those that come", async () => {
+    emit("api");
+    emit("web", { type: "JobDeregistered" });
+    const match = { topic: "Job", type: "JobRegistered", key: "web", namespace: "default" };
+    const waiting = waitForEvent({ topics: ["Job"], match });
+    await connected();
+    emit("web", { payload: { Job: { Name: "web" } } });
+    const { index, payload } = await waiting;
+    assert.deepEqual([index, payload], [3, { Job: { Name: "web" } }]);
+    assert.equal((await waitForEvent({ match })).index, 3);
+    assert.equal((await waitForEvent({})).key, "api");
+    assert.equal((await waitForEvent()).key, "api");
+  });
+
+  it("asks a function whether an event is the one", async () => {
+    emit("api");
+    emit("web");
+    const isWeb = ({ key }: Event): boolean => key === "web";
+    assert.equal((await waitForEvent({ match: isWeb })).key, "web");
+  });
+
+  it("goes on when the connection is lost", async () => {
+    const waiting = waitForEvent({ match: { key: "web" } });
+    await connected();
+    emulator.events.disconnect();
+    emit("web");
+    assert.equal((await waiting).key, "web");
+  });
+
+  it("says after the time what came instead, and nothing of what it held", async () => {
+    emit("api", { payload: { Job: { Env: "canary" } } });
+    emit("api");
+    emulator.events.emit({ topic: "Node", type: "NodeEvent", key: "n1" });
+    const error = await failure(waitForEvent({ match: { topic: "Job", key: 'we"b' }, timeout: "0.3s" }));
+    assert.equal(
+      error.message,
+      'There was no event with topic "Job" and key "we\\"b" within 0.3 s. Seen meanwhile: 3 events ' +
+        '(2 Job/JobRegistered, 1 Node/NodeEvent); the last: Job/JobRegistered "api" in default at 1, ' +
+        'Job/JobRegistered "api" in default at 2, Node/NodeEvent "n1" at 3.',
+    );
+  });
+
+  it("says after the time that nothing came, and what was in the way", async () => {
+    const waiting = failure(waitForEvent({ topics: ["Job"], match: () => false, timeout: 0.5 }));
+    await connected();
+    emulator.faults.add({ service: "scheduler", drop: "before", times: 1000 });
+    emulator.events.disconnect();
+    const { message } = await waiting;
+    assert.match(
+      message,
+      /^There was no event that matches within 0\.5 s\. No other event was seen meanwhile\./,
+    );
+    assert.match(message, /The connection was interrupted, the last time because: /);
+  });
+
+  it("fails when it is aborted", async () => {
+    const abort = new AbortController();
+    const waiting = failure(waitForEvent({ match: { key: "web" }, signal: abort.signal }));
+    await connected();
+    abort.abort();
+    assert.match((await waiting).message, /^Cancelled while waiting for an event with key "web"\.$/);
+  });
+
+  const wrong: readonly [object, RegExp][] = [
+    [{ match: "web" }, /match must be a function, or an object of texts/],
+    [{ match: { topics: ["Job"] } }, /match has no member "topics"/],
+    [{ timeout: -1 }, /timeout must be a duration/],
+  ];
+  for (const [options, message] of wrong) {
+    it(`refuses ${JSON.stringify(options)}`, async () => {
+      const error = await failure(waitForEvent(options));
+      assert.ok(InputError.isInstance(error));
+      assert.match(error.message, message);
+    });
+  }
+});

@@ -1,0 +1,52 @@
+import type { ServerResponse } from "node:http";
+import type { Emulator } from "../../sdk/testing";
+import { type Received, startServer } from "../http/server";
+
+/** An answer whose body, where it has one, is the secrets service's envelope. */
+export interface AlterableAnswer {
+  readonly status: number;
+  readonly body: { readonly data: Readonly<Record<string, unknown>> | null } | undefined;
+}
+
+type Altered = AlterableAnswer | undefined;
+
+/** What becomes of an answer, and maybe what happens before it arrives; `undefined` cuts the connection. */
+export type Alteration = (request: Received, answer: AlterableAnswer) => Altered | Promise<Altered>;
+
+/**
+ * Starts a service that does what the emulator does, but answers otherwise where documents and real servers leave
+ * room for it. Ended by `stopServers`.
+ *
+ * @returns stack configuration that leads there
+ */
+export async function serviceWith(emulator: Emulator, alter: Alteration): Promise<Record<string, string>> {
+  const forward = async (response: ServerResponse, request: Received): Promise<void> => {
+    const { method, url, headers, body } = request;
+    const answer = await fetch(emulator.secrets.address + url, {
+      method,
+      headers: { "x-secrets-token": String(headers["x-secrets-token"]), "content-type": "application/json" },
+      ...(body === "" ? {} : { body }),
+    });
+    const text = await answer.text();
+    const altered = await alter(request, {
+      status: answer.status,
+      body: text === "" ? undefined : (JSON.parse(text) as AlterableAnswer["body"]),
+    });
+    if (altered === undefined) {
+      response.destroy();
+      return;
+    }
+    response.writeHead(altered.status, { "content-type": "application/json" });
+    response.end(altered.body === undefined ? undefined : JSON.stringify(altered.body));
+  };
+  const { address } = await startServer((response, request) => {
+    forward(response, request).catch(() => response.destroy());
+  });
+  return { "trivium:secretsAddress": address };
+}
+
+/** Lists of ids and nothing else, as documented: real servers describe each object too. */
+export const idsOnly: Alteration = ({ url }, { status, body }) =>
+  url.endsWith("?list=true") && body?.data
+    ? { status, body: { data: { keys: body.data.keys } } }
+    : { status, body };

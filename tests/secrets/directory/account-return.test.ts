@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { type HeldAccount, isStillHeld, returnAccount } from "../../../sdk/secrets/directory/account-return";
+import { type Emulator, startEmulator } from "../../../sdk/testing";
+import { accountsOut, addLibrarySet, borrow, checkOuts, giveBack } from "./emulated-library";
+import { stepAt } from "./step";
+
+const checkIn = { method: "POST", path: "/v1/ldap/library/:name/check-in" };
+const manageCheckIn = { method: "POST", path: "/v1/ldap/library/manage/:name/check-in" };
+
+describe("the return of an account", () => {
+  let emulator: Emulator;
+  let said: string[];
+  const set = { mount: "ldap", name: "operators" };
+
+  before(async () => {
+    emulator = await startEmulator();
+  });
+  after(async () => emulator.close());
+  beforeEach(async () => {
+    said = [];
+    emulator.reset();
+    await addLibrarySet(emulator, ["svc-1"]);
+  });
+
+  const step = () => stepAt(emulator, (kind, message) => void said.push(`${kind}: ${message}`));
+  /** What a resource remembers that has checked it out with this token. */
+  const held = async (token: string, more: Partial<HeldAccount> = {}): Promise<HeldAccount> => {
+    const serviceAccountName = await borrow(emulator, token);
+    const borrower = { clientToken: checkOuts(emulator)[serviceAccountName] ?? null, entityId: null };
+    return { set, serviceAccountName, borrower, proven: true, ...more };
+  };
+  const giveBackBy = (account: HeldAccount, force = false): Promise<void> => {
+    const { client, ...caller } = step();
+    return returnAccount(client, caller, account, force);
+  };
+
+  it("is by the ordinary path, without a word", async () => {
+    await giveBackBy(await held(emulator.secrets.token));
+    assert.deepEqual([emulator.journal.count(checkIn), emulator.journal.count(manageCheckIn)], [1, 0]);
+    assert.deepEqual([accountsOut(emulator), said], [[], []]);
+  });
+
+  it("is by the path for highly privileged callers when it is forced", async () => {
+    await giveBackBy(await held(emulator.secrets.addToken()), true);
+    assert.deepEqual([emulator.journal.count(checkIn), emulator.journal.count(manageCheckIn)], [0, 1]);
+    assert.deepEqual(accountsOut(emulator), []);
+  });
+
+  it("is not forced upon somebody who is not proven to be the borrower; the service refuses, which is said", async () => {
+    await giveBackBy(await held(emulator.secrets.addToken(), { proven: false }), true);
+    assert.equal(emulator.journal.count(manageCheckIn), 0);
+    assert.deepEqual(accountsOut(emulator), ["svc-1"]);
+    assert.deepEqual(said, [
+      'information: svc-1 of the library set "operators" of the mount ldap was checked out by somebody else, and is ' +
+        "left as it is.",
+    ]);
+  });
+
+  it("is left to people where neither the borrower is known nor the service would refuse", async () => {
+    const account = await held(emulator.secrets.token, { proven: false });
+    emulator.secrets.changeDirectoryLibrarySet("operators", { disableCheckInEnforcement: true });
+    await giveBackBy(account);
+    assert.equal(emulator.journal.count(checkIn), 0);
+    assert.equal(
+      said.join(),
+      'warning: It is not certain that svc-1 of the library set "operators" of the mount ldap was checked out by this ' +
+        `resource, so it is left as it is: svc-1 (held by a token, hash ${checkOuts(emulator)["svc-1"]}). ` +
+        "If nobody uses it, check it in with checkIn.",
+    );
+  });
+
+  it("looks at nothing but whether it is still out when the borrower could not be found out", async () => {
+    const account = await held(emulator.secrets.token, { borrower: undefined, proven: false });
+    const { client } = step();
+    assert.equal(await isStillHeld(client, account), true);
+    await giveBack(emulator, "svc-1");
+    assert.equal(await isStillHeld(client, account), false);
+  });
+});

@@ -1,0 +1,244 @@
+import assert from "node:assert/strict";
+import { defaultTtlOf } from "../../../sdk/secrets/directory/dynamic-credential-wire";
+import { dynamicCredentialDefinition } from "../../../sdk/secrets/directory/dynamic-credential";
+import { type Emulator, startEmulator } from "../../../sdk/testing";
+import { inClear } from "../../contract/support/values";
+import { stopServers } from "../../http/server";
+import { Managed } from "../../support/managed";
+import type { Properties } from "../../support/provider-process";
+import { serviceWith } from "../altered-answers";
+import { secretsClientOf } from "../emulated-client";
+import { addDynamicRole, mintedAccounts } from "./emulated-role";
+import { stepAt } from "./step";
+
+const mint = { method: "GET", path: "/v1/ldap/creds/:name" };
+const readRole = { method: "GET", path: "/v1/ldap/role/:name" };
+const long = "2020-01-01T00:00:00.000Z";
+
+describe("secrets.directory.DynamicCredential", () => {
+  let emulator: Emulator;
+  const base: Properties = { roleName: "reports" };
+
+  before(async () => {
+    emulator = await startEmulator();
+  });
+  after(async () => emulator.close());
+  afterEach(stopServers);
+  beforeEach(async () => {
+    emulator.reset();
+    await addDynamicRole(emulator);
+    emulator.journal.clear();
+  });
+
+  const manage = async (args: Properties = base, settings = {}): Promise<Managed> => {
+    const managed = new Managed(dynamicCredentialDefinition, emulator, settings);
+    await managed.up(args);
+    return managed;
+  };
+  /** Settings of a service that answers without a lease. */
+  const withoutLease = (): Promise<Record<string, string>> =>
+    serviceWith(emulator, ({ url }, { status, body }) => ({
+      status,
+      body: url.includes("/creds/") && body ? { data: body.data } : body,
+    }));
+  const secondsLeft = (managed: Managed, since: number): number =>
+    (Date.parse(textOf(managed.outputs.expiresAt)) - since) / 1000;
+
+  it("mints one credential, and tells all of it", async () => {
+    const before = Date.now();
+    const managed = await manage();
+    const { __managed, __at, __memory, password, expiresAt, ...outputs } = managed.outputs;
+    const [minted = assert.fail()] = emulator.inspect().secrets.directoryIssuedAccounts;
+    assert.deepEqual(outputs, {
+      mount: "ldap",
+      roleName: "reports",
+      username: minted.username,
+      distinguishedNames: [...minted.distinguishedNames],
+      leaseId: minted.leaseId,
+    });
+    assert.equal(managed.id, minted.leaseId);
+    assert.ok(textOf(password).length > 10);
+    assert.ok(!JSON.stringify([managed.id, __managed, __memory]).includes(textOf(password)));
+    const left = secondsLeft(managed, before);
+    assert.ok(left >= 7200 && left < 7300, textOf(expiresAt));
+    assert.deepEqual([emulator.journal.count(), emulator.journal.count(mint)], [1, 1]);
+  });
+
+  it("is the same credential over five runs, with and without refreshes, and asks for nothing", async () => {
+    const managed = await manage({ ...base, renewBefore: "1h" });
+    for (const refresh of [false, true, false, true, true]) {
+      assert.equal(refresh ? await managed.refresh() : true, true);
+      assert.equal(await managed.up({ ...base, renewBefore: 3600 }), "same");
+    }
+    assert.equal(emulator.journal.count(), 1);
+  });
+
+  it("makes no request when only renewBefore changes", async () => {
+    const managed = await manage();
+    const { id } = managed;
+    assert.equal(await managed.up({ ...base, renewBefore: "1h" }), "updated");
+    assert.equal(await managed.up(base), "updated");
+    assert.deepEqual([managed.id, emulator.journal.count()], [id, 1]);
+  });
+
+  it("is replaced when no more than renewBefore is left", async () => {
+    const managed = await manage();
+    const { id } = managed;
+    assert.equal(await managed.up({ ...base, renewBefore: "119m" }), "updated");
+    assert.equal(managed.id, id);
+    assert.equal(await managed.up({ ...base, renewBefore: "2h" }), "replaced");
+    assert.notEqual(managed.id, id);
+    assert.equal(emulator.journal.count(mint), 2);
+  });
+
+  it("is replaced when it has ended, without a refresh", async () => {
+    const managed = await manage();
+    managed.outputs = { ...managed.outputs, expiresAt: long };
+    assert.equal(await managed.up(base), "replaced");
+    assert.equal(await managed.up(base), "same");
+    assert.equal(emulator.journal.count(mint), 2);
+  });
+
+  it("is gone for a refresh when it has ended", async () => {
+    const managed = await manage();
+    managed.outputs = { ...managed.outputs, expiresAt: long };
+    assert.equal(await managed.refresh(), false);
+    assert.equal(emulator.journal.count(), 1);
+  });
+
+  it("is replaced when the role or the mount changes", async () => {
+    const managed = await manage();
+    await addDynamicRole(emulator, {}, { name: "audits" });
+    assert.equal(await managed.up({ roleName: "audits" }), "replaced");
+    assert.match(managed.id ?? "", /^ldap\/creds\/audits\//);
+    emulator.secrets.addMount({ type: "directory", path: "teams/ldap" });
+    await addDynamicRole(emulator, {}, { name: "audits", mount: "teams/ldap" });
+    assert.equal(await managed.up({ roleName: "AUDITS", mount: "teams/ldap" }), "replaced");
+    assert.match(managed.id ?? "", /^teams\/ldap\/creds\/audits\//);
+    assert.equal(await managed.up({ roleName: "audits", mount: "/teams/ldap" }), "same");
+  });
+
+  it("says in one line that it is replaced by the clock", () => {
+    const now = Date.parse("2030-01-01T00:00:00.000Z");
+    const outputs = { username: "v_1", roleName: "reports", expiresAt: "2030-01-01T00:30:00.000Z" };
+    const ended = (inputs: Properties): string | undefined =>
+      dynamicCredentialDefinition.ended?.(outputs, inputs, now);
+    assert.equal(
+      ended({ ...base, renewBefore: "1h" }),
+      "The credential v_1 of the role reports ends at 2030-01-01T00:30:00.000Z, which is within renewBefore (3600 s), " +
+        "and is replaced.",
+    );
+    assert.equal(ended(base), undefined);
+  });
+
+  it("warns when renewBefore is no shorter than its life: each run would replace it", async () => {
+    const said: string[] = [];
+    const step = stepAt(emulator, (kind, message) => void said.push(`${kind}: ${message}`));
+    const desired = { mount: "ldap", roleName: "reports", renewBefore: 7199 };
+    await dynamicCredentialDefinition.create(step, desired);
+    assert.deepEqual(said, []);
+    await dynamicCredentialDefinition.create(step, { ...desired, renewBefore: 7200 });
+    assert.match(
+      said.join(),
+      /^warning: The credential v_\w+ of the role reports lives no longer than renewBefore/,
+    );
+  });
+
+  it("is not deleted before its time: to destroy it makes no request", async () => {
+    const managed = await manage();
+    emulator.journal.clear();
+    await managed.destroy();
+    assert.equal(emulator.journal.count(), 0);
+    assert.equal(mintedAccounts(emulator).length, 1);
+    emulator.advance("2h");
+    assert.deepEqual(mintedAccounts(emulator), []);
+  });
+
+  describe("without a lease in the answer", () => {
+    it("ends by the role's default time to live, and has its user name as id", async () => {
+      const before = Date.now();
+      const managed = await manage(base, await withoutLease());
+      assert.deepEqual([managed.id], mintedAccounts(emulator));
+      assert.equal(managed.outputs.leaseId, "");
+      const left = secondsLeft(managed, before);
+      assert.ok(left >= 7200 && left < 7300, textOf(managed.outputs.expiresAt));
+      assert.equal(await managed.up({ ...base, renewBefore: "3h" }), "replaced");
+    });
+
+    it("never ends when the role does not say either", async () => {
+      emulator.secrets.changeDirectoryDynamicRole("reports", { defaultTtl: 0 });
+      const managed = await manage(base, await withoutLease());
+      assert.equal(managed.outputs.expiresAt, null);
+      assert.equal(await managed.refresh(), true);
+      assert.equal(await managed.up({ ...base, renewBefore: "9000h" }), "updated");
+    });
+
+    it("is kept when the role cannot be read, and completed by the next refresh: never two", async () => {
+      const settings = await withoutLease();
+      const managed = new Managed(dynamicCredentialDefinition, emulator, settings);
+      emulator.faults.add({ ...readRole, status: 403, body: { errors: ["permission denied"] } });
+      const before = Date.now();
+      const error: unknown = await managed.up(base).catch((thrown: unknown) => thrown);
+      const { id, properties, message } = error as Error & { id: string; properties: Properties };
+      assert.match(message, /was written, but reading it back failed: .*permission denied/);
+      Object.assign(managed, { id, inputs: base, outputs: inClear(properties) });
+      assert.equal(typeof managed.outputs.password, "string");
+      assert.equal(await managed.refresh(), true);
+      const left = secondsLeft(managed, before);
+      assert.ok(left >= 7200 && left < 7300, textOf(managed.outputs.expiresAt));
+      assert.equal(await managed.up(base), "same");
+      assert.equal(emulator.journal.count(mint), 1);
+    });
+
+    it("knows no time of a role that is gone", async () => {
+      const role = { mount: "ldap", roleName: "none" };
+      assert.equal(await defaultTtlOf(secretsClientOf(emulator), role), 0);
+    });
+  });
+
+  const losses: readonly [string, object][] = [
+    ["the connection breaks", { drop: "after" }],
+    ["the connection breaks before the service acts", { drop: "before" }],
+    ["it is cut in the middle", { truncate: true }],
+    ["a proxy answers 504", { status: 504, when: "after" }],
+    ["it is not as documented", { status: 200, when: "after", body: { data: { user: "v" } } }],
+  ];
+  for (const [what, fault] of losses) {
+    it(`is not asked for again when the answer is lost: ${what}`, async () => {
+      emulator.faults.add({ ...mint, ...fault } as Parameters<Emulator["faults"]["add"]>[0]);
+      const retrying = { "trivium:secretsMaxRetries": "5" };
+      const managed = new Managed(dynamicCredentialDefinition, emulator, retrying);
+      await assert.rejects(managed.up(base), {
+        message:
+          /The service may have made a credential all the same\. Nobody has its password, and it ends by its time to live\..* run this again to mint another one\.$/,
+      });
+      assert.equal(emulator.journal.count(mint), 1);
+      assert.equal(managed.id, undefined);
+      assert.equal(await managed.up(base), "created");
+    });
+  }
+
+  it("repeats the service's words when there is no such role, and says nothing of a credential", async () => {
+    await assert.rejects(manage({ roleName: "none" }), (error: Error) => {
+      assert.match(error.message, /^Could not mint a credential of the role none of the mount ldap: .* 404/);
+      assert.doesNotMatch(error.message, /may have made/);
+      return true;
+    });
+  });
+
+  const wrong: readonly [Properties, string[]][] = [
+    [{}, ["roleName is required"]],
+    [{ roleName: "" }, ["roleName must not be empty"]],
+    [{ ...base, renewBefore: "soon" }, ['renewBefore must be a duration such as 30, "30s" or "1h30m"']],
+  ];
+  for (const [args, problems] of wrong) {
+    it(`is refused at preview: ${problems.join("; ")}`, async () => {
+      assert.deepEqual(await new Managed(dynamicCredentialDefinition, emulator).problems(args), problems);
+      assert.equal(emulator.journal.count(), 0);
+    });
+  }
+});
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : assert.fail(`${typeof value} is no text`);
+}

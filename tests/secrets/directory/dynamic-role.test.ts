@@ -1,0 +1,270 @@
+import assert from "node:assert/strict";
+import { dynamicRoleDefinition } from "../../../sdk/secrets/directory/dynamic-role";
+import { type Emulator, startEmulator } from "../../../sdk/testing";
+import { Managed } from "../../support/managed";
+import type { Properties } from "../../support/provider-process";
+import { stepAt } from "./step";
+
+const path = "/v1/ldap/role/operators";
+const dn = "cn={{.Username}},ou=services,dc=acme,dc=example";
+const creationLdif = `dn: ${dn}\nchangetype: add\nobjectClass: person\ncn: {{.Username}}\nsn: {{.Username}}\nuserPassword: {{.Password}}\n`;
+const deletionLdif = `dn: ${dn}\nchangetype: delete\n`;
+const base: Properties = { roleName: "operators", creationLdif, deletionLdif };
+const full: Properties = {
+  ...base,
+  rollbackLdif: deletionLdif,
+  usernameTemplate: "ops_{{random 8}}",
+  defaultTtl: "1h",
+  maxTtl: "8h",
+};
+
+const encoded = (text: string): string => Buffer.from(text).toString("base64");
+
+describe("secrets.directory.DynamicRole", () => {
+  let emulator: Emulator;
+
+  before(async () => {
+    emulator = await startEmulator();
+  });
+  after(async () => emulator.close());
+  beforeEach(() => emulator.reset());
+
+  const manage = async (args: Properties = full): Promise<Managed> => {
+    const managed = new Managed(dynamicRoleDefinition, emulator);
+    await managed.up(args);
+    return managed;
+  };
+  const roles = () => emulator.inspect().secrets.directoryDynamicRoles;
+  const written = () => emulator.journal.requests({ method: "POST" }).map(({ body }) => body);
+
+  it("is made with what the program says", async () => {
+    const managed = await manage();
+    assert.equal(managed.id, "ldap/operators");
+    assert.deepEqual(written(), [
+      {
+        creation_ldif: creationLdif,
+        deletion_ldif: deletionLdif,
+        rollback_ldif: deletionLdif,
+        username_template: "ops_{{random 8}}",
+        default_ttl: 3600,
+        max_ttl: 28_800,
+      },
+    ]);
+    const { __managed, __at, ...outputs } = managed.outputs;
+    assert.deepEqual(outputs, { ...full, mount: "ldap", defaultTtl: 3600, maxTtl: 28_800 });
+    assert.equal(await managed.up(full), "same");
+  });
+
+  it("is made without what the program leaves out, or leaves empty", async () => {
+    const managed = await manage({ ...base, rollbackLdif: "", usernameTemplate: "", maxTtl: null });
+    assert.deepEqual(written(), [{ creation_ldif: creationLdif, deletion_ldif: deletionLdif }]);
+    assert.equal(managed.outputs.maxTtl, 0);
+    assert.equal(
+      await managed.up({ ...base, rollbackLdif: null, usernameTemplate: null, maxTtl: 0 }),
+      "same",
+    );
+  });
+
+  const changes: readonly [Properties, Properties][] = [
+    [
+      { creationLdif: `${creationLdif}mail: {{.Username}}@acme.example\n` },
+      { creation_ldif: `${creationLdif}mail: {{.Username}}@acme.example\n` },
+    ],
+    [
+      { deletionLdif: `${deletionLdif}\n${deletionLdif}` },
+      { deletion_ldif: `${deletionLdif}\n${deletionLdif}` },
+    ],
+    [{ rollbackLdif: encoded(creationLdif) }, { rollback_ldif: encoded(creationLdif) }],
+    [{ usernameTemplate: "{{.RoleName}}_{{uuid}}" }, { username_template: "{{.RoleName}}_{{uuid}}" }],
+    [{ defaultTtl: "90m" }, { default_ttl: 5400 }],
+    [
+      { maxTtl: 0, defaultTtl: 60 },
+      { max_ttl: 0, default_ttl: 60 },
+    ],
+    [{ rollbackLdif: null }, { rollback_ldif: "" }],
+    [
+      { rollbackLdif: "", usernameTemplate: "" },
+      { rollback_ldif: "", username_template: "" },
+    ],
+    [
+      { usernameTemplate: null, defaultTtl: null },
+      { username_template: "", default_ttl: "" },
+    ],
+  ];
+  for (const [change, body] of changes) {
+    it(`sends only what has changed: ${Object.keys(change).join(", ")}`, async () => {
+      const managed = await manage();
+      assert.equal(await managed.up({ ...full, ...change }), "updated");
+      assert.deepEqual(written().slice(1), [body]);
+      assert.equal(await managed.up({ ...full, ...change }), "same");
+      await managed.refresh();
+      assert.equal(await managed.up({ ...full, ...change }), "same");
+    });
+  }
+
+  it("clears what leaves the program", async () => {
+    const managed = await manage();
+    assert.equal(await managed.up(base), "updated");
+    assert.deepEqual(written()[1], {
+      rollback_ldif: "",
+      username_template: "",
+      default_ttl: "",
+      max_ttl: "",
+    });
+    const [role] = roles();
+    assert.deepEqual(
+      [role?.rollbackLdif, role?.usernameTemplate, role?.defaultTtl, role?.maxTtl],
+      ["", "", 0, 0],
+    );
+    assert.equal(await managed.up(base), "same");
+    await managed.refresh();
+    assert.equal(await managed.up(base), "same");
+    emulator.secrets.changeDirectoryDynamicRole("operators", { maxTtl: 60 });
+    await managed.refresh();
+    assert.equal(await managed.up(base), "updated", "what somebody sets after that is drift");
+    assert.equal(roles()[0]?.maxTtl, 0);
+  });
+
+  it("shows no change in another spelling", async () => {
+    const managed = await manage();
+    const wrapped = encoded(creationLdif).replace(/.{60}/g, "$&\n");
+    const spellings: Properties[] = [
+      { creationLdif: encoded(creationLdif) },
+      { creationLdif: `${wrapped}\n` },
+      { creationLdif: creationLdif.replaceAll("\n", "\r\n") },
+      { creationLdif: `\n${creationLdif}\n` },
+      { deletionLdif: encoded(deletionLdif), rollbackLdif: encoded(deletionLdif) },
+      { defaultTtl: 3600, maxTtl: "480m" },
+      { roleName: "Operators", mount: "/ldap/" },
+    ];
+    for (const spelling of spellings) {
+      const args = { ...full, ...spelling };
+      assert.notEqual(await managed.up(args), "replaced");
+      await managed.refresh();
+      assert.equal(await managed.up(args), "same", JSON.stringify(spelling));
+    }
+    assert.equal(written().length, 1);
+  });
+
+  it("keeps base64 in the program's spelling and tells the plain text", async () => {
+    const args = { ...full, creationLdif: encoded(creationLdif) };
+    const managed = await manage(args);
+    assert.equal(managed.outputs.creationLdif, creationLdif);
+    await managed.refresh();
+    assert.equal(managed.inputs.creationLdif, encoded(creationLdif));
+    assert.equal(await managed.up(args), "same");
+    assert.equal(await managed.up(full), "same");
+  });
+
+  it("is what the service stores when its name has capitals", async () => {
+    const managed = await manage({ ...full, roleName: "Operators" });
+    assert.equal(managed.id, "ldap/operators");
+    assert.equal(managed.outputs.roleName, "operators");
+    assert.equal(roles()[0]?.name, "operators");
+    const both = await Promise.allSettled(["Ops", "ops"].map((roleName) => manage({ ...full, roleName })));
+    assert.deepEqual(both.map(({ status }) => status).toSorted(), ["fulfilled", "rejected"]);
+  });
+
+  it("lives on any mount", async () => {
+    emulator.secrets.addMount({ type: "directory", path: "teams/ldap" });
+    const managed = await manage({ ...full, mount: "teams/ldap" });
+    assert.equal(managed.id, "teams/ldap/operators");
+    assert.equal(await managed.refresh(), true);
+    assert.equal(await managed.up(full), "replaced");
+    await managed.destroy();
+    assert.deepEqual(roles(), []);
+  });
+
+  it("is taken over when asked to, with what differs", async () => {
+    await manage();
+    await assert.rejects(manage(), { message: /already exists \(id ldap\/operators\)/ });
+    await manage({ ...full, creationLdif: encoded(creationLdif), maxTtl: "9h", adopt: true });
+    assert.deepEqual(written().slice(1), [{ max_ttl: 32_400 }]);
+  });
+
+  it("is not lost when the answer is", async () => {
+    emulator.faults.add({ method: "POST", path, drop: "after" });
+    assert.equal((await manage()).id, "ldap/operators");
+    assert.equal(roles().length, 1);
+  });
+
+  it("is gone when the service says so", async () => {
+    const managed = await manage();
+    emulator.secrets.removeDirectoryDynamicRole("operators");
+    await managed.destroy();
+    managed.id = "ldap/operators";
+    assert.equal(await managed.refresh(), false);
+  });
+
+  it("shows drift of every argument", async () => {
+    const managed = await manage();
+    emulator.secrets.changeDirectoryDynamicRole("operators", {
+      creationLdif: "dn: cn=other\n",
+      deletionLdif: "dn: cn=other\n",
+      rollbackLdif: "",
+      usernameTemplate: "other",
+      defaultTtl: 1,
+      maxTtl: 2,
+    });
+    await managed.refresh();
+    assert.equal(await managed.up(full), "updated");
+    assert.deepEqual(Object.keys(written()[1] as object).length, 6);
+  });
+
+  describe("in a preview", () => {
+    const problems = (args: Properties): Promise<string[]> =>
+      new Managed(dynamicRoleDefinition, emulator).problems({ ...full, ...args });
+
+    const refused: readonly [Properties, RegExp][] = [
+      [{ usernameTemplate: "{{nope 3}}" }, /^usernameTemplate .*line 1, column 3: .*nope/],
+      [{ usernameTemplate: "x_\n{{.RoleName" }, /^usernameTemplate .*line 2, column 1: /],
+      [{ usernameTemplate: "{{.Username | utf16le}}" }, /^usernameTemplate .*line 1, column \d+: /],
+      [{ usernameTemplate: "u_{{.Password}}" }, /^usernameTemplate .*line 1, column \d+: .*Password/],
+      [{ creationLdif: "hello" }, /^creationLdif .*line 1, column 1: /],
+      [
+        { deletionLdif: "dn: cn={{.Nobody}}\nchangetype: delete" },
+        /^deletionLdif .*line 1, column \d+: .*Nobody/,
+      ],
+      [
+        { rollbackLdif: encoded("dn: cn={{.Username\n") },
+        /^rollbackLdif .*in the decoded text, line 1, column \d+: /,
+      ],
+      [{ creationLdif: "" }, /^creationLdif must not be empty$/],
+      [{ deletionLdif: null }, /^deletionLdif must be text, not null$/],
+      [{ defaultTtl: "soon" }, /^defaultTtl must be a duration/],
+      [{ maxTtl: "1500ms" }, /^maxTtl must be whole seconds$/],
+    ];
+    for (const [args, problem] of refused) {
+      it(`refuses ${JSON.stringify(args)}`, async () => {
+        const found = await problems(args);
+        assert.equal(found.length, 1, found.join());
+        assert.match(found[0] ?? "", problem);
+        assert.equal(emulator.journal.count(), 0);
+      });
+    }
+
+    const accepted: readonly Properties[] = [
+      { creationLdif: encoded(creationLdif) },
+      { creationLdif: `${creationLdif}unicodePwd:: {{printf "%q" .Password | utf16le | base64}}\n` },
+      { usernameTemplate: "v_{{.DisplayName}}_{{.RoleName}}_{{random 10}}_{{unix_time}}" },
+      { usernameTemplate: "", rollbackLdif: "" },
+    ];
+    for (const args of accepted) {
+      it(`accepts ${JSON.stringify(args)}`, async () => {
+        assert.deepEqual(await problems(args), []);
+      });
+    }
+  });
+
+  it("says what works but looks wrong, of what is sent", async () => {
+    const announced: string[] = [];
+    const step = stepAt(emulator, (kind, message) => announced.push(`${kind}: ${message}`));
+    const desired = { ...base, mount: "ldap", usernameTemplate: "everybody" };
+    await dynamicRoleDefinition.create(step, desired as never);
+    assert.deepEqual(announced.length, 1);
+    assert.match(announced[0] ?? "", /^warning: usernameTemplate, line 1, column 1: /);
+    announced.length = 0;
+    await dynamicRoleDefinition.update(step, "ldap/operators", desired as never, new Set(["maxTtl"]), {});
+    assert.deepEqual(announced, []);
+  });
+});

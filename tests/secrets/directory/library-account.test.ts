@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import {
+  borrowerOf,
+  describeHolders,
+  hasFreeAccount,
+  type LibraryAccounts,
+  readBorrower,
+  sameBorrower,
+} from "../../../sdk/secrets/directory/library-account";
+
+const accounts: LibraryAccounts = {
+  free: { available: true },
+  entity: { available: false, borrowerClientToken: "hash-1", borrowerEntityId: "entity-1" },
+  token: { available: false, borrowerClientToken: "hash-2" },
+  nobody: { available: false },
+};
+
+describe("the accounts of a library set", () => {
+  it("have a borrower when they are checked out", () => {
+    assert.equal(borrowerOf(accounts, "free"), undefined);
+    assert.equal(borrowerOf(accounts, "elsewhere"), undefined);
+    assert.equal(borrowerOf(accounts, "toString"), undefined);
+    assert.deepEqual(borrowerOf(accounts, "entity"), { clientToken: "hash-1", entityId: "entity-1" });
+    assert.deepEqual(borrowerOf(accounts, "token"), { clientToken: "hash-2", entityId: null });
+  });
+
+  it("are lent anew when the same entity comes with another token", () => {
+    const borrower = { clientToken: "hash-1", entityId: "entity-1" };
+    assert.equal(sameBorrower(borrower, { ...borrower }), true);
+    assert.equal(sameBorrower(borrower, { ...borrower, clientToken: "hash-9" }), false);
+    assert.equal(sameBorrower(borrower, { ...borrower, entityId: null }), false);
+  });
+
+  it("remember their borrower in state", () => {
+    const borrower = borrowerOf(accounts, "token");
+    assert.deepEqual(readBorrower({ ...borrower }), borrower);
+    assert.equal(readBorrower(undefined), undefined);
+    assert.equal(readBorrower("hash-2"), undefined);
+    assert.deepEqual(readBorrower({ clientToken: 5 }), { clientToken: null, entityId: null });
+  });
+
+  it("are described by who holds them", () => {
+    assert.equal(
+      describeHolders(accounts),
+      "entity (held by the entity entity-1), token (held by a token, hash hash-2), " +
+        "nobody (held by somebody whom the service does not name)",
+    );
+    assert.equal(
+      describeHolders(accounts, ["token", "free", "elsewhere"]),
+      "token (held by a token, hash hash-2)",
+    );
+  });
+
+  it("can be had when one is free", () => {
+    assert.equal(hasFreeAccount(accounts), true);
+    assert.equal(hasFreeAccount({ token: { available: false } }), false);
+    assert.equal(hasFreeAccount({}), false);
+  });
+});

@@ -1,0 +1,339 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { librarySetDefinition } from "../../../sdk/secrets/directory/library-set";
+import { type Emulator, startEmulator } from "../../../sdk/testing";
+import { stopServers } from "../../http/server";
+import { Managed } from "../../support/managed";
+import type { Properties } from "../../support/provider-process";
+import { serviceWith } from "../altered-answers";
+import { accountsOut, addLibrarySet, borrow, configureDirectory } from "./emulated-library";
+
+const write = { method: "POST", path: "/v1/ldap/library/:name" };
+const accounts = ["svc-1", "svc-2", "svc-3"];
+
+describe("secrets.directory.LibrarySet", () => {
+  let emulator: Emulator;
+
+  before(async () => {
+    emulator = await startEmulator();
+  });
+  after(async () => emulator.close());
+  afterEach(stopServers);
+  beforeEach(async () => {
+    emulator.reset();
+    await configureDirectory(emulator, accounts);
+    emulator.journal.clear();
+  });
+
+  const base: Properties = { name: "operators", serviceAccountNames: ["svc-1", "svc-2"] };
+  const manage = async (args: Properties = base, settings = {}): Promise<Managed> => {
+    const managed = new Managed(librarySetDefinition, emulator, settings);
+    await managed.up(args);
+    emulator.journal.clear();
+    return managed;
+  };
+  const sets = () => emulator.inspect().secrets.directoryLibrarySets;
+  const written = () => emulator.journal.requests(write).map(({ body }) => body);
+
+  it("is made with what the program says, and tells the service's defaults", async () => {
+    const managed = new Managed(librarySetDefinition, emulator);
+    assert.equal(await managed.up(base), "created");
+    assert.deepEqual(written(), [{ name: "operators", service_account_names: ["svc-1", "svc-2"] }]);
+    assert.equal(managed.id, "ldap/operators");
+    const { __managed, __at, ...outputs } = managed.outputs;
+    assert.deepEqual(outputs, {
+      mount: "ldap",
+      name: "operators",
+      serviceAccountNames: ["svc-1", "svc-2"],
+      ttl: 86_400,
+      maxTtl: 86_400,
+      disableCheckInEnforcement: false,
+    });
+    assert.equal(await managed.up(base), "same");
+  });
+
+  it("sends durations in seconds, and 0 for unlimited", async () => {
+    await manage({ ...base, ttl: "8h", maxTtl: "0s", disableCheckInEnforcement: true });
+    const [set] = sets();
+    assert.deepEqual([set?.ttl, set?.maxTtl, set?.disableCheckInEnforcement], [28_800, 0, true]);
+  });
+
+  it("lives on any mount", async () => {
+    emulator.secrets.addMount({ type: "directory", path: "teams/a b" });
+    await configureDirectory(emulator, ["svc-9"], "teams/a%20b");
+    const args = { mount: "/teams/a b/", name: "night shift", serviceAccountNames: "svc-9" };
+    const managed = await manage(args);
+    assert.equal(managed.id, "teams/a%20b/night%20shift");
+    assert.equal(sets()[0]?.mount, "teams/a b");
+    assert.equal(await managed.up({ ...args, mount: "teams/a b" }), "same");
+    assert.equal(await managed.refresh(), true);
+    await managed.destroy();
+    assert.deepEqual(sets(), []);
+  });
+
+  describe("with accounts in any spelling", () => {
+    it("shows no change, after an up and after a refresh", async () => {
+      const managed = await manage({ ...base, serviceAccountNames: accounts });
+      await fc.assert(
+        fc.asyncProperty(spellings(accounts), fc.boolean(), async (serviceAccountNames, refresh) => {
+          if (refresh) {
+            await managed.refresh();
+          }
+          assert.equal(await managed.up({ ...base, serviceAccountNames }), "same");
+        }),
+        { numRuns: 40 },
+      );
+      assert.deepEqual(written(), []);
+    });
+
+    it("is made from each of them, and shows no change either", async () => {
+      await fc.assert(
+        fc.asyncProperty(spellings(accounts), spellings(accounts), async (first, second) => {
+          const managed = await manage({ ...base, serviceAccountNames: first });
+          for (const serviceAccountNames of [first, second]) {
+            assert.equal(await managed.up({ ...base, serviceAccountNames }), "same");
+            await managed.refresh();
+            assert.equal(await managed.up({ ...base, serviceAccountNames }), "same");
+          }
+          await managed.destroy();
+        }),
+        { numRuns: 15 },
+      );
+    });
+  });
+
+  it("adds one account to fifty by one update, and replaces nothing", async () => {
+    const many = Array.from({ length: 51 }, (_, index) => `svc-many-${index}`);
+    await configureDirectory(emulator, many);
+    const managed = await manage({ ...base, serviceAccountNames: many.slice(0, 50) });
+    const passwords = () =>
+      new Map(
+        emulator.inspect().secrets.directoryLibraryAccounts.map(({ name, password }) => [name, password]),
+      );
+    const before = passwords();
+    assert.equal(await managed.up({ ...base, serviceAccountNames: many.toReversed() }), "updated");
+    assert.equal(emulator.journal.count(write), 1);
+    assert.equal(emulator.journal.count({ method: "DELETE" }), 0);
+    const after = passwords();
+    assert.equal(after.size, 51);
+    for (const [name, password] of before) {
+      assert.equal(after.get(name), password, `${name} was left alone`);
+    }
+  });
+
+  it("adds and removes accounts while others are checked out", async () => {
+    const managed = await manage();
+    const token = emulator.secrets.addToken();
+    const held = await borrow(emulator, token);
+    assert.equal(await managed.up({ ...base, serviceAccountNames: [held, "svc-3"] }), "updated");
+    assert.deepEqual(sets()[0]?.serviceAccountNames, [held, "svc-3"]);
+    assert.deepEqual(accountsOut(emulator), [held]);
+  });
+
+  const entity = (): { readonly token: string; readonly id: string } => {
+    const { id } = emulator.secrets.addEntity({});
+    return { token: emulator.secrets.addToken({ entityId: id }), id };
+  };
+
+  it("does not remove an account that is checked out: names it and who holds it", async () => {
+    const managed = await manage();
+    const { token, id } = entity();
+    const held = await borrow(emulator, token);
+    const [, other = ""] = ["svc-1", "svc-2"].toSorted((name) => (name === held ? -1 : 1));
+    await assert.rejects(managed.up({ ...base, serviceAccountNames: [other], ttl: "1h" }), {
+      message: new RegExp(
+        `^Accounts of the library set "operators" of the mount ldap are checked out: ${held} ` +
+          `\\(held by the entity ${id}\\)\\. Nothing was changed\\.`,
+      ),
+    });
+    assert.equal(emulator.journal.count(write), 0);
+    assert.equal(sets()[0]?.ttl, 86_400);
+  });
+
+  it("says the same when an account is checked out in the very moment of its removal", async () => {
+    const managed = await manage();
+    const token = emulator.secrets.addToken();
+    let late: string | undefined;
+    const borrowing = await serviceWith(emulator, async ({ url }, answer) => {
+      if (url.endsWith("/status")) {
+        late ??= await borrow(emulator, token);
+      }
+      return answer;
+    });
+    const elsewhere = new Managed(librarySetDefinition, emulator, {
+      ...borrowing,
+      "trivium:secretsMovedFrom": emulator.secrets.address,
+    });
+    Object.assign(elsewhere, { id: managed.id, inputs: managed.inputs, outputs: managed.outputs });
+    await assert.rejects(elsewhere.up({ ...base, serviceAccountNames: ["svc-2"] }), (error: Error) => {
+      assert.match(error.message, /svc-1 \(held by a token, hash [0-9a-f]+\)\. Nothing was changed/);
+      return true;
+    });
+    assert.equal(late, "svc-1");
+    assert.equal(emulator.journal.count(write), 1);
+  });
+
+  it("is not deleted while an account is checked out: says which and who holds it", async () => {
+    const managed = await manage();
+    const { token, id } = entity();
+    const held = await borrow(emulator, token);
+    await assert.rejects(managed.destroy(), {
+      message: new RegExp(`are checked out: ${held} \\(held by the entity ${id}\\).*To delete it`),
+    });
+    assert.equal(sets().length, 1);
+  });
+
+  it("repeats the service's words about everything else that it refuses", async () => {
+    await assert.rejects(manage({ ...base, serviceAccountNames: ["ghost"] }), {
+      message: /was answered with 500 saying/,
+    });
+    await manage();
+    await assert.rejects(manage({ ...base, name: "others", serviceAccountNames: ["svc-1"] }), {
+      message: /"svc-1" is already managed by the secrets engine/,
+    });
+  });
+
+  const values: readonly [from: Properties, to: Properties, sent: object][] = [
+    [
+      { disableCheckInEnforcement: true },
+      { disableCheckInEnforcement: false },
+      { disableCheckInEnforcement: false },
+    ],
+    [{ disableCheckInEnforcement: true }, {}, { disableCheckInEnforcement: false }],
+    [{ ttl: "1h" }, { ttl: 0 }, { ttl: 0 }],
+    [{ maxTtl: "48h" }, { maxTtl: "0" }, { maxTtl: 0 }],
+    [{ ttl: "1h" }, { ttl: null }, { ttl: 86_400 }],
+    [{ ttl: "1h", maxTtl: "2h" }, {}, { ttl: 86_400, maxTtl: 86_400 }],
+  ];
+  for (const [from, to, expected] of values) {
+    it(`brings ${JSON.stringify(from)} to ${JSON.stringify(to)}`, async () => {
+      const managed = await manage({ ...base, ...from });
+      assert.equal(await managed.up({ ...base, ...to }), "updated");
+      const [set = assert.fail()] = sets();
+      assert.deepEqual({ ...set, ...expected }, set);
+      assert.equal(emulator.journal.count(write), 1);
+      assert.equal(await managed.up({ ...base, ...to }), "same");
+      await managed.refresh();
+      assert.equal(await managed.up({ ...base, ...to }), "same");
+    });
+  }
+
+  it("sends with an update what the program never named, as it is in the service", async () => {
+    const managed = await manage();
+    emulator.secrets.changeDirectoryLibrarySet("operators", { maxTtl: 0, disableCheckInEnforcement: true });
+    await managed.up({ ...base, ttl: "1h" });
+    assert.deepEqual(written(), [
+      {
+        name: "operators",
+        service_account_names: ["svc-1", "svc-2"],
+        ttl: 3600,
+        max_ttl: 0,
+        disable_check_in_enforcement: true,
+      },
+    ]);
+  });
+
+  it("shows in a refresh what was changed in the service, and repairs it", async () => {
+    const managed = await manage({ ...base, ttl: "1h" });
+    emulator.secrets.changeDirectoryLibrarySet("operators", { ttl: 60, serviceAccountNames: ["svc-1"] });
+    await managed.refresh();
+    assert.deepEqual(managed.inputs.serviceAccountNames, ["svc-1"]);
+    assert.equal(managed.inputs.ttl, 60);
+    assert.equal(await managed.up({ ...base, ttl: "1h" }), "updated");
+    assert.deepEqual(sets()[0]?.serviceAccountNames, ["svc-1", "svc-2"]);
+  });
+
+  it("is gone when the service says so", async () => {
+    const managed = await manage();
+    emulator.secrets.removeDirectoryLibrarySet("operators");
+    assert.equal(await managed.refresh(), false);
+  });
+
+  it("takes over an existing set only when it is asked to, and keeps what the program does not name", async () => {
+    await addLibrarySet(emulator, ["svc-8"], { ttl: "1h", max_ttl: 0 });
+    await assert.rejects(manage(), { message: /already exists \(id ldap\/operators\)/ });
+    const managed = await manage({ ...base, adopt: true });
+    const [set] = sets();
+    assert.deepEqual([set?.serviceAccountNames, set?.ttl, set?.maxTtl], [["svc-1", "svc-2"], 3600, 0]);
+    assert.equal(await managed.up({ ...base, adopt: true }), "same");
+  });
+
+  it("is one resource's only, when two of a program have the same name", async () => {
+    const outcomes = await Promise.allSettled([manage(), manage()]);
+    assert.deepEqual(outcomes.map(({ status }) => status).toSorted(), ["fulfilled", "rejected"]);
+  });
+
+  it("is renamed by deleting it first, since an account belongs to one set only", async () => {
+    const managed = await manage();
+    assert.equal(await managed.up({ ...base, name: "night shift" }), "replaced");
+    assert.deepEqual(
+      sets().map(({ name, serviceAccountNames }) => [name, serviceAccountNames]),
+      [["night shift", ["svc-1", "svc-2"]]],
+    );
+  });
+
+  it("exists although the answer to its creation was lost", async () => {
+    emulator.faults.add({ ...write, drop: "after" });
+    const managed = await manage();
+    assert.equal(managed.id, "ldap/operators");
+    assert.equal(await managed.up(base), "same");
+  });
+
+  const answers: readonly [string, Readonly<Record<string, unknown>>][] = [
+    ["durations as text", { ttl: "24h", max_ttl: "86400s" }],
+    ["the accounts as one text", { service_account_names: "svc-1, svc-2" }],
+  ];
+  for (const [what, fields] of answers) {
+    it(`is read from a service that answers ${what}`, async () => {
+      const settings = await serviceWith(emulator, ({ method }, { status, body }) =>
+        method === "GET" && body?.data
+          ? { status, body: { data: { ...body.data, ...fields } } }
+          : { status, body },
+      );
+      const managed = await manage({ ...base, ttl: 86_400, maxTtl: "1d" }, settings);
+      await managed.refresh();
+      assert.equal(await managed.up({ ...base, ttl: 86_400, maxTtl: "1d" }), "same");
+      assert.equal(managed.outputs.ttl, 86_400);
+    });
+  }
+
+  const wrong: readonly [Properties, string[]][] = [
+    [{}, ["name is required", "serviceAccountNames is required"]],
+    [{ ...base, name: "" }, ["name must not be empty"]],
+    [{ ...base, serviceAccountNames: 5 }, ["serviceAccountNames must be a list of names"]],
+    [{ ...base, serviceAccountNames: [] }, ["serviceAccountNames must name at least one account"]],
+    [{ ...base, serviceAccountNames: " , " }, ["serviceAccountNames must name at least one account"]],
+    [{ ...base, serviceAccountNames: ["svc-1", " "] }, ["serviceAccountNames[1] must not be empty"]],
+    [{ ...base, ttl: "soon" }, ['ttl must be a duration such as 30, "30s" or "1h30m"']],
+    [{ ...base, ttl: "1500ms" }, ["ttl must be whole seconds"]],
+    [{ ...base, ttl: "2h", maxTtl: "1h" }, ["maxTtl must not be less than ttl (0 is unlimited)"]],
+    [{ ...base, ttl: null, maxTtl: "1h" }, ["maxTtl must not be less than ttl (0 is unlimited)"]],
+    [{ ...base, ttl: "48h", maxTtl: null }, ["maxTtl must not be less than ttl (0 is unlimited)"]],
+    [{ ...base, mount: "../ldap" }, ["mount must be the path of a mount, such as teams/ldap"]],
+  ];
+  for (const [args, problems] of wrong) {
+    it(`is refused at preview: ${problems.join("; ")}`, async () => {
+      assert.deepEqual(await new Managed(librarySetDefinition, emulator).problems(args), problems);
+      assert.equal(emulator.journal.count(), 0);
+    });
+  }
+
+  it("allows an unlimited maximum beside any ttl", async () => {
+    const args = { ...base, ttl: "9h", maxTtl: 0 };
+    assert.deepEqual(await new Managed(librarySetDefinition, emulator).problems(args), []);
+  });
+});
+
+/** Ways to write a set of names: in any order, some twice, as a list or as one text, with and without spaces. */
+function spellings(names: readonly string[]): fc.Arbitrary<string | string[]> {
+  return fc
+    .tuple(
+      fc.shuffledSubarray([...names], { minLength: names.length }),
+      fc.subarray([...names]),
+      fc.constantFrom("list", ",", ", ", " ,\n"),
+    )
+    .map(([order, again, form]) => {
+      const written = [...order, ...again];
+      return form === "list" ? written : written.join(form);
+    });
+}

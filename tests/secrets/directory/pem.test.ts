@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { generateKeyPairSync } from "node:crypto";
+import { isCertificates, isForeignKey, isPrivateKey } from "../../../sdk/secrets/directory/pem";
+import { certificates } from "../../support/certificates";
+
+describe("PEM", () => {
+  const { authority, client, server } = certificates();
+  const both = `${authority.certificate}${server.certificate}`;
+
+  const spellings: readonly [string, (text: string) => string][] = [
+    ["as tools write it", (text) => text],
+    ["with the line ends of Windows", (text) => text.replaceAll("\n", "\r\n")],
+    ["indented", (text) => text.replaceAll("\n", "\n  ")],
+    ["without a last line end", (text) => text.trimEnd()],
+    ["with other text beside it", (text) => `Subject: CN=client\n${text}\n# end`],
+  ];
+  for (const [how, spell] of spellings) {
+    it(`is taken ${how}`, () => {
+      assert.ok(isCertificates(spell(client.certificate)));
+      assert.ok(isCertificates(spell(both)));
+      assert.ok(isPrivateKey(spell(client.key)));
+    });
+  }
+
+  it("holds private keys of every common kind, but none with a password", () => {
+    const keys = [
+      generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey.export({ type: "pkcs1", format: "pem" }),
+      generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({ type: "sec1", format: "pem" }),
+      generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" }),
+    ].map(String);
+    for (const key of keys) {
+      assert.ok(isPrivateKey(key), key.split("\n", 1)[0]);
+      assert.ok(!isCertificates(key));
+    }
+    assert.ok(
+      isPrivateKey(
+        `-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----\n${keys[1]}`,
+      ),
+    );
+    const { privateKey, publicKey } = generateKeyPairSync("ed25519");
+    const secret = { cipher: "aes-256-cbc", passphrase: "correct horse" };
+    assert.ok(!isPrivateKey(String(privateKey.export({ type: "pkcs8", format: "pem", ...secret }))));
+    assert.ok(!isPrivateKey(String(publicKey.export({ type: "spki", format: "pem" }))));
+  });
+
+  const broken: readonly [string, string][] = [
+    ["nothing", ""],
+    ["a path", "/etc/ssl/client.pem"],
+    ["a block that is empty", "-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----"],
+    ["a block that does not end", client.certificate.split("-----END")[0] ?? ""],
+    ["a block that does not begin", client.certificate.slice(30)],
+    [
+      "a second block that does not end",
+      client.certificate + (server.certificate.split("-----END")[0] ?? ""),
+    ],
+    ["a block with something else in it", client.certificate.replace("\n", "\n*")],
+    ["a block that has lost a character", client.certificate.replace("MII", "MI")],
+    ["spelt out line ends", client.certificate.replaceAll("\n", "\\n")],
+    ["a key beside it", client.certificate + client.key],
+  ];
+  for (const [what, text] of broken) {
+    it(`is not ${what}`, () => {
+      assert.ok(!isCertificates(text));
+    });
+  }
+
+  it("tells when a key is that of another certificate, and leaves the rest to the service", () => {
+    assert.ok(!isForeignKey(client.certificate, client.key));
+    assert.ok(isForeignKey(client.certificate, server.key));
+    const shaped = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
+    assert.ok(!isForeignKey(shaped, client.key));
+    assert.ok(!isForeignKey(client.certificate, "no key"));
+  });
+});

@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { rotateStaticRole } from "../../../sdk/secrets/directory/rotate-static-role";
+import { staticRoleDefinition } from "../../../sdk/secrets/directory/static-role";
+import { type Emulator, startEmulator } from "../../../sdk/testing";
+import { useEnvironment } from "../../connection/environment";
+import { failure } from "../../http/calls";
+import { Managed } from "../../support/managed";
+import { configureDirectory } from "./emulated-library";
+
+describe("secrets.directory.rotateStaticRole", () => {
+  let emulator: Emulator;
+
+  before(async () => {
+    emulator = await startEmulator();
+  });
+  after(async () => emulator.close());
+  useEnvironment(() => emulator.environment);
+  beforeEach(async () => {
+    emulator.reset();
+    await configureDirectory(emulator, ["svc-1"]);
+    await new Managed(staticRoleDefinition, emulator).up({
+      roleName: "payments",
+      username: "svc-1",
+      rotationPeriod: "1h",
+    });
+  });
+
+  it("rotates the password of the role, in any spelling of its name", async () => {
+    const password = () => emulator.inspect().secrets.directoryStaticRoles[0]?.password;
+    const before = password();
+    await rotateStaticRole({ roleName: "PAYMENTS" });
+    assert.notEqual(password(), before);
+  });
+
+  it("has the service's words for what it refuses", async () => {
+    const error = await failure(rotateStaticRole({ roleName: "none" }));
+    assert.match(
+      error.message,
+      /rotate the password of the static role none of ldap: .* role doesn't exist: none/,
+    );
+    assert.match((await failure(rotateStaticRole({ roleName: "" }))).message, /roleName must not be empty/);
+  });
+});

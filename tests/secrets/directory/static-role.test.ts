@@ -1,0 +1,301 @@
+import assert from "node:assert/strict";
+import { staticRoleDefinition } from "../../../sdk/secrets/directory/static-role";
+import { type Emulator, startEmulator } from "../../../sdk/testing";
+import { stopServers } from "../../http/server";
+import { Managed } from "../../support/managed";
+import type { Properties } from "../../support/provider-process";
+import { serviceWith } from "../altered-answers";
+import { configureDirectory } from "./emulated-library";
+import { stepAt } from "./step";
+
+const path = "/v1/ldap/static-role/payments";
+const base: Properties = { roleName: "payments", username: "svc-1", rotationPeriod: "1h" };
+
+describe("secrets.directory.StaticRole", () => {
+  let emulator: Emulator;
+
+  before(async () => {
+    emulator = await startEmulator();
+  });
+  after(async () => emulator.close());
+  afterEach(stopServers);
+  beforeEach(async () => {
+    emulator.reset();
+    await configureDirectory(emulator, ["svc-1", "svc-2"]);
+    emulator.journal.clear();
+  });
+
+  const manage = async (args: Properties = base, settings = {}): Promise<Managed> => {
+    const managed = new Managed(staticRoleDefinition, emulator, settings);
+    await managed.up(args);
+    return managed;
+  };
+  const roles = () => emulator.inspect().secrets.directoryStaticRoles;
+  const written = () => emulator.journal.requests({ method: "POST" }).map(({ body }) => body);
+  const requests = () => emulator.journal.requests().map(({ method, path }) => `${method} ${path}`);
+
+  describe("made", () => {
+    it("sends what the program says, and tells what the service does", async () => {
+      const managed = await manage();
+      assert.equal(managed.id, "ldap/payments");
+      assert.deepEqual(written(), [{ username: "svc-1", rotation_period: 3600 }]);
+      const { __managed, __at, lastRotation, ...outputs } = managed.outputs;
+      assert.deepEqual(outputs, { ...base, mount: "ldap", dn: "", rotationPeriod: 3600 });
+      assert.equal(lastRotation, roles()[0]?.lastRotation);
+      assert.notEqual(lastRotation, null, "creation rotates the password");
+      assert.equal(await managed.up(base), "same");
+    });
+
+    it("takes an entry by its distinguished name", async () => {
+      const dn = "cn=svc-2,ou=services,dc=acme,dc=example";
+      const managed = await manage({ ...base, username: "someone", dn });
+      assert.equal(managed.outputs.dn, dn);
+      assert.equal(roles()[0]?.dn, dn);
+    });
+
+    for (const skipImportRotation of [true, false]) {
+      it(`sends skipImportRotation: ${skipImportRotation} then and never again`, async () => {
+        emulator.secrets.changeDirectoryConfig({ skipStaticRoleImportRotation: !skipImportRotation });
+        const args = { ...base, skipImportRotation };
+        const managed = await manage(args);
+        assert.equal((written()[0] as Properties).skip_import_rotation, skipImportRotation);
+        assert.equal(managed.outputs.lastRotation === null, skipImportRotation);
+        assert.equal(await managed.up({ ...args, rotationPeriod: "2h" }), "updated");
+        const changed = { ...args, rotationPeriod: "2h", skipImportRotation: !skipImportRotation };
+        assert.equal(await managed.up(changed), "same");
+        assert.equal(await managed.up({ ...base, rotationPeriod: "2h" }), "same");
+        await managed.refresh();
+        assert.equal(await managed.up({ ...base, rotationPeriod: "2h" }), "same");
+        assert.deepEqual(written()[1], { username: "svc-1", rotation_period: 7200 });
+        assert.equal(written().length, 2);
+      });
+    }
+
+    it("lives on any mount under any name", async () => {
+      emulator.secrets.addMount({ type: "directory", path: "teams/a b" });
+      await configureDirectory(emulator, ["svc-9"], "teams/a%20b");
+      const args = { ...base, mount: "teams/a b", roleName: "Größe/1 %2f", username: "svc-9" };
+      const managed = await manage(args);
+      assert.equal(managed.id, "teams/a%20b/gr%C3%B6%C3%9Fe%2F1%20%252f");
+      assert.equal(roles()[0]?.name, "größe/1 %2f");
+      assert.equal(await managed.refresh(), true);
+      assert.equal(await managed.up(args), "same");
+      await managed.destroy();
+      assert.deepEqual(roles(), []);
+    });
+
+    it("is not lost when the answer is, nor is its password rotated twice", async () => {
+      emulator.faults.add({ method: "POST", path, drop: "after" });
+      const managed = await manage({ ...base, skipImportRotation: false });
+      assert.equal(managed.id, "ldap/payments");
+      assert.equal(written().length, 1);
+      assert.equal(roles()[0]?.lastPassword, null);
+    });
+
+    it("is refused where there is one already, and taken over without a rotation", async () => {
+      await manage();
+      const before = roles()[0];
+      await assert.rejects(manage(), { message: /already exists \(id ldap\/payments\)/ });
+      const taken = await manage({ ...base, rotationPeriod: "3h", adopt: true });
+      assert.deepEqual(roles(), [{ ...before, rotationPeriod: 10_800 }]);
+      assert.equal(await taken.up({ ...base, rotationPeriod: "3h", adopt: true }), "same");
+    });
+
+    it("is not taken over when it manages another entry", async () => {
+      await manage();
+      emulator.journal.clear();
+      const others: Properties[] = [{ username: "svc-2" }, { dn: "cn=svc-2,ou=services,dc=acme,dc=example" }];
+      for (const other of others) {
+        await assert.rejects(manage({ ...base, ...other, adopt: true }), {
+          message: /manages svc-1, and cannot be made to manage another entry\. Nothing was changed\./,
+        });
+      }
+      assert.deepEqual(written(), []);
+    });
+  });
+
+  describe("with capitals in its name", () => {
+    it("is what the service stores, and shows no change", async () => {
+      const args = { ...base, roleName: "Payments" };
+      const managed = await manage(args);
+      assert.equal(managed.id, "ldap/payments");
+      assert.equal(managed.outputs.roleName, "payments");
+      for (const roleName of ["Payments", "PAYMENTS", "payments"]) {
+        assert.equal(await managed.up({ ...base, roleName }), "same");
+        await managed.refresh();
+        assert.equal(await managed.up({ ...base, roleName }), "same");
+        assert.equal(managed.outputs.roleName, "payments");
+      }
+      assert.deepEqual(
+        roles().map(({ name }) => name),
+        ["payments"],
+      );
+      assert.ok(requests().every((request) => request.endsWith("/payments")));
+    });
+
+    it("is never two roles, nor one with two owners, also when both are made at the same time", async () => {
+      const results = await Promise.allSettled(
+        ["Payments", "payments"].map((roleName) => manage({ ...base, roleName })),
+      );
+      assert.deepEqual(results.map(({ status }) => status).toSorted(), ["fulfilled", "rejected"]);
+      assert.equal(roles().length, 1);
+      assert.equal(written().length, 1);
+    });
+
+    it("is found by an id that has them, too", async () => {
+      await manage();
+      const got = await staticRoleDefinition.read(stepAt(emulator), "ldap/PAYMENTS", {});
+      assert.equal(got?.roleName, "payments");
+    });
+  });
+
+  describe("changed", () => {
+    it("has a rotation period in any spelling", async () => {
+      const managed = await manage();
+      for (const rotationPeriod of [3600, "60m", "3600", "1h"]) {
+        assert.equal(await managed.up({ ...base, rotationPeriod }), "same");
+        await managed.refresh();
+        assert.equal(await managed.up({ ...base, rotationPeriod }), "same");
+      }
+      assert.equal(written().length, 1);
+      assert.equal(await managed.up({ ...base, rotationPeriod: "90m" }), "updated");
+      assert.equal(managed.outputs.rotationPeriod, 5400);
+    });
+
+    for (const [name, change] of [
+      ["username", { username: "svc-2" }],
+      ["dn", { dn: "cn=svc-2,ou=services,dc=acme,dc=example" }],
+    ] as const) {
+      it(`in its ${name} is a new role; the old one goes first, for both have one name`, async () => {
+        const managed = await manage();
+        emulator.journal.clear();
+        assert.equal(await managed.up({ ...base, ...change }), "replaced");
+        assert.deepEqual(requests(), [`DELETE ${path}`, `GET ${path}`, `POST ${path}`, `GET ${path}`]);
+        assert.equal(roles().length, 1);
+      });
+    }
+
+    it("in a dn that leaves the program is a new role; one that never was there is not", async () => {
+      const managed = await manage({ ...base, dn: "" });
+      assert.equal(await managed.up(base), "same");
+      await managed.refresh();
+      assert.equal(await managed.up(base), "same");
+      const dn = "cn=svc-1,ou=services,dc=acme,dc=example";
+      assert.equal(await managed.up({ ...base, dn }), "replaced");
+      assert.equal(await managed.up(base), "replaced");
+      assert.equal(roles()[0]?.dn, "");
+    });
+
+    it("in the service, is repaired", async () => {
+      const managed = await manage();
+      emulator.secrets.changeDirectoryStaticRole("payments", { rotationPeriod: 60 });
+      await managed.refresh();
+      assert.equal(managed.inputs.rotationPeriod, 60);
+      assert.equal(await managed.up(base), "updated");
+      assert.equal(roles()[0]?.rotationPeriod, 3600);
+    });
+
+    it("by a rotation, shows when, and no change", async () => {
+      const managed = await manage();
+      const { lastRotation } = managed.outputs;
+      emulator.advance("90m");
+      await managed.refresh();
+      assert.notEqual(managed.outputs.lastRotation, lastRotation);
+      assert.equal(await managed.up(base), "same");
+    });
+  });
+
+  it("keeps its dn where the service does not say it", async () => {
+    const settings = await serviceWith(emulator, ({ method }, { status, body }) => {
+      const { dn, ...data } = body?.data ?? {};
+      return method === "GET" && status === 200 ? { status, body: { data } } : { status, body };
+    });
+    const args = { ...base, dn: "cn=svc-1,ou=services,dc=acme,dc=example" };
+    const managed = await manage(args, settings);
+    await managed.refresh();
+    assert.equal(await managed.up(args), "same");
+    const taken = await manage({ ...args, adopt: true }, settings);
+    assert.equal(taken.id, "ldap/payments");
+  });
+
+  it("is gone when the service says so", async () => {
+    const managed = await manage();
+    emulator.secrets.removeDirectoryStaticRole("payments");
+    await managed.destroy();
+    managed.id = "ldap/payments";
+    assert.equal(await managed.refresh(), false);
+  });
+
+  describe("without a configuration", () => {
+    const noConfiguration =
+      /The mount ldap has no directory configuration: write it first, and let this depend on it \(secrets\.directory\.Config, dependsOn\)\.$/;
+
+    beforeEach(() => emulator.secrets.removeDirectoryConfig());
+
+    it("says what is missing when the service drops the connection, and asks once", async () => {
+      emulator.faults.add({ method: "POST", path, drop: "before" });
+      await assert.rejects(manage(base, { "trivium:secretsMaxRetries": "5" }), (error: Error) => {
+        assert.match(error.message, /^Could not create the static role payments on ldap: POST http/);
+        assert.match(error.message, noConfiguration);
+        return true;
+      });
+      assert.equal(written().length, 1);
+      assert.equal(emulator.journal.count(), 4, requests().join());
+    });
+
+    it("says what is missing when the service says it in its own way", async () => {
+      await assert.rejects(manage(), { message: noConfiguration });
+    });
+  });
+
+  describe("that cannot be made", () => {
+    it("because the connection was cut for another reason, does not blame the configuration", async () => {
+      emulator.faults.add({ method: "POST", path, drop: "before" });
+      await assert.rejects(manage(), (error: Error) => {
+        assert.doesNotMatch(error.message, /no directory configuration/);
+        return true;
+      });
+      assert.deepEqual(roles(), []);
+    });
+
+    it("because the directory refuses the bind password, says what may have happened to it", async () => {
+      emulator.secrets.changeDirectoryEntry("cn=admin,dc=acme,dc=example", { password: "changed-by-hand" });
+      await assert.rejects(manage(), {
+        message: /Code 49.*The directory refuses the password that the engine binds with: if it was rotated/s,
+      });
+    });
+
+    it("because there is no such entry, has the service's words", async () => {
+      await assert.rejects(manage({ ...base, username: "nobody" }), {
+        message: /500 .*expected one matching entry, but received 0/s,
+      });
+    });
+  });
+
+  describe("in a preview", () => {
+    const refused: readonly [string, Properties, string][] = [
+      ["less than five seconds", { rotationPeriod: "4s" }, "rotationPeriod must be at least 5 seconds"],
+      ["half a second", { rotationPeriod: 5.5 }, "rotationPeriod must be whole seconds"],
+      [
+        "what is no duration",
+        { rotationPeriod: "weekly" },
+        'rotationPeriod must be a duration such as 30, "30s" or "1h30m"',
+      ],
+      ["an empty name", { roleName: "" }, "roleName must not be empty"],
+      ["an empty user name", { username: "" }, "username must not be empty"],
+      ["an empty mount", { mount: "/" }, "mount must be the path of a mount, such as teams/ldap"],
+    ];
+    for (const [name, args, problem] of refused) {
+      it(`refuses ${name}`, async () => {
+        const managed = new Managed(staticRoleDefinition, emulator);
+        assert.deepEqual(await managed.problems({ ...base, ...args }), [problem]);
+        assert.equal(emulator.journal.count(), 0);
+      });
+    }
+
+    it("accepts five seconds", async () => {
+      const managed = new Managed(staticRoleDefinition, emulator);
+      assert.deepEqual(await managed.problems({ ...base, rotationPeriod: 5 }), []);
+    });
+  });
+});

@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { Problems } from "../../../../sdk/secrets/directory/template/finding";
+import { checkLdif } from "../../../../sdk/secrets/directory/template/ldif-shape";
+import { parseTemplate } from "../../../../sdk/secrets/directory/template/parser";
+import { lines } from "./accepted";
+
+function shape(...text: readonly string[]): string[] {
+  const source = lines(...text);
+  const problems = new Problems();
+  checkLdif(parseTemplate(source, problems).nodes, { uses: () => true }, problems);
+  return problems
+    .findings(source)
+    .map(({ severity, line, column, message }) => `${severity} ${line}:${column} ${message}`);
+}
+
+const add = ["dn: cn=a", "changetype: add"] as const;
+const becomesEmpty = (line: number): string =>
+  `warning ${line}:1 This line becomes empty, and an empty line ends the record; \`{{-\` removes the line end before it.`;
+const noColon = "The line is not `attribute: value`: it has no colon.";
+
+describe("checkLdif", () => {
+  it("joins lines that go on, comments too", () => {
+    assert.deepEqual(shape("dn: c", " n=a", "changetype: d", " elete", "# a", " b", "#c"), []);
+    assert.deepEqual(shape(...add, "# comment", " no attribute", "cn: x", "# another", "sn: y"), []);
+    assert.deepEqual(shape("dn: cn=a", "# between", " nothing", "changetype: delete"), []);
+  });
+
+  it("says that nothing can go on before a record begins, once", () => {
+    const message =
+      "A line that begins with a space continues the line before; here is none. LDIF is not indented.";
+    assert.deepEqual(shape("  dn: cn=a", "  changetype: add", "  cn: x"), [`error 1:1 ${message}`]);
+    assert.deepEqual(shape("", ...add, "cn: x", "", "  dn: cn=a"), [`error 6:1 ${message}`]);
+    assert.deepEqual(shape("  ", ...add, "cn: x"), []);
+  });
+
+  it("does not mind actions alone on a line between records", () => {
+    for (const action of ["{{/* c */}}", "{{$x := 1}}", "{{if .RoleName}}{{end}}", '{{define "a"}}{{end}}']) {
+      assert.deepEqual(
+        shape(action, ...add, "cn: x", action, ...add, "cn: x", "", action, ...add, "cn: x", action),
+        [],
+      );
+    }
+  });
+
+  it("warns of an action that leaves an empty line within a record", () => {
+    for (const action of ["{{/* c */}}", "{{$x := 1}}", "{{if .RoleName}}{{end}}"]) {
+      assert.match(shape(...add, action, "cn: x").join(), /^warning 3:\d+ This line becomes empty/);
+      assert.deepEqual(shape(...add, action.replace("{{", "{{- "), "cn: x"), []);
+    }
+    assert.deepEqual(shape(...add, "{{if .A}}", "cn: x", "{{else}}", "sn: x", "{{end}}", "title: x"), [
+      becomesEmpty(3),
+      becomesEmpty(5),
+      becomesEmpty(7),
+    ]);
+  });
+
+  it("checks each way on its own and goes on with what both have in common", () => {
+    assert.deepEqual(shape(...add, "{{- if .A}}", "cn x", "{{- else}}", "sn: x", "{{- end}}", "title x"), [
+      `error 4:1 ${noColon}`,
+    ]);
+    assert.deepEqual(shape(...add, "{{- if .A}}", "cn: x", "{{- else}}", "sn x", "{{- end}}", "title: x"), [
+      `error 6:1 ${noColon}`,
+    ]);
+    assert.deepEqual(shape(...add, "cn: a", "{{- if .A}}", "sn: x", "{{- end}}", "title x"), [
+      `error 7:1 ${noColon}`,
+    ]);
+    assert.deepEqual(shape(...add, "cn: a", "{{if .A}}sn: x", "{{end}}title x"), [`error 5:8 ${noColon}`]);
+  });
+
+  it("does not know what stands on a line of which a condition decides a part", () => {
+    assert.deepEqual(shape("dn: cn=a", "changetype: {{if .A}}add{{else}}delete{{end}}", "-", "what"), []);
+    assert.deepEqual(shape(...add, "{{if .A}}cn{{else}}sn{{end}}: x", "{{if .A}}cn:{{end}} x"), []);
+    assert.deepEqual(shape(...add, "cn: {{if .A}}x", "sn: {{end}}y"), []);
+  });
+
+  it("does not know where a record stands of which a condition decides", () => {
+    assert.deepEqual(shape("dn: cn=a", "{{- if .A}}", "changetype: delete", "{{- end}}", "cn: x"), []);
+    assert.deepEqual(
+      shape("{{range 2}}dn: cn=a", "changetype: delete", "", "{{end}}dn: cn=b", "changetype: delete"),
+      [],
+    );
+    assert.deepEqual(shape("{{if .A}}dn: cn=a", "changetype: delete", "{{end}}", "no colon"), []);
+    assert.deepEqual(shape("dn: cn=a", "{{- if .A}}", "changetype: delete", "{{end}}"), []);
+  });
+
+  it("checks the body of a block where it stands, and leaves open what a called template is", () => {
+    assert.deepEqual(shape(...add, '{{- block "a" .}}', "cn x", "{{- end}}"), [`error 4:1 ${noColon}`]);
+    assert.deepEqual(shape('{{define "a"}}x{{end}}', '{{template "a"}}'), []);
+    assert.deepEqual(shape('{{define "a"}}x{{end}}', ...add, 'cn: {{template "a"}}', "what"), []);
+  });
+
+  it("wants a record", () => {
+    const message = "error 1:1 There is no record of LDIF in the text; one begins with `dn: `.";
+    assert.deepEqual(shape(), [message]);
+    assert.deepEqual(shape("", "# comment", "version: 1", "{{/* c */}}"), [message]);
+    assert.deepEqual(shape("{{if .A}}dn: cn=a", "changetype: delete", "{{end}}"), []);
+  });
+
+  it("takes any line ends", () => {
+    assert.deepEqual(
+      shape("dn: cn=a\r", "changetype: delete\r", "\r", "dn: cn={{.A}}\r", "changetype: delete\r"),
+      [],
+    );
+  });
+});

@@ -1,0 +1,104 @@
+import assert from "node:assert/strict";
+import type { SecretsClient } from "../../../sdk/secrets/client";
+import { AliasIndex } from "../../../sdk/secrets/identity/alias-index";
+import { type Emulator, startEmulator } from "../../../sdk/testing";
+import { stopServers } from "../../http/server";
+import { idsOnly, serviceWith } from "../altered-answers";
+import { secretsClientOf } from "../emulated-client";
+
+const mountAccessor = "auth_userpass_00000001";
+
+describe("the index of aliases", () => {
+  let emulator: Emulator;
+  let client: SecretsClient;
+  let index: AliasIndex;
+  let now: number;
+
+  before(async () => {
+    emulator = await startEmulator();
+  });
+  after(async () => emulator.close());
+  beforeEach(async () => {
+    emulator.reset();
+    client = secretsClientOf(emulator, {}, await serviceWith(emulator, idsOnly));
+    now = 5000;
+    index = new AliasIndex(() => now);
+  });
+  afterEach(stopServers);
+
+  const add = (name: string): string =>
+    emulator.secrets.addEntityAlias({ name, canonicalId: emulator.secrets.addEntity({}).id }).id;
+  const find = async (name: string): Promise<string | undefined> =>
+    (await index.find(client, { name, mountAccessor }))?.id;
+  const reads = (): number =>
+    emulator.journal.count({ method: "GET", path: "/v1/identity/entity-alias/id/:id" });
+
+  it("reads each alias once, and a hit once more", async () => {
+    const [alice] = [add("alice"), add("bob"), add("carol")];
+    assert.equal(await find("dave"), undefined);
+    assert.equal(reads(), 3);
+    assert.equal(await find("alice"), alice);
+    assert.equal(reads(), 4);
+    add("dave");
+    assert.equal(await find("erin"), undefined);
+    assert.equal(reads(), 5);
+  });
+
+  it("believes what it has read for a minute", async () => {
+    const alice = add("alice");
+    await find("dave");
+    emulator.secrets.changeEntityAlias(alice, { name: "dave" });
+    now += 59_999;
+    assert.equal(await find("dave"), undefined);
+    now += 1;
+    assert.equal(await find("dave"), alice);
+  });
+
+  it("does not believe a hit that it has read earlier", async () => {
+    const alice = add("alice");
+    await find("dave");
+    emulator.secrets.changeEntityAlias(alice, { name: "bob" });
+    assert.equal(await find("alice"), undefined);
+    assert.equal(await find("bob"), alice);
+    emulator.secrets.removeEntityAlias(alice);
+    assert.equal(await find("bob"), undefined);
+  });
+
+  it("knows what it is told, and forgets what it is told to", async () => {
+    const alice = add("alice");
+    index.note(alice, { name: "alice", mountAccessor });
+    assert.equal(await find("dave"), undefined);
+    assert.equal(reads(), 0);
+    assert.ok(index.has(alice));
+    index.forget(alice);
+    assert.ok(!index.has(alice));
+    assert.equal(await find("dave"), undefined);
+    assert.equal(reads(), 1);
+  });
+
+  it("takes the alias in the same case before one in another", async () => {
+    const [loud, quiet] = [add("ALICE"), add("alice")];
+    assert.equal(await find("alice"), quiet);
+    assert.equal(await find("ALICE"), loud);
+    assert.ok([loud, quiet].includes((await find("Alice")) ?? ""));
+    assert.equal(await find("alic"), undefined);
+  });
+
+  it("does not mind an alias that goes while it looks", async () => {
+    const alice = add("alice");
+    const fault = emulator.faults.add({
+      method: "GET",
+      path: `/v1/identity/entity-alias/id/${alice}`,
+      status: 404,
+      body: { errors: [] },
+    });
+    const bob = add("bob");
+    assert.equal(await find("bob"), bob);
+    assert.equal(fault.hits, 1);
+  });
+
+  it("fails when it may not look", async () => {
+    emulator.faults.add({ method: "GET", status: 403, body: { errors: ["permission denied"] } });
+    await assert.rejects(find("alice"), /Could not list the entity aliases: .*permission denied/);
+  });
+});

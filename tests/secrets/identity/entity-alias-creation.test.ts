@@ -1,0 +1,243 @@
+import assert from "node:assert/strict";
+import { entityAliasDefinition } from "../../../sdk/secrets/identity/entity-alias";
+import { type Emulator, startEmulator } from "../../../sdk/testing";
+import { stopServers } from "../../http/server";
+import { Managed } from "../../support/managed";
+import type { Properties } from "../../support/provider-process";
+import { secretsClientOf } from "../emulated-client";
+import { type Alteration, idsOnly, serviceWith } from "../altered-answers";
+
+const mountAccessor = "auth_userpass_00000001";
+const create = { method: "POST", path: "/v1/identity/entity-alias" };
+const read = { method: "GET", path: "/v1/identity/entity-alias/id/:id" };
+const list = { method: "GET", path: "/v1/identity/entity-alias/id" };
+
+describe("the creation of an entity alias", () => {
+  let emulator: Emulator;
+
+  before(async () => {
+    emulator = await startEmulator();
+  });
+  after(async () => emulator.close());
+  beforeEach(() => emulator.reset());
+  afterEach(stopServers);
+
+  const addEntity = (): string => emulator.secrets.addEntity({}).id;
+  const aliases = () => emulator.inspect().secrets.entityAliases;
+  const managedAlias = (settings: Readonly<Record<string, string>> = {}): Managed =>
+    new Managed(entityAliasDefinition, emulator, settings);
+  const args = (more: Properties = {}): Properties => ({
+    name: "alice",
+    canonicalId: addEntity(),
+    mountAccessor,
+    ...more,
+  });
+  const unnamed: Alteration = ({ method, url }, answer) =>
+    method === "POST" && url === create.path ? { status: 204, body: undefined } : answer;
+
+  describe("that exists already", () => {
+    let existing: ReturnType<typeof emulator.secrets.addEntityAlias>;
+    beforeEach(() => {
+      existing = emulator.secrets.addEntityAlias({ name: "alice", canonicalId: addEntity() });
+    });
+
+    for (const name of ["alice", "ALICE"]) {
+      it(`for another entity is refused, that entity is named, nothing is changed (${name})`, async () => {
+        await assert.rejects(managedAlias().up(args({ name })), ({ message }: Error) => {
+          assert.ok(message.includes(`already exists (id ${existing.id})`), message);
+          assert.ok(message.includes(`bound to the entity ${existing.canonicalId}`), message);
+          assert.match(message, /set adopt to take it over\. Nothing was changed\.$/);
+          return true;
+        });
+        assert.deepEqual(aliases(), [existing]);
+        assert.equal(emulator.journal.count({ method: "POST" }), 0);
+      });
+    }
+
+    it("is taken over when asked for, and keeps metadata that nobody speaks of", async () => {
+      emulator.secrets.changeEntityAlias(existing.id, { customMetadata: { owner: "somebody" } });
+      const managed = managedAlias();
+      const wanted = args({ adopt: true });
+      await managed.up(wanted);
+      assert.equal(managed.id, existing.id);
+      const [alias] = aliases();
+      assert.equal(alias?.canonicalId, wanted.canonicalId);
+      assert.deepEqual(alias?.customMetadata, { owner: "somebody" });
+      const { canonicalId, lastUpdateTime } = managed.outputs;
+      assert.deepEqual([canonicalId, lastUpdateTime], [wanted.canonicalId, alias.lastUpdateTime]);
+      assert.equal(aliases().length, 1);
+      assert.equal(await managed.up(wanted), "same");
+    });
+
+    it("and moves to another entity when it is taken over is said, as no plan shows it", async () => {
+      const announced: string[] = [];
+      const step = {
+        client: secretsClientOf(emulator),
+        memory: {},
+        managed: new Set<string>(),
+        signal: new AbortController().signal,
+        progress: () => undefined,
+        announce: (kind: string, message: string) => void announced.push(`${kind}: ${message}`),
+      };
+      const wanted = {
+        name: "alice",
+        canonicalId: addEntity(),
+        mountAccessor,
+        customMetadata: {},
+        adopt: true,
+      };
+      const { id } = existing;
+      const changed = new Set(["canonicalId"]);
+      await entityAliasDefinition.update(step, id, wanted, changed, { ...existing });
+      assert.deepEqual(announced, [
+        `warning: The entity alias ${id} was bound to the entity ${existing.canonicalId} and now is to ${wanted.canonicalId}.`,
+      ]);
+      await entityAliasDefinition.update({ ...step, managed: new Set(["name"]) }, id, wanted, changed, {});
+      assert.equal(announced.length, 1);
+    });
+
+    it("on another mount, or under another name, is none of its business", async () => {
+      const other = emulator.secrets.addMount({ type: "userpass", path: "auth/other" });
+      await managedAlias().up(args({ mountAccessor: other.accessor }));
+      await managedAlias().up(args({ name: "alice2" }));
+      assert.equal(aliases().length, 3);
+    });
+
+    it("and was only listed under its name by an older look is not in the way", async () => {
+      const settings = await serviceWith(emulator, idsOnly);
+      await managedAlias(settings).up(args({ name: "first" }));
+      emulator.secrets.changeEntityAlias(existing.id, { name: "renamed" });
+      await managedAlias(settings).up(args());
+      assert.deepEqual(
+        aliases().map(({ name }) => name),
+        ["renamed", "first", "alice"],
+      );
+    });
+
+    it("and has been given the name since the look is moved by the service, which is an error that tells", async () => {
+      const settings = await serviceWith(emulator, idsOnly);
+      await managedAlias(settings).up(args({ name: "first" }));
+      emulator.secrets.changeEntityAlias(existing.id, { name: "bob" });
+      await assert.rejects(managedAlias(settings).up(args({ name: "bob" })), {
+        message: new RegExp(`somebody else gave this name to the alias ${existing.id}.*adopt: true`),
+      });
+    });
+  });
+
+  for (const [title, service] of [
+    ["a service that only lists ids", (): Promise<Record<string, string>> => serviceWith(emulator, idsOnly)],
+    ["one that describes them too", (): Promise<Record<string, string>> => Promise.resolve({})],
+  ] as const) {
+    it(`is made fifty times at once on one mount, none is moved, and few requests are made, with ${title}`, async () => {
+      const settings = await service();
+      const others = Array.from({ length: 20 }, (_, index) =>
+        emulator.secrets.addEntityAlias({ name: `other-${index}`, canonicalId: addEntity() }),
+      );
+      const wanted = Array.from({ length: 50 }, (_, index) => args({ name: `user-${index}` }));
+      await Promise.all(wanted.map((each) => managedAlias(settings).up(each)));
+      const owners = new Map(aliases().map(({ name, canonicalId }) => [name, canonicalId]));
+      assert.equal(aliases().length, 70);
+      for (const { name, canonicalId } of [...others, ...wanted]) {
+        assert.equal(owners.get(name as string), canonicalId);
+      }
+      assert.equal(emulator.journal.count(create), 50);
+      assert.equal(emulator.journal.count(list), 50);
+      // Each is read once after it was made; those that were there before, at most once altogether.
+      assert.ok(emulator.journal.count(read) <= 70, String(emulator.journal.count(read)));
+    });
+  }
+
+  it("is made by one of two that want the same name at once; the other is refused", async () => {
+    const rivals = [args(), args()];
+    const outcomes = await Promise.allSettled(rivals.map((each) => managedAlias().up(each)));
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      ["fulfilled", "rejected"],
+    );
+    const [first] = rivals;
+    assert.deepEqual(
+      aliases().map(({ canonicalId }) => canonicalId),
+      [first?.canonicalId],
+    );
+    assert.ok(
+      ((outcomes[1] as PromiseRejectedResult).reason as Error).message.includes(
+        `entity ${first?.canonicalId as string}`,
+      ),
+    );
+  });
+
+  describe("whose creation is not answered", () => {
+    it("is found when it was made", async () => {
+      const fault = emulator.faults.add({ ...create, drop: "after" });
+      const managed = managedAlias();
+      await managed.up(args());
+      assert.equal(fault.hits, 1);
+      assert.deepEqual(
+        aliases().map(({ id }) => id),
+        [managed.id],
+      );
+      assert.equal(emulator.journal.count(create), 1);
+    });
+
+    it("is made by the next run when it was not made", async () => {
+      emulator.faults.add({ ...create, drop: "before" });
+      const managed = managedAlias();
+      const wanted = args();
+      await assert.rejects(managed.up(wanted), { message: /Could not create the entity alias "alice"/ });
+      assert.equal(aliases().length, 0);
+      await managed.up(wanted);
+      assert.equal(aliases().length, 1);
+    });
+
+    it("is not taken for one that somebody else has made meanwhile", async () => {
+      const stranger = addEntity();
+      const settings = await serviceWith(emulator, ({ method, url }, answer) => {
+        if (method !== "POST" || url !== create.path) {
+          return answer;
+        }
+        const [alias] = aliases();
+        emulator.secrets.changeEntityAlias(alias?.id ?? "", { canonicalId: stranger });
+        return undefined;
+      });
+      await assert.rejects(managedAlias(settings).up(args()), {
+        message: /Could not create the entity alias "alice"/,
+      });
+      assert.equal(aliases()[0]?.canonicalId, stranger);
+    });
+  });
+
+  describe("whose creation is answered without a body", () => {
+    it("is looked up", async () => {
+      const managed = managedAlias(await serviceWith(emulator, unnamed));
+      await managed.up(args());
+      assert.deepEqual(
+        aliases().map(({ id }) => id),
+        [managed.id],
+      );
+    });
+
+    it("is an error when it is not there, or another's", async () => {
+      const gone = await serviceWith(emulator, (request, answer) => {
+        const altered = unnamed(request, answer);
+        if (altered !== answer) {
+          emulator.secrets.removeEntityAlias(aliases()[0]?.id ?? "");
+        }
+        return altered;
+      });
+      await assert.rejects(managedAlias(gone).up(args()), {
+        message: /without naming it, and lists no such alias/,
+      });
+      const stranger = addEntity();
+      const moved = await serviceWith(emulator, (request, answer) => {
+        const altered = unnamed(request, answer);
+        if (altered !== answer) {
+          emulator.secrets.changeEntityAlias(aliases()[0]?.id ?? "", { canonicalId: stranger });
+        }
+        return altered;
+      });
+      await assert.rejects(managedAlias(moved).up(args()), {
+        message: new RegExp(`bound to the entity ${stranger}`),
+      });
+    });
+  });
+});

@@ -1,0 +1,183 @@
+import assert from "node:assert/strict";
+import { entityAliasDefinition } from "../../../sdk/secrets/identity/entity-alias";
+import { type Emulator, startEmulator } from "../../../sdk/testing";
+import { stopServers } from "../../http/server";
+import { Managed } from "../../support/managed";
+import type { Properties } from "../../support/provider-process";
+import { serviceWith } from "../altered-answers";
+
+const mountAccessor = "auth_userpass_00000001";
+const update = { method: "POST", path: "/v1/identity/entity-alias/id/:id" };
+
+describe("secrets.identity.EntityAlias", () => {
+  let emulator: Emulator;
+
+  before(async () => {
+    emulator = await startEmulator();
+  });
+  after(async () => emulator.close());
+  beforeEach(() => emulator.reset());
+  afterEach(stopServers);
+
+  const addEntity = (): string => emulator.secrets.addEntity({}).id;
+  const aliases = () => emulator.inspect().secrets.entityAliases;
+  const managedAlias = (settings: Readonly<Record<string, string>> = {}): Managed =>
+    new Managed(entityAliasDefinition, emulator, settings);
+  const args = (more: Properties = {}): Properties => ({
+    name: "alice",
+    canonicalId: addEntity(),
+    mountAccessor,
+    ...more,
+  });
+  it("is made with what the program says, and told of in full", async () => {
+    const managed = managedAlias();
+    const wanted = args({ customMetadata: { team: "payments" } });
+    assert.equal(await managed.up(wanted), "created");
+    const [alias] = aliases();
+    assert.equal(managed.id, alias?.id);
+    const { name, canonicalId, customMetadata, creationTime, lastUpdateTime } = alias ?? assert.fail();
+    assert.deepEqual({ name, canonicalId, mountAccessor, customMetadata }, wanted);
+    const { __managed, __at, ...outputs } = managed.outputs;
+    assert.deepEqual(outputs, {
+      ...wanted,
+      metadata: {},
+      creationTime,
+      lastUpdateTime,
+      local: false,
+      mountPath: "auth/userpass/",
+      mountType: "userpass",
+    });
+    assert.equal(await managed.up(wanted), "same");
+  });
+
+  describe("in an update", () => {
+    const bodies = () => emulator.journal.requests(update).map(({ body }) => body);
+
+    it("is sent name, entity and mount each time, and metadata once the program speaks of it", async () => {
+      const managed = managedAlias();
+      const wanted = args();
+      await managed.up(wanted);
+      const { canonicalId: canonical_id } = wanted;
+      const named = { name: "alicia", canonical_id, mount_accessor: mountAccessor };
+      await managed.up({ ...wanted, name: "alicia" });
+      assert.deepEqual(bodies().at(-1), named);
+      await managed.up({ ...wanted, name: "alicia", customMetadata: { team: "a" } });
+      assert.deepEqual(bodies().at(-1), { ...named, custom_metadata: { team: "a" } });
+      await managed.up({ ...wanted, name: "alicia" });
+      assert.deepEqual(bodies().at(-1), { ...named, custom_metadata: {} });
+      assert.deepEqual(aliases()[0]?.customMetadata, {});
+      assert.equal(await managed.up({ ...wanted, name: "alicia" }), "same");
+    });
+
+    it("moves to another entity and to another mount in place", async () => {
+      const managed = managedAlias();
+      const wanted = args();
+      await managed.up(wanted);
+      const { id } = managed;
+      const other = emulator.secrets.addMount({ type: "userpass", path: "auth/other" });
+      const moved = { ...wanted, canonicalId: addEntity(), mountAccessor: other.accessor };
+      assert.equal(await managed.up(moved), "updated");
+      assert.equal(managed.id, id);
+      assert.equal(managed.outputs.mountPath, "auth/other/");
+      assert.equal(aliases()[0]?.canonicalId, moved.canonicalId);
+    });
+
+    it("does not change for the case of its name, nor for metadata that is empty or not given", async () => {
+      const managed = managedAlias();
+      const wanted = args({ customMetadata: {} });
+      await managed.up(wanted);
+      assert.equal(await managed.up({ ...wanted, name: "ALICE" }), "same");
+      assert.equal(await managed.up({ ...wanted, customMetadata: null }), "same");
+    });
+
+    it("never meets a creation of its new name half-way", async () => {
+      const managed = managedAlias();
+      const wanted = args();
+      await managed.up(wanted);
+      const rival = args({ name: "bob" });
+      const outcomes = await Promise.allSettled([
+        managed.up({ ...wanted, name: "bob" }),
+        managedAlias().up(rival),
+      ]);
+      assert.deepEqual(outcomes.map(({ status }) => status).sort(), ["fulfilled", "rejected"]);
+      const [first, ...others] = aliases();
+      assert.equal(first?.canonicalId, wanted.canonicalId);
+      assert.ok(others.every(({ canonicalId }) => canonicalId === rival.canonicalId));
+    });
+
+    it("fails with the service's words when it is gone", async () => {
+      const managed = managedAlias();
+      const wanted = args();
+      await managed.up(wanted);
+      emulator.secrets.removeEntityAlias(managed.id ?? "");
+      await assert.rejects(managed.up({ ...wanted, name: "bob" }), { message: /invalid alias ID provided/ });
+    });
+  });
+
+  it("shows drift of everything that the program manages", async () => {
+    const managed = managedAlias();
+    const wanted = args({ customMetadata: { team: "a" } });
+    await managed.up(wanted);
+    const stranger = addEntity();
+    emulator.secrets.changeEntityAlias(managed.id ?? "", {
+      name: "bob",
+      canonicalId: stranger,
+      customMetadata: { team: "b" },
+    });
+    await managed.refresh();
+    const { name, canonicalId, customMetadata } = managed.inputs;
+    assert.deepEqual(
+      { name, canonicalId, customMetadata },
+      { name: "bob", canonicalId: stranger, customMetadata: { team: "b" } },
+    );
+    assert.equal(await managed.up(wanted), "updated");
+    assert.equal(aliases()[0]?.canonicalId, wanted.canonicalId);
+  });
+
+  it("outlives its mount", async () => {
+    const managed = managedAlias(
+      await serviceWith(emulator, (_request, { status, body }) => {
+        const { mount_path: _path, mount_type: _type, ...data } = body?.data ?? {};
+        return { status, body: body?.data ? { data: { ...data, custom_metadata: null } } : body };
+      }),
+    );
+    const wanted = args();
+    await managed.up(wanted);
+    assert.equal(managed.outputs.mountPath, undefined);
+    assert.deepEqual(managed.outputs.customMetadata, {});
+    assert.equal(await managed.refresh(), true);
+    assert.equal(await managed.up(wanted), "same");
+  });
+
+  it("is deleted, also twice, and made again after somebody else has deleted it", async () => {
+    const managed = managedAlias();
+    await managed.up(args());
+    emulator.secrets.removeEntityAlias(managed.id ?? "");
+    const { id } = managed;
+    await managed.destroy();
+    managed.id = id;
+    assert.equal(await managed.refresh(), false);
+    await managed.up(args());
+    await managed.destroy();
+    assert.deepEqual(aliases(), []);
+  });
+
+  it("is refused before anything is asked when an argument cannot be right", async () => {
+    assert.deepEqual(
+      await managedAlias().problems({
+        name: "",
+        canonicalId: "",
+        customMetadata: { team: 1 },
+        accessor: "a",
+      }),
+      [
+        "accessor is no argument; the arguments are name, canonicalId, mountAccessor, customMetadata, adopt",
+        "name must not be empty",
+        "canonicalId must not be empty",
+        "mountAccessor is required",
+        "customMetadata.team must be text, not a number",
+      ],
+    );
+    assert.equal(emulator.journal.count(), 0);
+  });
+});

@@ -1,0 +1,173 @@
+import assert from "node:assert/strict";
+import * as pulumi from "@pulumi/pulumi";
+import { getPushMethod, getPushMethodOutput } from "../../../sdk/secrets/mfa/push-method-functions";
+import {
+  getTotpMethod,
+  getTotpMethodOutput,
+  listTotpMethods,
+  listTotpMethodsOutput,
+} from "../../../sdk/secrets/mfa/totp-method-functions";
+import {
+  adminDestroyTotpSecret,
+  adminGenerateTotpSecret,
+  generateTotpSecret,
+} from "../../../sdk/secrets/mfa/totp-secret-functions";
+import { type Emulator, startEmulator } from "../../../sdk/testing";
+import { useEnvironment } from "../../connection/environment";
+import { failure } from "../../http/calls";
+import { useMocks, valueOf } from "../../resource/mocks";
+import { readBarcode } from "../../testing/secrets/mfa/read-barcode";
+import { assertCodesAreRight } from "./one-time-codes";
+
+describe("the functions of MFA methods", () => {
+  let emulator: Emulator;
+  let token: string;
+
+  before(async () => {
+    emulator = await startEmulator();
+  });
+  after(async () => emulator.close());
+  beforeEach(() => {
+    emulator.reset();
+    token = emulator.secrets.token;
+  });
+  useEnvironment(() => ({ ...emulator.environment, SECRETS_TOKEN: token, SECRETS_MAX_RETRIES: "0" }));
+
+  const addMethod = (): string => emulator.secrets.addTotpMethod({ issuer: "Acme" }).id;
+  const addPush = () =>
+    emulator.secrets.addPushMethod({
+      name: "phone",
+      mountAccessor: "auth_userpass_00000001",
+      secretKey: "canary-secret-key",
+    });
+  const secrets = () => emulator.inspect().secrets.totpSecrets;
+
+  it("read a TOTP method, with all that a resource tells", async () => {
+    const id = addMethod();
+    const { type, namespace, ...settings } = await getTotpMethod({ id });
+    assert.deepEqual([settings], emulator.inspect().secrets.totpMethods);
+    assert.deepEqual([type, namespace], ["totp", "root"]);
+  });
+
+  it("list the ids of all TOTP methods, also of none", async () => {
+    assert.deepEqual(await listTotpMethods(), { ids: [] });
+    const ids = [addMethod(), addMethod()].sort();
+    assert.deepEqual(await listTotpMethods({}), { ids });
+  });
+
+  it("read a push method, with its keys", async () => {
+    const { id } = addPush();
+    assert.deepEqual(await getPushMethod({ name: "phone" }), {
+      name: "phone",
+      mountAccessor: "auth_userpass_00000001",
+      usernameFormat: "",
+      secretKey: "canary-secret-key",
+      integrationKey: "",
+      apiHostname: "",
+      pushInfo: "",
+      methodId: id,
+      type: "pushauth",
+    });
+  });
+
+  it("say when there is none, and when an argument cannot be right", async () => {
+    const nobody = "00000000-0000-0000-0000-000000000000";
+    assert.equal(
+      (await failure(getTotpMethod({ id: nobody }))).message,
+      `There is no TOTP method ${nobody}.`,
+    );
+    assert.equal((await failure(getPushMethod({ name: "x" }))).message, 'There is no push method "x".');
+    assert.match((await failure(getTotpMethod({ id: "" }))).message, /getTotpMethod: id must not be empty\./);
+    assert.match(
+      (await failure(getPushMethod({ name: "" }))).message,
+      /getPushMethod: name must not be empty\./,
+    );
+  });
+
+  describe("in a program", () => {
+    useMocks();
+
+    it("take outputs; what holds keys is secret", async () => {
+      const id = addMethod();
+      addPush();
+      const method = getTotpMethodOutput({ id: pulumi.output(id) });
+      const list = listTotpMethodsOutput();
+      const push = getPushMethodOutput({ name: pulumi.output("phone") });
+      assert.equal((await valueOf(method)).issuer, "Acme");
+      assert.deepEqual(await valueOf(list), { ids: [id] });
+      assert.equal((await valueOf(push)).secretKey, "canary-secret-key");
+      assert.deepEqual(
+        await Promise.all([pulumi.isSecret(method), pulumi.isSecret(list), pulumi.isSecret(push)]),
+        [false, false, true],
+      );
+    });
+
+    it("refuse to generate and to destroy secrets, and name the resource", async () => {
+      const key = { methodId: addMethod(), entityId: emulator.secrets.addEntity({}).id };
+      for (const call of [generateTotpSecret, adminGenerateTotpSecret, adminDestroyTotpSecret]) {
+        assert.match(
+          (await failure(call(key))).message,
+          new RegExp(
+            `^secrets\\.mfa\\.${call.name} .*: use the resource secrets\\.mfa\\.TotpSecret instead\\.$`,
+          ),
+        );
+      }
+      assert.equal(emulator.journal.count(), 0);
+    });
+  });
+
+  describe("in a script", () => {
+    it("generate a secret for any entity, once, until it is destroyed", async () => {
+      const key = { methodId: addMethod(), entityId: emulator.secrets.addEntity({}).id };
+      const generated = await adminGenerateTotpSecret(key);
+      assert.deepEqual(Object.keys(generated).sort(), ["barcode", "secret", "url"]);
+      assert.equal(readBarcode(generated.barcode).text, generated.url);
+      assertCodesAreRight(generated, secrets()[0]);
+      assert.match(
+        (await failure(adminGenerateTotpSecret(key))).message,
+        /has a TOTP secret for the method .* already\. .* destroy it with adminDestroyTotpSecret/,
+      );
+      await adminDestroyTotpSecret(key);
+      await adminDestroyTotpSecret(key);
+      assert.deepEqual(secrets(), []);
+      await adminGenerateTotpSecret(key);
+      assert.equal(secrets().length, 1);
+    });
+
+    it("generate a secret for the entity of the token", async () => {
+      const methodId = addMethod();
+      assert.match((await failure(generateTotpSecret({ methodId }))).message, /missing entityID/);
+      const entityId = emulator.secrets.addEntity({}).id;
+      token = emulator.secrets.addToken({ entityId });
+      process.env.SECRETS_TOKEN = token;
+      assertCodesAreRight(await generateTotpSecret({ methodId }), secrets()[0]);
+      assert.equal(secrets()[0]?.entityId, entityId);
+      assert.match(
+        (await failure(generateTotpSecret({ methodId }))).message,
+        /^The token's entity has a TOTP/,
+      );
+    });
+
+    it("say what may exist when the answer is lost, and ask once", async () => {
+      const key = { methodId: addMethod(), entityId: emulator.secrets.addEntity({}).id };
+      emulator.faults.add({ method: "POST", drop: "after" });
+      assert.match(
+        (await failure(adminGenerateTotpSecret(key))).message,
+        /may have a TOTP secret .* now, .* destroy it with adminDestroyTotpSecret/,
+      );
+      assert.equal(emulator.journal.count(), 1);
+    });
+
+    it("refuse arguments that cannot be right, without a request", async () => {
+      assert.match(
+        (await failure(generateTotpSecret({ methodId: "" }))).message,
+        /methodId must not be empty/,
+      );
+      assert.match(
+        (await failure(adminDestroyTotpSecret({ methodId: "m", entityId: "" }))).message,
+        /^secrets\.mfa\.adminDestroyTotpSecret: entityId must not be empty\.$/,
+      );
+      assert.equal(emulator.journal.count(), 0);
+    });
+  });
+});

@@ -1,0 +1,196 @@
+import assert from "node:assert/strict";
+import { totpMethodDefinition } from "../../../sdk/secrets/mfa/totp-method";
+import { TotpMethodCreations } from "../../../sdk/secrets/mfa/totp-method-creation";
+import { type Emulator, startEmulator } from "../../../sdk/testing";
+import { stopServers } from "../../http/server";
+import { Managed } from "../../support/managed";
+import { type AlterableAnswer, type Alteration, serviceWith } from "../altered-answers";
+import { secretsClientOf } from "../emulated-client";
+
+const path = "/v1/identity/mfa/method/totp";
+const create = { method: "POST", path };
+const list = { method: "GET", path };
+
+describe("the creation of a TOTP method", () => {
+  let emulator: Emulator;
+
+  before(async () => {
+    emulator = await startEmulator();
+  });
+  after(async () => emulator.close());
+  beforeEach(() => emulator.reset());
+  afterEach(stopServers);
+
+  const methods = () => emulator.inspect().secrets.totpMethods;
+  const ids = (): string[] => methods().map(({ id }) => id);
+  const managedMethod = (settings: Readonly<Record<string, string>> = {}): Managed =>
+    new Managed(totpMethodDefinition, emulator, settings);
+  /** A service whose answers to creations are altered. */
+  const creating = (alter: (answer: AlterableAnswer) => AlterableAnswer | undefined) => {
+    const alteration: Alteration = ({ method, url }, answer) =>
+      method === "POST" && url === path ? alter(answer) : answer;
+    return serviceWith(emulator, alteration);
+  };
+  const named = ({ status }: AlterableAnswer, data: AlterableAnswer["body"]): AlterableAnswer => ({
+    status,
+    body: data,
+  });
+  const nothing = (): AlterableAnswer => ({ status: 204, body: undefined });
+  const cut = (): undefined => undefined;
+
+  for (const [title, alter] of [
+    ["as data.method_id", (answer: AlterableAnswer) => answer],
+    [
+      "as data.id",
+      (answer: AlterableAnswer) => named(answer, { data: { id: answer.body?.data?.method_id } }),
+    ],
+    ["not at all", nothing],
+    ["with other data", (answer: AlterableAnswer) => named(answer, { data: { type: "totp" } })],
+  ] as const) {
+    it(`knows the new method where the answer names it ${title}`, async () => {
+      emulator.secrets.addTotpMethod({ issuer: "Acme" });
+      const managed = managedMethod(await creating(alter));
+      await managed.up({ issuer: "Acme", digits: 8 });
+      assert.deepEqual(
+        methods()
+          .filter(({ id }) => id === managed.id)
+          .map(({ digits }) => digits),
+        [8],
+      );
+    });
+  }
+
+  it("is possible twenty times at once where answers name nothing, though all are the same", async () => {
+    const settings = await creating(nothing);
+    const all = Array.from({ length: 20 }, () => managedMethod(settings));
+    await Promise.all(all.map((managed) => managed.up({ issuer: "Acme" })));
+    assert.deepEqual(all.map(({ id }) => id).sort(), ids().sort());
+    assert.equal(new Set(ids()).size, 20);
+  });
+
+  it("costs few lists where answers name the method", async () => {
+    const settings = await creating((answer) => answer);
+    await managedMethod(settings).up({ issuer: "Acme" });
+    emulator.journal.clear();
+    await Promise.all(Array.from({ length: 20 }, () => managedMethod(settings).up({ issuer: "Acme" })));
+    assert.equal(ids().length, 21);
+    assert.equal(emulator.journal.count(list), 1);
+  });
+
+  describe("whose answer is lost", () => {
+    it("takes over the one method that is new and has all its fields", async () => {
+      emulator.secrets.addTotpMethod({ issuer: "Acme" });
+      const managed = managedMethod();
+      const fault = emulator.faults.add({ ...create, drop: "after" });
+      await managed.up({ issuer: "Acme", period: "1m" });
+      assert.equal(fault.hits, 1);
+      assert.equal(emulator.journal.count(create), 1);
+      assert.equal(methods().find(({ id }) => id === managed.id)?.period, 60);
+    });
+
+    it("is made by the next run when there is no new method", async () => {
+      emulator.faults.add({ ...create, drop: "before" });
+      const managed = managedMethod();
+      await assert.rejects(managed.up({ issuer: "Acme" }), {
+        message:
+          /Could not create the TOTP method .* The list of TOTP methods has no new one\. Run `pulumi up` again\.$/,
+      });
+      await managed.up({ issuer: "Acme" });
+      assert.equal(ids().length, 1);
+    });
+
+    const refuses = async (settings: Readonly<Record<string, string>>, pattern: RegExp): Promise<void> => {
+      await assert.rejects(managedMethod(settings).up({ issuer: "Acme" }), ({ message }: Error) => {
+        assert.match(message, /Could not create the TOTP method/);
+        assert.match(message, pattern);
+        for (const id of ids()) {
+          assert.ok(message.includes(id), `${id} is named in: ${message}`);
+        }
+        return true;
+      });
+    };
+
+    it("takes over none when another new method appears beside it", async () => {
+      const settings = await creating(() => {
+        emulator.secrets.addTotpMethod({ issuer: "Acme" });
+        return undefined;
+      });
+      await refuses(
+        settings,
+        /may have been created .* which is its own cannot be told\. Delete in the service/,
+      );
+    });
+
+    it("takes over none when the new method has other fields", async () => {
+      const settings = await creating(() => {
+        emulator.secrets.changeTotpMethod(ids()[0] ?? "", { issuer: "Somebody else" });
+        return undefined;
+      });
+      await refuses(settings, /which is its own cannot be told/);
+    });
+
+    it("says so when the methods cannot be listed afterwards", async () => {
+      const settings = await creating(cut);
+      emulator.faults.add({ ...list, skip: 1, status: 400, body: { errors: ["out of order"] } });
+      await assert.rejects(managedMethod(settings).up({ issuer: "Acme" }), {
+        message:
+          /may have been created all the same\. Looking for it failed: .*out of order.* Delete in the service/,
+      });
+    });
+
+    it("says so when this token may not list them", async () => {
+      const settings = await creating(cut);
+      emulator.faults.add({ ...list, times: 2, status: 403, body: { errors: ["permission denied"] } });
+      await assert.rejects(managedMethod(settings).up({ issuer: "Acme" }), {
+        message: /may have been created all the same\. This token may not list the methods/,
+      });
+    });
+
+    it("does not take over what another creation of this process has made meanwhile", async () => {
+      const warm = await creating((answer) => answer);
+      await managedMethod(warm).up({ issuer: "Acme" });
+      // One of the two is lost before it is applied; the other is applied, and answered when the first looks around.
+      emulator.faults.add({ ...create, drop: "before" });
+      emulator.faults.add({ ...create, delay: "100ms", when: "after" });
+      const both = [managedMethod(warm), managedMethod(warm)];
+      const outcomes = await Promise.allSettled(both.map((managed) => managed.up({ issuer: "Acme" })));
+      assert.deepEqual(outcomes.map(({ status }) => status).sort(), ["fulfilled", "rejected"]);
+      assert.equal(ids().length, 2);
+    });
+
+    it("finds its method for a moment after Ctrl-C", async () => {
+      const settings = await creating(() => {
+        controller.abort();
+        return undefined;
+      });
+      const controller = new AbortController();
+      const client = secretsClientOf(emulator, { signal: controller.signal }, settings);
+      const id = await client.part(TotpMethodCreations).create(client, { issuer: "Acme" });
+      assert.deepEqual(ids(), [id]);
+    });
+  });
+
+  it("goes on without lists for a token that may not list", async () => {
+    emulator.faults.add({ ...list, status: 403, body: { errors: ["permission denied"] } });
+    const managed = managedMethod(await creating((answer) => answer));
+    await managed.up({ issuer: "Acme" });
+    assert.deepEqual(ids(), [managed.id]);
+  });
+
+  it("says what may exist when an answer names nothing and no new method is there", async () => {
+    const settings = await creating(() => {
+      emulator.secrets.removeTotpMethod(ids()[0] ?? "");
+      return { status: 204, body: undefined };
+    });
+    await assert.rejects(managedMethod(settings).up({ issuer: "Acme" }), {
+      message:
+        /created the TOTP method of the issuer "Acme" without naming it\. The list of methods has no new one/,
+    });
+  });
+
+  it("leaves nothing behind when the service refuses it", async () => {
+    emulator.faults.add({ ...create, status: 400, body: { errors: ["issuer must be set"] } });
+    await assert.rejects(managedMethod().up({ issuer: "Acme" }), { message: /issuer must be set/ });
+    assert.equal(emulator.journal.count(list), 1);
+  });
+});

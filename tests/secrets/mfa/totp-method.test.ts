@@ -1,0 +1,210 @@
+import assert from "node:assert/strict";
+import { totpMethodDefinition } from "../../../sdk/secrets/mfa/totp-method";
+import { type Emulator, startEmulator } from "../../../sdk/testing";
+import { stopServers } from "../../http/server";
+import { Managed } from "../../support/managed";
+import type { Properties } from "../../support/provider-process";
+import { serviceWith } from "../altered-answers";
+
+const update = { method: "POST", path: "/v1/identity/mfa/method/totp/:id" };
+const defaults = {
+  issuer: "Acme",
+  period: 30,
+  keySize: 20,
+  qrSize: 200,
+  algorithm: "SHA1",
+  digits: 6,
+  skew: 1,
+  maxValidationAttempts: 5,
+};
+
+describe("secrets.mfa.TotpMethod", () => {
+  let emulator: Emulator;
+
+  before(async () => {
+    emulator = await startEmulator();
+  });
+  after(async () => emulator.close());
+  beforeEach(() => emulator.reset());
+  afterEach(stopServers);
+
+  const managedMethod = (settings: Readonly<Record<string, string>> = {}): Managed =>
+    new Managed(totpMethodDefinition, emulator, settings);
+  const methods = () => emulator.inspect().secrets.totpMethods;
+  const settings = () => {
+    const [{ id, ...rest } = assert.fail("there is no method")] = methods();
+    return rest;
+  };
+
+  it("is made with what the program says, and told of in full", async () => {
+    const managed = managedMethod();
+    await managed.up({ issuer: "Acme" });
+    assert.equal(managed.id, methods()[0]?.id);
+    assert.deepEqual(settings(), defaults);
+    const { __managed, __at, ...outputs } = managed.outputs;
+    assert.deepEqual(outputs, { ...defaults, type: "totp", namespace: "root" });
+    assert.equal(await managed.up({ issuer: "Acme" }), "same");
+  });
+
+  const changed = {
+    issuer: "Acme Corporation",
+    period: "1m",
+    keySize: 32,
+    qrSize: 0,
+    algorithm: "SHA256",
+    digits: 8,
+    skew: 0,
+    maxValidationAttempts: 3,
+  };
+  for (const [argument, value] of Object.entries(changed)) {
+    const wire = argument === "period" ? 60 : value;
+
+    it(`is sent as a whole when ${argument} changes, so that the rest stays`, async () => {
+      const managed = managedMethod();
+      const custom = { issuer: "Acme", period: 45, keySize: 25, qrSize: 300, maxValidationAttempts: 7 };
+      await managed.up(custom);
+      assert.equal(await managed.up({ ...custom, [argument]: value }), "updated");
+      assert.deepEqual(settings(), { ...defaults, ...custom, [argument]: wire });
+      const [request] = emulator.journal.requests(update);
+      assert.equal(Object.keys(request?.body as object).length, 8);
+    });
+
+    if (argument !== "issuer") {
+      it(`gets the documented default of ${argument} back when it is removed`, async () => {
+        const managed = managedMethod();
+        await managed.up({ issuer: "Acme", [argument]: value });
+        assert.equal(await managed.up({ issuer: "Acme" }), "updated");
+        assert.deepEqual(settings(), defaults);
+        await managed.refresh();
+        assert.equal(await managed.up({ issuer: "Acme" }), "same");
+      });
+    }
+  }
+
+  it("keeps what was changed by hand and the program does not speak of", async () => {
+    const managed = managedMethod();
+    await managed.up({ issuer: "Acme" });
+    emulator.secrets.changeTotpMethod(managed.id ?? "", { digits: 8, algorithm: "SHA512" });
+    await managed.up({ issuer: "Acme", skew: 0 });
+    assert.deepEqual(settings(), { ...defaults, digits: 8, algorithm: "SHA512", skew: 0 });
+  });
+
+  it("takes other spellings of a period for the same", async () => {
+    const managed = managedMethod();
+    await managed.up({ issuer: "Acme", period: "1m" });
+    for (const period of [60, "60", "60s", "1m0s"]) {
+      assert.equal(await managed.up({ issuer: "Acme", period }), "same");
+    }
+    assert.equal(managed.outputs.period, 60);
+  });
+
+  it("shows drift, and repairs it", async () => {
+    const managed = managedMethod();
+    const wanted = { issuer: "Acme", digits: 6, period: "1m" };
+    await managed.up(wanted);
+    emulator.secrets.changeTotpMethod(managed.id ?? "", { digits: 8 });
+    await managed.refresh();
+    assert.deepEqual(managed.inputs, { ...managed.inputs, digits: 8, period: "1m" });
+    assert.equal(await managed.up(wanted), "updated");
+    assert.deepEqual(settings(), { ...defaults, period: 60 });
+  });
+
+  it("reads a period in words, and the namespace as real servers name it", async () => {
+    const managed = managedMethod(
+      await serviceWith(emulator, ({ method }, { status, body }) => {
+        const { namespace, ...data } = body?.data ?? {};
+        const real = { ...data, period: "30s", namespace_path: "teams/" };
+        return { status, body: body?.data && method === "GET" ? { data: real } : body };
+      }),
+    );
+    await managed.up({ issuer: "Acme", period: 30 });
+    assert.deepEqual([managed.outputs.period, managed.outputs.namespace], [30, "teams/"]);
+    assert.equal(await managed.up({ issuer: "Acme", period: 30 }), "same");
+  });
+
+  describe("that somebody else deletes", () => {
+    it("between refresh and update is noticed before anything is sent", async () => {
+      const managed = managedMethod();
+      await managed.up({ issuer: "Acme" });
+      emulator.secrets.removeTotpMethod(managed.id ?? "");
+      await assert.rejects(managed.up({ issuer: "Other" }), {
+        message: new RegExp(
+          `TotpMethod ${managed.id} no longer exists, so there is nothing to update.*refresh`,
+        ),
+      });
+      assert.equal(emulator.journal.count(update), 0);
+      assert.equal(await managed.refresh(), false);
+      await managed.up({ issuer: "Other" });
+      assert.equal(methods().length, 1);
+    });
+
+    it("while it is updated is noticed too, although the service reports success", async () => {
+      const managed = managedMethod(
+        await serviceWith(emulator, ({ method, url }, answer) => {
+          if (method === "POST" && !url.endsWith("/totp")) {
+            emulator.secrets.removeTotpMethod(methods()[0]?.id ?? "");
+          }
+          return answer;
+        }),
+      );
+      await managed.up({ issuer: "Acme" });
+      await assert.rejects(managed.up({ issuer: "Other" }), {
+        message: /was written, but is gone when read back: somebody else has deleted it/,
+      });
+    });
+
+    it("is deleted without complaint", async () => {
+      const managed = managedMethod();
+      await managed.up({ issuer: "Acme" });
+      emulator.secrets.removeTotpMethod(managed.id ?? "");
+      await managed.destroy();
+    });
+  });
+
+  it("is not deleted while a login enforcement uses it: the reason is told, state is kept", async () => {
+    const managed = managedMethod();
+    await managed.up({ issuer: "Acme" });
+    const enforcement = emulator.secrets.addEnforcement({ methodIds: [managed.id ?? ""] });
+    await assert.rejects(managed.destroy(), ({ message }: Error) => {
+      assert.ok(message.includes(`still used by an enforcement configuration with ID: ${enforcement.id}`));
+      assert.match(message, /take it out of the enforcement first\.$/);
+      return true;
+    });
+    assert.notEqual(managed.id, undefined);
+    emulator.secrets.removeEnforcement(enforcement.id);
+    await managed.destroy();
+    assert.deepEqual(methods(), []);
+  });
+
+  it("that may not be deleted is not explained by an enforcement", async () => {
+    const managed = managedMethod();
+    await managed.up({ issuer: "Acme" });
+    emulator.faults.add({ method: "DELETE", status: 403, body: { errors: ["permission denied"] } });
+    await assert.rejects(managed.destroy(), ({ message }: Error) => {
+      assert.match(message, /permission denied/);
+      assert.doesNotMatch(message, /enforcement/);
+      return true;
+    });
+  });
+
+  const refusals: readonly [Properties, string][] = [
+    [{ issuer: "" }, "issuer must not be empty"],
+    [{ digits: 7 }, "digits must be one of 6, 8"],
+    [{ skew: 2 }, "skew must be one of 0, 1"],
+    [{ algorithm: "MD5" }, 'algorithm must be one of "SHA1", "SHA256", "SHA512"'],
+    [{ period: 0 }, "period must be 1 second or more, in whole seconds"],
+    [{ period: "0s" }, "period must be 1 second or more, in whole seconds"],
+    [{ period: "1.5s" }, "period must be 1 second or more, in whole seconds"],
+    [{ period: "soon" }, 'period must be a duration such as 30, "30s" or "1h30m"'],
+    [{ keySize: 0 }, "keySize must be at least 1"],
+    [{ qrSize: -1 }, "qrSize must be at least 0"],
+    [{ qrSize: 1.5 }, "qrSize must be a whole number"],
+    [{ maxValidationAttempts: 0 }, "maxValidationAttempts must be at least 1"],
+  ];
+  for (const [wrong, problem] of refusals) {
+    it(`is refused without a request: ${JSON.stringify(wrong)}`, async () => {
+      assert.deepEqual(await managedMethod().problems({ issuer: "Acme", ...wrong }), [problem]);
+      assert.equal(emulator.journal.count(), 0);
+    });
+  }
+});

@@ -1,0 +1,279 @@
+import assert from "node:assert/strict";
+import { inspect } from "node:util";
+import { createLifecycle } from "../../../sdk/resource/lifecycle";
+import { totpSecretDefinition } from "../../../sdk/secrets/mfa/totp-secret";
+import { type Emulator, startEmulator } from "../../../sdk/testing";
+import { stopServers } from "../../http/server";
+import { Managed } from "../../support/managed";
+import type { Properties } from "../../support/provider-process";
+import { readBarcode } from "../../testing/secrets/mfa/read-barcode";
+import { serviceWith } from "../altered-answers";
+import { assertCodesAreRight } from "./one-time-codes";
+
+const generate = { method: "POST", path: "/v1/identity/mfa/method/totp/admin-generate" };
+const destroy = { method: "POST", path: "/v1/identity/mfa/method/totp/admin-destroy" };
+
+describe("secrets.mfa.TotpSecret", () => {
+  let emulator: Emulator;
+  let methodId: string;
+  let entityId: string;
+
+  before(async () => {
+    emulator = await startEmulator();
+  });
+  after(async () => emulator.close());
+  beforeEach(() => {
+    emulator.reset();
+    methodId = emulator.secrets.addTotpMethod({ issuer: "Acme Corporation" }).id;
+    entityId = emulator.secrets.addEntity({ name: "alice" }).id;
+  });
+  afterEach(stopServers);
+
+  const managedSecret = (settings: Readonly<Record<string, string>> = {}): Managed =>
+    new Managed(totpSecretDefinition, emulator, settings);
+  const args = (more: Properties = {}): Properties => ({ methodId, entityId, ...more });
+  const secrets = () => emulator.inspect().secrets.totpSecrets;
+  const outputsOf = ({ outputs }: Managed) => outputs as { url: string; barcode: string; secret: string };
+
+  for (const parameters of [{}, { algorithm: "SHA512", digits: 8, period: 60, keySize: 64 } as const]) {
+    it(`enrols an authenticator whose codes the service takes: ${JSON.stringify(parameters)}`, async () => {
+      emulator.secrets.changeTotpMethod(methodId, { ...parameters, qrSize: 400 });
+      const managed = managedSecret();
+      await managed.up(args());
+      assert.equal(managed.id, `${methodId}/${entityId}`);
+      const { url, barcode, secret } = outputsOf(managed);
+      const [stored] = secrets();
+      assert.deepEqual([url, secret], [stored?.url, stored?.key]);
+      assert.equal(readBarcode(barcode).text, url);
+      assertCodesAreRight({ url, secret }, stored);
+      assert.equal(await managed.up(args()), "same");
+    });
+  }
+
+  it("has no barcode where the method wants none", async () => {
+    emulator.secrets.changeTotpMethod(methodId, { qrSize: 0 });
+    const managed = managedSecret();
+    await managed.up(args());
+    assert.equal(outputsOf(managed).barcode, "");
+  });
+
+  it("gives all three outputs as secrets and nothing of them elsewhere", async () => {
+    const hooks = createLifecycle(totpSecretDefinition) as unknown as {
+      configure(request: { readonly config: { get(key: string): string | undefined } }): Promise<void>;
+      create(inputs: Properties): Promise<{ readonly id: string; readonly outs: Properties }>;
+    };
+    const settings = new Map([
+      ["trivium:secretsAddress", emulator.secrets.address],
+      ["trivium:secretsToken", emulator.secrets.token],
+    ]);
+    const get = (key: string): string | undefined => settings.get(key);
+    await hooks.configure({ config: { get } });
+    const { id, outs } = await hooks.create(args());
+    const { barcode, url, secret, ...rest } = outs;
+    for (const output of [barcode, url, secret]) {
+      assert.deepEqual(Object.keys(output as object), ["4dabf18193072939515e22adb298388d", "value"]);
+    }
+    assert.ok(!inspect({ id, ...rest }, { depth: null }).includes(secrets()[0]?.key ?? "the key"));
+  });
+
+  describe("is rotated, by destroying it and then generating another, when", () => {
+    const changes: readonly [string, Properties, () => Properties][] = [
+      ["a trigger changes", { triggers: { round: 1 } }, () => ({ triggers: { round: 2 } })],
+      ["a trigger is added", {}, () => ({ triggers: { round: 1 } })],
+      ["the triggers are removed", { triggers: { round: 1 } }, () => ({})],
+      [
+        "its method changes",
+        {},
+        () => ({ methodId: emulator.secrets.addTotpMethod({ issuer: "Other" }).id }),
+      ],
+      ["its entity changes", {}, () => ({ entityId: emulator.secrets.addEntity({}).id })],
+    ];
+    for (const [title, before, after] of changes) {
+      it(title, async () => {
+        const managed = managedSecret();
+        await managed.up(args(before));
+        const former = outputsOf(managed).secret;
+        const wanted = args(after());
+        assert.equal(await managed.up(wanted), "replaced");
+        const [stored, ...others] = secrets();
+        assert.deepEqual(others, []);
+        assert.notEqual(stored?.key, former);
+        assert.equal(outputsOf(managed).secret, stored?.key);
+        assert.deepEqual(
+          emulator.journal.requests({ method: "POST" }).map(({ path }) => path),
+          [generate.path, destroy.path, generate.path],
+        );
+        assert.equal(await managed.up(wanted), "same");
+      });
+    }
+  });
+
+  it("is not rotated by triggers that are empty or not given, or stand in another order", async () => {
+    const managed = managedSecret();
+    await managed.up(args({ triggers: {} }));
+    assert.equal(await managed.up(args({ triggers: null })), "same");
+    assert.equal(await managed.up(args()), "same");
+    const other = managedSecret();
+    const triggers = { digits: 6, algorithm: "SHA1", forced: true };
+    await other.up(args({ entityId: emulator.secrets.addEntity({}).id, triggers }));
+    const reversed = Object.fromEntries(Object.entries(triggers).toReversed());
+    assert.equal(await other.up({ ...other.inputs, triggers: reversed }), "same");
+  });
+
+  describe("that exists already", () => {
+    it("is refused with a way out, and stays", async () => {
+      const existing = emulator.secrets.addTotpSecret(methodId, entityId);
+      await assert.rejects(managedSecret().up(args()), ({ message }: Error) => {
+        assert.ok(message.includes(`TotpSecret already exists (id ${methodId}/${entityId})`), message);
+        assert.match(message, /Nothing was changed\. Set adopt to destroy it and generate a new one/);
+        return true;
+      });
+      assert.deepEqual(secrets(), [existing]);
+      assert.equal(emulator.journal.count(destroy), 0);
+    });
+
+    it("is destroyed and generated anew when adopt is set", async () => {
+      const existing = emulator.secrets.addTotpSecret(methodId, entityId);
+      const managed = managedSecret();
+      await managed.up(args({ adopt: true }));
+      const [stored, ...others] = secrets();
+      assert.deepEqual(others, []);
+      assert.notEqual(stored?.key, existing.key);
+      assertCodesAreRight(outputsOf(managed), stored);
+      assert.equal(await managed.up(args()), "same");
+    });
+
+    it("again although it was destroyed: somebody else is at it, which is told", async () => {
+      emulator.secrets.addTotpSecret(methodId, entityId);
+      const settings = await serviceWith(emulator, ({ url }, answer) => {
+        if (url === destroy.path) {
+          emulator.secrets.addTotpSecret(methodId, entityId);
+        }
+        return answer;
+      });
+      await assert.rejects(managedSecret(settings).up(args({ adopt: true })), {
+        message: /It was destroyed, but somebody else has generated another since/,
+      });
+    });
+  });
+
+  describe("whose answer is lost", () => {
+    it("is not generated a second time; the error says how to go on, and that works", async () => {
+      emulator.faults.add({ ...generate, drop: "after" });
+      const managed = managedSecret();
+      await assert.rejects(managed.up(args()), ({ message }: Error) => {
+        assert.match(message, /may have a TOTP secret .* run `pulumi up` again with `adopt: true`/);
+        return true;
+      });
+      assert.equal(emulator.journal.count(generate), 1);
+      await assert.rejects(managed.up(args()), { message: /already exists/ });
+      await managed.up(args({ adopt: true }));
+      assert.equal(secrets().length, 1);
+      assertCodesAreRight(outputsOf(managed), secrets()[0]);
+    });
+
+    it("is not repeated either where others would be", async () => {
+      emulator.faults.add({ ...generate, drop: "after" });
+      const patient = managedSecret({ "trivium:secretsMaxRetries": "3" });
+      await assert.rejects(patient.up(args()), { message: /adopt: true/ });
+      assert.equal(emulator.journal.count(generate), 1);
+    });
+
+    it("says nothing of that when the service has refused it", async () => {
+      await assert.rejects(managedSecret().up(args({ entityId: "nobody" })), ({ message }: Error) => {
+        assert.match(message, /invalid entity ID/);
+        assert.doesNotMatch(message, /adopt/);
+        return true;
+      });
+    });
+
+    it("or has no key in it fails without showing it", async () => {
+      const settings = await serviceWith(emulator, ({ url }, { status, body }) =>
+        url === generate.path
+          ? { status, body: { data: { ...body?.data, url: "otpauth://totp/canary?issuer=Acme" } } }
+          : { status, body },
+      );
+      await assert.rejects(managedSecret(settings).up(args()), ({ message }: Error) => {
+        assert.match(message, /is not as documented: data\.url.*adopt: true/);
+        assert.doesNotMatch(message, /canary/);
+        return true;
+      });
+    });
+  });
+
+  describe("when it is read", () => {
+    it("is there as long as its method is, and keeps what only state knows", async () => {
+      const managed = managedSecret();
+      await managed.up(args({ triggers: { round: 1 } }));
+      const before = managed.outputs;
+      assert.equal(await managed.refresh(), true);
+      assert.deepEqual(managed.outputs, before);
+      assert.equal(await managed.up(args({ triggers: { round: 1 } })), "same");
+      emulator.secrets.removeTotpMethod(methodId);
+      assert.equal(await managed.refresh(), false);
+    });
+  });
+
+  describe("when it is deleted", () => {
+    it("is destroyed, also if it is gone already", async () => {
+      const managed = managedSecret();
+      await managed.up(args());
+      const { id } = managed;
+      await managed.destroy();
+      assert.deepEqual(secrets(), []);
+      managed.id = id;
+      await managed.destroy();
+    });
+
+    it("is gone with its method", async () => {
+      const managed = managedSecret();
+      await managed.up(args());
+      emulator.secrets.removeTotpMethod(methodId);
+      await managed.destroy();
+      assert.equal(emulator.journal.count(destroy), 1);
+    });
+
+    it("while its entity is gone says how to forget it", async () => {
+      const managed = managedSecret();
+      await managed.up(args());
+      emulator.secrets.removeEntity(entityId);
+      await assert.rejects(managed.destroy(), {
+        message: /invalid entity ID.*is gone, so is its secret.*pulumi state delete/,
+      });
+    });
+
+    it("by who may not do that keeps state", async () => {
+      const managed = managedSecret();
+      await managed.up(args());
+      emulator.faults.add({ ...destroy, status: 403, body: { errors: ["permission denied"] } });
+      await assert.rejects(managed.destroy(), ({ message }: Error) => {
+        assert.match(message, /permission denied/);
+        assert.doesNotMatch(message, /state delete/);
+        return true;
+      });
+    });
+  });
+
+  it("has an id in which names are encoded, and refuses others", async () => {
+    const managed = managedSecret();
+    const odd = emulator.secrets.addEntity({ id: "ünder/score" }).id;
+    await managed.up(args({ entityId: odd }));
+    assert.equal(managed.id, `${methodId}/%C3%BCnder%2Fscore`);
+    assert.equal(await managed.refresh(), true);
+    await managed.destroy();
+    assert.deepEqual(secrets(), []);
+    managed.id = "one/two/three";
+    await assert.rejects(managed.refresh(), {
+      message: /is no id of a TOTP secret: it is <method id>\/<entity id>\./,
+    });
+  });
+
+  it("is refused before anything is asked when an argument cannot be right", async () => {
+    assert.deepEqual(await managedSecret().problems({ methodId: "", triggers: { round: [1] } }), [
+      "methodId must not be empty",
+      "entityId is required",
+      "triggers.round must be text, a number, or true or false",
+    ]);
+    assert.equal(emulator.journal.count(), 0);
+  });
+});
