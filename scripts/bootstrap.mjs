@@ -64,7 +64,7 @@ function lockedPackages(file) {
 
 /** Compares contents, not times: a checkout, a revert or a deleted file changes those in any direction. */
 function buildWhenNeeded() {
-  const sources = fingerprints(sdk, (name) => name.endsWith(".ts") || name.endsWith(".json"));
+  const sources = fingerprints(sdk, (name) => /\.(?:ts|mjs|json)$/.test(name));
   for (const name of ["tsconfig.json", "package-lock.json"]) {
     sources[`../${name}`] = fingerprint(path.join(root, name));
   }

@@ -14,5 +14,9 @@ export const connections = (): typeof import("./connection/clients") =>
 export const eventStream = (): typeof import("./scheduler/event-stream") =>
   require("./scheduler/event-stream") as typeof import("./scheduler/event-stream");
 
+/** The linter of templates, with its parser. */
+export const templateLinter = (): typeof import("./secrets/directory/template/find-problems") =>
+  require("./secrets/directory/template/find-problems") as typeof import("./secrets/directory/template/find-problems");
+
 /** The emulator, which also needs a package that is installed for it only. */
 export const emulator = (): typeof import("./testing") => require("./testing") as typeof import("./testing");

@@ -1,9 +1,6 @@
+import { templateLinter } from "../../on-demand";
 import { decodeLdif } from "./template/base64";
-import { checkTemplate, type TemplateUsage } from "./template/checker";
-import { Problems, type TemplateFinding, type TemplateKind } from "./template/finding";
-import { checkLdif } from "./template/ldif-shape";
-import { parseTemplate } from "./template/parser";
-import type { TemplateTree } from "./template/syntax";
+import type { TemplateFinding, TemplateKind } from "./template/finding";
 
 export type { TemplateFinding, TemplateKind };
 
@@ -32,20 +29,7 @@ export type { TemplateFinding, TemplateKind };
  * @returns what was found, in the order of the text; empty when nothing is wrong, never more than 1,000
  */
 export function lintTemplate(text: string, kind: TemplateKind): TemplateFinding[] {
-  const source = (kind === "ldif" ? decodeLdif(text) : undefined) ?? text;
-  const problems = new Problems();
-  const tree = parseTemplate(source, problems);
-  const usage = checkTemplate(tree, kind, problems);
-  if (tree.complete && kind === "ldif") {
-    checkLdif(tree.nodes, usage, problems);
-  }
-  // Of the whole template something can be said only when its parts are right.
-  if (!problems.hasErrors && kind === "ldif") {
-    checkAccount(usage, problems);
-  } else if (!problems.hasErrors) {
-    checkUsername(tree, problems);
-  }
-  return problems.findings(source);
+  return templateLinter().findProblems(text, kind);
 }
 
 /** How many errors are told at once; more would hide the rest of the preview. */
@@ -67,22 +51,4 @@ export function whyTemplateFails(text: string, kind: TemplateKind): string | und
     .map(({ line, column, message }) => `line ${line}, column ${column}: ${message}`);
   const more = errors.length - told.length;
   return `${decoded}${told.join(" ")}${more > 0 ? ` And ${more} more.` : ""}`;
-}
-
-function checkAccount(usage: TemplateUsage, problems: Problems): void {
-  if (!usage.uses("Username")) {
-    problems.warning(0, "`.Username` is never used: every credential would change the same entries.");
-  }
-}
-
-function checkUsername({ nodes }: TemplateTree, problems: Problems): void {
-  for (const node of nodes) {
-    const lineEnd = node.kind === "text" ? node.text.indexOf("\n") : -1;
-    if (lineEnd !== -1) {
-      problems.warning(node.offset + lineEnd, "The line end becomes part of the user name.");
-    }
-  }
-  if (nodes.length > 0 && nodes.every(({ kind }) => kind === "text" || kind === "silent")) {
-    problems.warning(0, "Every user gets the same name: the template holds nothing that changes.");
-  }
 }
