@@ -15,11 +15,3 @@ export function durationInSeconds(z: Validation): Zod.ZodType<number, string | n
     return seconds;
   });
 }
-
-/** Names with simple values, whose change makes something happen again. */
-export function triggerValues(
-  z: Validation,
-): Zod.ZodType<Record<string, string | number | boolean>, Record<string, string | number | boolean>> {
-  const value = z.union([z.string(), z.number(), z.boolean()], "must be text, a number, or true or false");
-  return z.record(z.string(), value);
-}

@@ -44,48 +44,54 @@ export class FrameDecoder {
    * @throws MalformedStreamError where the bytes are wrong, after the objects before that place
    */
   *decode(chunk: Uint8Array): Generator<WireObject, void, undefined> {
-    const bytes = this.joinCutLine(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
-    let position = 0;
-    while (position < bytes.length) {
-      if (this.inLines && !this.scanner.isInside) {
-        const lines = new Lines(bytes, position);
-        for (let next = lines.take(); next !== undefined; next = lines.take()) {
-          this.checkLength(next.line);
-          this.hasSeenLine = true;
-          yield next.object;
+    for (const bytes of this.joinCutLine(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength))) {
+      let position = 0;
+      while (position < bytes.length) {
+        if (this.inLines && !this.scanner.isInside) {
+          const lines = new Lines(bytes, position);
+          for (let next = lines.take(); next !== undefined; next = lines.take()) {
+            this.checkLength(next.line);
+            this.hasSeenLine = true;
+            yield next.object;
+          }
+          position = lines.position;
+          this.inLines = !lines.metSomethingElse;
         }
-        position = lines.position;
-        this.inLines = !lines.metSomethingElse;
+        if (!this.scanner.isInside) {
+          position = skipBlanks(bytes, position).position;
+          checkBeginning(bytes, position);
+        }
+        const end = this.canWait(bytes) ? undefined : this.scanner.findEnd(bytes, position);
+        this.keep(bytes.subarray(position, end));
+        if (end === undefined) {
+          break;
+        }
+        yield this.complete();
+        const following = skipBlanks(bytes, end);
+        this.inLines &&= following.lineEnded || following.position === bytes.length;
+        position = following.position;
       }
-      if (!this.scanner.isInside) {
-        position = skipBlanks(bytes, position).position;
-        checkBeginning(bytes, position);
-      }
-      const end = this.canWait(bytes) ? undefined : this.scanner.findEnd(bytes, position);
-      this.keep(bytes.subarray(position, end));
-      if (end === undefined) {
-        return;
-      }
-      yield this.complete();
-      const following = skipBlanks(bytes, end);
-      this.inLines &&= following.lineEnded || following.position === bytes.length;
-      position = following.position;
     }
   }
 
-  /** @returns the bytes to decode now: none while the rest of a line is waited for that the end of a chunk cut off */
-  private joinCutLine(bytes: Buffer): Buffer {
+  /**
+   * @returns the bytes to decode now: first the line alone that the end of a chunk has cut off, so that no more than
+   *   that line is copied; none while the rest of it is waited for
+   */
+  private joinCutLine(bytes: Buffer): readonly Buffer[] {
     if (this.begun.length === 0 || this.scanner.isInside) {
-      return bytes;
+      return [bytes];
     }
-    if (!bytes.includes(lineFeed) && this.canWait(bytes)) {
+    const lineEnd = bytes.indexOf(lineFeed) + 1;
+    if (lineEnd === 0 && this.canWait(bytes)) {
       this.keep(bytes);
-      return Buffer.alloc(0);
+      return [];
     }
-    const whole = Buffer.concat([...this.begun, bytes]);
+    const rest = lineEnd === 0 ? bytes.length : lineEnd;
+    const line = Buffer.concat([...this.begun, bytes.subarray(0, rest)]);
     this.begun = [];
     this.begunLength = 0;
-    return whole;
+    return [line, bytes.subarray(rest)];
   }
 
   /** Whether the object that these bytes end in is surely not complete, in a stream that is in lines. */

@@ -1,9 +1,10 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { eventStream } from "../on-demand";
 import { isResource, TriviumResource } from "../resource/base";
-import { duration, nothingIsNull, set } from "../resource/canonical";
+import { duration, set } from "../resource/canonical";
 import { defineResource } from "../resource/definition";
 import { isObject } from "../resource/json";
+import { triggersArgument, triggersDefinition } from "../resource/triggers";
 import type { SchedulerClient } from "./client";
 import type { Event } from "./event";
 import { describeMatch, type EventMatch, matches } from "./match";
@@ -75,7 +76,7 @@ export const eventGateDefinition = defineResource<SchedulerClient>()({
     timeout: timeSchema(z),
     namespace: z.string().min(1, "must not be empty").optional(),
     index: z.int().min(0, "must be 0 or more").optional(),
-    triggers: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
+    triggers: triggersArgument(z),
   }),
   arguments: {
     topics: { role: "behaviour", canonical: set },
@@ -83,7 +84,7 @@ export const eventGateDefinition = defineResource<SchedulerClient>()({
     timeout: { role: "behaviour", canonical: duration },
     namespace: { role: "behaviour" },
     index: { role: "behaviour" },
-    triggers: { replaces: true, role: "behaviour", canonical: nothingIsNull() },
+    triggers: { ...triggersDefinition, replaces: true, role: "behaviour" },
   },
   outputs: { event: {} },
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
-import { durationInSeconds, triggerValues } from "../../sdk/resource/schemas";
+import { durationInSeconds } from "../../sdk/resource/schemas";
 
 describe("durationInSeconds", () => {
   const schema = durationInSeconds(z);
@@ -18,19 +18,6 @@ describe("durationInSeconds", () => {
       const messages = result.error?.issues.map(({ message }) => message) ?? [];
       assert.equal(messages.length, 1);
       assert.match(messages[0] ?? "", /^must be a duration/);
-    });
-  }
-});
-
-describe("triggerValues", () => {
-  it("are names with simple values, as they stand", () => {
-    const values = { date: "2026-03", round: 2, forced: true };
-    assert.deepEqual(triggerValues(z).parse(values), values);
-  });
-
-  for (const value of [{ round: [1] }, { round: null }, { round: { a: 1 } }, ["1"], "1"]) {
-    it(`are not ${JSON.stringify(value)}`, () => {
-      assert.equal(triggerValues(z).safeParse(value).success, false);
     });
   }
 });

@@ -74,4 +74,4 @@ export { rotateRoot, type RotateRootArgs } from "./rotate-root";
 export { rotateStaticRole, type RotateStaticRoleArgs } from "./rotate-static-role";
 export { StaticRole, type StaticRoleArgs } from "./static-role";
 export { StaticRoleRotation, type StaticRoleRotationArgs } from "./static-role-rotation";
-export type { Triggers } from "./triggers";
+export type { Triggers } from "../../resource/triggers";

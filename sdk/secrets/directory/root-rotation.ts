@@ -7,7 +7,7 @@ import { mountArgument, mountDefinition, mountedId, readMountedId } from "../mou
 import { readConfiguration } from "./config-wire";
 import { onDirectory } from "./failures";
 import { usualMount } from "./names";
-import { type Triggers, triggersArgument, triggersDefinition } from "./triggers";
+import { type Triggers, triggersArgument, triggersDefinition } from "../../resource/triggers";
 
 /** The arguments of a {@link RootRotation}. */
 export interface RootRotationArgs {

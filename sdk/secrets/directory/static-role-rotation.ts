@@ -7,7 +7,7 @@ import { mountArgument, mountDefinition, mountedId } from "../mount";
 import { onDirectory } from "./failures";
 import { type RoleName, roleNameArgument, roleNameDefinition, roleNameOf, usualMount } from "./names";
 import { readStaticRole } from "./static-role-wire";
-import { type Triggers, triggersArgument, triggersDefinition } from "./triggers";
+import { type Triggers, triggersArgument, triggersDefinition } from "../../resource/triggers";
 
 /** The arguments of a {@link StaticRoleRotation}. */
 export interface StaticRoleRotationArgs {

@@ -2,9 +2,8 @@ import type * as pulumi from "@pulumi/pulumi";
 import { InputError, ServiceError, TriviumError } from "../../http/errors";
 import { path } from "../../http/path";
 import { isResource, TriviumResource } from "../../resource/base";
-import { nothingIsNull } from "../../resource/canonical";
 import { defineResource } from "../../resource/definition";
-import { triggerValues } from "../../resource/schemas";
+import { triggersArgument, triggersDefinition } from "../../resource/triggers";
 import type { SecretsClient } from "../client";
 import { explainLostAnswer } from "../leased";
 import { readTotpMethod } from "./totp-method-wire";
@@ -70,13 +69,13 @@ export const totpSecretDefinition = defineResource<SecretsClient>()({
   schema: (z) => ({
     methodId: z.string().min(1, "must not be empty"),
     entityId: z.string().min(1, "must not be empty"),
-    triggers: triggerValues(z).optional(),
+    triggers: triggersArgument(z),
     adopt: z.boolean().optional(),
   }),
   arguments: {
     methodId: { replaces: true },
     entityId: { replaces: true },
-    triggers: { replaces: true, writeOnly: true, canonical: nothingIsNull() },
+    triggers: { ...triggersDefinition, replaces: true, writeOnly: true },
     adopt: { role: "creation" },
   },
   outputs: { barcode: { secret: true }, url: { secret: true }, secret: { secret: true } },

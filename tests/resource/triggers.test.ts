@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
-import { equivalent } from "../../../sdk/resource/metadata";
-import { triggersArgument, triggersDefinition } from "../../../sdk/secrets/directory/triggers";
+import { equivalent } from "../../sdk/resource/metadata";
+import { triggersArgument, triggersDefinition } from "../../sdk/resource/triggers";
 
 describe("triggers", () => {
   it("are names with simple values, or nothing", () => {

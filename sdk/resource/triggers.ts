@@ -1,0 +1,23 @@
+import type * as Zod from "zod";
+import { nothingIsNull } from "./canonical";
+import type { ArgumentDefinition, Validation } from "./definition";
+
+/** Values whose change makes something happen again. They mean nothing else. */
+export type Triggers = Readonly<Record<string, string | number | boolean>>;
+
+/**
+ * What `triggers` is to the lifecycle: no service knows of it.
+ *
+ * @internal
+ */
+export const triggersDefinition: ArgumentDefinition = { canonical: nothingIsNull() };
+
+/**
+ * Names with values of any simple kind.
+ *
+ * @internal
+ */
+export function triggersArgument(z: Validation): Zod.ZodOptional<Zod.ZodType<Triggers, Triggers>> {
+  const value = z.union([z.string(), z.number(), z.boolean()], "must be text, a number, or true or false");
+  return z.record(z.string(), value).optional();
+}
