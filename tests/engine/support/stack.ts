@@ -263,8 +263,16 @@ export class TestStack {
  */
 function programSettled(): () => Promise<void> {
   const handlers = process.listenerCount("unhandledRejection");
-  return () => until(() => process.listenerCount("unhandledRejection") <= handlers);
+  const settled = (): boolean => process.listenerCount("unhandledRejection") <= handlers;
+  return async () => {
+    const deadline = Date.now() + longestEnd;
+    await until(() => settled() || Date.now() > deadline);
+    assert.ok(settled(), "the program never ends: a program has no outputs of a resource that is to fail");
+  };
 }
+
+/** Milliseconds after which a program that has not ended by itself never will. */
+const longestEnd = 30_000;
 
 const nothing: Program = () => Promise.resolve(undefined);
 
