@@ -28,11 +28,13 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): dynamic
   silenceEmptyReports();
 
   const { service } = plainDefinition;
+  const takenOver = new Set<string>();
   const context = (values: JsonObject): ObjectContext => ({
     definition: definitionFor(values),
     connection: connect(sources, service),
     dialect: dialectOf(sources, service),
     urn: textOf(values[hiddenKeys.urn]),
+    takenOver,
   });
   /** From here on the secrets among the values are known, and kept out of every message. */
   const definitionFor = (values: JsonObject): AnyResourceDefinition => {
@@ -74,7 +76,10 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): dynamic
           // Left open, the engine compares the inputs itself, shows which changed and honours replaceOnChanges.
           changes: marksDiffer || ended !== undefined ? true : changed.size > 0 ? undefined : false,
           replaces: [...causes],
-          deleteBeforeReplace: causes.length > 0 && plainDefinition.deleteBeforeReplace === true,
+          deleteBeforeReplace:
+            plainDefinition.deleteBeforeReplace === true ||
+            // Replaced for no reason of ours, as by `pulumi up --replace`, it would collide with itself.
+            (causes.length === 0 && plainDefinition.find !== undefined),
         });
       }),
 

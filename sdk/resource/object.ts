@@ -19,6 +19,8 @@ export interface ObjectContext {
   readonly dialect: Dialect;
   /** The resource's URN where it is known, for progress. */
   readonly urn: string | undefined;
+  /** The objects of this type that this process has taken over; a process lives for one operation of the CLI. */
+  readonly takenOver: Set<string>;
 }
 
 /** How long to look, in milliseconds, for what a cancelled creation has left. The CLI ends within five seconds. */
@@ -39,6 +41,7 @@ export async function createObject(
       return createOnce(context, step, desired);
     }
     if (given.adopt === true) {
+      context.takenOver.add(placeOf(context, existing.id));
       return adopt(definition, step, existing, desired);
     }
     const { id, remark } = existing;
@@ -111,14 +114,29 @@ export async function updateObject(
   return complete(context, step, { id, state }, given, before, news);
 }
 
-/** Deletes the object; that it is gone already counts as done. */
+/**
+ * Deletes the object; that it is gone already counts as done.
+ *
+ * What another resource of the program has taken over in this operation stays: the engine makes first and deletes
+ * then, so that a resource which got another name, or is replaced by hand, would delete what is its own again.
+ */
 export async function deleteObject(
   context: ObjectContext,
   id: string,
   properties: JsonObject,
 ): Promise<void> {
-  context.connection.assertMadeHere(properties[hiddenKeys.at]);
-  await context.definition.delete(stepOf(context, properties), id, withoutHidden(properties));
+  const { definition, connection, takenOver } = context;
+  connection.assertMadeHere(properties[hiddenKeys.at]);
+  const step = stepOf(context, properties);
+  if (takenOver.has(placeOf(context, id))) {
+    step.announce("information", `${definition.type} ${id} is kept: it was taken over in this run (adopt).`);
+    return;
+  }
+  await definition.delete(step, id, withoutHidden(properties));
+}
+
+function placeOf({ connection }: ObjectContext, id: string): string {
+  return `${connection.identity} ${id}`;
 }
 
 function stepOf(context: ObjectContext, properties: JsonObject, signal = cancellationSignal()): Step<never> {
@@ -242,9 +260,11 @@ async function complete(
     );
   }
   if (state === undefined) {
-    throw partial(
-      `${definition.type} ${made.id} was written, but is gone when read back: somebody else has deleted it.`,
-    );
+    const gone =
+      `${definition.type} ${made.id} was written, but is gone when read back: somebody else has deleted it. ` +
+      "Run `pulumi refresh`: the next `pulumi up` then makes it again.";
+    // State must not say of an object that is gone that it has been updated. One just made may only be late to show.
+    throw Object.keys(before).length === 0 ? partial(gone) : new Error(gone);
   }
   return outputsFrom({ ...made.state, ...state });
 }

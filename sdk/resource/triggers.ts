@@ -1,6 +1,8 @@
 import type * as Zod from "zod";
 import { nothingIsNull } from "./canonical";
 import type { ArgumentDefinition, Validation } from "./definition";
+import { toJson } from "./json";
+import { equivalent } from "./metadata";
 
 /** Values whose change makes something happen again. They mean nothing else. */
 export type Triggers = Readonly<Record<string, string | number | boolean>>;
@@ -11,6 +13,16 @@ export type Triggers = Readonly<Record<string, string | number | boolean>>;
  * @internal
  */
 export const triggersDefinition: ArgumentDefinition = { canonical: nothingIsNull() };
+
+/**
+ * Whether nothing is to happen again. An update is also made where triggers are only named that say nothing new, such
+ * as `{}` after none.
+ *
+ * @internal
+ */
+export function sameTriggers(former: unknown, wanted: unknown): boolean {
+  return equivalent(triggersDefinition, toJson(former) ?? null, toJson(wanted) ?? null);
+}
 
 /**
  * Names with values of any simple kind.

@@ -2,7 +2,7 @@
 export type ConnectionOutcome =
   /** It brought events. */
   | "productive"
-  /** It brought signs of life, or part of a frame. */
+  /** It brought signs of life, or part of a frame, or was there without an answer. */
   | "alive"
   /** It brought nothing. */
   | "dead";

@@ -41,7 +41,8 @@ export interface ConnectionOptions {
    */
   readonly insecureSkipVerify?: boolean;
   /**
-   * Time limit for the beginning of the stream, in seconds or with a unit: `"30s"`.
+   * Time limit for the beginning of the stream, in seconds or with a unit: `"30s"`. A scheduler that begins only with
+   * its first event is asked anew after that time, as often as it takes.
    *
    * @default "30s"
    */

@@ -4,7 +4,7 @@ import { FrameDecoder, MalformedStreamError } from "./decoder";
 import type { Frame } from "./event";
 import { readFrame } from "./frame";
 import { type Gap, History } from "./history";
-import { type ConnectionEnd, type Reconnection, Reconnections } from "./reconnection";
+import { type ConnectionEnd, isUnanswered, type Reconnection, Reconnections } from "./reconnection";
 import { WatchedStream } from "./watched-stream";
 
 /** How to follow the event stream. */
@@ -21,6 +21,8 @@ export interface FollowOptions extends Subscription {
   readonly onGap?: ((gap: Gap) => void) | undefined;
   /** Told when the scheduler begins to answer. */
   readonly onConnected?: (() => void) | undefined;
+  /** Told when the scheduler has not begun to answer for so many milliseconds, and is asked anew. */
+  readonly onUnanswered?: ((milliseconds: number) => void) | undefined;
   /** Told when a connection has ended or could not be made, before the wait for the next attempt. */
   readonly onReconnect?: ((reconnection: Reconnection) => void) | undefined;
 }
@@ -40,7 +42,7 @@ export async function* followEvents(
   options: FollowOptions,
   runtime: TransportRuntime = systemRuntime,
 ): AsyncGenerator<Frame, void, undefined> {
-  const { signal, onGap, onConnected, onReconnect } = options;
+  const { signal, onGap, onConnected, onUnanswered, onReconnect } = options;
   const { idleMilliseconds = usualIdleTime, maxFrameSize = usualMaxFrameSize } = options;
   const history = new History(options.index ?? 0);
   const reconnections = new Reconnections(client.maxRetries, () => client.silentRefusal(options), runtime);
@@ -77,6 +79,9 @@ export async function* followEvents(
       error = caught instanceof MalformedStreamError ? client.malformed(caught.message, caught.hint) : caught;
     } finally {
       stream?.close();
+    }
+    if (isUnanswered(error)) {
+      onUnanswered?.(error.timeoutMilliseconds);
     }
     if (isOver(signal)) {
       return;

@@ -28,7 +28,11 @@ function readEvent(sent: unknown, position: number, frameIndex: number): Event {
   if (!isObject(sent)) {
     throw unexpected(at(""), "an object");
   }
-  const { Topic, Type, Key, Namespace = "", FilterKeys = null, Index = frameIndex, Payload = {} } = sent;
+  const { Topic, Type, Key } = sent;
+  const Namespace = sent.Namespace ?? "";
+  const FilterKeys = sent.FilterKeys ?? null;
+  const Index = sent.Index ?? frameIndex;
+  const Payload = sent.Payload ?? {};
   if (typeof Topic !== "string" || typeof Type !== "string" || typeof Key !== "string") {
     throw unexpected(`Topic, Type and Key of ${at("")}`, "texts");
   }

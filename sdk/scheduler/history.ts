@@ -66,25 +66,32 @@ export class History {
     const { position, index: before } = this;
     this.position = "within";
     if (position === "begin" && frame.index < before) {
-      // Asked for an index that it has not reached, a scheduler sends its newest events, older though they are.
+      // Asked for an index that it has not reached, a scheduler sends its newest events, older though they are. From
+      // these it goes on, over other connections too.
+      this.remember(frame);
       return nothingNew;
     }
     const events = this.unseen(frame);
     if (events.length === 0) {
       return nothingNew;
     }
-    if (frame.index !== before && this.latest.length >= remembered) {
+    const fresh = events.length === frame.events.length ? frame : { index: frame.index, events };
+    this.remember(fresh);
+    return {
+      frame: fresh,
+      gap: position !== "within" && frame.index !== before ? { after: before, next: frame.index } : undefined,
+    };
+  }
+
+  private remember({ index, events }: Frame): void {
+    if (index !== this.index && this.latest.length >= remembered) {
       this.former = this.latest;
       this.latest = [];
     }
-    this.index = frame.index;
+    this.index = index;
     for (const event of events) {
       this.latest.push(identityOf(event));
     }
-    return {
-      frame: events.length === frame.events.length ? frame : { index: frame.index, events },
-      gap: position !== "within" && frame.index !== before ? { after: before, next: frame.index } : undefined,
-    };
   }
 
   private unseen({ index, events }: Frame): readonly Event[] {

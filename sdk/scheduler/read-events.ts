@@ -63,12 +63,22 @@ export async function readEvents(options: ReadEventsOptions): Promise<readonly E
     clearTimeout(silence);
     silence = idle === undefined ? undefined : setTimeout(end, milliseconds(idle));
   };
+  let unanswered = 0;
   const follow = followOptions(checked, options, AbortSignal.any([signal, enough.signal]));
   const read: Event[] = [];
   try {
     const frames = followEvents(client, {
       ...follow,
-      onConnected: beginSilence,
+      onConnected() {
+        unanswered = 0;
+        beginSilence();
+      },
+      onUnanswered(duration) {
+        unanswered += duration;
+        if (idle !== undefined && unanswered >= milliseconds(idle)) {
+          end();
+        }
+      },
       onReconnect(reconnection) {
         clearTimeout(silence);
         follow.onReconnect?.(reconnection);

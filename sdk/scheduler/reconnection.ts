@@ -62,7 +62,8 @@ export class Reconnections {
       throw error;
     }
     this.wasEverAlive ||= wasAlive;
-    this.failedAttempts = wasAccepted ? 0 : this.failedAttempts + 1;
+    const wasUnanswered = isUnanswered(error);
+    this.failedAttempts = wasAccepted || wasUnanswered ? 0 : this.failedAttempts + 1;
     const wasClosedSilently = wasAccepted && !wasAlive && !wasIdle;
     this.silentConnections = wasAlive ? 0 : this.silentConnections + (wasClosedSilently ? 1 : 0);
     if (this.silentConnections >= mostSilentConnections) {
@@ -71,7 +72,7 @@ export class Reconnections {
     if (!this.wasEverAlive && this.failedAttempts > this.maxRetries) {
       throw error;
     }
-    const outcome = broughtEvents ? "productive" : wasAlive ? "alive" : "dead";
+    const outcome = broughtEvents ? "productive" : wasAlive || wasUnanswered ? "alive" : "dead";
     const delay = this.backOff.next(outcome, this.runtime.random());
     const delayMilliseconds = Math.round(Math.max(delay, this.askedToWait(error)));
     return { reason: describe(end), delayMilliseconds };
@@ -95,6 +96,16 @@ export class Reconnections {
     });
     return decision.retry ? decision.delayMilliseconds : 0;
   }
+}
+
+/**
+ * Whether the scheduler took the request and did not begin to answer in time. It may do so only with its first event,
+ * so this is the silence of a stream, and no failure.
+ *
+ * @internal
+ */
+export function isUnanswered(error: unknown): error is TimeoutError {
+  return TimeoutError.isInstance(error) && error.phase === "headers";
 }
 
 /** Whether another attempt would end in the same way. */

@@ -1,5 +1,8 @@
+import type * as Zod from "zod";
 import { TriviumError } from "../http/errors";
 import type { Answer } from "../http/transport";
+import type { Validation } from "../resource/definition";
+import { parseDuration } from "../resource/duration";
 import { isObject } from "../resource/json";
 
 /** A lease on something that the service has issued. */
@@ -36,9 +39,17 @@ function leaseOf(envelope: Readonly<Record<string, unknown>>): Lease {
   const { lease_id: id, lease_duration: duration, renewable } = envelope;
   return {
     id: typeof id === "string" ? id : "",
-    durationSeconds: typeof duration === "number" ? duration : 0,
+    durationSeconds: parseDuration(duration) ?? 0,
     renewable: renewable === true,
   };
+}
+
+/** A text that an answer may leave out or give as null: neither says anything. */
+export function textIfGiven(z: Validation): Zod.ZodType<string | undefined, string | null | undefined> {
+  return z
+    .string()
+    .nullish()
+    .transform((text) => text ?? undefined);
 }
 
 /** The names in the answer to a list: `data.keys`, or a bare array. `undefined` when it holds neither. */

@@ -100,7 +100,8 @@ describe("diff in the provider process", () => {
       const requests = await contract.requestsOf(async () => {
         assert.deepEqual(
           await contract.provider.diff(project.id, outputs(project.outputs), inputs(project.inputs)),
-          { changes, replaces, deleteBeforeReplace: false },
+          // Without a reason of ours an engine that replaces all the same replaces the project by itself.
+          { changes, replaces, deleteBeforeReplace: replaces.length === 0 },
         );
       });
       assert.equal(requests, 0);

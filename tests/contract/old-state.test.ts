@@ -47,7 +47,7 @@ describe("projects in the state of earlier versions", () => {
         const { id, inputs, outputs } = restore(fixture);
         const news = { ...inputs, name: "renamed" };
         const diff = await contract.provider.diff(id, outputs, news);
-        assert.deepEqual(diff, { changes: "unknown", replaces: [], deleteBeforeReplace: false });
+        assert.deepEqual(diff, { changes: "unknown", replaces: [], deleteBeforeReplace: true });
         const updated = await contract.provider.update(id, outputs, news);
         assert.equal(updated.name, "renamed");
         assert.deepEqual(contract.projectNames(inputs.organization), ["renamed"]);

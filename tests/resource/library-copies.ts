@@ -12,7 +12,9 @@ export function anotherCopy(): typeof Library {
   loaded.forEach(([file]) => Reflect.deleteProperty(require.cache, file));
   try {
     // A module that has to be loaded anew cannot be imported.
-    return module.require(compiled) as typeof Library;
+    const copy = module.require(compiled) as typeof Library;
+    // Its namespaces load when they are looked at, which must be before the first copy is back in its place.
+    return { ...copy };
   } finally {
     Object.assign(require.cache, Object.fromEntries(loaded));
   }

@@ -25,7 +25,7 @@ describe("what lives for a time", () => {
 
   it("is left alone while it lives", async () => {
     const expected = { changes: false, replaces: [], deleteBeforeReplace: false };
-    assert.deepEqual(await differenceBy({ ended: lives, deleteBeforeReplace: true }), expected);
+    assert.deepEqual(await differenceBy({ ended: lives }), expected);
   });
 
   it("is replaced once it has ended", async () => {
@@ -56,5 +56,29 @@ describe("what lives for a time", () => {
     const [outputs, inputs, now] = asked;
     assert.deepEqual([outputs, inputs], [{ label: "a", __managed: { label: 1 } }, { label: "a" }]);
     assert.ok(Number(now) >= before && Number(now) <= Date.now());
+  });
+});
+
+describe("a replacement", () => {
+  const find = (): Promise<undefined> => Promise.resolve(undefined);
+  const replacing = { arguments: { label: { replaces: true } }, find };
+
+  it("makes the new object first when that is another one", async () => {
+    assert.equal((await differenceBy(replacing, "b")).deleteBeforeReplace, false);
+  });
+
+  it("deletes first when the engine replaces an object by the same one", async () => {
+    assert.equal((await differenceBy(replacing)).deleteBeforeReplace, true);
+  });
+
+  it("deletes first where the definition says so", async () => {
+    assert.equal(
+      (await differenceBy({ ...replacing, deleteBeforeReplace: true }, "b")).deleteBeforeReplace,
+      true,
+    );
+  });
+
+  it("makes the new object first where nothing collides", async () => {
+    assert.equal((await differenceBy({})).deleteBeforeReplace, false);
   });
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
 import { equivalent } from "../../sdk/resource/metadata";
-import { triggersArgument, triggersDefinition } from "../../sdk/resource/triggers";
+import { sameTriggers, triggersArgument, triggersDefinition } from "../../sdk/resource/triggers";
 
 describe("triggers", () => {
   it("are names with simple values, or nothing", () => {
@@ -15,5 +15,13 @@ describe("triggers", () => {
     assert.ok(equivalent(triggersDefinition, {}, null));
     assert.ok(!equivalent(triggersDefinition, { a: 1 }, { a: "1" }));
     assert.ok(!equivalent(triggersDefinition, { a: 1 }, null));
+  });
+
+  it("make nothing happen again where they say the same, or nothing", () => {
+    assert.ok(sameTriggers({ a: 1 }, { a: 1 }));
+    assert.ok(sameTriggers(undefined, {}));
+    assert.ok(sameTriggers({}, null));
+    assert.ok(!sameTriggers({ a: 1 }, { a: 2 }));
+    assert.ok(!sameTriggers({ a: 1 }, undefined));
   });
 });

@@ -28,20 +28,22 @@ describe("readFrame", () => {
     assert.deepEqual([events?.[0]?.topic, events?.[0]?.type], ["Service", "Anything"]);
   });
 
-  it("does without what may be missing", () => {
-    const event = { Topic: "Job", Type: "JobRegistered", Key: "web" };
-    assert.deepEqual(readFrame({ Index: 4, Events: [event] })?.events, [
-      {
-        topic: "Job",
-        type: "JobRegistered",
-        key: "web",
-        namespace: "",
-        filterKeys: null,
-        index: 4,
-        payload: {},
-      },
-    ]);
-  });
+  for (const nothing of [{}, { Namespace: null, FilterKeys: null, Index: null, Payload: null }]) {
+    it(`does without what may be missing: ${JSON.stringify(nothing)}`, () => {
+      const event = { Topic: "Job", Type: "JobRegistered", Key: "web", ...nothing };
+      assert.deepEqual(readFrame({ Index: 4, Events: [event] })?.events, [
+        {
+          topic: "Job",
+          type: "JobRegistered",
+          key: "web",
+          namespace: "",
+          filterKeys: null,
+          index: 4,
+          payload: {},
+        },
+      ]);
+    });
+  }
 
   for (const object of [{}, { Index: 0 }, { Index: 5, Events: null }, { Index: 5, Events: [] }]) {
     it(`takes ${JSON.stringify(object)} for a sign of life`, () => {
@@ -54,7 +56,7 @@ describe("readFrame", () => {
     [{ Events: [wireEvent(1)] }, /Index should be a number/],
     [wireFrame(1, [wireEvent(1), "canary" as never]), /Events\[1\] should be an object/],
     [wireFrame(1, [wireEvent(1, { Topic: 5 })]), /Topic, Type and Key of Events\[0\] should be texts/],
-    [wireFrame(1, [wireEvent(1, { Namespace: null })]), /Events\[0\]\.Namespace should be a text/],
+    [wireFrame(1, [wireEvent(1, { Namespace: 1 })]), /Events\[0\]\.Namespace should be a text/],
     [wireFrame(1, [wireEvent(1, { Index: "1" })]), /Events\[0\]\.Index should be a number/],
     [wireFrame(1, [wireEvent(1, { FilterKeys: "web" })]), /FilterKeys should be a list or null/],
     [wireFrame(1, [wireEvent(1, { Payload: "canary" })]), /Payload should be an object/],

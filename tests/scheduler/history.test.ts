@@ -125,6 +125,17 @@ describe("History", () => {
     it("leaves out the newest that is sent when the scheduler has not come as far", () => {
       assert.deepEqual([frame(3), frame(6)].map(news), [[], ["n6"]]);
     });
+
+    it("leaves it out after an interruption too, and goes on from there", () => {
+      news(frame(3));
+      assert.equal(history.index, 3);
+      assert.deepEqual(resumeWith(frame(3), frame(6)), [[], ["n6"]]);
+    });
+
+    it("tells of a possible gap after it", () => {
+      news(frame(3));
+      assert.deepEqual(resumeWith(frame(6)), [["n6", { after: 3, next: 6 }]]);
+    });
   });
 
   it("remembers at least the latest thousand events, and all of the last index", () => {

@@ -4,7 +4,10 @@ import { readEvents, type ReadUntil } from "../../sdk/scheduler";
 import { type Emulator, startEmulator } from "../../sdk/testing";
 import { useEnvironment } from "../connection/environment";
 import { failure } from "../http/calls";
+import { stopServers } from "../http/server";
 import { until as happened } from "../testing/call";
+import { startRawScheduler } from "./raw-scheduler";
+import { frameLine } from "./wire";
 
 describe("readEvents", () => {
   useEnvironment(() => emulator.environment);
@@ -21,6 +24,7 @@ describe("readEvents", () => {
     emulator.events.emit({ topic: "Job", type: "JobRegistered", key: "web" });
   });
   after(async () => emulator.close());
+  afterEach(stopServers);
   afterEach(() => happened(() => emulator.inspect().scheduler.subscriptions.length === 0));
 
   const keys = async (until: ReadUntil, more: object = {}): Promise<string[]> =>
@@ -48,6 +52,27 @@ describe("readEvents", () => {
 
   it("ends with whatever comes first", async () => {
     assert.deepEqual(await keys({ count: 1, idle: "10m", timeout: "1h" }), ["n1"]);
+  });
+
+  describe("from a scheduler that begins to answer with its first event", () => {
+    const patience = { token: "of-a-test", requestTimeout: "50ms", maxRetries: 0 };
+
+    it("goes on until there is one", async () => {
+      const { address, requests } = await startRawScheduler((request) => {
+        if (request.number === 3) {
+          request.begin();
+          request.write(frameLine(1));
+        }
+      });
+      assert.deepEqual(await keys({ count: 1 }, { address, ...patience }), ["n1"]);
+      assert.equal(requests.length, 3);
+    });
+
+    it("takes it for silence that there is none", async () => {
+      const { address, requests } = await startRawScheduler(() => undefined);
+      assert.deepEqual(await keys({ idle: "0.1s" }, { address, ...patience }), []);
+      assert.equal(requests.length, 2);
+    });
   });
 
   it("fails when it is aborted", async () => {

@@ -178,6 +178,19 @@ describe("SecretsClient", () => {
     });
   });
 
+  for (const [duration, seconds] of [
+    ["60", 60],
+    ["1m", 60],
+    [null, 0],
+    ["soon", 0],
+  ] as const) {
+    it(`understands a lease that lasts ${JSON.stringify(duration)}`, async () => {
+      const client = await clientOf(answering(200, { lease_duration: duration, data: { name: "a" } }));
+      const { lease } = await client.issue({ ...withName, method: "GET" });
+      assert.equal(lease.durationSeconds, seconds);
+    });
+  }
+
   describe("deletes", () => {
     for (const status of [200, 204, 404]) {
       it(`with success when the answer is ${status}`, async () => {

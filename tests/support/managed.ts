@@ -39,18 +39,22 @@ export class Managed {
   inputs: Properties = {};
   /** In clear, as the engine hands them to a provider. */
   outputs: Properties = {};
-  private readonly hooks: Hooks;
+  private hooks: Hooks;
 
-  constructor(definition: unknown, emulator: Emulator, settings: Readonly<Record<string, string>> = {}) {
-    this.hooks = createLifecycle(definition as AnyResourceDefinition) as unknown as Hooks;
+  private readonly configuration: ReadonlyMap<string, string>;
+
+  constructor(
+    private readonly definition: unknown,
+    emulator: Emulator,
+    settings: Readonly<Record<string, string>> = {},
+  ) {
     const services = (["provisioning", "secrets", "scheduler"] as const).flatMap((service) => [
       [`trivium:${service}Address`, emulator[service].address] as const,
       [`trivium:${service}Token`, emulator[service].token] as const,
       [`trivium:${service}MaxRetries`, "0"] as const,
     ]);
-    const configuration = new Map([...services, ...Object.entries(settings)]);
-    const get = (key: string): string | undefined => configuration.get(key);
-    void this.hooks.configure({ config: { get } });
+    this.configuration = new Map([...services, ...Object.entries(settings)]);
+    this.hooks = this.newProcess();
   }
 
   /** What is wrong with the arguments. */
@@ -61,7 +65,8 @@ export class Managed {
 
   /** Brings the resource to what the program says. Names that are missing are not in the program. */
   async up(args: Properties): Promise<Step> {
-    const { id, hooks } = this;
+    const hooks = (this.hooks = this.newProcess());
+    const { id } = this;
     if (id === undefined) {
       return this.make(args);
     }
@@ -70,7 +75,8 @@ export class Managed {
     if (replaces.length > 0) {
       const former = this.outputs;
       if (deleteBeforeReplace) {
-        await this.destroy();
+        await hooks.delete(id, former);
+        this.id = undefined;
       }
       await this.make(args);
       if (!deleteBeforeReplace) {
@@ -89,6 +95,7 @@ export class Managed {
 
   /** @returns whether it still exists */
   async refresh(): Promise<boolean> {
+    this.hooks = this.newProcess();
     const found = await this.hooks.read(this.id ?? "", this.outputs);
     this.id = found.id;
     if (found.id === undefined) {
@@ -100,8 +107,17 @@ export class Managed {
   }
 
   async destroy(): Promise<void> {
+    this.hooks = this.newProcess();
     await this.hooks.delete(this.id ?? "", this.outputs);
     this.id = undefined;
+  }
+
+  /** The engine starts a provider process for each operation. */
+  private newProcess(): Hooks {
+    const hooks = createLifecycle(this.definition as AnyResourceDefinition) as unknown as Hooks;
+    const get = (key: string): string | undefined => this.configuration.get(key);
+    void hooks.configure({ config: { get } });
+    return hooks;
   }
 
   private async make(args: Properties): Promise<Step> {

@@ -2,7 +2,7 @@ import { mayHaveBeenProcessed, ServiceError, TriviumError } from "../../http/err
 import type { Caller } from "../../resource/definition";
 import type { SecretsClient } from "../client";
 import { refusesOthers } from "./check-out-attempt";
-import { type Borrower, borrowerOf, describeHolders, sameBorrower } from "./library-account";
+import { borrowerOf, describeHolders, fingerprintOf } from "./library-account";
 import { readLibraryStatus } from "./library-status";
 import { checkInAccounts, describeLibrarySet, type LibrarySetName, readLibrarySet } from "./library-wire";
 
@@ -10,8 +10,8 @@ import { checkInAccounts, describeLibrarySet, type LibrarySetName, readLibrarySe
 export interface HeldAccount {
   readonly set: LibrarySetName;
   readonly serviceAccountName: string;
-  /** Whom the status named when it was checked out; `undefined` where that could not be found out. */
-  readonly borrower: Borrower | undefined;
+  /** The fingerprint of whom the status named when it was checked out; `undefined` where it is not known. */
+  readonly borrower: string | undefined;
   /** It is certain that the borrower was this library. */
   readonly proven: boolean;
 }
@@ -23,7 +23,7 @@ export async function isStillHeld(
 ): Promise<boolean> {
   const status = await readLibraryStatus(client, set);
   const present = status === undefined ? undefined : borrowerOf(status, serviceAccountName);
-  return present !== undefined && (borrower === undefined || sameBorrower(present, borrower));
+  return present !== undefined && (borrower === undefined || fingerprintOf(present) === borrower);
 }
 
 /**
@@ -61,7 +61,11 @@ export async function returnAccount(
       }
       return;
     }
-    if (!ServiceError.isInstance(error) || error.status !== 400) {
+    // With which status the service refuses is not documented; 403 may also mean that the token has no right at all.
+    if (
+      !ServiceError.isInstance(error) ||
+      ![400, 409, 422, ...(proven ? [403] : [])].includes(error.status)
+    ) {
       throw error;
     }
     if (!proven) {

@@ -4,9 +4,9 @@ import type { SecretsClient } from "../client";
 import { Turns } from "../turns";
 import { expiryAfter } from "../leased";
 import {
-  type Borrower,
   borrowerOf,
   describeHolders,
+  fingerprintOf,
   hasFreeAccount,
   type LibraryAccounts,
   sameBorrower,
@@ -30,7 +30,8 @@ export type CheckOutOutcome =
       /** An account was taken, by all that can be seen, but its password is not known. */
       readonly kind: "answer lost";
       readonly serviceAccountName: string;
-      readonly borrower: Borrower;
+      /** The fingerprint of whom the status names; `undefined` when it names nobody. */
+      readonly borrower: string | undefined;
       /** The borrower is known to be this process; otherwise only the service can tell when it is checked in. */
       readonly proven: boolean;
       /** When it ends at the latest, ISO 8601; null for never. */
@@ -42,8 +43,8 @@ export type CheckOutOutcome =
 export class CheckOuts {
   /** One attempt at a time in each set: what is taken between two looks is then not another one's of this process. */
   readonly turns = new Turns();
-  /** Whom the status names as borrower when this process is. */
-  borrower: Borrower | undefined;
+  /** The fingerprint of whom the status names as borrower when this process is. */
+  borrower: string | undefined;
 }
 
 /**
@@ -118,7 +119,7 @@ async function whatWasTaken(
   });
   const certain = taken.filter((name) => {
     const borrower = borrowerOf(after, name);
-    return mine !== undefined && borrower !== undefined && sameBorrower(borrower, mine);
+    return mine !== undefined && borrower !== undefined && fingerprintOf(borrower) === mine;
   });
   const [serviceAccountName, ...others] = certain.length > 0 ? certain : taken;
   if (serviceAccountName === undefined) {
@@ -139,7 +140,14 @@ async function whatWasTaken(
     );
   }
   const expiresAt = expiryAfter(askedAt, shorter(ttl, fields.ttl));
-  return { kind: "answer lost", serviceAccountName, borrower, proven, expiresAt, error };
+  return {
+    kind: "answer lost",
+    serviceAccountName,
+    borrower: fingerprintOf(borrower),
+    proven,
+    expiresAt,
+    error,
+  };
 }
 
 /** The shorter of two times in seconds, of which 0 is unlimited. */

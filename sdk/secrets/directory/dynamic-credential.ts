@@ -1,6 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { isResource, TriviumResource } from "../../resource/base";
 import { defineResource } from "../../resource/definition";
+import { parseDuration } from "../../resource/duration";
 import type { SecretsClient } from "../client";
 import { endOf, expiryAfter, hasExpired, renewBeforeDefinition, warnOfConstantRenewal } from "../leased";
 import { mountArgument, mountDefinition } from "../mount";
@@ -68,16 +69,20 @@ export const dynamicCredentialDefinition = defineResource<SecretsClient>()({
     return { ...made, state: { ...state, expiresAt } };
   },
 
-  async read({ client, memory }, _id, { mount, roleName, expiresAt }) {
-    if (hasExpired(expiresAt, Date.now())) {
+  async read(step, _id, known) {
+    if (hasExpired(known.expiresAt, Date.now())) {
       return undefined;
     }
-    const { askedAt } = memory;
-    const complete = expiresAt !== undefined || typeof askedAt !== "number";
+    const { mount, roleName } = known;
+    const { askedAt } = step.memory;
+    const complete = known.expiresAt !== undefined || typeof askedAt !== "number";
     if (complete || typeof mount !== "string" || typeof roleName !== "string") {
       return {};
     }
-    return { expiresAt: expiryAfter(askedAt, await defaultTtlOf(client, { mount, roleName })) };
+    const expiresAt = expiryAfter(askedAt, await defaultTtlOf(step.client, { mount, roleName }));
+    const renewBefore = parseDuration(known.renewBefore) ?? null;
+    warnOfConstantRenewal(step, describe(known), { expiresAt, renewBefore }, askedAt);
+    return { expiresAt };
   },
 
   // Every argument that a request depends on replaces the credential.

@@ -10,7 +10,7 @@ import { Turns } from "../turns";
 import { deleteDynamicRole, dynamicRolePath, readDynamicRole, writeDynamicRole } from "./dynamic-role-wire";
 import { ldif } from "./ldif";
 import { lintTemplate, type TemplateKind, whyTemplateFails } from "./lint-template";
-import { roleNameArgument, roleNameDefinition, roleNameOf, usualMount } from "./names";
+import { noLongerExists, roleNameArgument, roleNameDefinition, roleNameOf, usualMount } from "./names";
 import { wholeSeconds } from "./whole-seconds";
 
 /** The arguments of a {@link DynamicRole}. */
@@ -167,6 +167,9 @@ export const dynamicRoleDefinition = defineResource<SecretsClient>()({
   async update({ client, announce }, id, desired, changed) {
     const role = roleNameOf(id);
     const isSent = (name: string): boolean => changed.has(name);
+    if ((await readDynamicRole(client, role)) === undefined) {
+      throw noLongerExists(`dynamic role ${role.roleName} of ${role.mount}`);
+    }
     await writeDynamicRole(client, role, desired, isSent);
     warnOf(desired, isSent, announce);
     return { ...role };

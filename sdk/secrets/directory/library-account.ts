@@ -1,5 +1,4 @@
-import type { JsonValue } from "../../resource/json";
-import { isObject } from "../../resource/json";
+import { createHash } from "node:crypto";
 
 /** Whether an account of a library can be had, and who has it. */
 export interface LibraryAccount {
@@ -36,12 +35,19 @@ export function sameBorrower(left: Borrower, right: Borrower): boolean {
   return left.clientToken === right.clientToken && left.entityId === right.entityId;
 }
 
-/** A borrower out of what was remembered; `undefined` where none was. */
-export function readBorrower(remembered: JsonValue | undefined): Borrower | undefined {
-  const text = (value: unknown): string | null => (typeof value === "string" ? value : null);
-  return isObject(remembered)
-    ? { clientToken: text(remembered.clientToken), entityId: text(remembered.entityId) }
-    : undefined;
+/**
+ * What can be remembered of a borrower in clear, to know it again: the same for the same borrower, and nothing of what
+ * it is made from. Services show a hash of the token, but no document promises that it is not the token.
+ *
+ * @returns `undefined` when the service names nobody: that fits everybody
+ */
+export function fingerprintOf({ clientToken, entityId }: Borrower): string | undefined {
+  return clientToken === null && entityId === null
+    ? undefined
+    : createHash("sha256")
+        .update(JSON.stringify([clientToken, entityId]))
+        .digest("base64url")
+        .slice(0, 16);
 }
 
 /** Whether a set has an account that nobody has checked out. */
@@ -66,5 +72,8 @@ function describeBorrower({ clientToken, entityId }: Borrower): string {
   if (entityId !== null) {
     return `the entity ${entityId}`;
   }
-  return clientToken === null ? "somebody whom the service does not name" : `a token, hash ${clientToken}`;
+  // As much as tells one from another: should it be the token itself, it must not be told.
+  return clientToken === null
+    ? "somebody whom the service does not name"
+    : `a token, hash ${clientToken.slice(0, 8)}`;
 }

@@ -10,7 +10,7 @@ import { mountArgument, mountDefinition, mountedId } from "../mount";
 import { type HeldAccount, isStillHeld, returnAccount } from "./account-return";
 import { CheckOuts } from "./check-out-attempt";
 import { checkOutWhenFree } from "./free-account";
-import { type Borrower, borrowerOf, readBorrower } from "./library-account";
+import { borrowerOf, fingerprintOf } from "./library-account";
 import { readLibraryStatus } from "./library-status";
 import { type CheckedOutAccount, describeLibrarySet, type LibrarySetName } from "./library-wire";
 import { usualMount } from "./names";
@@ -49,32 +49,39 @@ export interface LibraryCheckoutArgs {
   waitFor?: pulumi.Input<string | number | null>;
 }
 
-/** What is remembered of a check-out beside its outputs; the borrower as the service shows it to everybody. */
-function memoryOf(borrower: Borrower | undefined, proven: boolean): JsonObject {
-  return { proven, ...(borrower === undefined ? {} : { borrower: { ...borrower } }) };
+/**
+ * What is remembered of a check-out beside its outputs.
+ *
+ * @param borrower the fingerprint of whom the service names
+ * @param proven it is certain that this was us
+ */
+function memoryOf(borrower: string | undefined, proven: boolean): JsonObject {
+  return borrower === undefined ? { proven: false } : { proven, borrower };
 }
 
 function heldBy(memory: JsonObject, state: RemoteState): HeldAccount {
   const text = (value: unknown): string => (typeof value === "string" ? value : "");
+  const borrower = text(memory.borrower) || undefined;
   return {
     set: { mount: text(state.mount), name: text(state.setName) },
     serviceAccountName: text(state.serviceAccountName),
-    borrower: readBorrower(memory.borrower),
-    proven: memory.proven === true,
+    borrower,
+    proven: borrower !== undefined && memory.proven === true,
   };
 }
 
-/** Whom the service names as borrower of an account that was checked out a moment ago. */
+/** The fingerprint of whom the service names as borrower of an account that was checked out a moment ago. */
 async function findBorrower(
   { client, announce }: Step<SecretsClient>,
   set: LibrarySetName,
   { serviceAccountName }: CheckedOutAccount,
-): Promise<Borrower | undefined> {
+): Promise<string | undefined> {
   try {
     const status = await readLibraryStatus(client.afterwards(), set);
     const borrower = status && borrowerOf(status, serviceAccountName);
-    client.part(CheckOuts).borrower = borrower ?? client.part(CheckOuts).borrower;
-    return borrower;
+    const fingerprint = borrower && fingerprintOf(borrower);
+    client.part(CheckOuts).borrower = fingerprint ?? client.part(CheckOuts).borrower;
+    return fingerprint;
   } catch (error) {
     // The account is checked out: it must get into state, whatever else is not known.
     announce(
@@ -246,6 +253,6 @@ export class LibraryCheckout extends TriviumResource {
    */
   constructor(name: string, args: LibraryCheckoutArgs, options?: pulumi.CustomResourceOptions) {
     // Also where the engine replaces it without asking, as with `pulumi up --replace`.
-    super(libraryCheckoutDefinition, name, args, { deleteBeforeReplace: true, ...options });
+    super(libraryCheckoutDefinition, name, args, { ...options, deleteBeforeReplace: true });
   }
 }

@@ -7,7 +7,7 @@ import { assertGetSupported } from "../../resource/get";
 import type { SecretsClient } from "../client";
 import { Turns } from "../turns";
 import { mountArgument, mountDefinition, mountedId, readMountedId } from "../mount";
-import { borrowerOf, describeHolders } from "./library-account";
+import { borrowerOf, describeHolders, type LibraryAccounts } from "./library-account";
 import { readLibraryStatus } from "./library-status";
 import {
   accountNames,
@@ -80,12 +80,11 @@ function setOf(id: string): LibrarySetName {
 }
 
 /** Accounts that are checked out can neither be removed nor go with their set: says which, and who holds them. */
-async function assertNotCheckedOut(
-  client: SecretsClient,
+function assertNotCheckedOut(
+  status: LibraryAccounts,
   set: LibrarySetName,
   accounts: readonly string[] | undefined,
-): Promise<void> {
-  const status = (await readLibraryStatus(client, set)) ?? {};
+): void {
   const names = accounts ?? Object.keys(status);
   if (names.some((name) => borrowerOf(status, name) !== undefined)) {
     const what = accounts === undefined ? "delete it" : "remove them";
@@ -101,6 +100,9 @@ async function assertNotCheckedOut(
   }
 }
 
+/** With which status the service refuses a change is not documented. */
+const refusals: readonly number[] = [400, 409, 422];
+
 /** Makes a change that a check-out may stand in the way of, and explains it if one does. */
 async function explainingRefusal(
   client: SecretsClient,
@@ -111,8 +113,10 @@ async function explainingRefusal(
   try {
     await change();
   } catch (error) {
-    if (ServiceError.isInstance(error) && error.status === 400) {
-      await assertNotCheckedOut(client, set, accounts);
+    if (ServiceError.isInstance(error) && refusals.includes(error.status)) {
+      // That it cannot be asked must not hide the refusal itself.
+      const status = await readLibraryStatus(client, set).catch(() => undefined);
+      assertNotCheckedOut(status ?? {}, set, accounts);
     }
     throw error;
   }
@@ -186,7 +190,7 @@ export const librarySetDefinition = defineResource<SecretsClient>()({
     const removed = names.filter((name) => !desired.serviceAccountNames.includes(name));
     const leaving = changed.has("serviceAccountNames") ? removed : [];
     if (leaving.length > 0) {
-      await assertNotCheckedOut(client, set, leaving);
+      assertNotCheckedOut((await readLibraryStatus(client, set)) ?? {}, set, leaving);
     }
     await explainingRefusal(client, set, leaving, () =>
       writeLibrarySet(client, set, { ...known, ...desired }),

@@ -1,4 +1,5 @@
 import type * as Zod from "zod";
+import { TriviumError } from "../../http/errors";
 import { caseInsensitive } from "../../resource/canonical";
 import type { ArgumentDefinition, Validation } from "../../resource/definition";
 import { readMountedId } from "../mount";
@@ -15,6 +16,21 @@ export function roleNameArgument(z: Validation): Zod.ZodType<string, string> {
     .string()
     .min(1, "must not be empty")
     .transform((name) => name.toLowerCase());
+}
+
+/**
+ * What to throw instead of an update when a role is gone. The service takes any write, and would make another role out
+ * of what is to change: with no templates, or with a password that is rotated although nobody has asked for it.
+ *
+ * @param role as messages name it: `static role payments of ldap`
+ */
+export function noLongerExists(role: string): TriviumError {
+  return new TriviumError(
+    `The ${role} no longer exists, so there is nothing to update. Nothing was changed.`,
+    {
+      hint: "Run `pulumi refresh`: the next `pulumi up` then makes it again.",
+    },
+  );
 }
 
 /** Which role is meant. */

@@ -7,7 +7,7 @@ import { mountArgument, mountDefinition, mountedId, readMountedId } from "../mou
 import { readConfiguration } from "./config-wire";
 import { onDirectory } from "./failures";
 import { usualMount } from "./names";
-import { type Triggers, triggersArgument, triggersDefinition } from "../../resource/triggers";
+import { sameTriggers, type Triggers, triggersArgument, triggersDefinition } from "../../resource/triggers";
 
 /** The arguments of a {@link RootRotation}. */
 export interface RootRotationArgs {
@@ -68,8 +68,11 @@ export const rootRotationDefinition = defineResource<SecretsClient>()({
     return configuration && { mount };
   },
 
-  async update({ client }, id, { triggers }) {
+  async update({ client }, id, { triggers }, _changed, known) {
     const { mount } = readMountedId(id, 0);
+    if (sameTriggers(known.triggers, triggers)) {
+      return known;
+    }
     await rotateRootPassword(client, mount);
     return { mount, triggers: triggers ?? null, rotatedAt: new Date() };
   },

@@ -7,7 +7,7 @@ import { mountArgument, mountDefinition, mountedId } from "../mount";
 import { onDirectory } from "./failures";
 import { type RoleName, roleNameArgument, roleNameDefinition, roleNameOf, usualMount } from "./names";
 import { readStaticRole } from "./static-role-wire";
-import { type Triggers, triggersArgument, triggersDefinition } from "../../resource/triggers";
+import { sameTriggers, type Triggers, triggersArgument, triggersDefinition } from "../../resource/triggers";
 
 /** The arguments of a {@link StaticRoleRotation}. */
 export interface StaticRoleRotationArgs {
@@ -75,8 +75,11 @@ export const staticRoleRotationDefinition = defineResource<SecretsClient>()({
     return state && { ...role };
   },
 
-  async update({ client }, id, { triggers }) {
+  async update({ client }, id, { triggers }, _changed, known) {
     const role = roleNameOf(id);
+    if (sameTriggers(known.triggers, triggers)) {
+      return known;
+    }
     await rotateStaticRolePassword(client, role);
     return { ...role, triggers: triggers ?? null, rotatedAt: new Date() };
   },

@@ -8,7 +8,7 @@ import type { SecretsClient } from "../client";
 import { mountArgument, mountDefinition, mountedId } from "../mount";
 import { Turns } from "../turns";
 import { onDirectory } from "./failures";
-import { roleNameArgument, roleNameDefinition, roleNameOf, usualMount } from "./names";
+import { noLongerExists, roleNameArgument, roleNameDefinition, roleNameOf, usualMount } from "./names";
 import { readStaticRole, staticRolePath } from "./static-role-wire";
 import { wholeSeconds } from "./whole-seconds";
 
@@ -121,6 +121,9 @@ export const staticRoleDefinition = defineResource<SecretsClient>()({
           "entry. Nothing was changed.",
         { hint: "Give it the username and the dn that it has, or choose another roleName." },
       );
+    }
+    if ((await readStaticRole(client, role)) === undefined) {
+      throw noLongerExists(`static role ${role.roleName} of ${role.mount}`);
     }
     await client.write({
       summary: `update the static role ${role.roleName} of ${role.mount}`,

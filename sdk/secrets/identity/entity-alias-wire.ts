@@ -1,6 +1,7 @@
 import { path, type Path } from "../../http/path";
 import type { Validation } from "../../resource/definition";
 import { isObject } from "../../resource/json";
+import { textIfGiven } from "../answer";
 import type { SecretsClient } from "../client";
 
 /** The path of all aliases' ids. */
@@ -17,6 +18,7 @@ export function aliasShape(z: Validation) {
     .record(z.string(), z.string())
     .nullish()
     .transform((value) => (value === null ? {} : value));
+  const text = textIfGiven(z);
   return z
     .object({
       name: z.string(),
@@ -24,12 +26,12 @@ export function aliasShape(z: Validation) {
       mount_accessor: z.string(),
       custom_metadata: metadata,
       metadata,
-      creation_time: z.string().optional(),
-      last_update_time: z.string().optional(),
-      local: z.boolean().optional(),
+      creation_time: text,
+      last_update_time: text,
+      local: z.boolean().nullish(),
       // An alias outlives its mount.
-      mount_path: z.string().optional(),
-      mount_type: z.string().optional(),
+      mount_path: text,
+      mount_type: text,
     })
     .transform((alias) => ({
       name: alias.name,
@@ -39,7 +41,7 @@ export function aliasShape(z: Validation) {
       metadata: alias.metadata,
       creationTime: alias.creation_time,
       lastUpdateTime: alias.last_update_time,
-      local: alias.local,
+      local: alias.local ?? undefined,
       mountPath: alias.mount_path,
       mountType: alias.mount_type,
     }));

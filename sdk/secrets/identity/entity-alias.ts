@@ -197,9 +197,9 @@ export class EntityAlias extends TriviumResource {
   declare readonly lastUpdateTime: pulumi.Output<string>;
   /** Whether it is known in one cluster of the service only. */
   declare readonly local: pulumi.Output<boolean>;
-  /** Where the mount is; `undefined` when it is gone. */
+  /** Where the mount is; `undefined` when it was gone before. */
   declare readonly mountPath: pulumi.Output<string | undefined>;
-  /** Of what type the mount is; `undefined` when it is gone. */
+  /** Of what type the mount is; `undefined` when it was gone before. */
   declare readonly mountType: pulumi.Output<string | undefined>;
 
   /**

@@ -17,15 +17,15 @@ export interface PushMethodResult {
   /** The accessor of the authentication mount whose alias names the provider knows people by. */
   readonly mountAccessor: string;
   /** How the name is made that the provider knows people by; empty for the alias's name. */
-  readonly usernameFormat: string | null | undefined;
+  readonly usernameFormat: string | undefined;
   /** The provider's secret key. Secret. */
-  readonly secretKey: string | null | undefined;
+  readonly secretKey: string | undefined;
   /** The provider's integration key. Secret. */
-  readonly integrationKey: string | null | undefined;
+  readonly integrationKey: string | undefined;
   /** The host name of the provider's interface. */
-  readonly apiHostname: string | null | undefined;
+  readonly apiHostname: string | undefined;
   /** What the provider shows beside a push. */
-  readonly pushInfo: string | null | undefined;
+  readonly pushInfo: string | undefined;
   /** The service's own id of the method. */
   readonly methodId: string | undefined;
   /** The kind of method: `pushauth`. */

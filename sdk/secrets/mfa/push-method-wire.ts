@@ -1,5 +1,6 @@
 import { path, type Path } from "../../http/path";
 import type { Validation } from "../../resource/definition";
+import { textIfGiven } from "../answer";
 import type { SecretsClient } from "../client";
 
 /** The path of one method. */
@@ -9,7 +10,11 @@ export function pushMethodPath({ dialect }: SecretsClient, name: string): Path {
 
 /** A method as the service answers it. */
 export function pushMethodShape(z: Validation) {
-  const text = z.string().nullish();
+  // Null is sent back as nothing, which is how a write says it.
+  const text = z
+    .string()
+    .nullish()
+    .transform((value) => (value === null ? "" : value));
   return z
     .object({
       mount_accessor: z.string(),
@@ -20,8 +25,8 @@ export function pushMethodShape(z: Validation) {
       pushinfo: text,
       // As it is written; read back it has another name.
       push_info: text,
-      id: z.string().optional(),
-      type: z.string().optional(),
+      id: textIfGiven(z),
+      type: textIfGiven(z),
     })
     .transform((method) => ({
       mountAccessor: method.mount_accessor,

@@ -124,13 +124,13 @@ async function idsOf(client: SecretsClient): Promise<ReadonlySet<string> | undef
   }
 }
 
-/** Whether a method is as a request has asked for. */
+/** Whether a method is as a request has asked for, as far as the service tells. */
 async function hasFields(client: SecretsClient, id: string, wanted: WantedTotpMethod): Promise<boolean> {
   const state = await readTotpMethod(client, id);
   return (
     state !== undefined &&
     (Object.keys(wanted) as (keyof WantedTotpMethod)[]).every(
-      (name) => wanted[name] === undefined || state[name] === wanted[name],
+      (name) => wanted[name] === undefined || state[name] === undefined || state[name] === wanted[name],
     )
   );
 }

@@ -1,6 +1,7 @@
 import { path, type Path } from "../../http/path";
 import type { Validation } from "../../resource/definition";
 import { parseDuration } from "../../resource/duration";
+import { textIfGiven } from "../answer";
 import type { SecretsClient } from "../client";
 
 /** The algorithms by which codes are computed. */
@@ -29,6 +30,7 @@ export function totpMethodPath(id: string): Path {
  */
 export function totpMethodShape(z: Validation) {
   const number = z.number().optional();
+  const text = textIfGiven(z);
   return z
     .object({
       issuer: z.string(),
@@ -39,10 +41,10 @@ export function totpMethodShape(z: Validation) {
       digits: number,
       skew: number,
       max_validation_attempts: number,
-      type: z.string().optional(),
-      namespace: z.string().optional(),
+      type: text,
+      namespace: text,
       // What real servers call it.
-      namespace_path: z.string().optional(),
+      namespace_path: text,
     })
     .transform((method) => ({
       issuer: method.issuer,

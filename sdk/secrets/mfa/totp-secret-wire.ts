@@ -1,5 +1,9 @@
+import { ServiceError } from "../../http/errors";
 import { path } from "../../http/path";
+import type { Validation } from "../../resource/definition";
+import { textIfGiven } from "../answer";
 import type { SecretsClient } from "../client";
+import { readTotpMethod } from "./totp-method-wire";
 
 /**
  * For whom a secret is.
@@ -62,12 +66,21 @@ export async function adminDestroySecret(
   client: SecretsClient,
   { methodId, entityId }: TotpSecretKey,
 ): Promise<void> {
-  await client.write({
+  const request = {
     summary: `destroy the TOTP secret of the entity ${entityId} for the method ${methodId}`,
     path: path`/identity/mfa/method/totp/admin-destroy`,
     body: { method_id: methodId, entity_id: entityId },
-    data: (z) => z.unknown(),
-  });
+    data: (z: Validation) => z.unknown(),
+  };
+  try {
+    await client.write(request);
+  } catch (error) {
+    if (!ServiceError.isInstance(error) || error.status !== 404) {
+      throw error;
+    }
+    // There is no such secret, or nobody here who knows of secrets: then this read fails too.
+    await readTotpMethod(client, methodId);
+  }
 }
 
 async function generate(
@@ -78,14 +91,19 @@ async function generate(
   const generated = await client.act({
     ...request,
     data: (z) =>
-      z.object({ barcode: z.string(), url: z.string() }).transform(({ barcode, url }, context) => {
-        const secret = secretIn(url);
-        if (secret === null) {
-          context.addIssue({ code: "custom", path: ["url"], message: "no secret" });
-          return z.NEVER;
-        }
-        return { barcode, url, secret };
-      }),
+      z
+        .object({ barcode: textIfGiven(z), url: textIfGiven(z) })
+        .transform(({ barcode = "", url = "" }, context) => {
+          if (url === "") {
+            return undefined;
+          }
+          const secret = secretIn(url);
+          if (secret === null) {
+            context.addIssue({ code: "custom", path: ["url"], message: "no secret" });
+            return z.NEVER;
+          }
+          return { barcode, url, secret };
+        }),
   });
   return generated;
 }

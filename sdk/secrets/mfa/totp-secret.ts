@@ -116,7 +116,7 @@ export const totpSecretDefinition = defineResource<SecretsClient>()({
     try {
       await adminDestroySecret(client, key);
     } catch (error) {
-      if (!ServiceError.isInstance(error) || ![400, 404, 500].includes(error.status)) {
+      if (!ServiceError.isInstance(error) || ![400, 500].includes(error.status)) {
         throw error;
       }
       if ((await readTotpMethod(client, key.methodId)) === undefined) {

@@ -98,13 +98,20 @@ export async function readAccess(client: SecretsClient, mount: string): Promise<
   const data = await client.read({
     summary: `read the scheduler access configuration of the mount ${mount}`,
     path: accessPath(mount),
-    data: (z) =>
-      z.object({
-        address: z.string().optional(),
-        max_token_name_length: z.number().optional(),
-        ca_cert: z.string().optional(),
-        client_cert: z.string().optional(),
-      }),
+    data(z) {
+      // Null says that there is none.
+      const text = z
+        .string()
+        .nullable()
+        .transform((value) => value ?? "")
+        .optional();
+      const length = z
+        .number()
+        .nullable()
+        .transform((value) => value ?? 0)
+        .optional();
+      return z.object({ address: text, max_token_name_length: length, ca_cert: text, client_cert: text });
+    },
   });
   if (data === undefined) {
     return undefined;
@@ -149,9 +156,12 @@ export const accessDefinition = defineResource<SecretsClient>()({
     mount: mountArgument(z, usualMount),
     address: z
       .string()
-      .regex(/^[a-z][a-z\d+.-]*:\/\/[^\s/]/i, "must be protocol://host:port, such as https://10.0.0.4:4646")
+      .regex(
+        /^$|^[a-z][a-z\d+.-]*:\/\/[^\s/]/i,
+        "must be protocol://host:port, such as https://10.0.0.4:4646",
+      )
       .optional(),
-    token: z.string().min(1, "must not be empty").optional(),
+    token: z.string().optional(),
     maxTokenNameLength: z.int("must be a whole number").min(0, "must not be negative").optional(),
     caCert: z.string().optional(),
     clientCert: z.string().optional(),
@@ -161,7 +171,7 @@ export const accessDefinition = defineResource<SecretsClient>()({
   arguments: {
     mount: mountDefinition,
     address: { canonical: nothingIsNull(), cleared: "" },
-    token: { secret: true, writeOnly: true, cleared: "" },
+    token: { secret: true, writeOnly: true, canonical: nothingIsNull(), cleared: "" },
     maxTokenNameLength: { cleared: 0 },
     caCert: { canonical: nothingIsNull(pem), cleared: "" },
     clientCert: { canonical: nothingIsNull(pem), cleared: "" },

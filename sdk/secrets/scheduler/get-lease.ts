@@ -53,7 +53,8 @@ const definition: FunctionDefinition<SecretsClient, { readonly mount: string }, 
         `The scheduler engine at ${mount} has no lease configuration: the mount decides how long tokens live.`,
       );
     }
-    return { mount, ...times };
+    const { ttl = 0, maxTtl = 0 } = times;
+    return { mount, ttl, maxTtl };
   },
 };
 

@@ -7,6 +7,7 @@ import { assertGetSupported } from "../../resource/get";
 import { durationInSeconds } from "../../resource/schemas";
 import type { SecretsClient } from "../client";
 import { mountArgument, mountDefinition, mountedId, readMountedId } from "../mount";
+import { Turns } from "../turns";
 import { usualMount } from "./usual-mount";
 
 /** The arguments of a {@link Lease}. */
@@ -41,13 +42,13 @@ export interface LeaseArgs {
 }
 
 /**
- * How long a mount's tokens live, in seconds.
+ * How long a mount's tokens live, in seconds; what an answer does not hold is missing.
  *
  * @internal
  */
 export interface LeaseTimes {
-  readonly ttl: number;
-  readonly maxTtl: number;
+  readonly ttl?: number;
+  readonly maxTtl?: number;
 }
 
 function leasePath(mount: string): Path {
@@ -64,13 +65,22 @@ export async function readLease(client: SecretsClient, mount: string): Promise<L
   const data = await client.read({
     summary: `read the scheduler lease configuration of the mount ${mount}`,
     path: leasePath(mount),
-    data: (z) => z.object({ ttl: durationInSeconds(z), max_ttl: durationInSeconds(z) }),
+    data(z) {
+      // Nothing, said in any way, is what leaves it to the mount.
+      const seconds = z.union([durationInSeconds(z), z.literal(["", null]).transform(() => 0)]).optional();
+      return z.object({ ttl: seconds, max_ttl: seconds });
+    },
   });
-  return data && { ttl: data.ttl, maxTtl: data.max_ttl };
+  return (
+    data && {
+      ...(data.ttl === undefined ? {} : { ttl: data.ttl }),
+      ...(data.max_ttl === undefined ? {} : { maxTtl: data.max_ttl }),
+    }
+  );
 }
 
 /** Replaces both values: one that is left out becomes 0. */
-async function writeLease(client: SecretsClient, mount: string, times: Partial<LeaseTimes>): Promise<void> {
+async function writeLease(client: SecretsClient, mount: string, times: LeaseTimes): Promise<void> {
   await client.write({
     summary: `write the scheduler lease configuration of the mount ${mount}`,
     path: leasePath(mount),
@@ -100,6 +110,9 @@ export const leaseDefinition = defineResource<SecretsClient>()({
   },
   outputs: {},
   updatesWholeObject: true,
+
+  // A write makes a configuration or changes the one that is there, without saying which.
+  inTurn: ({ client }, { mount }, work) => client.part(Turns).run(leasePath(mount), work),
 
   async find({ client }, { mount }) {
     const times = await readLease(client, mount);

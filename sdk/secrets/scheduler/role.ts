@@ -7,6 +7,7 @@ import { defineResource, type Rule, type Validation } from "../../resource/defin
 import { assertGetSupported } from "../../resource/get";
 import type { SecretsClient } from "../client";
 import { mountArgument, mountDefinition, mountedId, readMountedId } from "../mount";
+import { Turns } from "../turns";
 import { usualMount } from "./usual-mount";
 
 /** What a scheduler's token may do: what its policies say, or everything. */
@@ -87,13 +88,16 @@ export function describeRole({ mount, name }: RoleName): string {
 
 /** The documents call the type `token_type`, and real servers `type`; only these say whether it is global. */
 function roleShape(z: Validation) {
-  const type = z.enum(["client", "management"]).optional();
+  const type = z
+    .enum(["client", "management"])
+    .nullish()
+    .transform((value) => value ?? undefined);
   return z.object({
-    policies: z.array(z.string()).nullish(),
-    global: z.boolean().optional(),
+    policies: z.union([z.array(z.string()), z.string().transform(split)]).nullish(),
+    global: z.boolean().nullish(),
     type,
     token_type: type,
-    lease: z.union([z.string(), z.number()]).transform(String).optional(),
+    lease: z.union([z.string(), z.number()]).nullish(),
   });
 }
 
@@ -116,9 +120,9 @@ export async function readRole(client: SecretsClient, role: RoleName): Promise<R
   return {
     ...role,
     ...(policies === undefined ? {} : { policies: policies ?? [] }),
-    ...(global === undefined ? {} : { global }),
+    ...(typeof global === "boolean" ? { global } : {}),
     ...(type === undefined ? {} : { type }),
-    ...(lease === undefined ? {} : { lease }),
+    ...(lease === undefined || lease === null ? {} : { lease: String(lease) }),
   };
 }
 
@@ -138,12 +142,14 @@ async function writeRole(
   });
 }
 
+function split(names: string): string[] {
+  return names
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
+}
+
 function policiesArgument(z: Validation): Zod.ZodType<string[], string | string[]> {
-  const split = (text: string): string[] =>
-    text
-      .split(",")
-      .map((name) => name.trim())
-      .filter((name) => name !== "");
   const name = z.string().regex(/^[^\s,]+$/, "must be a policy's name, without spaces and commas");
   return z
     .union(
@@ -200,6 +206,9 @@ export const roleDefinition = defineResource<SecretsClient>()({
   rules: [policiesOfType],
   // Real servers and the documents differ in what an update does to fields that it does not name.
   updatesWholeObject: true,
+
+  // A write makes a role or changes the one that is there, without saying which.
+  inTurn: ({ client }, role, work) => client.part(Turns).run(rolePath(role), work),
 
   async find({ client }, { mount, name }) {
     const state = await readRole(client, { mount, name });

@@ -42,6 +42,8 @@ interface Shown {
 export interface OperationOptions {
   /** Presses Ctrl-C, as SIGINT to the CLI, when it is aborted. */
   readonly signal?: AbortSignal;
+  /** The URNs of resources to replace although nothing asks for it. */
+  readonly replace?: string[];
   /** How many resources the engine works on at once. Default: the engine's own. */
   readonly parallel?: number;
 }

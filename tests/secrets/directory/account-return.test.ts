@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { type HeldAccount, isStillHeld, returnAccount } from "../../../sdk/secrets/directory/account-return";
+import { fingerprintOf } from "../../../sdk/secrets/directory/library-account";
 import { type Emulator, startEmulator } from "../../../sdk/testing";
 import { accountsOut, addLibrarySet, borrow, checkOuts, giveBack } from "./emulated-library";
 import { stepAt } from "./step";
@@ -26,7 +27,8 @@ describe("the return of an account", () => {
   /** What a resource remembers that has checked it out with this token. */
   const held = async (token: string, more: Partial<HeldAccount> = {}): Promise<HeldAccount> => {
     const serviceAccountName = await borrow(emulator, token);
-    const borrower = { clientToken: checkOuts(emulator)[serviceAccountName] ?? null, entityId: null };
+    const clientToken = checkOuts(emulator)[serviceAccountName] ?? null;
+    const borrower = fingerprintOf({ clientToken, entityId: null });
     return { set, serviceAccountName, borrower, proven: true, ...more };
   };
   const giveBackBy = (account: HeldAccount, force = false): Promise<void> => {
@@ -56,6 +58,23 @@ describe("the return of an account", () => {
     ]);
   });
 
+  for (const status of [400, 403, 409, 422]) {
+    it(`says what to do when the service refuses it with ${status}`, async () => {
+      const account = await held(emulator.secrets.token);
+      emulator.faults.add({ ...checkIn, status, body: { errors: ["not yours"] } });
+      await assert.rejects(giveBackBy(account), {
+        message: /not yours\..* lets only the token, .* force: true/,
+      });
+    });
+  }
+
+  it("fails where it is not certain who holds the account and the token may have no right at all", async () => {
+    const account = await held(emulator.secrets.token, { proven: false });
+    emulator.faults.add({ ...checkIn, status: 403, body: { errors: ["permission denied"] } });
+    await assert.rejects(giveBackBy(account), { message: /permission denied/ });
+    assert.deepEqual(said, []);
+  });
+
   it("is left to people where neither the borrower is known nor the service would refuse", async () => {
     const account = await held(emulator.secrets.token, { proven: false });
     emulator.secrets.changeDirectoryLibrarySet("operators", { disableCheckInEnforcement: true });
@@ -64,7 +83,7 @@ describe("the return of an account", () => {
     assert.equal(
       said.join(),
       'warning: It is not certain that svc-1 of the library set "operators" of the mount ldap was checked out by this ' +
-        `resource, so it is left as it is: svc-1 (held by a token, hash ${checkOuts(emulator)["svc-1"]}). ` +
+        `resource, so it is left as it is: svc-1 (held by a token, hash ${checkOuts(emulator)["svc-1"]?.slice(0, 8)}). ` +
         "If nobody uses it, check it in with checkIn.",
     );
   });

@@ -165,6 +165,24 @@ describe("secrets.directory.DynamicCredential", () => {
       assert.equal(await managed.up({ ...base, renewBefore: "3h" }), "replaced");
     });
 
+    it("warns as well when renewBefore is no shorter than the role's default time to live", async () => {
+      const said: string[] = [];
+      const step = stepAt(emulator, (kind, message) => void said.push(`${kind}: ${message}`));
+      const known = { mount: "ldap", roleName: "reports", username: "v_1" };
+      const complete = (renewBefore: string): Promise<unknown> =>
+        dynamicCredentialDefinition.read({ ...step, memory: { askedAt: Date.now() } }, "v_1", {
+          ...known,
+          renewBefore,
+        });
+      await complete("7199s");
+      assert.deepEqual(said, []);
+      await complete("2h");
+      assert.match(
+        said.join(),
+        /^warning: The credential v_1 of the role reports lives no longer than renewBefore/,
+      );
+    });
+
     it("never ends when the role does not say either", async () => {
       emulator.secrets.changeDirectoryDynamicRole("reports", { defaultTtl: 0 });
       const managed = await manage(base, await withoutLease());

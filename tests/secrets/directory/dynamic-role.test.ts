@@ -188,6 +188,15 @@ describe("secrets.directory.DynamicRole", () => {
     assert.equal(roles().length, 1);
   });
 
+  it("is not made anew by an update out of what has changed: says that it is gone", async () => {
+    const managed = await manage();
+    emulator.secrets.removeDirectoryDynamicRole("operators");
+    await assert.rejects(managed.up({ ...full, defaultTtl: "5m" }), {
+      message: /^The dynamic role operators of ldap no longer exists, .* Run `pulumi refresh`/,
+    });
+    assert.equal(written().length, 1);
+  });
+
   it("is gone when the service says so", async () => {
     const managed = await manage();
     emulator.secrets.removeDirectoryDynamicRole("operators");

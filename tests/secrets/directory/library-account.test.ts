@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import {
   borrowerOf,
   describeHolders,
+  fingerprintOf,
   hasFreeAccount,
   type LibraryAccounts,
-  readBorrower,
   sameBorrower,
 } from "../../../sdk/secrets/directory/library-account";
 
@@ -31,12 +31,21 @@ describe("the accounts of a library set", () => {
     assert.equal(sameBorrower(borrower, { ...borrower, entityId: null }), false);
   });
 
-  it("remember their borrower in state", () => {
-    const borrower = borrowerOf(accounts, "token");
-    assert.deepEqual(readBorrower({ ...borrower }), borrower);
-    assert.equal(readBorrower(undefined), undefined);
-    assert.equal(readBorrower("hash-2"), undefined);
-    assert.deepEqual(readBorrower({ clientToken: 5 }), { clientToken: null, entityId: null });
+  it("have a borrower who is known again without being told", () => {
+    const borrower = { clientToken: "hash-1", entityId: "entity-1" };
+    const fingerprint = fingerprintOf(borrower) ?? assert.fail();
+    assert.match(fingerprint, /^[\w-]{16}$/);
+    assert.equal(fingerprintOf({ ...borrower }), fingerprint);
+    const others = [
+      { ...borrower, clientToken: "hash-2" },
+      { ...borrower, clientToken: null },
+    ];
+    assert.ok(others.every((other) => fingerprintOf(other) !== fingerprint));
+    assert.notEqual(
+      fingerprintOf({ clientToken: "x", entityId: null }),
+      fingerprintOf({ clientToken: null, entityId: "x" }),
+    );
+    assert.equal(fingerprintOf({ clientToken: null, entityId: null }), undefined, "that could be anybody");
   });
 
   it("are described by who holds them", () => {
@@ -49,6 +58,11 @@ describe("the accounts of a library set", () => {
       describeHolders(accounts, ["token", "free", "elsewhere"]),
       "token (held by a token, hash hash-2)",
     );
+  });
+
+  it("are never described by the whole token, should a service show it", () => {
+    const borrowed = { "svc-1": { available: false, borrowerClientToken: "s.0123456789" } };
+    assert.equal(describeHolders(borrowed), "svc-1 (held by a token, hash s.012345)");
   });
 
   it("can be had when one is free", () => {

@@ -183,6 +183,22 @@ describe("secrets.directory.LibrarySet", () => {
     assert.equal(sets().length, 1);
   });
 
+  it("says the same when the service refuses with another status, and its words when it cannot be asked", async () => {
+    const managed = await manage();
+    await borrow(emulator, emulator.secrets.addToken());
+    const refusal = { method: "DELETE", path: write.path, status: 409, body: { errors: ["in use"] } };
+    emulator.faults.add(refusal);
+    await assert.rejects(managed.destroy(), { message: /are checked out: svc-\d \(held by a token, hash/ });
+    emulator.faults.add(refusal);
+    emulator.faults.add({
+      method: "GET",
+      path: `${write.path}/status`,
+      status: 403,
+      body: { errors: ["no"] },
+    });
+    await assert.rejects(managed.destroy(), { message: /was answered with 409 saying: in use/ });
+  });
+
   it("repeats the service's words about everything else that it refuses", async () => {
     await assert.rejects(manage({ ...base, serviceAccountNames: ["ghost"] }), {
       message: /was answered with 500 saying/,

@@ -60,6 +60,15 @@ describe("secrets.directory.RootRotation", () => {
     assert.equal(rotations(), 5);
   });
 
+  it("does not rotate again when triggers are named that say nothing", async () => {
+    const managed = await manage();
+    const { rotatedAt } = managed.outputs;
+    assert.equal(await managed.up({ triggers: {} }), "updated");
+    assert.equal(managed.outputs.rotatedAt, rotatedAt);
+    assert.equal(await managed.up({}), "same");
+    assert.equal(emulator.journal.count(), 1);
+  });
+
   it("survives a refresh, and is gone with the configuration, so that the next one's is rotated", async () => {
     const managed = await manage({ triggers: { a: 1 } });
     const { outputs } = managed;

@@ -56,6 +56,14 @@ describe("secrets.directory.StaticRoleRotation", () => {
     assert.equal(rotations(), 2);
   });
 
+  it("does not rotate again when triggers are named that say nothing", async () => {
+    const managed = await manage();
+    const { rotatedAt } = managed.outputs;
+    assert.equal(await managed.up({ ...base, triggers: {} }), "updated");
+    assert.equal(managed.outputs.rotatedAt, rotatedAt);
+    assert.equal(emulator.journal.count(), 1);
+  });
+
   it("rotates the other role when it goes over to it", async () => {
     const managed = await manage();
     assert.equal(await managed.up({ roleName: "search" }), "replaced");

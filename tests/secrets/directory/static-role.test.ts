@@ -218,6 +218,17 @@ describe("secrets.directory.StaticRole", () => {
     assert.equal(taken.id, "ldap/payments");
   });
 
+  it("is not made anew by an update, which would rotate the password: says that it is gone", async () => {
+    const managed = await manage({ ...base, skipImportRotation: true });
+    emulator.secrets.removeDirectoryStaticRole("payments");
+    await assert.rejects(managed.up({ ...base, skipImportRotation: true, rotationPeriod: "7h" }), {
+      message:
+        "The static role payments of ldap no longer exists, so there is nothing to update. Nothing was changed. " +
+        "Run `pulumi refresh`: the next `pulumi up` then makes it again.",
+    });
+    assert.deepEqual(emulator.inspect().secrets.directoryStaticRoles, []);
+  });
+
   it("is gone when the service says so", async () => {
     const managed = await manage();
     emulator.secrets.removeDirectoryStaticRole("payments");

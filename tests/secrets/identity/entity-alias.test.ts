@@ -134,20 +134,25 @@ describe("secrets.identity.EntityAlias", () => {
     assert.equal(aliases()[0]?.canonicalId, wanted.canonicalId);
   });
 
-  it("outlives its mount", async () => {
-    const managed = managedAlias(
-      await serviceWith(emulator, (_request, { status, body }) => {
-        const { mount_path: _path, mount_type: _type, ...data } = body?.data ?? {};
-        return { status, body: body?.data ? { data: { ...data, custom_metadata: null } } : body };
-      }),
-    );
-    const wanted = args();
-    await managed.up(wanted);
-    assert.equal(managed.outputs.mountPath, undefined);
-    assert.deepEqual(managed.outputs.customMetadata, {});
-    assert.equal(await managed.refresh(), true);
-    assert.equal(await managed.up(wanted), "same");
-  });
+  for (const [title, gone] of [
+    ["leaves it out", undefined],
+    ["says null", null],
+  ] as const) {
+    it(`outlives its mount, where the service ${title}`, async () => {
+      const managed = managedAlias(
+        await serviceWith(emulator, (_request, { status, body }) => {
+          const mount = { mount_path: gone, mount_type: gone, custom_metadata: null };
+          return { status, body: body?.data ? { data: { ...body.data, ...mount } } : body };
+        }),
+      );
+      const wanted = args();
+      await managed.up(wanted);
+      assert.equal(managed.outputs.mountPath, undefined);
+      assert.deepEqual(managed.outputs.customMetadata, {});
+      assert.equal(await managed.refresh(), true);
+      assert.equal(await managed.up(wanted), "same");
+    });
+  }
 
   it("is deleted, also twice, and made again after somebody else has deleted it", async () => {
     const managed = managedAlias();

@@ -152,6 +152,29 @@ describe("secrets.mfa.PushMethod", () => {
     assert.deepEqual(settings(), { ...full(), pushInfo: "changed" });
   });
 
+  it("takes null for nothing, and never sends it", async () => {
+    const managed = managedMethod(
+      await serviceWith(emulator, ({ method }, { status, body }) => ({
+        status,
+        body:
+          body?.data && method === "GET"
+            ? { data: { ...body.data, username_format: null, pushinfo: null, id: null } }
+            : body,
+      })),
+    );
+    await managed.up(args());
+    assert.equal(await managed.up(args({ apiHostname: "api-5.example.com" })), "updated");
+    assert.deepEqual(emulator.journal.requests({ method: "POST" }).at(-1)?.body, {
+      mount_accessor: "auth_userpass_00000001",
+      username_format: "",
+      secret_key: "",
+      integration_key: "",
+      api_hostname: "api-5.example.com",
+      push_info: "",
+    });
+    assert.equal(await managed.up(args({ apiHostname: "api-5.example.com" })), "same");
+  });
+
   it("reads push_info under either name", async () => {
     const managed = managedMethod(
       await serviceWith(emulator, (_request, { status, body }) => {

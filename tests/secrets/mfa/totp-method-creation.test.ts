@@ -88,6 +88,18 @@ describe("the creation of a TOTP method", () => {
       assert.equal(methods().find(({ id }) => id === managed.id)?.period, 60);
     });
 
+    it("takes over the new method also where a read tells less than was asked for", async () => {
+      const settings = await serviceWith(emulator, ({ method, url }, { status, body }) => {
+        if (method === "POST" && url === path) {
+          return undefined;
+        }
+        return { status, body: url.startsWith(`${path}/`) ? { data: { issuer: body?.data?.issuer } } : body };
+      });
+      const managed = managedMethod(settings);
+      await managed.up({ issuer: "Acme", digits: 8 });
+      assert.deepEqual(ids(), [managed.id]);
+    });
+
     it("is made by the next run when there is no new method", async () => {
       emulator.faults.add({ ...create, drop: "before" });
       const managed = managedMethod();

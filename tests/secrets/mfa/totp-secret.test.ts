@@ -57,6 +57,19 @@ describe("secrets.mfa.TotpSecret", () => {
     assert.equal(outputsOf(managed).barcode, "");
   });
 
+  for (const barcode of [null, undefined]) {
+    it(`is not lost for want of a barcode: ${barcode}`, async () => {
+      const settings = await serviceWith(emulator, ({ url }, { status, body }) => ({
+        status,
+        body: url === generate.path ? { data: { ...body?.data, barcode } } : body,
+      }));
+      const managed = managedSecret(settings);
+      await managed.up(args());
+      const { url, barcode: none } = outputsOf(managed);
+      assert.deepEqual([none, url], ["", secrets()[0]?.url]);
+    });
+  }
+
   it("gives all three outputs as secrets and nothing of them elsewhere", async () => {
     const hooks = createLifecycle(totpSecretDefinition) as unknown as {
       configure(request: { readonly config: { get(key: string): string | undefined } }): Promise<void>;
@@ -143,6 +156,19 @@ describe("secrets.mfa.TotpSecret", () => {
       assert.equal(await managed.up(args()), "same");
     });
 
+    for (const data of [{}, { barcode: "", url: "" }, { barcode: null, url: null }]) {
+      it(`is what an answer says that has no key in it: ${JSON.stringify(data)}`, async () => {
+        emulator.secrets.addTotpSecret(methodId, entityId);
+        const settings = await serviceWith(emulator, ({ url }, { status, body }) => ({
+          status,
+          body: url === generate.path ? { data: body?.data ?? data } : body,
+        }));
+        await assert.rejects(managedSecret(settings).up(args()), { message: /already exists/ });
+        await managedSecret(settings).up(args({ adopt: true }));
+        assert.equal(secrets().length, 1);
+      });
+    }
+
     it("again although it was destroyed: somebody else is at it, which is told", async () => {
       emulator.secrets.addTotpSecret(methodId, entityId);
       const settings = await serviceWith(emulator, ({ url }, answer) => {
@@ -223,6 +249,20 @@ describe("secrets.mfa.TotpSecret", () => {
       assert.deepEqual(secrets(), []);
       managed.id = id;
       await managed.destroy();
+    });
+
+    it("is gone where the service says that there is none", async () => {
+      const managed = managedSecret();
+      await managed.up(args());
+      emulator.faults.add({ ...destroy, status: 404, body: { errors: [] } });
+      await managed.destroy();
+    });
+
+    it("is not gone where another server says that", async () => {
+      const managed = managedSecret();
+      await managed.up(args());
+      emulator.faults.add({ service: "secrets", times: 2, status: 404, body: "nothing here" });
+      await assert.rejects(managed.destroy(), { message: /State is kept/ });
     });
 
     it("is gone with its method", async () => {

@@ -6,8 +6,10 @@ import type { SecretsClient } from "../../../sdk/secrets/client";
 import { accessDefinition } from "../../../sdk/secrets/scheduler/access";
 import { startEmulator, type Emulator } from "../../../sdk/testing";
 import { useEnvironment } from "../../connection/environment";
+import { stopServers } from "../../http/server";
 import { Managed } from "../../support/managed";
 import type { Properties } from "../../support/provider-process";
+import { serviceWith } from "../altered-answers";
 
 const path = "/v1/scheduler/config/access";
 const address = "https://10.0.0.4:4646";
@@ -21,6 +23,7 @@ for (const schedulerReads of ["documented", "real"] as const) {
     });
     after(async () => emulator.close());
     beforeEach(() => emulator.reset());
+    afterEach(stopServers);
     useEnvironment(() => ({ SCHEDULER_ADDR: "https://ours:4646", SCHEDULER_TOKEN: "ours" }));
 
     const stored = () => emulator.inspect().secrets.schedulerAccess;
@@ -111,6 +114,30 @@ for (const schedulerReads of ["documented", "real"] as const) {
       assert.equal(await managed.up({ token: "management-1" }), "same");
       assert.equal(await managed.up({}), "updated");
       assert.equal(stored()[0]?.token, "");
+    });
+
+    it("takes empty texts for arguments that are not given", async () => {
+      const empty = { address: "", token: "", caCert: "", clientCert: "", clientKey: "" };
+      const managed = await manage({ ...everything, address, token: "management-1" });
+      assert.equal(await managed.up({ ...empty, maxTokenNameLength: null }), "updated");
+      assert.deepEqual([stored()[0]?.address, stored()[0]?.token], ["", ""]);
+      assert.equal(await managed.up({ ...empty, address: null, token: null }), "same");
+      assert.equal(await managed.up({}), "same");
+      assert.equal(await managed.refresh(), true);
+      assert.equal(await managed.up(empty), "same");
+    });
+
+    it("takes null in an answer for nothing", async () => {
+      const nothing = { address: null, ca_cert: null, client_cert: null, max_token_name_length: null };
+      const settings = await serviceWith(emulator, (_request, { status, body }) => ({
+        status,
+        body: body?.data ? { data: nothing } : body,
+      }));
+      const managed = new Managed(accessDefinition, emulator, settings);
+      await managed.up({ token: "management-1" });
+      assert.deepEqual([managed.outputs.address, managed.outputs.maxTokenNameLength], ["", 0]);
+      assert.equal(await managed.up({ token: "management-2" }), "updated");
+      assert.ok(!JSON.stringify(sent()).includes("null"));
     });
 
     it("shows no change in how a certificate is written", async () => {
@@ -223,9 +250,9 @@ describe("the arguments of secrets.scheduler.Access", () => {
     [{ clientCert: "c", clientKey: unknown }, []],
     [{ clientCert: null, clientKey: null }, []],
     [{ address: "10.0.0.4:4646" }, [scheme]],
-    [{ address: "" }, [scheme]],
+    [{ address: "" }, []],
     [{ address: null }, []],
-    [{ token: "" }, ["token must not be empty"]],
+    [{ token: "" }, []],
     [{ maxTokenNameLength: -1 }, ["maxTokenNameLength must not be negative"]],
     [{ maxTokenNameLength: 1.5 }, ["maxTokenNameLength must be a whole number"]],
   ] as const) {
@@ -239,6 +266,7 @@ describe("the arguments of secrets.scheduler.Access", () => {
   const bootstrapping: readonly Properties[] = [
     { address },
     { token: null },
+    { token: "" },
     { token: null, bootstrap: null },
     { bootstrap: false },
   ];
@@ -253,6 +281,7 @@ describe("the arguments of secrets.scheduler.Access", () => {
   const harmless: readonly Properties[] = [
     { token: "t" },
     { bootstrap: true },
+    { token: "", bootstrap: true },
     { token: unknown },
     { bootstrap: unknown },
   ];

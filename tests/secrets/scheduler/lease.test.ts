@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { leaseDefinition } from "../../../sdk/secrets/scheduler/lease";
 import { startEmulator, type Emulator } from "../../../sdk/testing";
+import { stopServers } from "../../http/server";
 import { Managed } from "../../support/managed";
 import type { Properties } from "../../support/provider-process";
+import { serviceWith } from "../altered-answers";
 
 const path = "/v1/scheduler/config/lease";
 
@@ -13,6 +15,7 @@ describe("secrets.scheduler.Lease", () => {
   });
   after(async () => emulator.close());
   beforeEach(() => emulator.reset());
+  afterEach(stopServers);
 
   const stored = () => emulator.inspect().secrets.schedulerLeases;
   const sent = (): unknown[] => emulator.journal.requests({ method: "POST", path }).map(({ body }) => body);
@@ -79,6 +82,34 @@ describe("secrets.scheduler.Lease", () => {
     assert.deepEqual(sent(), []);
     assert.equal(await managed.up({ ttl: "90s" }), "same");
   });
+
+  it("is made by one of two that want it at once; the other is refused", async () => {
+    const outcomes = await Promise.allSettled([manage({ ttl: 60 }), manage({ ttl: 90 })]);
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      ["fulfilled", "rejected"],
+    );
+    assert.deepEqual(sent(), [{ ttl: 60, max_ttl: 0 }]);
+  });
+
+  for (const [what, answered, expected] of [
+    ["as text", { ttl: "90", max_ttl: "1h30m" }, [90, 5_400]],
+    ["as null where there is nothing", { ttl: 90, max_ttl: null }, [90, 0]],
+    ["as an empty text where there is nothing", { ttl: 90, max_ttl: "" }, [90, 0]],
+    ["not at all where there is nothing", { ttl: 90 }, [90, undefined]],
+  ] as const) {
+    it(`understands times that are answered ${what}`, async () => {
+      const settings = await serviceWith(emulator, (_request, { status, body }) => ({
+        status,
+        body: body?.data ? { data: answered } : body,
+      }));
+      const managed = new Managed(leaseDefinition, emulator, settings);
+      await managed.up({ ttl: 90 });
+      assert.equal(await managed.refresh(), true);
+      assert.deepEqual([managed.outputs.ttl, managed.outputs.maxTtl], expected);
+      assert.equal(await managed.up({ ttl: "90s" }), "same");
+    });
+  }
 
   it("is deleted, and gone when the service says so", async () => {
     const managed = await manage({ ttl: 60 });

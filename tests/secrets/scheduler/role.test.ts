@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { roleDefinition } from "../../../sdk/secrets/scheduler/role";
 import { startEmulator, type Emulator, type SchedulerRoleRecord } from "../../../sdk/testing";
+import { stopServers } from "../../http/server";
 import { Managed } from "../../support/managed";
 import type { Properties } from "../../support/provider-process";
+import { serviceWith } from "../altered-answers";
 
 const path = "/v1/scheduler/role/:name";
 
@@ -15,6 +17,7 @@ for (const schedulerReads of ["documented", "real"] as const) {
     });
     after(async () => emulator.close());
     beforeEach(() => emulator.reset());
+    afterEach(stopServers);
 
     const stored = (): readonly SchedulerRoleRecord[] => emulator.inspect().secrets.schedulerRoles;
     const sent = (): unknown[] => emulator.journal.requests({ method: "POST", path }).map(({ body }) => body);
@@ -137,6 +140,29 @@ for (const schedulerReads of ["documented", "real"] as const) {
         message: /already exists \(id scheduler\/deploy\); set adopt/,
       });
       assert.deepEqual(stored()[0]?.policies, ["old"]);
+    });
+
+    it("is made by one of two that want the same name at once; the other is refused", async () => {
+      const outcomes = await Promise.allSettled([manage({ policies: "a" }), manage({ policies: "b" })]);
+      assert.deepEqual(
+        outcomes.map(({ status }) => status),
+        ["fulfilled", "rejected"],
+      );
+      assert.deepEqual(stored()[0]?.policies, ["a"]);
+    });
+
+    it("is understood where its policies are one text, and nothing is null", async () => {
+      const settings = await serviceWith(emulator, (_request, { status, body }) => ({
+        status,
+        body: body?.data
+          ? { data: { policies: "b, a", token_type: "client", type: null, lease: null, global: null } }
+          : body,
+      }));
+      const managed = new Managed(roleDefinition, emulator, settings);
+      await managed.up(client);
+      assert.equal(await managed.refresh(), true);
+      assert.deepEqual([managed.outputs.policies, managed.outputs.type], [["b", "a"], "client"]);
+      assert.equal(await managed.up(client), "same");
     });
 
     it("is found again when the answer to its creation is lost", async () => {

@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import * as trivium from "pulumi-trivium";
+import { type Emulator, startEmulator } from "pulumi-trivium/testing";
+import { OperationFailed, type Program, TestStack } from "../support/stack";
+
+const type = "pulumi-nodejs:dynamic/trivium/provisioning:Project";
+
+describe("a project whose resource is replaced by hand", function () {
+  this.timeout(900_000);
+
+  let emulator: Emulator;
+  let stack: TestStack;
+  before(async () => {
+    emulator = await startEmulator();
+    emulator.provisioning.addOrganization({ name: "acme" });
+    stack = await TestStack.create("engine-replaced-by-hand", {
+      "trivium:provisioningAddress": emulator.provisioning.address,
+      "trivium:provisioningToken": { secret: emulator.provisioning.token },
+    });
+  });
+  after(async () => {
+    stack.remove();
+    await emulator.close();
+  });
+
+  const projects = (): readonly string[] =>
+    emulator
+      .inspect()
+      .provisioning.projects.filter(({ name }) => name === "payments")
+      .map(({ id }) => id);
+
+  const declaring =
+    (name: string, adopt: boolean): Program =>
+    () => {
+      new trivium.provisioning.Project(name, { organization: "acme", name: "payments", adopt });
+      return Promise.resolve(undefined);
+    };
+
+  it("is left alone while it may not adopt", async () => {
+    await stack.up(declaring("payments", false));
+    const [id] = projects();
+    const urns = (await stack.resources(type)).map(({ urn }) => urn);
+    await assert.rejects(stack.up(declaring("payments", false), { replace: urns }), (error) => {
+      assert.ok(error instanceof OperationFailed);
+      assert.match(error.text, /already exists \(id prj-/);
+      return true;
+    });
+    assert.deepEqual(projects(), [id]);
+  });
+
+  // The engine makes the new resource first, which takes over the project, and then deletes the old one.
+  it("is kept when it may adopt", async () => {
+    const [id] = projects();
+    const urns = (await stack.resources(type)).map(({ urn }) => urn);
+    const { text } = await stack.up(declaring("payments", true), { replace: urns });
+    assert.match(
+      text,
+      new RegExp(`provisioning:Project ${String(id)} is kept: it was taken over in this run`),
+    );
+    assert.deepEqual(projects(), [id]);
+    assert.deepEqual(await stack.ids(type), [id]);
+  });
+
+  it("is kept when its resource gets another name and may adopt", async () => {
+    const [id] = projects();
+    await stack.up(declaring("renamed", true));
+    assert.deepEqual(projects(), [id]);
+    assert.deepEqual(await stack.ids(type), [id]);
+  });
+
+  it("is deleted by the next operation as ever", async () => {
+    await stack.destroy();
+    assert.deepEqual(projects(), []);
+  });
+});
