@@ -3,6 +3,7 @@ import { emulator as loadEmulator } from "../on-demand";
 import { type Command, listOption, textOption, UsageError, wholeNumber } from "./command";
 
 const services = ["provisioning", "secrets", "scheduler"] as const;
+const highestPort = 65_535;
 
 /** Runs all three services on this machine. */
 export const emulatorCommand: Command = {
@@ -55,7 +56,11 @@ function portsOf(texts: readonly string[]): Partial<Record<(typeof services)[num
           `--port takes SERVICE=PORT with provisioning, secrets or scheduler, not ${text}.`,
         );
       }
-      return [service, wholeNumber(port, `--port ${service}`)] as const;
+      const number = wholeNumber(port, `--port ${service}`);
+      if (number > highestPort) {
+        throw new UsageError(`--port ${service} takes a number up to ${highestPort}, not ${number}.`);
+      }
+      return [service, number] as const;
     }),
   );
 }

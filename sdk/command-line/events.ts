@@ -1,6 +1,8 @@
-import { streamEvents } from "../scheduler";
-import { type Command, listOption, textOption, wholeNumber } from "./command";
+import { ConfigurationError, InputError } from "../http/errors";
+import { type Reconnection, streamEvents } from "../scheduler";
+import { type Command, listOption, textOption, UsageError, wholeNumber } from "./command";
 import { eventLine } from "./event-line";
+import type { Terminal } from "./terminal";
 
 /** Follows the scheduler's events in a terminal. */
 export const eventsCommand: Command = {
@@ -28,22 +30,58 @@ may have been missed, are told on standard error.`,
     const namespace = textOption(options, "namespace");
     const index = textOption(options, "index");
     const format = options.json === true ? JSON.stringify : eventLine;
+    const interruptions = new Interruptions(terminal);
     const frames = streamEvents({
       ...(topics === undefined ? {} : { topics }),
       ...(namespace === undefined ? {} : { namespace }),
       ...(index === undefined ? {} : { index: wholeNumber(index, "--index") }),
       signal: terminal.interrupted,
       onGap: ({ after, next }) => terminal.tell(`Events may have been missed between ${after} and ${next}.`),
-      onReconnect: ({ reason, delayMilliseconds }) =>
-        terminal.tell(`${reason.replace(/\.$/, "")}; trying again in ${inSeconds(delayMilliseconds)} s.`),
+      onReconnect: (reconnection) => interruptions.tell(reconnection),
     });
-    for await (const frame of frames) {
-      for (const event of frame.events) {
-        await terminal.print(format(event));
+    try {
+      for await (const frame of frames) {
+        interruptions.areOver();
+        for (const event of frame.events) {
+          await terminal.print(format(event));
+        }
       }
+    } catch (error) {
+      throw forCommandLine(error);
     }
   },
 };
+
+/** Tells of interruptions; why, only when that is new. */
+class Interruptions {
+  private told: string | undefined;
+
+  constructor(private readonly terminal: Terminal) {}
+
+  tell({ reason, delayMilliseconds }: Reconnection): void {
+    const again = `Trying again in ${inSeconds(delayMilliseconds)} s.`;
+    this.terminal.tell(reason === this.told ? again : `${asSentence(reason)} ${again}`);
+    this.told = reason;
+  }
+
+  areOver(): void {
+    this.told = undefined;
+  }
+}
+
+/** The same error, as it concerns somebody who has typed a command. */
+function forCommandLine(error: unknown): unknown {
+  if (InputError.isInstance(error)) {
+    return new UsageError(error.message.replace(/^scheduler\.streamEvents: /, ""));
+  }
+  return ConfigurationError.isInstance(error)
+    ? new ConfigurationError(error.message, { hint: "This command looks in the environment only." })
+    : error;
+}
+
+function asSentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?!]$/.test(text) ? "" : "."}`;
+}
 
 function inSeconds(milliseconds: number): number {
   return Math.max(0.1, Math.round(milliseconds / 100) / 10);

@@ -34,8 +34,9 @@ export interface EventGateArgs {
    */
   index?: pulumi.Input<number | null>;
   /**
-   * Any values: when one changes, the gate is replaced, which is to wait anew. Name here what the event has to
-   * follow, such as the version of a job.
+   * Any values: when one changes, the gate is replaced, which is to wait anew. Name here what another event is
+   * expected after, such as the version of a job. What the scheduler still holds counts then too, also the event of
+   * last time: an `index` beyond that event's leaves it out.
    *
    * @default it never waits again
    */

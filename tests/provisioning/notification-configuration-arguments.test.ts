@@ -81,7 +81,7 @@ describe("arguments of provisioning.NotificationConfiguration", () => {
     [
       "a verification without a time",
       { verification: {}, destinationType: "generic", url },
-      ["verification.timeout must be a duration"],
+      ["verification.timeout is required"],
     ],
     [
       "a time that is none",
