@@ -235,6 +235,21 @@ describe("the library", () => {
       assert.deepEqual(foreign, []);
     });
 
+    it("are found by programs that are compiled as `pulumi new` sets them up, which knows no `exports`", () => {
+      const { exports, typesVersions } = JSON.parse(
+        readFileSync(join(repository, "sdk", "package.json"), "utf8"),
+      ) as {
+        readonly exports: Readonly<Record<string, string | { readonly types: string }>>;
+        readonly typesVersions: { readonly "*": Readonly<Record<string, readonly string[]>> };
+      };
+      const entries = Object.entries(exports).flatMap(([entry, target]) =>
+        entry === "." || typeof target === "string"
+          ? []
+          : [[entry.slice("./".length), [target.types]] as const],
+      );
+      assert.deepEqual(typesVersions["*"], Object.fromEntries(entries));
+    });
+
     it("explain every resource class with an example", () => {
       const classes = new Map(
         [...files.keys()].flatMap((file) =>

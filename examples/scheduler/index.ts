@@ -27,7 +27,7 @@ const scheduler = new trivium.Provider("scheduler", {
   scheduler: { address: schedulerAddress, token: watcher.secretId },
 });
 
-// Waits, once, until a node has joined. Change the version, and it waits for one that comes later.
+// Waits, once, until a node has joined, also one that the scheduler still remembers.
 const node = new trivium.scheduler.EventGate(
   "node",
   {

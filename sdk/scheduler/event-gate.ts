@@ -59,6 +59,12 @@ function idOf({ index, topic, type, key }: Event): string {
   return [index, topic, type, key].map(encodeURIComponent).join("/");
 }
 
+/** Whether events of the wanted topic come at all. */
+function mayMatch(topics: readonly string[], { topic }: EventMatch): boolean {
+  const listened = topics.map((each) => each.split(":", 1)[0]);
+  return topic === undefined || listened.includes("*") || listened.includes(topic);
+}
+
 /** State is no place for a token, should the scheduler ever send one. */
 function withoutToken(event: Event): Event {
   const token = event.payload.ACLToken;
@@ -88,6 +94,16 @@ export const eventGateDefinition = defineResource<SchedulerClient>()({
     triggers: { ...triggersDefinition, replaces: true, role: "behaviour" },
   },
   outputs: { event: {} },
+  rules: [
+    {
+      between: ["topics", "match"],
+      check: ({ topics, match }) =>
+        !mayMatch(topics as readonly string[], match as EventMatch) && {
+          argument: "match",
+          reason: "has a topic that is not among topics: no such event would come",
+        },
+    },
+  ],
 
   async create({ client, signal, progress }, desired) {
     const { topics, timeout } = desired;

@@ -192,12 +192,12 @@ describe("dispatcher", () => {
       const answer = await call(service.address, {
         caCertificate: made.authority.certificate,
         token: () => ({ value: "for-the-service", source: "a test" }),
-        proxies: { httpsProxy: proxy.address.replace("//", "//me:password@") },
+        proxies: { httpsProxy: proxy.address.replace("//", "//me:proxy-canary@") },
       });
       assert.deepEqual(answer.body, { ok: true });
       assert.equal(asked.length, 1);
       assert.match(asked[0] ?? "", new RegExp(`^CONNECT 127\\.0\\.0\\.1:${service.port} `));
-      assert.ok(asked[0]?.includes(Buffer.from("me:password").toString("base64")));
+      assert.ok(asked[0]?.includes(Buffer.from("me:proxy-canary").toString("base64")));
       assert.doesNotMatch(asked[0] ?? "", /for-the-service/);
       assert.equal(service.received[0]?.headers.authorization, "Bearer for-the-service");
     });

@@ -129,6 +129,7 @@ describe("EventGate", () => {
     [{ topics: [] }, /^topics must name at least one topic$/],
     [{ topics: [":web"] }, /^topics\[0\] must be a topic/],
     [{ match: { kind: "Job" } }, /^match has no member "kind"$/],
+    [{ match: { topic: "Node" } }, /^match has a topic that is not among topics: no such event would come$/],
     [{ timeout: "never" }, /^timeout must be a duration/],
     [{ timeout: 0 }, /^timeout must be longer than nothing$/],
     [{ index: -1 }, /^index must be 0 or more$/],
@@ -140,6 +141,12 @@ describe("EventGate", () => {
       const problems = await gate.problems({ ...args, ...change });
       assert.equal(problems.length, 1);
       assert.match(problems[0] ?? "", message);
+    });
+  }
+
+  for (const topics of [["Job"], ["Job:web"], ["*"], ["*:web"], ["Node", "Job"]]) {
+    it(`may wait for a Job out of ${topics.join(", ")}`, async () => {
+      assert.deepEqual(await gate.problems({ ...args, topics, match: { topic: "Job" } }), []);
     });
   }
 
