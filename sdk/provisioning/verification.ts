@@ -1,6 +1,6 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { ServiceError, TriviumError } from "../http/errors";
 import type { Caller } from "../resource/definition";
+import { systemRuntime, type WaitRuntime } from "../resource/waiting";
 
 /** How long to wait for a receiver that is not up yet. In seconds. */
 export interface VerificationWait {
@@ -8,18 +8,6 @@ export interface VerificationWait {
   /** Between two attempts; it grows when it is not given. */
   readonly interval: number | undefined;
 }
-
-/** Time, as the wait uses it. */
-export interface WaitRuntime {
-  /** Milliseconds of a clock that is never set back. */
-  readonly now: () => number;
-  readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
-}
-
-const systemRuntime: WaitRuntime = {
-  now: () => performance.now(),
-  sleep: (milliseconds, signal) => delay(milliseconds, undefined, { signal }),
-};
 
 const firstInterval = 1;
 const longestInterval = 10;

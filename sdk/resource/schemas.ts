@@ -15,3 +15,8 @@ export function durationInSeconds(z: Validation): Zod.ZodType<number, string | n
     return seconds;
   });
 }
+
+/** A duration for a service that counts whole seconds only: in any spelling. */
+export function wholeSeconds(z: Validation): Zod.ZodType<number, string | number> {
+  return durationInSeconds(z).refine((seconds) => Number.isInteger(seconds), "must be whole seconds");
+}

@@ -2,12 +2,12 @@ import { callInScript, type ScriptFunctionOptions } from "../../functions/call";
 import type { FunctionDefinition } from "../../functions/definition";
 import { TriviumError } from "../../http/errors";
 import { messageOf } from "../../resource/failure";
+import { wholeSeconds } from "../../resource/schemas";
 import type { SecretsClient } from "../client";
 import { mountArgument } from "../mount";
 import { checkOutWhenFree } from "./free-account";
 import { describeLibrarySet, type LibrarySetName } from "./library-wire";
 import { usualMount } from "./names";
-import { wholeSeconds } from "./whole-seconds";
 
 /** The arguments of {@link checkOut}. */
 export interface CheckOutArgs {

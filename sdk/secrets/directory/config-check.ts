@@ -1,9 +1,9 @@
 import type { Rule, Validation } from "../../resource/definition";
+import { wholeSeconds } from "../../resource/schemas";
 import { mountArgument } from "../mount";
 import { usualMount } from "./names";
 import { isCertificates, isForeignKey, isPrivateKey } from "./pem";
 import { isServerUrls } from "./server-urls";
-import { wholeSeconds } from "./whole-seconds";
 
 /** The arguments of a configuration, each by itself. */
 export const configurationSchema = (z: Validation) => {

@@ -2,12 +2,12 @@ import type * as pulumi from "@pulumi/pulumi";
 import { isResource, TriviumResource } from "../../resource/base";
 import { defineResource } from "../../resource/definition";
 import { parseDuration } from "../../resource/duration";
+import { wholeSeconds } from "../../resource/schemas";
 import type { SecretsClient } from "../client";
 import { endOf, expiryAfter, hasExpired, renewBeforeDefinition, warnOfConstantRenewal } from "../leased";
 import { mountArgument, mountDefinition } from "../mount";
 import { defaultTtlOf, mintCredential } from "./dynamic-credential-wire";
 import { roleNameArgument, roleNameDefinition, usualMount } from "./names";
-import { wholeSeconds } from "./whole-seconds";
 
 /** The arguments of a {@link DynamicCredential}. */
 export interface DynamicCredentialArgs {

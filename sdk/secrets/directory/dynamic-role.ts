@@ -4,6 +4,7 @@ import { isResource, TriviumResource } from "../../resource/base";
 import { duration, nothingIsNull } from "../../resource/canonical";
 import { type Caller, defineResource, type Validation } from "../../resource/definition";
 import { assertGetSupported } from "../../resource/get";
+import { wholeSeconds } from "../../resource/schemas";
 import type { SecretsClient } from "../client";
 import { mountArgument, mountDefinition, mountedId } from "../mount";
 import { Turns } from "../turns";
@@ -11,7 +12,6 @@ import { deleteDynamicRole, dynamicRolePath, readDynamicRole, writeDynamicRole }
 import { ldif } from "./ldif";
 import { lintTemplate, type TemplateKind, whyTemplateFails } from "./lint-template";
 import { noLongerExists, roleNameArgument, roleNameDefinition, roleNameOf, usualMount } from "./names";
-import { wholeSeconds } from "./whole-seconds";
 
 /** The arguments of a {@link DynamicRole}. */
 export interface DynamicRoleArgs {

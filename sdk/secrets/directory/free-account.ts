@@ -1,22 +1,10 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { TriviumError } from "../../http/errors";
 import type { Caller } from "../../resource/definition";
+import { systemRuntime, type WaitRuntime } from "../../resource/waiting";
 import type { SecretsClient } from "../client";
 import { attemptCheckOut, type CheckOutOutcome } from "./check-out-attempt";
 import { describeHolders, type LibraryAccounts } from "./library-account";
 import { describeLibrarySet, type LibrarySetName } from "./library-wire";
-
-/** Time, as the wait uses it. */
-export interface WaitRuntime {
-  /** Milliseconds of a clock that is never set back. */
-  readonly now: () => number;
-  readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
-}
-
-const systemRuntime: WaitRuntime = {
-  now: () => performance.now(),
-  sleep: (milliseconds, signal) => delay(milliseconds, undefined, { signal }),
-};
 
 const firstInterval = 1;
 const longestInterval = 10;

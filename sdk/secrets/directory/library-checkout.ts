@@ -4,6 +4,7 @@ import { isResource, TriviumResource } from "../../resource/base";
 import { duration } from "../../resource/canonical";
 import { defineResource, type RemoteObject, type RemoteState, type Step } from "../../resource/definition";
 import type { JsonObject } from "../../resource/json";
+import { wholeSeconds } from "../../resource/schemas";
 import type { SecretsClient } from "../client";
 import { endOf, expiryAfter, hasExpired } from "../leased";
 import { mountArgument, mountDefinition, mountedId } from "../mount";
@@ -14,7 +15,6 @@ import { borrowerOf, fingerprintOf } from "./library-account";
 import { readLibraryStatus } from "./library-status";
 import { type CheckedOutAccount, describeLibrarySet, type LibrarySetName } from "./library-wire";
 import { usualMount } from "./names";
-import { wholeSeconds } from "./whole-seconds";
 
 /** The arguments of a {@link LibraryCheckout}. */
 export interface LibraryCheckoutArgs {

@@ -4,6 +4,7 @@ import { isResource, TriviumResource } from "../../resource/base";
 import { commaSeparatedSet, duration } from "../../resource/canonical";
 import { defineResource } from "../../resource/definition";
 import { assertGetSupported } from "../../resource/get";
+import { wholeSeconds } from "../../resource/schemas";
 import type { SecretsClient } from "../client";
 import { Turns } from "../turns";
 import { mountArgument, mountDefinition, mountedId, readMountedId } from "../mount";
@@ -18,7 +19,6 @@ import {
   writeLibrarySet,
 } from "./library-wire";
 import { usualMount } from "./names";
-import { wholeSeconds } from "./whole-seconds";
 
 /** The arguments of a {@link LibrarySet}. */
 export interface LibrarySetArgs {

@@ -4,13 +4,13 @@ import { isResource, TriviumResource } from "../../resource/base";
 import { duration, nothingIsNull } from "../../resource/canonical";
 import { defineResource } from "../../resource/definition";
 import { assertGetSupported } from "../../resource/get";
+import { wholeSeconds } from "../../resource/schemas";
 import type { SecretsClient } from "../client";
 import { mountArgument, mountDefinition, mountedId } from "../mount";
 import { Turns } from "../turns";
 import { onDirectory } from "./failures";
 import { noLongerExists, roleNameArgument, roleNameDefinition, roleNameOf, usualMount } from "./names";
 import { readStaticRole, staticRolePath } from "./static-role-wire";
-import { wholeSeconds } from "./whole-seconds";
 
 /** The arguments of a {@link StaticRole}. */
 export interface StaticRoleArgs {

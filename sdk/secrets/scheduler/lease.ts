@@ -4,7 +4,7 @@ import { isResource, TriviumResource } from "../../resource/base";
 import { duration } from "../../resource/canonical";
 import { defineResource } from "../../resource/definition";
 import { assertGetSupported } from "../../resource/get";
-import { durationInSeconds } from "../../resource/schemas";
+import { durationInSeconds, wholeSeconds } from "../../resource/schemas";
 import type { SecretsClient } from "../client";
 import { mountArgument, mountDefinition, mountedId, readMountedId } from "../mount";
 import { Turns } from "../turns";
@@ -93,15 +93,12 @@ async function writeLease(client: SecretsClient, mount: string, times: LeaseTime
 export const leaseDefinition = defineResource<SecretsClient>()({
   type: "secrets/scheduler:Lease",
   service: "secrets",
-  schema(z) {
-    const wholeSeconds = durationInSeconds(z).refine(Number.isInteger, "must be whole seconds");
-    return {
-      mount: mountArgument(z, usualMount),
-      ttl: wholeSeconds.optional(),
-      maxTtl: wholeSeconds.optional(),
-      adopt: z.boolean().optional(),
-    };
-  },
+  schema: (z) => ({
+    mount: mountArgument(z, usualMount),
+    ttl: wholeSeconds(z).optional(),
+    maxTtl: wholeSeconds(z).optional(),
+    adopt: z.boolean().optional(),
+  }),
   arguments: {
     mount: mountDefinition,
     ttl: { canonical: duration, cleared: 0 },

@@ -1,9 +1,6 @@
 import assert from "node:assert/strict";
-import {
-  checkOutWhenFree,
-  type CheckOutRequest,
-  type WaitRuntime,
-} from "../../../sdk/secrets/directory/free-account";
+import type { WaitRuntime } from "../../../sdk/resource/waiting";
+import { checkOutWhenFree, type CheckOutRequest } from "../../../sdk/secrets/directory/free-account";
 import { type Emulator, startEmulator } from "../../../sdk/testing";
 import { failure } from "../../http/calls";
 import { ManualClock } from "../../http/clock";
