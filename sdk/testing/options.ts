@@ -1,3 +1,4 @@
+import type { EmulatorDialect } from "./dialect";
 import type { Duration } from "./duration";
 import type { SchedulerReads } from "./secrets/scheduler/reads";
 import type { ServiceName } from "./service-name";
@@ -19,6 +20,8 @@ export interface EmulatorOptions {
   readonly ports?: Readonly<Partial<Record<ServiceName, number>>>;
   /** Fixed tokens. Default: random ones. */
   readonly tokens?: Readonly<Partial<Record<ServiceName, string>>>;
+  /** What the services speak, all of them or each on its own. Default `"documented"`. */
+  readonly dialect?: EmulatorDialect | Readonly<Partial<Record<ServiceName, EmulatorDialect>>>;
   /** Default: plain HTTP. */
   readonly tls?: EmulatorTls;
   /** Start of the sequence from which faults with a `probability` are drawn. Default 1. */
