@@ -42,6 +42,7 @@ export type {
   SchedulerEmulator,
   SecretsEmulator,
 } from "./testing/emulator";
+export type { EmulatorDialect } from "./testing/dialect";
 export type { Duration } from "./testing/duration";
 export type {
   DelayFault,

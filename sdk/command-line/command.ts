@@ -1,4 +1,5 @@
 import type { ParseArgsConfig } from "node:util";
+import { ConfigurationError } from "../http/errors";
 import type { Terminal } from "./terminal";
 
 /** The options of a command as they were given: texts, lists of texts and switches. */
@@ -13,16 +14,26 @@ export interface Command {
   readonly help: string;
   /** Its options, for Node's own parser. `--help` comes by itself. */
   readonly options: NonNullable<ParseArgsConfig["options"]>;
+  /** Whether words may follow that belong to no option. Default: no. */
+  readonly takesWords?: boolean;
   /**
    * Runs it until it has done its work or `terminal.interrupted` is aborted.
    *
+   * @param words what belongs to no option
    * @throws UsageError when an option makes no sense; any other error is shown as it is
    */
-  run(options: OptionValues, terminal: Terminal): Promise<void>;
+  run(options: OptionValues, terminal: Terminal, words: readonly string[]): Promise<void>;
 }
 
 /** What stands on the command line cannot be understood. */
 export class UsageError extends Error {}
+
+/** The same error, for somebody who has typed a command: there is no stack whose configuration could help. */
+export function forCommandLine(error: unknown): unknown {
+  return ConfigurationError.isInstance(error)
+    ? new ConfigurationError(error.message, { hint: "This command looks in the environment only." })
+    : error;
+}
 
 /** An option that takes a text. */
 export function textOption(options: OptionValues, name: string): string | undefined {

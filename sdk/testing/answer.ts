@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 import type { Caller } from "./tokens";
 
-/** A request whose body has been read and whose token is valid. */
-export interface ServiceRequest<Rights> {
+/** A request whose body has been read. */
+export interface AnonymousRequest {
   readonly method: string;
   /** As sent, without the query. */
   readonly path: string;
@@ -10,9 +10,13 @@ export interface ServiceRequest<Rights> {
   readonly headers: IncomingHttpHeaders;
   /** `undefined` when there was none. */
   readonly body: string | undefined;
-  readonly caller: Caller<Rights>;
   /** The service's own origin. */
   readonly address: string;
+}
+
+/** A request whose body has been read and whose token is valid. */
+export interface ServiceRequest<Rights> extends AnonymousRequest {
+  readonly caller: Caller<Rights>;
 }
 
 /** What a service answers. */
@@ -29,9 +33,12 @@ export interface Service<Rights> {
   /** The token in the headers of a request. */
   tokenOf(headers: IncomingHttpHeaders): string | undefined;
   /** The answer to a request whose token is missing or wrong. */
-  unauthorized(): Answer;
+  unauthorized(request: AnonymousRequest): Answer | Promise<Answer>;
   respond(request: ServiceRequest<Rights>): Answer | Promise<Answer>;
 }
+
+/** Thrown instead of an answer: the service breaks down, and the connection ends without one. */
+export class BrokenConnection extends Error {}
 
 /** A JSON body with its media type. */
 export function jsonAnswer(status: number, body: unknown, mediaType = "application/json"): Answer {

@@ -1,5 +1,6 @@
 import type { Service } from "./answer";
 import { EmulatorClock } from "./clock";
+import { defaultDialect, dialectOf } from "./dialect";
 import { toMilliseconds, type Duration } from "./duration";
 import { FaultInjector } from "./fault-injector";
 import type { Faults } from "./faults";
@@ -15,7 +16,7 @@ import { Acl, type AclInspection, type AclSetup } from "./scheduler/acl";
 import { SchedulerPermissions, type SchedulerTokenOptions } from "./scheduler/rights";
 import type { SchedulerEvents } from "./scheduler/event-stream";
 import { SchedulerService, type SchedulerInspection } from "./scheduler/service";
-import { SecretsPermissions, type SecretsTokenOptions } from "./secrets/rights";
+import type { SecretsTokenOptions } from "./secrets/rights";
 import { SecretsService, type SecretsInspection, type SecretsSetup } from "./secrets/service";
 import { RunningService, type ServiceEmulator } from "./running-service";
 import type { Server } from "./server";
@@ -46,7 +47,10 @@ export interface Emulator {
   readonly events: SchedulerEvents;
   readonly journal: Journal;
   readonly faults: Faults;
-  /** The addresses and tokens as environment variables (`PROVISIONING_ADDR` ...) for a program under test. */
+  /**
+   * The addresses and tokens as environment variables (`PROVISIONING_ADDR` ...) for a program under test, and the
+   * dialects (`PROVISIONING_DIALECT` ...) of services that speak another than the documented one.
+   */
   readonly environment: Readonly<Record<string, string>>;
   /** The emulator's present time. */
   now(): Date;
@@ -78,7 +82,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const surroundings = { journal, faults, clock, generation: () => generation };
 
   const provisioning = new ProvisioningService(options, clock);
-  const scheduler = new SchedulerService(options, clock);
+  const scheduler = new SchedulerService(options, clock, (caller) => acl.tokens.recordOf(caller));
   const run = <Rights>(
     name: ServiceName,
     service: Service<Rights>,
@@ -87,12 +91,12 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const provisioningServer = run("provisioning", provisioning, new ProvisioningPermissions());
   const schedulerServer = run("scheduler", scheduler, new SchedulerPermissions());
   schedulerServer.tokens.onRevoked((caller) => scheduler.events.disconnectCaller(caller));
-  const acl = new Acl(schedulerServer.tokens, scheduler.events, clock);
+  const acl: Acl = new Acl(schedulerServer.tokens, scheduler.events, clock);
   const secrets = new SecretsService(options, clock, {
     address: () => schedulerServer.server.address,
     tokens: acl.tokens,
   });
-  const secretsServer = run("secrets", secrets, new SecretsPermissions({ displayName: "root" }));
+  const secretsServer = run("secrets", secrets, secrets.permissionsOf({ displayName: "root" }));
 
   const running = [provisioningServer, secretsServer, schedulerServer];
   const close = async (): Promise<void> => {
@@ -124,7 +128,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     journal,
     faults,
     get environment() {
-      return environmentOf(running);
+      return environmentOf(running, options);
     },
     now: () => new Date(clock.now()),
     advance: (duration) => clock.advance(toMilliseconds(duration)),
@@ -138,7 +142,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
       generation += 1;
       clock.reset();
       faults.reset();
-      provisioning.areas.clear();
+      provisioning.clear();
       secrets.areas.clear();
       scheduler.clear();
       acl.clear();
@@ -153,15 +157,20 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
 
 function environmentOf(
   services: readonly {
-    readonly name: string;
+    readonly name: ServiceName;
     readonly server: Server;
     readonly tokens: { readonly main: string };
   }[],
+  options: EmulatorOptions,
 ): Record<string, string> {
   return Object.fromEntries(
-    services.flatMap(({ name, server, tokens }) => [
-      [`${name.toUpperCase()}_ADDR`, server.address],
-      [`${name.toUpperCase()}_TOKEN`, tokens.main],
-    ]),
+    services.flatMap(({ name, server, tokens }) => {
+      const dialect = dialectOf(options, name);
+      return [
+        [`${name.toUpperCase()}_ADDR`, server.address],
+        [`${name.toUpperCase()}_TOKEN`, tokens.main],
+        ...(dialect === defaultDialect ? [] : [[`${name.toUpperCase()}_DIALECT`, dialect]]),
+      ] as [string, string][];
+    }),
   );
 }

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { jsonAnswer, textAnswer, type Answer, type Service } from "./answer";
+import { BrokenConnection, jsonAnswer, textAnswer, type Answer, type Service } from "./answer";
 import type { EmulatorClock } from "./clock";
 import { toMilliseconds } from "./duration";
 import type { FaultInjector, Strike } from "./fault-injector";
@@ -89,13 +89,13 @@ export class Exchange<Rights> {
 
   private async process(body: string | undefined): Promise<Answer> {
     const { service, address } = this.parts;
-    if (this.caller === undefined) {
-      return service.unauthorized();
-    }
     const { method, path, target } = this.entry.request;
     const { headers } = this.message;
     const query = new URLSearchParams(target.slice(path.length));
-    return service.respond({ method, path, query, headers, body, caller: this.caller, address: address() });
+    const request = { method, path, query, headers, body, address: address() };
+    return this.caller === undefined
+      ? service.unauthorized(request)
+      : service.respond({ ...request, caller: this.caller });
   }
 
   /** Lets the faults strike that are due at this moment. `answer` is what the service said, once it has. */
@@ -166,7 +166,8 @@ export class Exchange<Rights> {
   }
 
   private failed(error: unknown): void {
-    if (this.message.socket.destroyed || this.response.headersSent) {
+    const isOver = this.message.socket.destroyed || this.response.headersSent;
+    if (isOver || error instanceof BrokenConnection) {
       this.cut();
       return;
     }

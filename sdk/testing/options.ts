@@ -32,10 +32,15 @@ export interface EmulatorOptions {
    */
   readonly frozenAt?: Date;
   readonly provisioning?: {
-    /** Longest name of a project, in characters. Default 36. */
+    /** Longest name of a project, in characters. Default 36; 40 in the hashicorp dialect. */
     readonly projectNameLimit?: number;
     /** How long the receiver of a notification may take to answer, in real time. Default 10 s. */
     readonly receiverTimeout?: Duration;
+    /**
+     * How many requests of one token in a second of the emulator's time are answered, the others with 429; only in the
+     * hashicorp dialect, since the documents know no limit. Default: every one, although headers announce 30.
+     */
+    readonly requestsPerSecond?: number;
     /** PEM text of the authority to trust in receivers' HTTPS certificates. Default: those that Node trusts. */
     readonly receiverCertificateAuthority?: string;
   };
@@ -43,7 +48,8 @@ export interface EmulatorOptions {
     /**
      * What the scheduler engine answers to reads: `"documented"`, as the documents say (`address` alone for the access
      * configuration; `token_type` and `lease` for a role), or `"real"`, as real servers do (all but the secrets for
-     * the access configuration; `type` and `global` for a role). Default `"documented"`.
+     * the access configuration; `type` and `global` for a role). Default `"documented"`, in the hashicorp dialect
+     * `"real"`.
      */
     readonly schedulerReads?: SchedulerReads;
     /**

@@ -12,11 +12,12 @@ describe("npx pulumi-trivium emulator", function () {
 
   const start = async (
     args: readonly string[] = [],
+    printed = 6,
   ): Promise<{ readonly command: Running; readonly environment: Readonly<Record<string, string>> }> => {
     const started = run(["emulator", ...args]);
     command = started;
-    const lines = await started.lines(6);
-    assert.equal(lines.length, 6, started.printed.error);
+    const lines = await started.lines(printed);
+    assert.equal(lines.length, printed, started.printed.error);
     return {
       command: started,
       environment: Object.fromEntries(lines.map((line) => line.split(/=(.*)/s, 2) as [string, string])),
@@ -43,6 +44,30 @@ describe("npx pulumi-trivium emulator", function () {
     assert.equal(await started.command.ended, 130);
     assert.equal(started.command.printed.error, "The emulator runs until Ctrl-C.\n");
   });
+
+  it("speaks what it is told to, and says so", async () => {
+    const { environment } = await start(["--dialect", "hashicorp", "--dialect", "secrets=documented"], 8);
+    assert.deepEqual(
+      ["PROVISIONING", "SECRETS", "SCHEDULER"].map((service) => environment[`${service}_DIALECT`]),
+      ["hashicorp", undefined, "hashicorp"],
+    );
+    const ping = await fetch(`${environment.PROVISIONING_ADDR ?? ""}/api/v2/ping`);
+    assert.deepEqual([ping.status, ping.headers.get("TFP-AppName")], [204, "Terraform Enterprise"]);
+  });
+
+  for (const [option, value] of [
+    ["--dialect", "klingon"],
+    ["--dialect", "post=hashicorp"],
+    ["--dialect", "secrets="],
+  ] as const) {
+    it(`refuses ${option} ${value}`, async () => {
+      command = run(["emulator", option, value]);
+      assert.equal(await command.ended, 2);
+      assert.match(command.printed.error, /--dialect takes documented or hashicorp, or SERVICE=NAME/);
+      assert.ok(command.printed.error.includes(value));
+      assert.equal(command.printed.out, "");
+    });
+  }
 
   it("listens where it is told to", async () => {
     const { environment } = await start(["--host", "localhost"]);

@@ -73,6 +73,20 @@ describe("startEmulator", () => {
     });
   });
 
+  it("names dialects as environment variables, where they are not the documented one", async () => {
+    const all = await start({ dialect: "hashicorp" });
+    const one = await start({ dialect: { scheduler: "hashicorp", secrets: "documented" } });
+    const dialects = ({ environment }: Emulator): unknown =>
+      Object.fromEntries(Object.entries(environment).filter(([name]) => name.endsWith("_DIALECT")));
+    assert.deepEqual(dialects(all), {
+      PROVISIONING_DIALECT: "hashicorp",
+      SECRETS_DIALECT: "hashicorp",
+      SCHEDULER_DIALECT: "hashicorp",
+    });
+    assert.deepEqual(dialects(one), { SCHEDULER_DIALECT: "hashicorp" });
+    assert.equal(Object.keys(one.environment).length, 7);
+  });
+
   it("has a clock that can be frozen and advanced", async () => {
     const emulator = await start({ frozenAt: new Date("2030-01-01T00:00:00Z") });
     emulator.advance("1h30m");

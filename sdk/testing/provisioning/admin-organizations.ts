@@ -1,4 +1,5 @@
 import type { Area } from "../area";
+import type { ProvisioningDialect } from "./dialect";
 import type { ProvisioningEndpoint, ProvisioningRequest } from "./endpoint";
 import { documentAnswer, noContent } from "./json-api";
 import { matchingOrganizations, organizationFilterParameters } from "./organization-filter";
@@ -15,7 +16,14 @@ const path = "/admin/organizations/:organization_name";
  * The organizations as site administrators see them. They are set up, and inspected, with the area of the
  * organizations.
  */
-export function createAdminOrganizationsArea(records: Records): Area<ProvisioningEndpoint, object, object> {
+export function createAdminOrganizationsArea(
+  records: Records,
+  dialect: ProvisioningDialect,
+): Area<ProvisioningEndpoint, object, object> {
+  const toResource = (organization: OrganizationRecord): unknown =>
+    toOrganizationResource(organization, dialect);
+  const toConsumer = (organization: OrganizationRecord): unknown =>
+    toProviderConsumerResource(organization, dialect);
   return {
     endpoints: [
       {
@@ -29,7 +37,7 @@ export function createAdminOrganizationsArea(records: Records): Area<Provisionin
           const page = paginate(matchingOrganizations(all, request.query), request.query, request.url);
           const disabled = all.filter(({ isDisabled }) => isDisabled).length;
           return documentAnswer(200, {
-            data: page.items.map(toOrganizationResource),
+            data: page.items.map(toResource),
             ...included(records, page.items, request),
             links: page.links,
             meta: {
@@ -47,7 +55,7 @@ export function createAdminOrganizationsArea(records: Records): Area<Provisionin
         handle(request) {
           const organization = findOrganization(records, request);
           return documentAnswer(200, {
-            data: toOrganizationResource(organization),
+            data: toResource(organization),
             ...included(records, [organization], request),
           });
         },
@@ -58,9 +66,9 @@ export function createAdminOrganizationsArea(records: Records): Area<Provisionin
         takesBody: true,
         handle(request) {
           const organization = findOrganization(records, request);
-          const change = readOrganizationChange(request.body, organization);
+          const change = readOrganizationChange(request.body, organization, dialect);
           const changed = records.changeOrganization(organization.name, change);
-          return documentAnswer(200, { data: toOrganizationResource(changed) });
+          return documentAnswer(200, { data: toResource(changed) });
         },
       },
       {
@@ -79,7 +87,7 @@ export function createAdminOrganizationsArea(records: Records): Area<Provisionin
         takesBody: false,
         handle(request) {
           const { moduleConsumers } = findOrganization(records, request);
-          return consumersAnswer(records, moduleConsumers, request, toOrganizationResource);
+          return consumersAnswer(records, moduleConsumers, request, toResource);
         },
       },
       {
@@ -89,7 +97,7 @@ export function createAdminOrganizationsArea(records: Records): Area<Provisionin
         handle(request) {
           const { name } = findOrganization(records, request);
           const exists = (consumer: string): boolean => records.organizations.has(consumer);
-          records.changeOrganization(name, { moduleConsumers: readConsumers(request.body, exists) });
+          records.changeOrganization(name, { moduleConsumers: readConsumers(request.body, dialect, exists) });
           return noContent;
         },
       },
@@ -100,7 +108,7 @@ export function createAdminOrganizationsArea(records: Records): Area<Provisionin
         takesBody: false,
         handle(request) {
           const { providerConsumers } = findOrganization(records, request);
-          return consumersAnswer(records, providerConsumers, request, toProviderConsumerResource);
+          return consumersAnswer(records, providerConsumers, request, toConsumer);
         },
       },
     ],

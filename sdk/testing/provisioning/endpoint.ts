@@ -14,6 +14,7 @@ export interface ProvisioningRequest {
   /** Parsed; `undefined` when there was none. */
   readonly body: unknown;
   readonly permissions: ProvisioningPermissions;
+  readonly caller: { readonly name: string; readonly userId: string };
   /** The absolute address of this path, without the query. */
   readonly url: string;
 }
@@ -22,6 +23,8 @@ export interface ProvisioningRequest {
 export interface ProvisioningEndpoint extends Endpoint {
   /** Query parameters it knows; others are refused. Default none. */
   readonly query?: readonly string[];
+  /** Whether it answers without a token too, or with a wrong one. Default false. */
+  readonly open?: boolean;
   /** Whether it takes a body; one that does not refuses it. */
   readonly takesBody: boolean;
   /** Throws a `Refusal` for every answer that is not success. */

@@ -1,4 +1,5 @@
 import { jsonAnswer, type Answer } from "../answer";
+import type { ProvisioningDialect } from "./dialect";
 import { badRequest, invalid, type Refusal } from "./refusal";
 
 export const mediaType = "application/vnd.api+json";
@@ -28,8 +29,11 @@ export function documentAnswer(status: number, document: unknown): Answer {
 
 export const noContent: Answer = { status: 204 };
 
-export function refusalAnswer({ status, title, detail, source }: Refusal): Answer {
-  const error = { status: String(status), title, detail };
+export function refusalAnswer(
+  { status, title, detail, source }: Refusal,
+  { unexplained }: ProvisioningDialect,
+): Answer {
+  const error = { status: String(status), title, ...(unexplained.includes(status) ? {} : { detail }) };
   const place = source?.startsWith("?") === true ? { parameter: source.slice(1) } : { pointer: source };
   return documentAnswer(status, { errors: [source === undefined ? error : { ...error, source: place }] });
 }
@@ -43,21 +47,25 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** @throws Refusal 422 when the body is not a document with one resource of this form, or holds anything more */
-export function readResource(body: unknown, form: ResourceForm): ResourceBody {
-  const document = readObject(body, "", ["data"]);
-  const data = readObject(document.get("data"), "/data", [
+/**
+ * @throws Refusal 422 when the body is not a document with one resource of this form, or, where that is not ignored,
+ *   holds anything more
+ */
+export function readResource(body: unknown, form: ResourceForm, dialect: ProvisioningDialect): ResourceBody {
+  const document = readObject(body, "", ["data"], dialect);
+  const parts = [
     "type",
     "attributes",
     ...(form.id === undefined ? [] : ["id"]),
     ...(form.relationships === undefined ? [] : ["relationships"]),
-  ]);
+  ];
+  const data = readObject(document.get("data"), "/data", parts, dialect);
   readType(data, "/data", form.type);
   if (form.id !== undefined && data.has("id") && data.get("id") !== form.id) {
     throw invalid("/data/id", "Id differs from the one in the path.");
   }
   const readMembers = (name: string, known: readonly string[] = []): Map<string, unknown> =>
-    data.has(name) ? readObject(data.get(name), `/data/${name}`, known) : new Map<string, unknown>();
+    data.has(name) ? readObject(data.get(name), `/data/${name}`, known, dialect) : new Map<string, unknown>();
   return {
     attributes: readMembers("attributes", form.attributes),
     relationships: readMembers("relationships", form.relationships),
@@ -65,28 +73,41 @@ export function readResource(body: unknown, form: ResourceForm): ResourceBody {
 }
 
 /** @throws Refusal 422 when the body is not a list of resource identifiers of this type */
-export function readIdentifiers(body: unknown, type: string): string[] {
-  return readIdentifierList(readObject(body, "", ["data"]).get("data"), "/data", type);
+export function readIdentifiers(body: unknown, type: string, dialect: ProvisioningDialect): string[] {
+  return readIdentifierList(readObject(body, "", ["data"], dialect).get("data"), "/data", type, dialect);
 }
 
 /**
- * @param value of a relationship to many: the list itself, or an object that has it as its data
+ * @param value of a relationship to many: an object that has the list as its data, or, where that is understood, the
+ *   list itself
  * @param pointer where the relationship is in the body
  * @throws Refusal 422 when it is neither
  */
-export function readRelationship(value: unknown, pointer: string, type: string): string[] {
-  return Array.isArray(value)
-    ? readIdentifierList(value, pointer, type)
-    : readIdentifierList(readObject(value, pointer, ["data"]).get("data"), `${pointer}/data`, type);
+export function readRelationship(
+  value: unknown,
+  pointer: string,
+  type: string,
+  dialect: ProvisioningDialect,
+): string[] {
+  if (Array.isArray(value) && dialect.relationships.read === "either") {
+    return readIdentifierList(value, pointer, type, dialect);
+  }
+  const list = readObject(value, pointer, ["data"], dialect).get("data");
+  return readIdentifierList(list, `${pointer}/data`, type, dialect);
 }
 
-function readIdentifierList(list: unknown, pointer: string, type: string): string[] {
+function readIdentifierList(
+  list: unknown,
+  pointer: string,
+  type: string,
+  dialect: ProvisioningDialect,
+): string[] {
   if (!Array.isArray(list)) {
     throw invalid(pointer, "Data must be a list of resource identifiers.");
   }
   return list.map((item: unknown, index) => {
     const place = `${pointer}/${index}`;
-    const members = readObject(item, place, ["type", "id"]);
+    const members = readObject(item, place, ["type", "id"], dialect);
     readType(members, place, type);
     const id = members.get("id");
     if (typeof id !== "string" || id === "") {
@@ -104,13 +125,18 @@ function readType(members: ReadonlyMap<string, unknown>, pointer: string, type: 
   }
 }
 
-function readObject(value: unknown, pointer: string, known: readonly string[]): Map<string, unknown> {
+function readObject(
+  value: unknown,
+  pointer: string,
+  known: readonly string[],
+  { unknownMembers }: ProvisioningDialect,
+): Map<string, unknown> {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw invalid(pointer, `The body has no object at ${JSON.stringify(pointer || "/")}.`);
   }
   const members = new Map<string, unknown>(Object.entries(value));
   for (const name of members.keys()) {
-    if (!known.includes(name)) {
+    if (!known.includes(name) && unknownMembers === "refused") {
       throw invalid(
         `${pointer}/${name}`,
         `${JSON.stringify(name)} is unknown here; known: ${known.join(", ")}.`,

@@ -1,5 +1,6 @@
 import { newIdentifier } from "../identifiers";
 import type { NotificationConfigurationRecord } from "./notification-configuration-record";
+import { workspaceEventBody } from "./notification-event-body";
 import { runStatusAt } from "./notification-triggers";
 import type { WorkspaceRecord } from "./records";
 
@@ -25,7 +26,8 @@ export interface RunDescription {
   readonly message?: string;
 }
 
-type Target = Pick<NotificationConfigurationRecord, "id" | "name" | "destinationType">;
+/** The configuration that a notification goes to. */
+export type Target = Pick<NotificationConfigurationRecord, "id" | "name" | "destinationType">;
 
 /** The body of the request that tries out whether a receiver answers. */
 export function verificationBody({ id, name, destinationType }: Target): unknown {
@@ -87,6 +89,23 @@ export function runBodies(
     target.destinationType === "generic"
       ? { payload_version: 1, notification_configuration_id: target.id, ...described }
       : chatBody(`${message}: ${organization}/${name}`);
+}
+
+/**
+ * A function that makes the body for each receiver, for what happened to a workspace apart from its runs.
+ *
+ * @param now ISO 8601
+ */
+export function workspaceEventBodies(
+  workspace: WorkspaceRecord,
+  trigger: string,
+  { message = defaultMessage(trigger) }: Pick<RunDescription, "message">,
+  now: string,
+): (target: Target) => unknown {
+  return (target) =>
+    target.destinationType === "generic"
+      ? workspaceEventBody(target, workspace, { trigger, message, now })
+      : chatBody(`${message}: ${workspace.organization}/${workspace.name}`);
 }
 
 /** The documents leave chat messages to the chat services; both kinds of webhook take a text. */

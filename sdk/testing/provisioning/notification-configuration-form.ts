@@ -1,10 +1,11 @@
 import { attributePointer, readBoolean, readTextOrNull, type Attributes } from "./attribute-values";
+import type { ProvisioningDialect } from "./dialect";
 import { readRelationship, readResource, type ResourceBody } from "./json-api";
 import type {
   NotificationConfigurationSettings,
   NotificationDestinationType,
 } from "./notification-configuration-record";
-import { inServiceOrder, notificationTriggers } from "./notification-triggers";
+import { inServiceOrder } from "./notification-triggers";
 import { invalid } from "./refusal";
 
 /** A configuration as its maker describes it. */
@@ -28,12 +29,13 @@ const usersPointer = "/data/relationships/users";
  */
 export function readNewConfiguration(
   body: unknown,
+  dialect: ProvisioningDialect,
   isMember: (userId: string) => boolean,
 ): DescribedConfiguration {
-  const resource = readResource(body, form);
-  const destinationType = readDestinationType(resource.attributes);
+  const resource = readResource(body, form, dialect);
+  const destinationType = readDestinationType(resource.attributes, dialect);
   const nothing = { name: "", enabled: false, url: null, token: null, triggers: [], userIds: [] };
-  return readDescription(resource, { destinationType, ...nothing }, isMember);
+  return readDescription(resource, { destinationType, ...nothing }, dialect, isMember);
 }
 
 /**
@@ -43,24 +45,27 @@ export function readNewConfiguration(
 export function readChangedConfiguration(
   body: unknown,
   previous: DescribedConfiguration & { readonly id: string },
+  dialect: ProvisioningDialect,
   isMember: (userId: string) => boolean,
 ): DescribedConfiguration {
-  const resource = readResource(body, { ...form, id: previous.id });
+  const resource = readResource(body, { ...form, id: previous.id }, dialect);
   if (
     resource.attributes.has("destination-type") &&
-    readDestinationType(resource.attributes) !== previous.destinationType
+    readDestinationType(resource.attributes, dialect) !== previous.destinationType
   ) {
     throw invalid(attributePointer("destination-type"), "Destination type can't be changed");
   }
-  return readDescription(resource, previous, isMember);
+  return readDescription(resource, previous, dialect, isMember);
 }
 
 function readDescription(
   { attributes, relationships }: ResourceBody,
   previous: DescribedConfiguration,
+  dialect: ProvisioningDialect,
   isMember: (userId: string) => boolean,
 ): DescribedConfiguration {
   const { destinationType } = previous;
+  const destination = dialect.destinationTypes[destinationType];
   const description = {
     destinationType,
     name: readName(attributes, previous.name),
@@ -68,25 +73,32 @@ function readDescription(
     url: readUrl(attributes, previous),
     // An empty key signs nothing.
     token: readTextOrNull(attributes, "token", previous.token) || null,
-    triggers: attributes.has("triggers") ? readTriggers(attributes.get("triggers")) : previous.triggers,
-    userIds: relationships.has("users") ? readUsers(relationships.get("users"), isMember) : previous.userIds,
+    triggers: attributes.has("triggers")
+      ? readTriggers(attributes.get("triggers"), dialect)
+      : previous.triggers,
+    userIds: relationships.has("users")
+      ? readUsers(relationships.get("users"), dialect, isMember)
+      : previous.userIds,
   };
   if (description.token !== null && destinationType !== "generic") {
     throw invalid(
       attributePointer("token"),
-      `Token is not supported for the destination type ${destinationType}`,
+      `Token is not supported for the destination type ${destination}`,
     );
   }
   if (description.userIds.length > 0 && destinationType !== "email") {
-    throw invalid(usersPointer, `Users are not supported for the destination type ${destinationType}`);
+    throw invalid(usersPointer, `Users are not supported for the destination type ${destination}`);
   }
   return description;
 }
 
-function readDestinationType(attributes: Attributes): NotificationDestinationType {
-  const found = destinationTypes.find((known) => known === attributes.get("destination-type"));
+function readDestinationType(
+  attributes: Attributes,
+  { destinationTypes: names }: ProvisioningDialect,
+): NotificationDestinationType {
+  const found = destinationTypes.find((known) => names[known] === attributes.get("destination-type"));
   if (found === undefined) {
-    const known = destinationTypes.join(", ");
+    const known = destinationTypes.map((type) => names[type]).join(", ");
     throw invalid(attributePointer("destination-type"), `Destination type must be one of ${known}`);
   }
   return found;
@@ -120,15 +132,15 @@ function readUrl(attributes: Attributes, previous: DescribedConfiguration): stri
   return url;
 }
 
-function readTriggers(value: unknown): string[] {
+function readTriggers(value: unknown, dialect: ProvisioningDialect): string[] {
   if (!Array.isArray(value)) {
     throw invalid(attributePointer("triggers"), "Triggers must be a list");
   }
   return inServiceOrder(
     value.map((trigger: unknown) => {
-      const found = notificationTriggers.find((known) => known === trigger);
+      const found = dialect.triggers.find((known) => known === trigger);
       if (found === undefined) {
-        const known = notificationTriggers.join(", ");
+        const known = dialect.triggers.join(", ");
         throw invalid(
           attributePointer("triggers"),
           `Triggers may not hold ${JSON.stringify(trigger)}; known: ${known}`,
@@ -136,11 +148,16 @@ function readTriggers(value: unknown): string[] {
       }
       return found;
     }),
+    dialect.triggers,
   );
 }
 
-function readUsers(value: unknown, isMember: (userId: string) => boolean): string[] {
-  const ids = [...new Set(readRelationship(value, usersPointer, "users"))];
+function readUsers(
+  value: unknown,
+  dialect: ProvisioningDialect,
+  isMember: (userId: string) => boolean,
+): string[] {
+  const ids = [...new Set(readRelationship(value, usersPointer, "users", dialect))];
   const stranger = ids.find((id) => !isMember(id));
   if (stranger !== undefined) {
     throw invalid(usersPointer, `User ${stranger} not found in the organization`);

@@ -1,4 +1,7 @@
-/** Where notifications go: to a receiver of ours, to users by e-mail, or to one of the two kinds of team chat. */
+/**
+ * Where notifications go: to a receiver of ours, to users by e-mail, or to one of the two kinds of team chat. The
+ * emulator calls them so whatever their names on the wire.
+ */
 export type NotificationDestinationType = "generic" | "email" | "chat-a" | "chat-b";
 
 /** What can be changed about a notification configuration. */
@@ -25,7 +28,7 @@ export interface DeliveryResponse {
   readonly code: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, readonly string[]>>;
-  /** In UTC, such as `2026-01-31 12:00:00 UTC`. */
+  /** In UTC, such as `2026-01-31 12:00:00 UTC`, or `2026-01-31T12:00:00+00:00` in the hashicorp dialect. */
   readonly sentAt: string;
   readonly successful: string;
 }

@@ -1,13 +1,14 @@
 import type { EmulatorClock } from "../clock";
 import { newIdentifier } from "../identifiers";
-import { runBodies, type RunDescription } from "./notification-body";
+import type { ProvisioningDialect } from "./dialect";
+import { runBodies, workspaceEventBodies, type RunDescription } from "./notification-body";
 import type {
   NotificationConfigurationRecord,
   NotificationConfigurationSettings,
   NotificationDestinationType,
 } from "./notification-configuration-record";
 import { deliver, type NotificationDelivery } from "./notification-delivery";
-import { inServiceOrder, notificationTriggers } from "./notification-triggers";
+import { inServiceOrder } from "./notification-triggers";
 import type { Receivers } from "./receivers";
 import type { Records } from "./records";
 
@@ -29,7 +30,7 @@ export type NotificationConfigurationChange = Partial<
 export interface NewNotification extends RunDescription {
   /** Id of an existing workspace. */
   readonly workspace: string;
-  /** One that the documents list, such as `run:completed`. */
+  /** One that the service has, such as `run:completed`. */
   readonly trigger: string;
   /** What generic receivers get instead of the description of a run: for notifications that are not about runs. */
   readonly body?: unknown;
@@ -58,10 +59,11 @@ export function createNotificationConfigurationsSetup(
   records: Records,
   clock: EmulatorClock,
   receivers: Receivers,
+  dialect: ProvisioningDialect,
 ): NotificationConfigurationsSetup {
   const now = (): string => new Date(clock.now()).toISOString();
   const save = (configuration: NotificationConfigurationRecord): NotificationConfigurationRecord => {
-    const ordered = { ...configuration, triggers: inServiceOrder(configuration.triggers) };
+    const ordered = { ...configuration, triggers: inServiceOrder(configuration.triggers, dialect.triggers) };
     records.setNotificationConfiguration(structuredClone(ordered));
     return ordered;
   };
@@ -87,11 +89,13 @@ export function createNotificationConfigurationsSetup(
       records.removeNotificationConfiguration(id);
     },
     async sendNotification({ workspace, trigger, body, ...run }) {
-      if (!notificationTriggers.includes(trigger)) {
-        const known = notificationTriggers.join(", ");
+      if (!dialect.triggers.includes(trigger)) {
+        const known = dialect.triggers.join(", ");
         throw new Error(`The service has no trigger ${JSON.stringify(trigger)}; it has ${known}.`);
       }
-      const bodyFor = runBodies(records.workspace(workspace), trigger, run, now());
+      const ofRun = trigger.startsWith("run:") || dialect.otherNotifications === "as of runs";
+      const bodies = ofRun ? runBodies : workspaceEventBodies;
+      const bodyFor = bodies(records.workspace(workspace), trigger, run, now());
       const deliveries = records
         .notificationConfigurationsOf(workspace)
         .filter(({ enabled, triggers }) => enabled && triggers.includes(trigger))
@@ -99,7 +103,7 @@ export function createNotificationConfigurationsSetup(
           const own = body !== undefined && target.destinationType === "generic";
           return target.url === null
             ? []
-            : [deliver(target, target.url, own ? body : bodyFor(target), receivers)];
+            : [deliver(target, target.url, own ? body : bodyFor(target), receivers, dialect)];
         });
       return Promise.all(deliveries);
     },

@@ -2,6 +2,7 @@ import type { Area } from "../area";
 import type { Answer } from "../answer";
 import type { EmulatorClock } from "../clock";
 import { newIdentifier } from "../identifiers";
+import type { ProvisioningDialect } from "./dialect";
 import type { ProvisioningEndpoint, ProvisioningRequest } from "./endpoint";
 import { documentAnswer, noContent } from "./json-api";
 import { readChangedConfiguration, readNewConfiguration } from "./notification-configuration-form";
@@ -30,8 +31,15 @@ export function createNotificationConfigurationsArea(
   records: Records,
   clock: EmulatorClock,
   receivers: Receivers,
+  dialect: ProvisioningDialect,
 ): Area<ProvisioningEndpoint, NotificationConfigurationsInspection, NotificationConfigurationsSetup> {
   const now = (): string => new Date(clock.now()).toISOString();
+  const toResource = (configuration: NotificationConfigurationRecord): unknown =>
+    toNotificationConfigurationResource(configuration, dialect);
+  const configurationAnswer = (status: number, configuration: NotificationConfigurationRecord): Answer =>
+    documentAnswer(status, { data: toResource(configuration) });
+  const verifyTarget = (target: Parameters<typeof verify>[0]): Promise<Verification> =>
+    verify(target, receivers, clock, dialect);
   return {
     endpoints: [
       {
@@ -40,10 +48,10 @@ export function createNotificationConfigurationsArea(
         takesBody: true,
         async handle(request) {
           const workspace = findWorkspace(records, request);
-          const description = readNewConfiguration(request.body, memberOf(records, workspace));
+          const description = readNewConfiguration(request.body, dialect, memberOf(records, workspace));
           requireRoom(records, workspace);
           const draft = { id: newIdentifier("nc-"), workspaceId: workspace.id, ...description };
-          const verification = draft.enabled ? await verify(draft, receivers, clock) : noVerification;
+          const verification = draft.enabled ? await verifyTarget(draft) : noVerification;
           requireSuccess(verification);
           // While the receiver was asked, others may have removed the workspace or filled it.
           findWorkspace(records, request);
@@ -68,10 +76,10 @@ export function createNotificationConfigurationsArea(
           const { id } = findWorkspace(records, request);
           const all = records.notificationConfigurationsOf(id);
           if (!pageParameters.some((parameter) => request.query.has(parameter))) {
-            return documentAnswer(200, { data: all.map(toNotificationConfigurationResource) });
+            return documentAnswer(200, { data: all.map(toResource) });
           }
           const { items, links, pagination } = paginate(all, request.query, request.url);
-          const data = items.map(toNotificationConfigurationResource);
+          const data = items.map(toResource);
           return documentAnswer(200, { data, links, meta: { pagination } });
         },
       },
@@ -89,10 +97,10 @@ export function createNotificationConfigurationsArea(
           const change = (): NotificationConfigurationRecord => {
             const previous = findConfiguration(records, request);
             const isMember = memberOf(records, records.workspace(previous.workspaceId));
-            return { ...previous, ...readChangedConfiguration(request.body, previous, isMember) };
+            return { ...previous, ...readChangedConfiguration(request.body, previous, dialect, isMember) };
           };
           const wanted = change();
-          const verification = wanted.enabled ? await verify(wanted, receivers, clock) : noVerification;
+          const verification = wanted.enabled ? await verifyTarget(wanted) : noVerification;
           requireSuccess(verification);
           // Applied once more: to what has become of the configuration while the receiver was asked.
           const changed = withResponse({ ...change(), updatedAt: now() }, verification);
@@ -114,7 +122,7 @@ export function createNotificationConfigurationsArea(
         path: `${path}/actions/verify`,
         takesBody: false,
         async handle(request) {
-          const verification = await verify(findConfiguration(records, request), receivers, clock);
+          const verification = await verifyTarget(findConfiguration(records, request));
           const verified = withResponse(findConfiguration(records, request), verification);
           records.setNotificationConfiguration(verified);
           requireSuccess(verification);
@@ -122,17 +130,13 @@ export function createNotificationConfigurationsArea(
         },
       },
     ],
-    setup: createNotificationConfigurationsSetup(records, clock, receivers),
+    setup: createNotificationConfigurationsSetup(records, clock, receivers, dialect),
     inspect: () => ({ notificationConfigurations: [...records.notificationConfigurations.values()] }),
     clear() {
       receivers.abandon();
       records.notificationConfigurations.clear();
     },
   };
-}
-
-function configurationAnswer(status: number, configuration: NotificationConfigurationRecord): Answer {
-  return documentAnswer(status, { data: toNotificationConfigurationResource(configuration) });
 }
 
 function findWorkspace(

@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import type { EmulatorClock } from "../clock";
+import type { ProvisioningDialect } from "./dialect";
 import { verificationBody } from "./notification-body";
 import type { DeliveryResponse, NotificationConfigurationRecord } from "./notification-configuration-record";
 import { NoReceipt, type Receipt, type Receivers } from "./receivers";
@@ -31,13 +32,14 @@ export async function verify(
   target: Target,
   receivers: Receivers,
   clock: EmulatorClock,
+  dialect: ProvisioningDialect,
 ): Promise<Verification> {
   const { url } = target;
   if (target.destinationType === "email" || url === null) {
     return noVerification;
   }
   const sentAt = new Date(clock.now());
-  const receipt = await post(target, url, verificationBody(target), receivers);
+  const receipt = await post(target, url, verificationBody(target), receivers, dialect);
   if (typeof receipt === "string") {
     return { response: undefined, failure: receipt };
   }
@@ -49,7 +51,7 @@ export async function verify(
       body,
       code: String(status),
       headers,
-      sentAt: sentAt.toISOString().replace("T", " ").replace(/\..*$/, " UTC"),
+      sentAt: dialect.sentAt(sentAt),
       successful: String(successful),
     },
     failure: successful ? undefined : `HTTP ${status}`,
@@ -62,8 +64,9 @@ export async function deliver(
   url: string,
   body: unknown,
   receivers: Receivers,
+  dialect: ProvisioningDialect,
 ): Promise<NotificationDelivery> {
-  const receipt = await post(target, url, body, receivers);
+  const receipt = await post(target, url, body, receivers, dialect);
   return {
     notificationConfigurationId: target.id,
     status: typeof receipt === "string" ? null : receipt.status,
@@ -77,11 +80,12 @@ async function post(
   url: string,
   content: unknown,
   receivers: Receivers,
+  { signatureHeader }: ProvisioningDialect,
 ): Promise<Receipt | string> {
   const body = JSON.stringify(content);
   const headers: Record<string, string> =
     destinationType === "generic" && token !== null
-      ? { "X-Svc-Notification-Signature": createHmac("sha512", token).update(body).digest("hex") }
+      ? { [signatureHeader]: createHmac("sha512", token).update(body).digest("hex") }
       : {};
   try {
     return await receivers.post(url, body, headers);

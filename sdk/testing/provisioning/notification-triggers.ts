@@ -1,4 +1,4 @@
-/** What can fire a notification, in the order of the service, with the status that a run then has. */
+/** The status that a run has when a notification about it is sent. */
 const runStatusOf: ReadonlyMap<string, string> = new Map([
   ["run:created", "pending"],
   ["run:planning", "planning"],
@@ -10,14 +10,15 @@ const runStatusOf: ReadonlyMap<string, string> = new Map([
   ["assessment:failed", "completed"],
 ]);
 
-/** All of them, in the order of the service. */
-export const notificationTriggers: readonly string[] = [...runStatusOf.keys()];
-
-/** Each once, in the order of the service; those that it does not know come last. */
-export function inServiceOrder(triggers: readonly string[]): string[] {
+/**
+ * Each once, in the order of the service; those that it does not know come last.
+ *
+ * @param known all that the service has, in its order
+ */
+export function inServiceOrder(triggers: readonly string[], known: readonly string[]): string[] {
   return [
-    ...notificationTriggers.filter((trigger) => triggers.includes(trigger)),
-    ...new Set(triggers.filter((trigger) => !notificationTriggers.includes(trigger))),
+    ...known.filter((trigger) => triggers.includes(trigger)),
+    ...new Set(triggers.filter((trigger) => !known.includes(trigger))),
   ];
 }
 

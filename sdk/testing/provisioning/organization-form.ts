@@ -5,18 +5,17 @@ import {
   readTextOrNull,
   type Attributes,
 } from "./attribute-values";
+import type { ProvisioningDialect } from "./dialect";
 import { readIdentifiers, readResource } from "./json-api";
 import type { OrganizationAttributes, OrganizationRecord } from "./organization-record";
 import { invalid } from "./refusal";
 
-/** What site administrators can change over the interface, but for the consumers. */
+/** What site administrators can change over the interface, but for the consumers and the timeouts. */
 const updatable = [
   "access-beta-tools",
   "global-module-sharing",
   "global-provider-sharing",
   "is-disabled",
-  "iac-build-worker-apply-timeout",
-  "iac-build-worker-plan-timeout",
   "workspace-limit",
 ] as const;
 
@@ -27,24 +26,22 @@ const updatable = [
 export function readOrganizationChange(
   body: unknown,
   previous: OrganizationRecord,
+  dialect: ProvisioningDialect,
 ): Partial<OrganizationAttributes> {
-  const form = { type: "organizations", attributes: updatable, id: previous.name };
-  const { attributes } = readResource(body, form);
+  const { applyTimeout, planTimeout } = dialect.organizationAttributes;
+  const known = [...updatable, ...applyTimeout, ...planTimeout];
+  const { attributes } = readResource(
+    body,
+    { type: "organizations", attributes: known, id: previous.name },
+    dialect,
+  );
   return {
     accessBetaTools: readBoolean(attributes, "access-beta-tools", previous.accessBetaTools),
     globalModuleSharing: readBoolean(attributes, "global-module-sharing", previous.globalModuleSharing),
     globalProviderSharing: readBoolean(attributes, "global-provider-sharing", previous.globalProviderSharing),
     isDisabled: readBoolean(attributes, "is-disabled", previous.isDisabled),
-    iacBuildWorkerApplyTimeout: readTimeout(
-      attributes,
-      "iac-build-worker-apply-timeout",
-      previous.iacBuildWorkerApplyTimeout,
-    ),
-    iacBuildWorkerPlanTimeout: readTimeout(
-      attributes,
-      "iac-build-worker-plan-timeout",
-      previous.iacBuildWorkerPlanTimeout,
-    ),
+    iacBuildWorkerApplyTimeout: readTimeout(attributes, applyTimeout, previous.iacBuildWorkerApplyTimeout),
+    iacBuildWorkerPlanTimeout: readTimeout(attributes, planTimeout, previous.iacBuildWorkerPlanTimeout),
     workspaceLimit: readLimit(attributes, "workspace-limit", previous.workspaceLimit),
   };
 }
@@ -53,8 +50,12 @@ export function readOrganizationChange(
  * @returns names of organizations, each once
  * @throws Refusal 422 when the body is no list of them, or when one does not exist
  */
-export function readConsumers(body: unknown, exists: (name: string) => boolean): string[] {
-  const names = [...new Set(readIdentifiers(body, "organizations"))];
+export function readConsumers(
+  body: unknown,
+  dialect: ProvisioningDialect,
+  exists: (name: string) => boolean,
+): string[] {
+  const names = [...new Set(readIdentifiers(body, "organizations", dialect))];
   const unknown = names.find((name) => !exists(name));
   if (unknown !== undefined) {
     throw invalid("/data", `Organization ${unknown} not found`);
@@ -62,15 +63,22 @@ export function readConsumers(body: unknown, exists: (name: string) => boolean):
   return names;
 }
 
-function readTimeout(attributes: Attributes, name: string, previous: string | null): string | null {
-  const timeout = readTextOrNull(attributes, name, previous);
-  if (attributes.has(name) && timeout !== null && !/^\d+(?:\.\d+)?[smh]$/.test(timeout)) {
-    throw invalid(
-      attributePointer(name),
-      `${capitalized(name)} must be a decimal number with the unit s, m or h, such as 1.5h`,
-    );
-  }
-  return timeout;
+/** @param names all by which it may be given; the last one that is given counts */
+function readTimeout(
+  attributes: Attributes,
+  names: readonly string[],
+  previous: string | null,
+): string | null {
+  return names.reduce((earlier, name) => {
+    const timeout = readTextOrNull(attributes, name, earlier);
+    if (attributes.has(name) && timeout !== null && !/^\d+(?:\.\d+)?[smh]$/.test(timeout)) {
+      throw invalid(
+        attributePointer(name),
+        `${capitalized(name)} must be a decimal number with the unit s, m or h, such as 1.5h`,
+      );
+    }
+    return timeout;
+  }, previous);
 }
 
 function readLimit(attributes: Attributes, name: string, previous: number | null): number | null {

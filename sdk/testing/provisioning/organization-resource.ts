@@ -1,10 +1,15 @@
+import type { ProvisioningDialect } from "./dialect";
 import { pathPrefix } from "./endpoint";
 import type { OrganizationRecord } from "./organization-record";
 import type { UserRecord } from "./records";
 
 /** The resource as site administrators see it. */
-export function toOrganizationResource(organization: OrganizationRecord): OrganizationResource {
+export function toOrganizationResource(
+  organization: OrganizationRecord,
+  { organizationAttributes }: ProvisioningDialect,
+): OrganizationResource {
   const { name, ownerIds, subscriptionId, featureSetId } = organization;
+  const { applyTimeout, planTimeout, sudoEnabled } = organizationAttributes;
   const self = organizationPath(name);
   return {
     id: name,
@@ -14,9 +19,9 @@ export function toOrganizationResource(organization: OrganizationRecord): Organi
       "external-id": organization.externalId,
       "is-disabled": organization.isDisabled,
       name,
-      "iac-build-worker-apply-timeout": organization.iacBuildWorkerApplyTimeout,
-      "iac-build-worker-plan-timeout": organization.iacBuildWorkerPlanTimeout,
-      "iac-worker-sudo-enabled": organization.iacWorkerSudoEnabled,
+      ...underEachName(applyTimeout, organization.iacBuildWorkerApplyTimeout),
+      ...underEachName(planTimeout, organization.iacBuildWorkerPlanTimeout),
+      ...underEachName(sudoEnabled, organization.iacWorkerSudoEnabled),
       "notification-email": organization.notificationEmail,
       "global-module-sharing": organization.globalModuleSharing,
       "global-provider-sharing": organization.globalProviderSharing,
@@ -34,8 +39,11 @@ export function toOrganizationResource(organization: OrganizationRecord): Organi
 }
 
 /** As an item of the list of provider consumers, the only place that shows where its own consumers are. */
-export function toProviderConsumerResource(organization: OrganizationRecord): OrganizationResource {
-  const resource = toOrganizationResource(organization);
+export function toProviderConsumerResource(
+  organization: OrganizationRecord,
+  dialect: ProvisioningDialect,
+): OrganizationResource {
+  const resource = toOrganizationResource(organization, dialect);
   const related = `${organizationPath(organization.name)}/relationships/provider-consumers`;
   return {
     ...resource,
@@ -54,6 +62,10 @@ interface OrganizationResource {
   readonly attributes: Readonly<Record<string, unknown>>;
   readonly relationships: Readonly<Record<string, unknown>>;
   readonly links: { readonly self: string };
+}
+
+function underEachName(names: readonly string[], value: string | boolean | null): Record<string, unknown> {
+  return Object.fromEntries(names.map((name) => [name, value]));
 }
 
 function organizationPath(name: string): string {

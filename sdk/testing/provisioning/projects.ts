@@ -1,4 +1,5 @@
 import type { Area } from "../area";
+import type { ProvisioningDialect } from "./dialect";
 import type { ProvisioningEndpoint, ProvisioningRequest } from "./endpoint";
 import { documentAnswer, noContent, readIdentifiers, readResource } from "./json-api";
 import { pageParameters, paginate } from "./pagination";
@@ -34,6 +35,7 @@ export interface ProjectsSetup {
 export function createProjectsArea(
   records: Records,
   nameLimit: number,
+  dialect: ProvisioningDialect,
 ): Area<ProvisioningEndpoint, ProjectsInspection, ProjectsSetup> {
   return {
     endpoints: [
@@ -44,13 +46,17 @@ export function createProjectsArea(
         handle(request) {
           const organization = request.parameter("organization_name");
           requireOrganization(records, request.permissions.in(organization).createProjects, organization);
-          const { attributes } = readResource(request.body, { type: "projects", attributes: ["name"] });
+          const form = { type: "projects", attributes: ["name"] };
+          const { attributes } = readResource(request.body, form, dialect);
           const name = readProjectName(attributes.get("name"), nameLimit);
           requireFreeName(records, organization, name);
           const project = records.addProject(organization, name);
+          if (dialect.creationShowsAllPermissions) {
+            return documentAnswer(201, { data: toFullResource(project, request.permissions, dialect) });
+          }
           // The documents promise the other two permissions for update, list and show only.
           const permissions = { "can-update": request.permissions.on(project).updateProjects };
-          return documentAnswer(201, { data: toResource(project, permissions) });
+          return documentAnswer(201, { data: toResource(project, permissions, dialect) });
         },
       },
       {
@@ -67,7 +73,7 @@ export function createProjectsArea(
           const matching = visible.filter((project) => isWanted(project, request.query, request.permissions));
           const page = paginate(matching, request.query, request.url);
           return documentAnswer(200, {
-            data: page.items.map((project) => toFullResource(project, request.permissions)),
+            data: page.items.map((project) => toFullResource(project, request.permissions, dialect)),
             links: page.links,
             meta: {
               "status-counts": { total: visible.length, matching: matching.length },
@@ -82,7 +88,7 @@ export function createProjectsArea(
         takesBody: false,
         handle(request) {
           const project = findProject(records, request, "read");
-          return documentAnswer(200, { data: toFullResource(project, request.permissions) });
+          return documentAnswer(200, { data: toFullResource(project, request.permissions, dialect) });
         },
       },
       {
@@ -92,14 +98,14 @@ export function createProjectsArea(
         handle(request) {
           const project = findProject(records, request, "updateProjects");
           const form = { type: "projects", attributes: ["name"], id: project.id };
-          const { attributes } = readResource(request.body, form);
+          const { attributes } = readResource(request.body, form, dialect);
           if (!attributes.has("name")) {
-            return documentAnswer(200, { data: toFullResource(project, request.permissions) });
+            return documentAnswer(200, { data: toFullResource(project, request.permissions, dialect) });
           }
           const name = readProjectName(attributes.get("name"), nameLimit);
           requireFreeName(records, project.organization, name, project.id);
           const changed = records.changeProject(project.id, { name });
-          return documentAnswer(200, { data: toFullResource(changed, request.permissions) });
+          return documentAnswer(200, { data: toFullResource(changed, request.permissions, dialect) });
         },
       },
       {
@@ -127,7 +133,7 @@ export function createProjectsArea(
         takesBody: true,
         handle(request) {
           const project = findProject(records, request, "moveWorkspaces");
-          const ids = readIdentifiers(request.body, "workspaces");
+          const ids = readIdentifiers(request.body, "workspaces", dialect);
           const refused = ids.filter((id) => !mayMove(records, id, project, request.permissions));
           if (refused.length > 0) {
             throw forbidden(`Not found, or may not be moved, so none was moved: ${refused.join(", ")}.`);

@@ -27,6 +27,11 @@ export interface ProvisioningTokenOptions extends TokenOptions {
   readonly projects?: Readonly<Record<string, ProvisioningAccess>>;
   /** Whether it may use the endpoints of site administrators. Default: when `access` is `"full"`. */
   readonly siteAdministrator?: boolean;
+  /**
+   * Whether it is an organization's or a team's, and no person's: what the account shows that the hashicorp dialect
+   * knows, and nothing else. Default false.
+   */
+  readonly serviceAccount?: boolean;
 }
 
 /** The rights of one token. */
@@ -35,6 +40,10 @@ export class ProvisioningPermissions {
 
   get siteAdministrator(): boolean {
     return this.options.siteAdministrator ?? (this.options.access ?? "full") === "full";
+  }
+
+  get serviceAccount(): boolean {
+    return this.options.serviceAccount ?? false;
   }
 
   in(organization: string): ProvisioningRights {

@@ -1,13 +1,16 @@
-import type { Answer, Service, ServiceRequest } from "../answer";
+import type { AnonymousRequest, Answer, Service, ServiceRequest } from "../answer";
 import { combineAreas } from "../area";
 import type { EmulatorClock } from "../clock";
+import { dialectOf } from "../dialect";
 import { toMilliseconds } from "../duration";
 import type { EmulatorOptions } from "../options";
 import { Router } from "../router";
-import { bearerToken } from "../tokens";
+import { bearerToken, type Caller } from "../tokens";
+import { createAccountArea } from "./account";
 import { createAdminOrganizationsArea } from "./admin-organizations";
+import { provisioningDialects, type ProvisioningDialect } from "./dialect";
 import { pathPrefix, type ProvisioningEndpoint } from "./endpoint";
-import { mediaType, parseJson, refusalAnswer } from "./json-api";
+import { documentAnswer, mediaType, parseJson, refusalAnswer } from "./json-api";
 import { createNotificationConfigurationsArea } from "./notification-configurations";
 import { createOrganizationsArea } from "./organizations";
 import { createProjectsArea } from "./projects";
@@ -15,19 +18,26 @@ import { readQuery } from "./query";
 import { Receivers } from "./receivers";
 import { Records } from "./records";
 import { badRequest, notFound, Refusal } from "./refusal";
-import type { ProvisioningPermissions } from "./rights";
+import { RequestRate } from "./request-rate";
+import { ProvisioningPermissions } from "./rights";
 
 /** Everything the service offers: one area a line. */
-function createAreas(records: Records, { provisioning = {} }: EmulatorOptions, clock: EmulatorClock) {
+function createAreas(
+  records: Records,
+  { provisioning = {} }: EmulatorOptions,
+  clock: EmulatorClock,
+  dialect: ProvisioningDialect,
+) {
   const receivers = new Receivers({
     timeout: toMilliseconds(provisioning.receiverTimeout ?? "10s"),
     certificateAuthority: provisioning.receiverCertificateAuthority,
   });
   return combineAreas(
     createOrganizationsArea(records),
-    createProjectsArea(records, provisioning.projectNameLimit ?? 36),
-    createNotificationConfigurationsArea(records, clock, receivers),
-    createAdminOrganizationsArea(records),
+    createProjectsArea(records, provisioning.projectNameLimit ?? dialect.projectNameLimit, dialect),
+    createNotificationConfigurationsArea(records, clock, receivers, dialect),
+    createAdminOrganizationsArea(records, dialect),
+    createAccountArea(records, dialect),
   );
 }
 
@@ -42,10 +52,16 @@ export type ProvisioningSetup = Areas["setup"];
 /** The provisioning service: what all its endpoints have in common, and its areas. */
 export class ProvisioningService implements Service<ProvisioningPermissions> {
   readonly areas: Areas;
+  private readonly dialect: ProvisioningDialect;
+  private readonly rate: RequestRate | undefined;
   private readonly router: Router<ProvisioningEndpoint>;
 
   constructor(options: EmulatorOptions, clock: EmulatorClock) {
-    this.areas = createAreas(new Records(), options, clock);
+    this.dialect = provisioningDialects[dialectOf(options, "provisioning")];
+    const { product } = this.dialect;
+    this.rate =
+      product && new RequestRate(clock, product.requestsPerSecond, options.provisioning?.requestsPerSecond);
+    this.areas = createAreas(new Records(), options, clock, this.dialect);
     this.router = new Router(
       this.areas.endpoints.map((endpoint) => ({ ...endpoint, path: pathPrefix + endpoint.path })),
     );
@@ -55,16 +71,43 @@ export class ProvisioningService implements Service<ProvisioningPermissions> {
     return bearerToken(headers.authorization);
   }
 
-  unauthorized(): Answer {
-    return refusalAnswer(new Refusal(401, "unauthorized", "The token is missing or not valid."));
+  async unauthorized(request: AnonymousRequest): Promise<Answer> {
+    const found = this.router.find(request.method, request.path);
+    return found !== undefined && "target" in found && found.target.open === true
+      ? this.respond({ ...request, caller: nobody })
+      : this.signed(nobody, () => {
+          throw new Refusal(401, "unauthorized", "The token is missing or not valid.");
+        });
   }
 
   async respond(request: ServiceRequest<ProvisioningPermissions>): Promise<Answer> {
+    return this.signed(request.caller, () => this.dispatch(request));
+  }
+
+  clear(): void {
+    this.areas.clear();
+    this.rate?.clear();
+  }
+
+  /** An answer with what the product says of itself in every one. */
+  private async signed(caller: Caller<unknown>, answer: () => Answer | Promise<Answer>): Promise<Answer> {
+    const report = this.rate?.count(caller.name);
+    const { status, headers, ...content } = await this.explained(() =>
+      report?.exceeded === true ? tooManyRequests(report.headers) : answer(),
+    );
+    return {
+      status,
+      headers: { ...this.dialect.product?.headers, ...report?.headers, ...headers },
+      ...content,
+    };
+  }
+
+  private async explained(answer: () => Answer | Promise<Answer>): Promise<Answer> {
     try {
-      return await this.dispatch(request);
+      return await answer();
     } catch (error) {
       if (error instanceof Refusal) {
-        return refusalAnswer(error);
+        return refusalAnswer(error, this.dialect);
       }
       throw error;
     }
@@ -78,11 +121,14 @@ export class ProvisioningService implements Service<ProvisioningPermissions> {
     if ("allowedMethods" in found) {
       const allowed = found.allowedMethods.join(", ");
       const refusal = new Refusal(405, "method not allowed", `This path knows ${allowed}.`);
-      return { ...refusalAnswer(refusal), headers: { "Content-Type": mediaType, Allow: allowed } };
+      return {
+        ...refusalAnswer(refusal, this.dialect),
+        headers: { "Content-Type": mediaType, Allow: allowed },
+      };
     }
     const { target: endpoint, parameters } = found;
     requireMediaType(request);
-    const query = readQuery(request.query, endpoint.query ?? []);
+    const query = readQuery(request.query, endpoint.query ?? [], this.dialect);
     if (request.body !== undefined && !endpoint.takesBody) {
       throw badRequest("This request takes no body.");
     }
@@ -91,9 +137,28 @@ export class ProvisioningService implements Service<ProvisioningPermissions> {
       query,
       body: request.body === undefined ? undefined : parseJson(request.body),
       permissions: request.caller.rights,
+      caller: {
+        name: request.caller.name,
+        userId: `user-${request.caller.tokenHash.slice(0, userIdLength)}`,
+      },
       url: request.address + request.path,
     });
   }
+}
+
+const userIdLength = 16;
+
+/** Whose token is missing or wrong. */
+const nobody: Caller<ProvisioningPermissions> = {
+  name: "",
+  rights: new ProvisioningPermissions({ access: "none" }),
+  tokenHash: "",
+};
+
+/** Unlike all other refusals it has a number for its status. */
+function tooManyRequests({ "X-RateLimit-Limit": limit = "" }: Readonly<Record<string, string>>): Answer {
+  const detail = `No more than ${limit} requests a second are taken from one token.`;
+  return documentAnswer(429, { errors: [{ status: 429, title: "Too many requests", detail }] });
 }
 
 /** The service wants the media type on everything that changes something, with a body or without. */

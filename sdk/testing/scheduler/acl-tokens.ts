@@ -82,6 +82,11 @@ export class AclTokens {
     }
   }
 
+  /** The token with which somebody calls; `undefined` when it was set up and not made. */
+  recordOf(caller: Caller<SchedulerPermissions>): AclTokenRecord | undefined {
+    return [...this.stored.values()].find((stored) => stored.caller === caller)?.record;
+  }
+
   /** Whether a token is valid and may do everything. */
   isManagement(token: string): boolean {
     return this.tokens.find(token)?.rights.isManagement ?? false;

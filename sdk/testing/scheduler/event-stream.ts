@@ -1,7 +1,8 @@
 import type { Writable } from "node:stream";
 import type { EmulatorClock } from "../clock";
 import type { Caller } from "../tokens";
-import { toWireEvent, type EmittedEvent, type WireFrame } from "./event";
+import type { SchedulerDialect } from "./dialect";
+import { frameText, toWireEvent, type EmittedEvent, type WireFrame } from "./event";
 import { selectEvents, type Subscription } from "./subscription";
 
 /** The scheduler's side of its event stream, for a test to play. */
@@ -21,8 +22,8 @@ export interface SchedulerEvents {
   /** Whether what is sent stands on lines of its own, or each simply follows the last. Default `"lines"`. */
   framing: "lines" | "concatenated";
   /**
-   * How a subscription is refused for want of rights: with status 403, or, as newer releases do, with a stream that
-   * ends without a byte. Default `"status"`.
+   * How a subscription is refused for want of rights or of a token: with status 403, or, as newer releases do, with a
+   * stream that ends without a byte. Default `"status"`.
    */
   refusal: "status" | "silence";
 }
@@ -36,6 +37,7 @@ export interface EventStreamInspection {
 }
 
 const heartbeatInterval = 30_000;
+const heartbeat = "{}";
 
 interface Subscriber {
   readonly caller: Caller<unknown>;
@@ -60,6 +62,7 @@ export class EventStream implements SchedulerEvents {
   constructor(
     private readonly clock: EmulatorClock,
     private readonly capacity: number,
+    private readonly dialect: SchedulerDialect,
   ) {}
 
   /** The index that the next frame gets unless it is given another. */
@@ -73,7 +76,7 @@ export class EventStream implements SchedulerEvents {
         `The index of a frame is a whole number from ${Math.max(1, this.lastIndex)} on, not ${index}.`,
       );
     }
-    const Events = [events].flat().map((event) => toWireEvent(event, index));
+    const Events = [events].flat().map((event) => toWireEvent(event, index, this.dialect));
     this.lastIndex = index;
     this.frames.push({ Index: index, Events });
     if (this.frames.length > this.capacity) {
@@ -103,8 +106,7 @@ export class EventStream implements SchedulerEvents {
 
   /** Sends a heartbeat, the backlog, and from then on whatever comes, until the connection ends. */
   subscribe(output: Writable, subscription: Subscription, caller: Caller<unknown>): void {
-    const first = this.frames.findIndex((frame) => frame.Index >= subscription.index);
-    const position = this.forgotten + (first === -1 ? this.frames.length : first);
+    const position = this.forgotten + this.startOf(subscription);
     const subscriber: Subscriber = { caller, subscription, output, position, blocked: false };
     this.subscribers.add(subscriber);
     const stopHeartbeats = this.keepAlive(output);
@@ -136,6 +138,16 @@ export class EventStream implements SchedulerEvents {
     this.refusal = "status";
   }
 
+  /** Where in the buffer a subscription starts. */
+  private startOf({ index }: Subscription): number {
+    const reached = this.frames.findIndex((frame) => frame.Index >= index);
+    if (reached !== -1) {
+      return reached;
+    }
+    const end = this.frames.length;
+    return this.dialect.beforeIndexIsReached === "nothing" ? end : Math.max(0, end - 1);
+  }
+
   private deliver(subscriber: Subscriber): void {
     const { output, subscription } = subscriber;
     if (subscriber.position < this.forgotten) {
@@ -149,9 +161,9 @@ export class EventStream implements SchedulerEvents {
         return;
       }
       subscriber.position += 1;
-      const selected = selectEvents(frame, subscription);
+      const selected = selectEvents(frame, subscription, this.dialect);
       if (selected !== undefined) {
-        subscriber.blocked = !this.send(output, selected);
+        subscriber.blocked = !this.send(output, frameText(selected, this.dialect));
       }
     }
   }
@@ -160,7 +172,7 @@ export class EventStream implements SchedulerEvents {
   private keepAlive(output: Writable): () => void {
     let stop: () => void = () => undefined;
     const beat = (): void => {
-      this.send(output, {});
+      this.send(output, heartbeat);
       stop = this.clock.after(heartbeatInterval, beat);
     };
     beat();
@@ -168,8 +180,8 @@ export class EventStream implements SchedulerEvents {
   }
 
   /** @returns whether the output takes more at the moment */
-  private send(output: Writable, value: object): boolean {
-    return output.write(JSON.stringify(value) + (this.framing === "lines" ? "\n" : ""));
+  private send(output: Writable, text: string): boolean {
+    return output.write(text + (this.framing === "lines" ? "\n" : ""));
   }
 
   private disconnectWhere(concerned: (subscriber: Subscriber) => boolean): void {

@@ -1,8 +1,13 @@
+import type { SchedulerDialect } from "./dialect";
+
 /** An event to send over the scheduler's stream. */
 export interface EmittedEvent {
-  /** Such as `Node` or `Deployment`; any other text goes out as well. */
+  /**
+   * Such as `Node` or `Deployment`; any other text goes out as well. In the hashicorp dialect `NodeDrain` goes out as
+   * `Node`, of which such events are there.
+   */
   readonly topic: string;
-  /** Such as `NodeRegistration`. */
+  /** Such as `NodeRegistration`. In the hashicorp dialect `NodeEvent` goes out as `NodeStreamEvent`, its name there. */
   readonly type: string;
   /** Identifies the subject. */
   readonly key: string;
@@ -31,17 +36,27 @@ export interface WireFrame {
   readonly Events: readonly WireEvent[];
 }
 
-const withoutNamespace = ["Node", "NodeDrain", "ACLToken", "ACLPolicy"];
-
-export function toWireEvent(event: EmittedEvent, index: number): WireEvent {
-  const { topic, type, key, filterKeys, payload = {} } = event;
+export function toWireEvent(event: EmittedEvent, index: number, dialect: SchedulerDialect): WireEvent {
+  const { type, key, filterKeys, payload = {} } = event;
+  const topic = dialect.topics.get(event.topic) ?? event.topic;
   return {
     Topic: topic,
-    Type: type,
+    Type: dialect.types.get(type) ?? type,
     Key: key,
-    Namespace: event.namespace ?? (withoutNamespace.includes(topic) ? "" : "default"),
+    Namespace: event.namespace ?? (dialect.topicsWithoutNamespace.includes(topic) ? "" : "default"),
     FilterKeys: filterKeys === undefined ? null : [...filterKeys],
     Index: index,
     Payload: structuredClone(payload),
   };
+}
+
+/** A frame as it is written. */
+export function frameText({ Index, Events }: WireFrame, { memberOrder }: SchedulerDialect): string {
+  return memberOrder === "alphabetical"
+    ? JSON.stringify({ Events: Events.map(inAlphabeticalOrder), Index })
+    : JSON.stringify({ Index, Events });
+}
+
+function inAlphabeticalOrder(event: WireEvent): object {
+  return Object.fromEntries(Object.entries(event).sort(([one], [other]) => (one < other ? -1 : 1)));
 }

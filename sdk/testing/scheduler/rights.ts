@@ -1,4 +1,5 @@
 import type { TokenOptions } from "../tokens";
+import type { TopicRights } from "./dialect";
 
 /** What a token may see of the scheduler: everything, or the listed parts. */
 export type SchedulerAccess =
@@ -8,6 +9,8 @@ export type SchedulerAccess =
       readonly readNodes?: boolean;
       /** Jobs and what belongs to them, in these namespaces; `"*"` for all of them, present and future. Default none. */
       readonly readJobs?: "*" | readonly string[];
+      /** What the agent says of itself, which the hashicorp dialect knows. Default false. */
+      readonly readAgent?: boolean;
     };
 
 /** Options of an additional token of the scheduler. */
@@ -26,8 +29,18 @@ export class SchedulerPermissions {
     return this.currentAccess() === "management";
   }
 
-  /** Whether it may subscribe to a topic in a namespace, `*` standing for all topics or all namespaces. */
-  maySubscribe(topic: string, namespace: string): boolean {
+  /** Whether it may see what the agent says of itself. */
+  get mayReadAgent(): boolean {
+    const access = this.currentAccess();
+    return access === "management" || access.readAgent === true;
+  }
+
+  /**
+   * Whether it may subscribe to a topic in a namespace, `*` standing for all topics or all namespaces.
+   *
+   * @param needed what it takes
+   */
+  maySubscribe(topic: string, namespace: string, needed: TopicRights): boolean {
     const access = this.currentAccess();
     if (access === "management") {
       return true;
@@ -36,11 +49,10 @@ export class SchedulerPermissions {
     if (namespace === "*" && readJobs !== "*") {
       return false;
     }
-    if (topic === "Node" || topic === "NodeDrain") {
+    if (needed.nodes.includes(topic)) {
       return readNodes;
     }
-    const ofJobs = ["Job", "Allocation", "Deployment", "Evaluation"].includes(topic);
-    return ofJobs && (readJobs === "*" || readJobs.includes(namespace));
+    return needed.jobs.includes(topic) && (readJobs === "*" || readJobs.includes(namespace));
   }
 
   private currentAccess(): SchedulerAccess {

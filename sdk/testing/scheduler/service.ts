@@ -1,37 +1,70 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { textAnswer, type Answer, type Service, type ServiceRequest } from "../answer";
+import {
+  jsonAnswer,
+  textAnswer,
+  type AnonymousRequest,
+  type Answer,
+  type Service,
+  type ServiceRequest,
+} from "../answer";
 import type { EmulatorClock } from "../clock";
+import { dialectOf } from "../dialect";
 import type { EmulatorOptions } from "../options";
 import { Router, type Endpoint } from "../router";
-import { bearerToken } from "../tokens";
+import { bearerToken, type Caller } from "../tokens";
+import type { AclTokenRecord } from "./acl-tokens";
+import { agentDescription, leader, tokenDescription } from "./agent";
+import { schedulerDialects, type SchedulerDialect } from "./dialect";
 import { EventStream, type EventStreamInspection } from "./event-stream";
 import type { SchedulerPermissions } from "./rights";
 import { readSubscription } from "./subscription";
 
 interface SchedulerEndpoint extends Endpoint {
+  /** What it answers to whom without a token; one that is wrong is refused all the same. Default: a refusal. */
+  readonly anonymous?: () => Answer;
   handle(request: ServiceRequest<SchedulerPermissions>): Answer;
 }
 
 /** The state of the scheduler. */
 export type SchedulerInspection = EventStreamInspection;
 
-/** The scheduler: its event stream. */
+const streamPath = "/v1/event/stream";
+
+/** The scheduler: its event stream, and what the product tells of itself. */
 export class SchedulerService implements Service<SchedulerPermissions> {
   readonly events: EventStream;
-  private readonly router = new Router<SchedulerEndpoint>([
-    { method: "GET", path: "/v1/event/stream", handle: (request) => this.stream(request) },
-  ]);
+  private readonly dialect: SchedulerDialect;
+  private readonly router: Router<SchedulerEndpoint>;
 
-  constructor(options: EmulatorOptions, clock: EmulatorClock) {
-    this.events = new EventStream(clock, options.scheduler?.eventBufferSize ?? 100);
+  /** @param recordOf the token with which somebody calls, where the scheduler has made it */
+  constructor(
+    options: EmulatorOptions,
+    clock: EmulatorClock,
+    private readonly recordOf: (caller: Caller<SchedulerPermissions>) => AclTokenRecord | undefined,
+  ) {
+    this.dialect = schedulerDialects[dialectOf(options, "scheduler")];
+    this.events = new EventStream(clock, options.scheduler?.eventBufferSize ?? 100, this.dialect);
+    const { version } = this.dialect;
+    this.router = new Router([
+      { method: "GET", path: streamPath, handle: (request) => this.stream(request) },
+      ...(version === undefined ? [] : this.endpointsOfProduct(version)),
+    ]);
   }
 
   tokenOf(headers: IncomingHttpHeaders): string | undefined {
-    return bearerToken(headers.authorization);
+    const plain = this.dialect.tokenHeaders
+      .map((name) => headers[name])
+      .find((value) => typeof value === "string" && value !== "");
+    return typeof plain === "string" ? plain : bearerToken(headers.authorization);
   }
 
-  unauthorized(): Answer {
-    return textAnswer(403, "Permission denied");
+  unauthorized({ method, path, headers }: AnonymousRequest): Answer {
+    const found = this.router.find(method, path);
+    const endpoint = found !== undefined && "target" in found ? found.target : undefined;
+    if (endpoint?.anonymous !== undefined && this.tokenOf(headers) === undefined) {
+      return endpoint.anonymous();
+    }
+    return endpoint?.path === streamPath ? this.refuseStream() : permissionDenied();
   }
 
   respond(request: ServiceRequest<SchedulerPermissions>): Answer {
@@ -53,23 +86,49 @@ export class SchedulerService implements Service<SchedulerPermissions> {
     this.events.clear();
   }
 
+  private endpointsOfProduct(version: string): SchedulerEndpoint[] {
+    const tellLeader = (): Answer => jsonAnswer(200, leader);
+    return [
+      {
+        method: "GET",
+        path: "/v1/agent/self",
+        handle: ({ caller }) =>
+          caller.rights.mayReadAgent ? jsonAnswer(200, agentDescription(version)) : permissionDenied(),
+      },
+      { method: "GET", path: "/v1/status/leader", anonymous: tellLeader, handle: tellLeader },
+      {
+        method: "GET",
+        path: "/v1/acl/token/self",
+        handle: ({ caller, headers }) =>
+          jsonAnswer(200, tokenDescription(this.tokenOf(headers) ?? "", caller, this.recordOf(caller))),
+      },
+    ];
+  }
+
   private stream({ query, body, caller }: ServiceRequest<SchedulerPermissions>): Answer {
     if (body !== undefined) {
       return textAnswer(400, "This request takes no body");
     }
-    const subscription = readSubscription(query);
+    const subscription = readSubscription(query, this.dialect);
     if (typeof subscription === "string") {
       return textAnswer(400, subscription);
     }
-    if (
-      !subscription.topics.every(({ topic }) => caller.rights.maySubscribe(topic, subscription.namespace))
-    ) {
-      return this.events.refusal === "silence"
-        ? streamAnswer((output) => void output.end())
-        : textAnswer(403, "Permission denied");
-    }
-    return streamAnswer((output) => this.events.subscribe(output, subscription, caller));
+    const { topics, namespace } = subscription;
+    const { rights } = this.dialect;
+    return topics.every(({ topic }) => caller.rights.maySubscribe(topic, namespace, rights))
+      ? streamAnswer((output) => this.events.subscribe(output, subscription, caller))
+      : this.refuseStream();
   }
+
+  private refuseStream(): Answer {
+    return this.events.refusal === "silence"
+      ? streamAnswer((output) => void output.end())
+      : permissionDenied();
+  }
+}
+
+function permissionDenied(): Answer {
+  return textAnswer(403, "Permission denied");
 }
 
 function streamAnswer(stream: NonNullable<Answer["stream"]>): Answer {

@@ -1,3 +1,4 @@
+import type { SchedulerDialect } from "./dialect";
 import type { WireEvent, WireFrame } from "./event";
 
 /** One `topic` parameter. */
@@ -17,7 +18,15 @@ export interface Subscription {
 }
 
 /** @returns what the query asks for, or a sentence which says what is wrong with it */
-export function readSubscription(query: URLSearchParams): Subscription | string {
+export function readSubscription(
+  query: URLSearchParams,
+  { looseQueries }: SchedulerDialect,
+): Subscription | string {
+  const strict = looseQueries === "refused";
+  return (strict ? whatIsLoose(query) : undefined) ?? readParameters(query, strict);
+}
+
+function whatIsLoose(query: URLSearchParams): string | undefined {
   const unknown = [...query.keys()].find((name) => !["index", "namespace", "topic"].includes(name));
   if (unknown !== undefined) {
     return `Unknown query parameter ${JSON.stringify(unknown)}`;
@@ -27,14 +36,19 @@ export function readSubscription(query: URLSearchParams): Subscription | string 
       return `Query parameter ${JSON.stringify(name)} is given more than once`;
     }
   }
-  const index = query.get("index") ?? "0";
+  return undefined;
+}
+
+function readParameters(query: URLSearchParams, strict: boolean): Subscription | string {
+  const given = query.get("index") ?? "0";
+  const index = given === "" && !strict ? "0" : given;
   if (!/^\d{1,15}$/.test(index)) {
     return `Invalid index ${JSON.stringify(index)}: a whole number from 0 on is needed`;
   }
   const topics: TopicFilter[] = [];
   for (const text of query.has("topic") ? query.getAll("topic") : ["*"]) {
     const [topic = "", key = "*", ...rest] = text.split(":");
-    if (topic === "" || key === "" || rest.length > 0) {
+    if (((topic === "" || key === "") && strict) || rest.length > 0) {
       return `Invalid topic ${JSON.stringify(text)}: a topic, or a topic and a key with one colon between them`;
     }
     topics.push({ topic, key });
@@ -43,19 +57,26 @@ export function readSubscription(query: URLSearchParams): Subscription | string 
 }
 
 /** The part of a frame that a subscriber gets; `undefined` when it is none of its events. */
-export function selectEvents(frame: WireFrame, subscription: Subscription): WireFrame | undefined {
-  const Events = frame.Events.filter((event) => isWanted(event, subscription));
+export function selectEvents(
+  frame: WireFrame,
+  subscription: Subscription,
+  { selectedTwice }: SchedulerDialect,
+): WireFrame | undefined {
+  const Events = frame.Events.flatMap((event) => {
+    const selections = subscription.topics.filter((filter) =>
+      isWanted(event, subscription.namespace, filter),
+    );
+    const times = selectedTwice === "once" ? Math.min(selections.length, 1) : selections.length;
+    return Array<WireEvent>(times).fill(event);
+  });
   return Events.length > 0 ? { Index: frame.Index, Events } : undefined;
 }
 
-function isWanted(event: WireEvent, { namespace, topics }: Subscription): boolean {
+function isWanted(event: WireEvent, namespace: string, { topic, key }: TopicFilter): boolean {
   const inNamespace = namespace === "*" || event.Namespace === "" || event.Namespace === namespace;
   return (
     inNamespace &&
-    topics.some(
-      ({ topic, key }) =>
-        (topic === "*" || topic === event.Topic) &&
-        (key === "*" || key === event.Key || (event.FilterKeys?.includes(key) ?? false)),
-    )
+    (topic === "*" || topic === event.Topic) &&
+    (key === "*" || key === event.Key || (event.FilterKeys?.includes(key) ?? false))
   );
 }

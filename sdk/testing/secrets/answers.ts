@@ -3,11 +3,27 @@ import { jsonAnswer, type Answer } from "../answer";
 import type { LeaseRecord } from "./leases";
 import { notFound, type Refusal } from "./refusal";
 
+/** What names are listed in: bare, or as the `keys` in the data of an envelope. */
+export type NameLists = "bare array" | "keys";
+
+/** An answer of the secrets service. */
+export interface SecretsAnswer extends Answer {
+  /** What is in the body, where that is the envelope of the service. */
+  readonly envelope?: Envelope;
+}
+
+interface Envelope {
+  readonly [member: string]: unknown;
+  readonly warnings: readonly string[] | null;
+}
+
 /** What an answer can hold besides its data. */
 export interface EnvelopeOptions {
   readonly warnings?: readonly string[];
   /** The lease under which the data was issued. */
   readonly lease?: Pick<LeaseRecord, "id" | "renewable" | "duration">;
+  /** Whether the data stand beside the envelope's members as well, as in answers about the service itself. */
+  readonly alsoOutside?: boolean;
 }
 
 /** 204: done, and nothing to say. */
@@ -16,9 +32,10 @@ export const noContent: Answer = { status: 204 };
 /** 200 with data in the envelope of the service. @param data `null` when there are only warnings */
 export function dataAnswer(
   data: Readonly<Record<string, unknown>> | null,
-  { warnings = [], lease }: EnvelopeOptions = {},
-): Answer {
-  return jsonAnswer(200, {
+  { warnings = [], lease, alsoOutside = false }: EnvelopeOptions = {},
+): SecretsAnswer {
+  return enveloped({
+    ...(alsoOutside ? data : {}),
     request_id: randomUUID(),
     lease_id: lease?.id ?? "",
     renewable: lease?.renewable ?? false,
@@ -30,16 +47,41 @@ export function dataAnswer(
   });
 }
 
+/** An answer with more warnings, where there is an envelope for them. */
+export function withWarnings(answer: SecretsAnswer, warnings: readonly string[]): SecretsAnswer {
+  const { envelope } = answer;
+  return envelope === undefined || warnings.length === 0
+    ? answer
+    : enveloped({ ...envelope, warnings: [...(envelope.warnings ?? []), ...warnings] });
+}
+
+/**
+ * 200 with names in their order.
+ *
+ * @throws Refusal 404 when there are none
+ */
+export function namesAnswer(names: readonly string[], lists: NameLists): SecretsAnswer {
+  const answer = listAnswer(names);
+  return lists === "keys" ? answer : jsonAnswer(200, names);
+}
+
 /**
  * 200 with the keys in their order, and what is to be said about each when that is given.
  *
  * @throws Refusal 404 when there are none
  */
-export function listAnswer(keys: readonly string[], information?: Readonly<Record<string, unknown>>): Answer {
+export function listAnswer(
+  keys: readonly string[],
+  information?: Readonly<Record<string, unknown>>,
+): SecretsAnswer {
   if (keys.length === 0) {
     throw notFound();
   }
   return dataAnswer({ ...(information === undefined ? {} : { key_info: information }), keys });
+}
+
+function enveloped(envelope: Envelope): SecretsAnswer {
+  return { ...jsonAnswer(200, envelope), envelope };
 }
 
 export function refusalAnswer({ status, errors }: Refusal): Answer {

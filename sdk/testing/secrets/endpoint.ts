@@ -1,6 +1,7 @@
-import type { Answer } from "../answer";
+import type { SecretsAnswer } from "./answers";
 import type { Fields } from "./fields";
 import type { EngineType, MountRecord } from "./mounts";
+import type { SecretsPermissions } from "./rights";
 
 /** Below which every path of the service lies. */
 export const pathPrefix = "/v1/";
@@ -16,6 +17,8 @@ export interface SecretsCaller {
   readonly entityId: string | undefined;
   /** A salted hash: the same for every request with this token, and of no use for anything else. */
   readonly tokenHash: string;
+  readonly token: string;
+  readonly rights: SecretsPermissions;
 }
 
 /** A request that has passed what is the same for all endpoints: token, rights, query, JSON, known attributes. */
@@ -34,9 +37,9 @@ export interface EngineRequest extends SecretsRequest {
 
 interface EndpointDescription {
   readonly operation: Operation;
-  /** `:name` stands for any one segment. */
+  /** `:name` stands for any one segment, `*` at the end for all the rest. */
   readonly path: string;
-  /** Attributes that the body may hold; others are refused. Default none. */
+  /** Attributes that the body may hold besides. Default none. */
   readonly fields?: readonly string[];
 }
 
@@ -44,14 +47,14 @@ interface EndpointDescription {
 export interface FixedEndpoint extends EndpointDescription {
   readonly engine?: undefined;
   /** Throws a `Refusal` for every answer that is not success. */
-  handle(request: SecretsRequest): Answer | Promise<Answer>;
+  handle(request: SecretsRequest): SecretsAnswer | Promise<SecretsAnswer>;
 }
 
 /** An endpoint of an engine; its path, such as `/config`, is below wherever the engine is mounted. */
 export interface EngineEndpoint extends EndpointDescription {
   readonly engine: EngineType;
   /** Throws a `Refusal` for every answer that is not success. */
-  handle(request: EngineRequest): Answer | Promise<Answer>;
+  handle(request: EngineRequest): SecretsAnswer | Promise<SecretsAnswer>;
 }
 
 /** Any endpoint of the secrets service. */

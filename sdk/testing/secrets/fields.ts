@@ -1,26 +1,56 @@
 import { readDuration } from "./duration-field";
 import { badRequest } from "./refusal";
 
+/** What becomes of what a body says and no endpoint reads as it stands. */
+export interface FieldRules {
+  /** Attributes that the endpoint does not know, or that its path gives already. */
+  readonly unknown: "refused" | "ignored";
+  /** An empty text for a length of time. */
+  readonly emptyDuration: "refused" | "zero";
+}
+
+/** What is known about a body before it is read. */
+export interface ExpectedFields {
+  /** The names of all attributes that it may hold. */
+  readonly known: readonly string[];
+  /** The names of the parameters that the path gives. */
+  readonly captured?: readonly string[];
+  readonly rules: FieldRules;
+}
+
 /**
  * The attributes of a body, read one by one. All readers answer `undefined` for an attribute that was not sent, and
  * throw a `Refusal` 400 for a value of the wrong kind. `null` is the wrong kind for all of them.
  */
 export class Fields {
-  private constructor(private readonly values: ReadonlyMap<string, unknown>) {}
+  private constructor(
+    private readonly values: ReadonlyMap<string, unknown>,
+    private readonly emptyDuration: FieldRules["emptyDuration"],
+    /** What the service says about attributes that it did not read. */
+    readonly warnings: readonly string[],
+  ) {}
 
   /**
    * @param text the body; `undefined` for none
-   * @param known the names of all attributes that it may hold
-   * @throws Refusal 400 when it is no JSON object, or holds anything more
+   * @throws Refusal 400 when it is no JSON object, or holds more than the rules allow
    */
-  static parse(text: string | undefined, known: readonly string[]): Fields {
+  static parse(text: string | undefined, { known, captured = [], rules }: ExpectedFields): Fields {
+    const { unknown: unknownAttributes, emptyDuration } = rules;
     const values = new Map(Object.entries(parseObject(text)));
     const unknown = [...values.keys()].filter((name) => !known.includes(name));
+    if (unknownAttributes === "ignored") {
+      const replaced = [...values.keys()].filter((name) => captured.includes(name));
+      const ignored = unknown.filter((name) => !replaced.includes(name));
+      for (const name of [...replaced, ...ignored]) {
+        values.delete(name);
+      }
+      return new Fields(values, emptyDuration, warningsAbout(ignored, replaced));
+    }
     if (unknown.length > 0) {
       const rest = known.length === 0 ? "none are known here" : `known here: ${known.join(", ")}`;
       throw badRequest(`unrecognized parameters: [${unknown.join(" ")}]; ${rest}`);
     }
-    return new Fields(values);
+    return new Fields(values, emptyDuration, []);
   }
 
   has(name: string): boolean {
@@ -57,6 +87,9 @@ export class Fields {
 
   /** @returns whole seconds */
   duration(name: string): number | undefined {
+    if (this.isEmpty(name) && this.emptyDuration === "zero") {
+      return 0;
+    }
     return this.read(
       name,
       'seconds, or a duration such as "90s", "1h30m" or "1d", not negative',
@@ -106,6 +139,18 @@ export class Fields {
     }
     return converted;
   }
+}
+
+function warningsAbout(ignored: readonly string[], replaced: readonly string[]): string[] {
+  const warn = (names: readonly string[], begin: string): string[] =>
+    names.length === 0 ? [] : [`${begin}: [${[...names].sort().join(" ")}]`];
+  return [
+    ...warn(ignored, "Endpoint ignored these unrecognized parameters"),
+    ...warn(
+      replaced,
+      "Endpoint replaced the value of these parameters with the values captured from the endpoint's path",
+    ),
+  ];
 }
 
 function parseObject(text: string | undefined): object {

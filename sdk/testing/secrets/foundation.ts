@@ -19,7 +19,8 @@ export interface FoundationInspection {
 export interface FoundationSetup {
   /**
    * Mounts an engine, or a way to log in. From the start there are the engines `directory` at `ldap` and `scheduler`
-   * at `scheduler`, and the login `userpass` with the accessor `auth_userpass_00000001`.
+   * at `scheduler` (in the hashicorp dialect at `nomad`), and the login `userpass` with the accessor
+   * `auth_userpass_00000001`.
    */
   addMount(mount: NewMount): MountRecord;
   /** With its leases, which end, and everything in it. Aliases of a login stay. */

@@ -23,14 +23,20 @@ export interface NewLease {
   /** Seconds; 0 for one that never ends. */
   readonly duration: number;
   readonly renewable: boolean;
+  /** How long it may last from its beginning on, with all renewals. Seconds; default: as the mount says. */
+  readonly maxDuration?: number;
+  /** Called after every renewal. */
+  readonly renewed?: (lease: LeaseRecord) => void;
   /** Called once when the time is over or the lease is revoked; never after the emulator was reset. */
   readonly ended: () => void;
 }
 
 interface OpenLease {
   readonly record: LeaseRecord;
-  readonly mount: MountRecord;
-  end(): void;
+  readonly terms: NewLease;
+  /** ISO 8601; `undefined` before the first renewal. */
+  readonly lastRenewal: string | undefined;
+  stopTimer(): void;
 }
 
 /** The leases of all engines. They end by the emulator's clock. */
@@ -39,24 +45,47 @@ export class Leases {
 
   constructor(private readonly clock: EmulatorClock) {}
 
-  issue({ mount, path, duration, renewable, ended }: NewLease): LeaseRecord {
+  issue(terms: NewLease): LeaseRecord {
+    const { mount, path, duration, renewable } = terms;
     const now = this.clock.now();
     const id = newIdentifier(`${mount.path}/${path}/`, 24);
-    const endless = duration === 0;
     const record: LeaseRecord = {
       id,
       duration,
       renewable,
       issuedAt: new Date(now).toISOString(),
-      expiresAt: endless ? null : new Date(now + duration * 1_000).toISOString(),
+      expiresAt: duration === 0 ? null : new Date(now + duration * 1_000).toISOString(),
     };
-    const stopTimer = endless ? () => undefined : this.clock.after(duration * 1_000, () => this.revoke(id));
-    const end = (): void => {
-      stopTimer();
-      ended();
-    };
-    this.open.set(id, { record, mount, end });
+    this.open.set(id, { record, terms, lastRenewal: undefined, stopTimer: this.startTimer(record) });
     return record;
+  }
+
+  /**
+   * Lets a lease last longer, counted from now on. One that never ends stays as it is.
+   *
+   * @param increment seconds wanted; 0 for as long as it lasted at first
+   * @returns `undefined` when there is no such lease, or no longer
+   */
+  renew(id: string, increment: number): LeaseRecord | undefined {
+    const lease = this.open.get(id);
+    if (lease === undefined || lease.record.expiresAt === null) {
+      return lease?.record;
+    }
+    const { terms } = lease;
+    const now = this.clock.now();
+    const end = Date.parse(lease.record.issuedAt) + (terms.maxDuration ?? terms.mount.maxLeaseTtl) * 1_000;
+    const duration = Math.min(increment || terms.duration, Math.floor((end - now) / 1_000));
+    const record = { ...lease.record, duration, expiresAt: new Date(now + duration * 1_000).toISOString() };
+    lease.stopTimer();
+    const lastRenewal = new Date(now).toISOString();
+    this.open.set(id, { record, terms, lastRenewal, stopTimer: this.startTimer(record) });
+    terms.renewed?.(record);
+    return record;
+  }
+
+  /** ISO 8601; `undefined` for a lease that was never renewed. */
+  lastRenewal(id: string): string | undefined {
+    return this.open.get(id)?.lastRenewal;
   }
 
   /** Ends a lease before its time. @returns `false` when there is no such lease, or no longer */
@@ -66,19 +95,21 @@ export class Leases {
       return false;
     }
     this.open.delete(id);
-    lease.end();
+    lease.stopTimer();
+    lease.terms.ended();
     return true;
   }
 
   /** Takes a lease away without calling `ended`, when what it was issued for is gone already. */
   forget(id: string): void {
+    this.open.get(id)?.stopTimer();
     this.open.delete(id);
   }
 
   /** Ends all leases of a mount. */
   revokeAll(mount: MountRecord): void {
     for (const [id, lease] of this.open) {
-      if (lease.mount === mount) {
+      if (lease.terms.mount === mount) {
         this.revoke(id);
       }
     }
@@ -94,5 +125,9 @@ export class Leases {
 
   clear(): void {
     this.open.clear();
+  }
+
+  private startTimer({ id, duration }: LeaseRecord): () => void {
+    return duration === 0 ? () => undefined : this.clock.after(duration * 1_000, () => this.revoke(id));
   }
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { toMilliseconds, type Duration } from "../duration";
+import type { SecretsDialect } from "./dialect";
 
 /** The engines that the emulator plays. */
 export type EngineType = "directory" | "scheduler";
@@ -8,7 +9,10 @@ export type EngineType = "directory" | "scheduler";
 export interface MountRecord {
   /** Without a slash at either end, and without `auth/`. */
   readonly path: string;
-  /** `directory` or `scheduler` for an engine; anything else is a way to log in, such as `userpass`. */
+  /**
+   * `directory` or `scheduler` for an engine, in the hashicorp dialect `ldap` or `nomad`; anything else is a way to log
+   * in, such as `userpass`.
+   */
   readonly type: string;
   /** What entity aliases and push methods name the mount by. */
   readonly accessor: string;
@@ -25,9 +29,12 @@ export interface MountPath {
 
 /** What to mount. */
 export interface NewMount {
-  /** An engine, `directory` or `scheduler`, or a way to log in, such as `userpass` or `approle`. */
+  /**
+   * An engine, `directory` or `scheduler` (in the hashicorp dialect `ldap` or `nomad`, too), or a way to log in, such as
+   * `userpass` or `approle`.
+   */
   readonly type: string;
-  /** May hold slashes: `corp/ldap`. */
+  /** May hold slashes: `corp/ldap`. With `auth/` in front it is that of a way to log in. */
   readonly path: string;
   /** Default: a new one, as `auth_userpass_1a2b3c4d`. */
   readonly accessor?: string;
@@ -48,18 +55,18 @@ export interface MountedPath {
 const engineTypes: readonly EngineType[] = ["directory", "scheduler"];
 const reservedPaths = ["auth", "identity", "sys"];
 
-/** What is mounted from the start, in every emulator with the same accessors. */
-const initialMounts: readonly NewMount[] = [
-  { type: "directory", path: "ldap", accessor: "directory_00000001" },
-  { type: "scheduler", path: "scheduler", accessor: "scheduler_00000001" },
-  { type: "userpass", path: "userpass", accessor: "auth_userpass_00000001" },
-];
+interface Entry {
+  readonly mount: MountRecord;
+  /** `undefined` for a way to log in. */
+  readonly engine: EngineType | undefined;
+}
 
 /** The table of mounts. */
 export class Mounts {
-  private readonly records = new Map<string, MountRecord>();
+  /** By the path below the prefix of all paths. */
+  private readonly entries = new Map<string, Entry>();
 
-  constructor() {
+  constructor(private readonly dialect: Pick<SecretsDialect, "engineNames" | "usualMounts">) {
     this.clear();
   }
 
@@ -71,23 +78,25 @@ export class Mounts {
     defaultLeaseTtl = "768h",
     maxLeaseTtl = "768h",
   }: NewMount): MountRecord {
-    const isEngine = engineOf(type) !== undefined;
+    const engine = this.engineOf(type, given);
+    const isEngine = engine !== undefined;
     const path = normalizedPath(given, isEngine);
-    const key = keyOf(path, isEngine);
-    if (this.records.has(key)) {
+    const key = isEngine ? path : `auth/${path}`;
+    if (this.entries.has(key)) {
       throw new Error(`Something is mounted at ${JSON.stringify(path)} already.`);
     }
     if (accessor !== undefined && this.byAccessor(accessor) !== undefined) {
       throw new Error(`Another mount has the accessor ${JSON.stringify(accessor)} already.`);
     }
+    const name = isEngine ? this.dialect.engineNames[engine] : type;
     const mount: MountRecord = {
       path,
-      type,
-      accessor: accessor ?? `${isEngine ? "" : "auth_"}${type}_${randomBytes(4).toString("hex")}`,
+      type: name,
+      accessor: accessor ?? `${isEngine ? "" : "auth_"}${name}_${randomBytes(4).toString("hex")}`,
       defaultLeaseTtl: toMilliseconds(defaultLeaseTtl) / 1_000,
       maxLeaseTtl: toMilliseconds(maxLeaseTtl) / 1_000,
     };
-    this.records.set(key, mount);
+    this.entries.set(key, { mount, engine });
     return mount;
   }
 
@@ -96,18 +105,32 @@ export class Mounts {
    * @throws Error when nothing is mounted there
    */
   remove(path: string): MountRecord {
-    const key = [path, `auth/${path}`].find((candidate) => this.records.has(candidate));
-    const mount = this.records.get(key ?? "");
-    if (key === undefined || mount === undefined) {
+    const key = [path, `auth/${path}`].find((candidate) => this.entries.has(candidate));
+    const entry = this.entries.get(key ?? "");
+    if (key === undefined || entry === undefined) {
       throw new Error(`Nothing is mounted at ${JSON.stringify(path)}.`);
     }
-    this.records.delete(key);
-    return mount;
+    this.entries.delete(key);
+    return entry.mount;
   }
 
   /** All mounts of an engine. */
   ofEngine(engine: EngineType): MountRecord[] {
-    return this.all().filter(({ type }) => type === engine);
+    return [...this.entries.values()].flatMap((entry) => (entry.engine === engine ? [entry.mount] : []));
+  }
+
+  /**
+   * One mount of an engine.
+   *
+   * @param path default: where the engine is mounted from the start
+   * @throws Error when the engine is not mounted there; for setting up, where that is a mistake in the test
+   */
+  known(engine: EngineType, path: string = this.dialect.usualMounts[engine]): MountRecord {
+    const mount = this.ofEngine(engine).find((candidate) => candidate.path === path);
+    if (mount === undefined) {
+      throw new Error(`The emulator has no ${engine} engine at ${JSON.stringify(path)}.`);
+    }
+    return mount;
   }
 
   byAccessor(accessor: string): MountRecord | undefined {
@@ -122,9 +145,8 @@ export class Mounts {
   find(segments: readonly string[]): MountedPath | undefined {
     const decoded = segments.map(decodeSegment);
     let found: MountedPath | undefined;
-    for (const mount of this.all()) {
+    for (const { mount, engine } of this.entries.values()) {
       const own = mount.path.split("/");
-      const engine = engineOf(mount.type);
       const longer = found === undefined || mount.path.length > found.mount.path.length;
       if (engine !== undefined && longer && own.every((segment, index) => segment === decoded[index])) {
         found = { mount, engine, rest: `/${segments.slice(own.length).join("/")}` };
@@ -134,28 +156,34 @@ export class Mounts {
   }
 
   all(): MountRecord[] {
-    return [...this.records.values()];
+    return Array.from(this.entries.values(), ({ mount }) => mount);
   }
 
+  /** The path of a mount as the service shows it, such as `ldap/` or `auth/userpass/`. */
+  shownPathOf(mount: MountRecord): string {
+    const isLogin = this.entries.get(`auth/${mount.path}`)?.mount === mount;
+    return `${isLogin ? "auth/" : ""}${mount.path}/`;
+  }
+
+  /** Back to what is mounted from the start, in every emulator with the same accessors. */
   clear(): void {
-    this.records.clear();
-    for (const mount of initialMounts) {
-      this.add(mount);
+    this.entries.clear();
+    const { engineNames, usualMounts } = this.dialect;
+    for (const engine of engineTypes) {
+      const accessor = `${engineNames[engine]}_00000001`;
+      this.add({ type: engine, path: usualMounts[engine], accessor });
     }
+    this.add({ type: "userpass", path: "userpass", accessor: "auth_userpass_00000001" });
   }
-}
 
-/** The path of a mount as the service shows it, such as `ldap/` or `auth/userpass/`. */
-export function shownPathOf({ path, type }: MountRecord): string {
-  return `${keyOf(path, engineOf(type) !== undefined)}/`;
-}
-
-function engineOf(type: string): EngineType | undefined {
-  return engineTypes.find((engine) => engine === type);
-}
-
-function keyOf(path: string, isEngine: boolean): string {
-  return isEngine ? path : `auth/${path}`;
+  /** Products have ways to log in that are called as their engines are: there the path decides. */
+  private engineOf(type: string, path: string): EngineType | undefined {
+    const { engineNames } = this.dialect;
+    const isLogin = !engineTypes.some((engine) => engine === type) && path.startsWith("auth/");
+    return isLogin
+      ? undefined
+      : engineTypes.find((engine) => type === engine || type === engineNames[engine]);
+  }
 }
 
 function normalizedPath(given: string, isEngine: boolean): string {

@@ -1,4 +1,5 @@
 import type { EmulatorClock } from "../clock";
+import type { SecretsDialect } from "./dialect";
 import { createEntities } from "./entities";
 import { createEntityAliases } from "./identity/entity-alias-record";
 import { Leases } from "./leases";
@@ -14,7 +15,7 @@ import { createPasswordPolicies } from "./password-policies";
  * the interface. What belongs to one engine alone is with that engine.
  */
 export class Records {
-  readonly mounts = new Mounts();
+  readonly mounts: Mounts;
   readonly entities = createEntities();
   readonly passwordPolicies = createPasswordPolicies();
   readonly entityAliases = createEntityAliases();
@@ -24,7 +25,11 @@ export class Records {
   readonly pushMethods = createPushMethods();
   readonly leases: Leases;
 
-  constructor(readonly clock: EmulatorClock) {
+  constructor(
+    readonly clock: EmulatorClock,
+    readonly dialect: SecretsDialect,
+  ) {
+    this.mounts = new Mounts(dialect);
     this.leases = new Leases(clock);
   }
 

@@ -1,8 +1,15 @@
+import { toMilliseconds, type Duration } from "../duration";
 import type { TokenOptions } from "../tokens";
 import type { Operation } from "./endpoint";
 
 /** All rights, only to read and list, or none. */
 export type SecretsAccess = "full" | "read" | "none";
+
+/** What a token may do at a path, as the products call it. */
+export type Capability = "create" | "delete" | "deny" | "list" | "read" | "root" | "update";
+
+/** What a token may do below paths that begin in certain ways. */
+export type Grants = Readonly<Record<string, readonly Capability[]>>;
 
 /** Options of an additional token of the secrets service. */
 export interface SecretsTokenOptions extends TokenOptions {
@@ -14,22 +21,85 @@ export interface SecretsTokenOptions extends TokenOptions {
   readonly access?: SecretsAccess;
   /** By the beginning of the path below `/v1/`, such as `ldap/library/manage/`; the longest that fits wins. */
   readonly paths?: Readonly<Record<string, SecretsAccess>>;
+  /**
+   * Names of policies, which only show when somebody looks the token up. Default `root` for a token that may do
+   * everything, else `default`.
+   */
+  readonly policies?: readonly string[];
+  /** After this time the token is invalid. Default: never. */
+  readonly ttl?: Duration;
 }
+
+const capabilityFor: Readonly<Record<Operation, Capability>> = {
+  GET: "read",
+  LIST: "list",
+  POST: "update",
+  DELETE: "delete",
+};
+
+const capabilitiesOf: Readonly<Record<SecretsAccess, readonly Capability[]>> = {
+  full: ["create", "delete", "list", "read", "update"],
+  read: ["list", "read"],
+  none: [],
+};
 
 /** What one token stands for, and what it may do. */
 export class SecretsPermissions {
   readonly displayName: string;
   readonly entityId: string | undefined;
+  readonly policies: readonly string[];
+  /** Seconds; 0 for a token that never ends. */
+  readonly ttl: number;
 
-  constructor(private readonly options: SecretsTokenOptions) {
-    this.displayName = options.displayName ?? "token";
-    this.entityId = options.entityId;
+  /**
+   * @param grants what every token may do
+   * @param issuedAt milliseconds since 1970
+   */
+  constructor(
+    private readonly options: SecretsTokenOptions,
+    private readonly grants: Grants,
+    readonly issuedAt: number,
+  ) {
+    const { displayName = "token", entityId, access = "full", paths, policies, ttl } = options;
+    this.displayName = displayName;
+    this.entityId = entityId;
+    this.policies = policies ?? [access === "full" && paths === undefined ? "root" : "default"];
+    this.ttl = ttl === undefined ? 0 : toMilliseconds(ttl) / 1_000;
+  }
+
+  /** Milliseconds since 1970; `undefined` for a token that never ends. */
+  get expiresAt(): number | undefined {
+    return this.ttl === 0 ? undefined : this.issuedAt + this.ttl * 1_000;
   }
 
   /** @param path below the prefix, decoded */
   may(operation: Operation, path: string): boolean {
-    const access = this.accessTo(path);
-    return access === "full" || (access === "read" && operation !== "POST" && operation !== "DELETE");
+    return this.allowed(path).includes(capabilityFor[operation]);
+  }
+
+  /** What the service says that the token may do. @param path below the prefix, decoded */
+  capabilities(path: string): readonly Capability[] {
+    if (this.policies.includes("root")) {
+      return ["root"];
+    }
+    const allowed = this.allowed(path);
+    return allowed.length === 0 ? ["deny"] : allowed;
+  }
+
+  /** Whether it may do anything at a path or below it. @param path with a slash at the end */
+  mayEnter(path: string): boolean {
+    const below = Object.entries(this.options.paths ?? {}).some(
+      ([beginning, access]) => beginning.startsWith(path) && access !== "none",
+    );
+    return below || this.allowed(path).length > 0;
+  }
+
+  private allowed(path: string): readonly Capability[] {
+    const own = capabilitiesOf[this.accessTo(path)];
+    const granted = Object.entries(this.grants).flatMap(([beginning, capabilities]) =>
+      path.startsWith(beginning) ? capabilities : [],
+    );
+    return granted.length === 0 ? own : [...new Set([...own, ...granted])].sort();
   }
 
   private accessTo(path: string): SecretsAccess {

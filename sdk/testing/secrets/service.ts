@@ -1,17 +1,18 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { Answer, Service, ServiceRequest } from "../answer";
+import type { AnonymousRequest, Answer, Service, ServiceRequest } from "../answer";
 import { combineAreas } from "../area";
 import type { EmulatorClock } from "../clock";
 import type { EmulatorOptions } from "../options";
-import type { Caller } from "../tokens";
-import { refusalAnswer } from "./answers";
+import { bearerToken } from "../tokens";
+import { refusalAnswer, withWarnings } from "./answers";
+import { secretsDialectOf } from "./dialect";
 import { createDirectoryEngineArea } from "./directory/engine";
 import {
   pathPrefix,
   type EngineEndpoint,
   type FixedEndpoint,
-  type SecretsCaller,
   type SecretsEndpoint,
+  type SecretsRequest,
 } from "./endpoint";
 import { Fields } from "./fields";
 import { createFoundationArea } from "./foundation";
@@ -27,6 +28,7 @@ import { SecretsPermissions, type SecretsTokenOptions } from "./rights";
 import { Routes } from "./routes";
 import type { EmulatedScheduler } from "./scheduler/emulated-scheduler";
 import { createSchedulerEngineArea } from "./scheduler/engine";
+import { createSystemArea } from "./system/system";
 
 /** Everything the service offers: one area a line. */
 function createAreas(records: Records, scheduler: EmulatedScheduler, { secrets = {} }: EmulatorOptions) {
@@ -38,6 +40,7 @@ function createAreas(records: Records, scheduler: EmulatedScheduler, { secrets =
     createPushMethodsArea(records),
     createDirectoryEngineArea(records),
     createSchedulerEngineArea(records, scheduler, secrets),
+    createSystemArea(records),
   );
 }
 
@@ -58,7 +61,7 @@ export class SecretsService implements Service<SecretsPermissions> {
 
   /** @param scheduler what the scheduler engine issues tokens of */
   constructor(options: EmulatorOptions, clock: EmulatorClock, scheduler: EmulatedScheduler) {
-    this.records = new Records(clock);
+    this.records = new Records(clock, secretsDialectOf(options));
     this.areas = createAreas(this.records, scheduler, options);
     const endpoints: readonly SecretsEndpoint[] = this.areas.endpoints;
     const ofEngine = (engine: EngineType): Routes<EngineEndpoint> =>
@@ -71,19 +74,28 @@ export class SecretsService implements Service<SecretsPermissions> {
 
   /** @throws Error when the entity that they name does not exist */
   permissionsOf(options: SecretsTokenOptions = {}): SecretsPermissions {
+    const { entities, dialect, clock } = this.records;
     if (options.entityId !== undefined) {
-      this.records.entities.known(options.entityId);
+      entities.known(options.entityId);
     }
-    return new SecretsPermissions(options);
+    return new SecretsPermissions(options, dialect.grants, clock.now());
   }
 
   tokenOf(headers: IncomingHttpHeaders): string | undefined {
-    const header = headers["x-secrets-token"];
-    return typeof header === "string" ? header : undefined;
+    const { tokenHeader, takesBearerTokens } = this.records.dialect;
+    const header = headers[tokenHeader];
+    if (typeof header === "string") {
+      return header;
+    }
+    return takesBearerTokens ? bearerToken(headers.authorization) : undefined;
   }
 
-  unauthorized(): Answer {
-    return refusalAnswer(permissionDenied());
+  async unauthorized(request: AnonymousRequest): Promise<Answer> {
+    if (!this.records.dialect.publicPaths.some((path) => request.path === pathPrefix + path)) {
+      return refusalAnswer(permissionDenied());
+    }
+    const rights = this.permissionsOf({ access: "none" });
+    return this.respond({ ...request, caller: { name: "nobody", rights, tokenHash: "" } });
   }
 
   async respond(request: ServiceRequest<SecretsPermissions>): Promise<Answer> {
@@ -97,47 +109,47 @@ export class SecretsService implements Service<SecretsPermissions> {
     }
   }
 
-  private async dispatch({
-    method,
-    path: sent,
-    query,
-    body,
-    caller,
-  }: ServiceRequest<SecretsPermissions>): Promise<Answer> {
+  private async dispatch(request: ServiceRequest<SecretsPermissions>): Promise<Answer> {
+    const { method, path: sent, query } = request;
+    const { rights } = request.caller;
+    const { mounts, dialect, clock } = this.records;
     const path = sent.startsWith(pathPrefix) ? sent.slice(pathPrefix.length) : undefined;
     if (path === undefined) {
       throw unknownRoute(sent);
     }
-    const operation = readOperation(method, query);
-    if (!caller.rights.may(operation, decoded(path))) {
+    const operation = readOperation(method, query, dialect.fieldRules.unknown);
+    if (clock.now() >= (rights.expiresAt ?? Infinity) || !rights.may(operation, decoded(path))) {
       throw permissionDenied();
     }
-    const mounted = this.records.mounts.find(path.split("/"));
+    const mounted = mounts.find(path.split("/"));
     if (mounted !== undefined) {
       const { mount, engine, rest } = mounted;
       const { target, parameters } = this.engines[engine].find(operation, rest);
-      return target.handle({ ...readRequest(target, parameters, body, caller), mount });
+      const read = this.readRequest(request, target, parameters);
+      return withWarnings(await target.handle({ ...read, mount }), read.fields.warnings);
     }
-    if (!/^(?:identity|sys)\//.test(path)) {
+    if (!dialect.ownPaths.some((beginning) => path.startsWith(beginning))) {
       throw unknownRoute(path);
     }
     const { target, parameters } = this.fixed.find(operation, `/${path}`);
-    return target.handle(readRequest(target, parameters, body, caller));
+    const read = this.readRequest(request, target, parameters);
+    return withWarnings(await target.handle(read), read.fields.warnings);
   }
-}
 
-function readRequest(
-  { fields = [] }: SecretsEndpoint,
-  parameters: Readonly<Record<string, string>>,
-  body: string | undefined,
-  { rights, tokenHash }: Caller<SecretsPermissions>,
-) {
-  const caller: SecretsCaller = { displayName: rights.displayName, entityId: rights.entityId, tokenHash };
-  return {
-    parameter: (name: string) => parameters[name] ?? "",
-    fields: Fields.parse(body, fields),
-    caller,
-  };
+  private readRequest(
+    { body, headers, caller: { rights, tokenHash } }: ServiceRequest<SecretsPermissions>,
+    { fields: known = [] }: SecretsEndpoint,
+    parameters: Readonly<Record<string, string>>,
+  ): SecretsRequest {
+    const { displayName, entityId } = rights;
+    const token = this.tokenOf(headers) ?? "";
+    const rules = this.records.dialect.fieldRules;
+    return {
+      parameter: (name: string) => parameters[name] ?? "",
+      fields: Fields.parse(body, { known, captured: Object.keys(parameters), rules }),
+      caller: { displayName, entityId, tokenHash, token, rights },
+    };
+  }
 }
 
 /** For the comparison with a token's rights; a path that cannot be decoded stays as it is, and leads nowhere. */

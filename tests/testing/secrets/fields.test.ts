@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
-import { Fields } from "../../../sdk/testing/secrets/fields";
+import { Fields, type FieldRules } from "../../../sdk/testing/secrets/fields";
 import { Refusal } from "../../../sdk/testing/secrets/refusal";
 
 describe("the attributes of a body", () => {
-  const fieldsOf = (values: Readonly<Record<string, unknown>>): Fields =>
-    Fields.parse(JSON.stringify(values), Object.keys(values));
+  const strict: FieldRules = { unknown: "refused", emptyDuration: "refused" };
+  const lenient: FieldRules = { unknown: "ignored", emptyDuration: "zero" };
+  const fieldsOf = (values: Readonly<Record<string, unknown>>, rules = strict): Fields =>
+    Fields.parse(JSON.stringify(values), { known: Object.keys(values), rules });
   const assertBadRequest = (action: () => unknown, message: RegExp): void => {
     assert.throws(
       action,
@@ -13,7 +15,7 @@ describe("the attributes of a body", () => {
   };
 
   it("are none when there is no body", () => {
-    const fields = Fields.parse(undefined, ["a"]);
+    const fields = Fields.parse(undefined, { known: ["a"], rules: strict });
     assert.equal(fields.has("a"), false);
     assert.equal(fields.text("a"), undefined);
   });
@@ -86,9 +88,33 @@ describe("the attributes of a body", () => {
     }
   });
 
+  it("are left out with a warning where the rules say so: what nobody knows, and what the path says", () => {
+    const body = JSON.stringify({ a: "x", zeta: 1, beta: 2, name: "other" });
+    const expected = { known: ["a", "name"], captured: ["name"], rules: lenient };
+    const fields = Fields.parse(body, expected);
+    assert.equal(fields.text("a"), "x");
+    assert.deepEqual(
+      ["zeta", "beta", "name"].map((name) => fields.has(name)),
+      [false, false, false],
+    );
+    assert.deepEqual(fields.warnings, [
+      "Endpoint ignored these unrecognized parameters: [beta zeta]",
+      "Endpoint replaced the value of these parameters with the values captured from the endpoint's path: [name]",
+    ]);
+    assert.deepEqual(Fields.parse('{"a": "x"}', expected).warnings, []);
+  });
+
+  it("take an empty length of time as none where the rules say so", () => {
+    assert.equal(fieldsOf({ a: "" }, lenient).duration("a"), 0);
+    assertBadRequest(() => fieldsOf({ a: "" }).duration("a"), /Field validation failed/);
+  });
+
   it("may have names that objects have anyway", () => {
     assert.equal(fieldsOf({}).has("constructor"), false);
-    assertBadRequest(() => Fields.parse('{"constructor": 1}', []), /\[constructor\]/);
-    assertBadRequest(() => Fields.parse('{"__proto__": 1}', []), /\[__proto__\]/);
+    assertBadRequest(
+      () => Fields.parse('{"constructor": 1}', { known: [], rules: strict }),
+      /\[constructor\]/,
+    );
+    assertBadRequest(() => Fields.parse('{"__proto__": 1}', { known: [], rules: strict }), /\[__proto__\]/);
   });
 });

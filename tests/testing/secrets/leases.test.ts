@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { EmulatorClock } from "../../../sdk/testing/clock";
+import { secretsDialects } from "../../../sdk/testing/secrets/dialect";
 import { Leases, type LeaseRecord } from "../../../sdk/testing/secrets/leases";
 import { Mounts } from "../../../sdk/testing/secrets/mounts";
 
 describe("leases", () => {
-  const mount = new Mounts().add({ type: "directory", path: "corp/ldap" });
+  const { documented } = secretsDialects;
+  const mount = new Mounts(documented).add({ type: "directory", path: "corp/ldap" });
   let clock: EmulatorClock;
   let leases: Leases;
   let ended: string[];
@@ -57,13 +59,51 @@ describe("leases", () => {
   });
 
   it("end with their mount, and only with theirs", () => {
-    const other = new Mounts().add({ type: "scheduler", path: "other" });
+    const other = new Mounts(documented).add({ type: "scheduler", path: "other" });
     issue("a", 60);
     issue("b", 60, other);
     issue("c", 0);
     leases.revokeAll(mount);
     assert.deepEqual(ended, ["a", "c"]);
     assert.equal(leases.all().length, 1);
+  });
+
+  it("last longer when they are renewed, counted from then on", () => {
+    const { id } = issue("a", 60);
+    assert.equal(leases.lastRenewal(id), undefined);
+    clock.advance(50_000);
+    const renewed = leases.renew(id, 0);
+    assert.deepEqual([renewed?.duration, renewed?.expiresAt], [60, "1970-01-01T00:01:50.000Z"]);
+    assert.equal(leases.lastRenewal(id), "1970-01-01T00:00:50.000Z");
+    assert.deepEqual(leases.find(id), renewed);
+    assert.equal(leases.renew(id, 20)?.duration, 20);
+    clock.advance(19_999);
+    assert.deepEqual(ended, []);
+    clock.advance(1);
+    assert.deepEqual(ended, ["a"]);
+    assert.equal(leases.renew(id, 0), undefined);
+  });
+
+  it("last no longer than their terms or their mount allow, whatever is asked for", () => {
+    const renewals: LeaseRecord[] = [];
+    const { id } = leases.issue({
+      mount,
+      path: "a",
+      duration: 60,
+      maxDuration: 90,
+      renewable: true,
+      renewed: (lease) => renewals.push(lease),
+      ended: () => ended.push("a"),
+    });
+    clock.advance(45_000);
+    assert.equal(leases.renew(id, 1_000)?.duration, 45);
+    assert.deepEqual(
+      renewals.map(({ expiresAt }) => expiresAt),
+      ["1970-01-01T00:01:30.000Z"],
+    );
+    assert.equal(leases.renew(issue("b", 60).id, 1e9)?.duration, 768 * 3_600);
+    const endless = issue("c", 0);
+    assert.deepEqual(leases.renew(endless.id, 5), endless);
   });
 
   it("say nothing when they are forgotten or cleared", () => {

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { Mounts, shownPathOf } from "../../../sdk/testing/secrets/mounts";
+import { secretsDialects } from "../../../sdk/testing/secrets/dialect";
+import { Mounts } from "../../../sdk/testing/secrets/mounts";
 
 describe("the table of mounts", () => {
   let mounts: Mounts;
   beforeEach(() => {
-    mounts = new Mounts();
+    mounts = new Mounts(secretsDialects.documented);
   });
   const find = (path: string): [string, string] | undefined => {
     const found = mounts.find(path.split("/"));
@@ -26,6 +27,36 @@ describe("the table of mounts", () => {
     );
   });
 
+  it("calls the engines as the dialect does, and takes both names for them", () => {
+    mounts = new Mounts(secretsDialects.hashicorp);
+    mounts.add({ type: "directory", path: "corp" });
+    mounts.add({ type: "nomad", path: "jobs" });
+    const login = mounts.add({ type: "ldap", path: "auth/ldap" });
+    assert.deepEqual(
+      mounts.all().map((mount) => [mounts.shownPathOf(mount), mount.type]),
+      [
+        ["ldap/", "ldap"],
+        ["nomad/", "nomad"],
+        ["auth/userpass/", "userpass"],
+        ["corp/", "ldap"],
+        ["jobs/", "nomad"],
+        ["auth/ldap/", "ldap"],
+      ],
+    );
+    assert.match(login.accessor, /^auth_ldap_/);
+    assert.deepEqual(
+      mounts.ofEngine("directory").map(({ path }) => path),
+      ["ldap", "corp"],
+    );
+    assert.equal(mounts.known("scheduler").accessor, "nomad_00000001");
+    assert.throws(() => mounts.known("scheduler", "scheduler"), /no scheduler engine at "scheduler"/);
+  });
+
+  it("has logins that are called as products call their engines", () => {
+    assert.match(mounts.add({ type: "ldap", path: "corp" }).accessor, /^auth_ldap_/);
+    assert.equal(mounts.ofEngine("directory").length, 1);
+  });
+
   it("makes accessors, and takes lengths of leases", () => {
     const engine = mounts.add({
       type: "directory",
@@ -42,7 +73,10 @@ describe("the table of mounts", () => {
       ["machines", 2_764_800, 2_764_800],
     );
     assert.equal(mounts.byAccessor(login.accessor), login);
-    assert.deepEqual([shownPathOf(engine), shownPathOf(login)], ["corp/ldap/", "auth/machines/"]);
+    assert.deepEqual(
+      [mounts.shownPathOf(engine), mounts.shownPathOf(login)],
+      ["corp/ldap/", "auth/machines/"],
+    );
   });
 
   it("has an engine and a login at the same path", () => {
@@ -94,6 +128,6 @@ describe("the table of mounts", () => {
     mounts.add({ type: "directory", path: "x" });
     mounts.remove("ldap");
     mounts.clear();
-    assert.deepEqual(mounts.all(), new Mounts().all());
+    assert.deepEqual(mounts.all(), new Mounts(secretsDialects.documented).all());
   });
 });

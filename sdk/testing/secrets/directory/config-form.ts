@@ -2,11 +2,11 @@ import { createPrivateKey, X509Certificate, type KeyObject } from "node:crypto";
 import type { Fields } from "../fields";
 import {
   defaultUserAttribute,
-  directorySchemas,
   emptyConfig,
   type DirectoryConfigRecord,
   type DirectorySchema,
 } from "./config-record";
+import type { DirectoryDialect } from "./dialect";
 import { EngineFailure } from "./engine-failure";
 
 /** What the body of a write may hold. */
@@ -39,9 +39,10 @@ export const configFields = [
 export function readConfig(
   fields: Fields,
   present: DirectoryConfigRecord | undefined,
+  { schemas, bindAccountMissing }: Pick<DirectoryDialect, "schemas" | "bindAccountMissing">,
 ): DirectoryConfigRecord {
   const base = present ?? emptyConfig;
-  const schema = readSchema(fields.text("schema")) ?? base.schema;
+  const schema = readSchema(fields.text("schema"), schemas) ?? base.schema;
   const config: DirectoryConfigRecord = {
     ...base,
     schema,
@@ -64,23 +65,26 @@ export function readConfig(
       fields.boolean("skip_static_role_import_rotation") ?? base.skipStaticRoleImportRotation,
     length: fields.integer("length") ?? 0,
   };
+  if (config.binddn === "" || config.bindpass === "") {
+    throw new EngineFailure(bindAccountMissing);
+  }
   requireConsistency(config);
   return config;
 }
 
-function readSchema(schema: string | undefined): DirectorySchema | undefined {
-  const known = directorySchemas.find((candidate) => candidate === schema);
+function readSchema(
+  schema: string | undefined,
+  schemas: DirectoryDialect["schemas"],
+): DirectorySchema | undefined {
+  const known = new Map(Object.entries(schemas)).get(schema ?? "");
   if (schema !== undefined && known === undefined) {
-    const names = directorySchemas.join(" ");
+    const names = Object.keys(schemas).join(" ");
     throw new EngineFailure(`the configured schema ${schema} is not valid. Supported schemas: [${names}]`);
   }
   return known;
 }
 
 function requireConsistency(config: DirectoryConfigRecord): void {
-  if (config.binddn === "" || config.bindpass === "") {
-    throw new EngineFailure("cannot derive UserBindDN: binddn and bindpass are required");
-  }
   if (config.passwordPolicy !== "" && config.length !== 0) {
     throw new EngineFailure("cannot set both 'password_policy' and 'length'");
   }

@@ -1,8 +1,5 @@
-/** The kinds of directories. */
-export const directorySchemas = ["open", "ad", "racf"] as const;
-
-/** A kind of directory. */
-export type DirectorySchema = (typeof directorySchemas)[number];
+/** A kind of directory. `open` is called `openldap` on the wire of the hashicorp dialect. */
+export type DirectorySchema = "open" | "ad" | "racf";
 
 /** The configuration of a directory engine. Texts are empty when they are not set. */
 export interface DirectoryConfigRecord {

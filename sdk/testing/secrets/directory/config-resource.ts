@@ -1,10 +1,10 @@
 import type { DirectoryConfigRecord } from "./config-record";
+import type { DirectoryDialect } from "./dialect";
 
-/** What real servers answer besides and what no write of the documents changes. */
+/** What real servers answer besides and no write of the documents changes. */
 const fixed = {
   anonymous_group_search: false,
   case_sensitive_names: false,
-  credential_type: "password",
   deny_null_bind: true,
   dereference_aliases: "never",
   discoverdn: false,
@@ -20,16 +20,21 @@ const fixed = {
 };
 
 /** The configuration as a read answers it: never with the bind password, the client's certificate or its key. */
-export function toConfigResource(config: DirectoryConfigRecord): Record<string, unknown> {
+export function toConfigResource(
+  config: DirectoryConfigRecord,
+  { schemas, furtherConfigMembers }: Pick<DirectoryDialect, "schemas" | "furtherConfigMembers">,
+): Record<string, unknown> {
   const { length, passwordPolicy, lastBindPasswordRotation } = config;
+  const [schema] = Object.entries(schemas).find(([, own]) => own === config.schema) ?? [config.schema];
   return {
     ...fixed,
+    ...furtherConfigMembers,
     binddn: config.binddn,
     certificate: config.certificate,
     connection_timeout: config.connectionTimeout,
     insecure_tls: config.insecureTls,
     request_timeout: config.requestTimeout,
-    schema: config.schema,
+    schema,
     skip_static_role_import_rotation: config.skipStaticRoleImportRotation,
     starttls: config.starttls,
     upndomain: config.upndomain,

@@ -6,14 +6,14 @@ import { notFound } from "../refusal";
 import { configFields, readConfig } from "./config-form";
 import type { DirectoryConfigRecord } from "./config-record";
 import { toConfigResource } from "./config-resource";
-import { usualMount, type EngineStates } from "./engine-state";
+import type { EngineStates } from "./engine-state";
 
 export interface DirectoryConfigInspection {
   /** The configurations, one for each mount that has one. */
   readonly directoryConfigs: readonly (DirectoryConfigRecord & MountPath)[];
 }
 
-/** Works behind a program's back. The mount is `ldap` unless another is given. */
+/** Works behind a program's back. The mount is the one from the start unless another is given. */
 export interface DirectoryConfigSetup {
   /**
    * Changes what is given; the rules of the interface are not applied.
@@ -38,7 +38,7 @@ export function createConfigArea(
         fields: configFields,
         handle({ mount, fields }) {
           const state = states.of(mount);
-          state.config = readConfig(fields, state.config);
+          state.config = readConfig(fields, state.config, states.dialect);
           return noContent;
         },
       },
@@ -51,7 +51,7 @@ export function createConfigArea(
           if (config === undefined) {
             throw notFound();
           }
-          return dataAnswer(toConfigResource(config));
+          return dataAnswer(toConfigResource(config, states.dialect));
         },
       },
       {
@@ -79,15 +79,16 @@ export function createConfigArea(
       },
     ],
     setup: {
-      changeDirectoryConfig(change, mount = usualMount) {
+      changeDirectoryConfig(change, mount) {
         const state = states.at(mount);
         if (state.config === undefined) {
-          throw new Error(`The directory engine at ${JSON.stringify(mount)} has no configuration.`);
+          const { path: at } = states.mountAt(mount);
+          throw new Error(`The directory engine at ${JSON.stringify(at)} has no configuration.`);
         }
         state.config = { ...state.config, ...change };
         return structuredClone(state.config);
       },
-      removeDirectoryConfig(mount = usualMount) {
+      removeDirectoryConfig(mount) {
         states.at(mount).config = undefined;
       },
     },

@@ -21,10 +21,10 @@ export function dynamicCredentialsEndpoint(states: EngineStates): EngineEndpoint
   return {
     engine: "directory",
     operation: "GET",
-    path: "/creds/:role_name",
+    path: "/creds/:name",
     handle({ mount, parameter, caller }) {
       const state = states.of(mount);
-      const role = state.dynamicRoles.find(parameter("role_name").toLowerCase());
+      const role = state.dynamicRoles.find(parameter("name").toLowerCase());
       if (role === undefined) {
         throw notFound();
       }
@@ -46,6 +46,7 @@ export function dynamicCredentialsEndpoint(states: EngineStates): EngineEndpoint
         path: `creds/${role.name}`,
         duration,
         renewable: true,
+        ...(role.maxTtl > 0 ? { maxDuration: Math.min(role.maxTtl, mount.maxLeaseTtl) } : {}),
         ended: () => remove(states, state, { leaseId: lease.id, template: role.deletionLdif, fields }),
       });
       state.issuedAccounts.set({

@@ -1,12 +1,12 @@
 import type { Area } from "../../area";
-import { dataAnswer, noContent } from "../answers";
+import { dataAnswer, listAnswer, noContent } from "../answers";
 import type { EngineEndpoint, EngineRequest } from "../endpoint";
 import type { MountPath } from "../mounts";
 import { notFound } from "../refusal";
 import { dynamicCredentialsEndpoint } from "./dynamic-credentials";
 import { dynamicRoleFields, readDynamicRole } from "./dynamic-role-form";
 import type { DynamicRoleRecord, IssuedAccountRecord } from "./dynamic-role-record";
-import { usualMount, type EngineStates } from "./engine-state";
+import type { EngineStates } from "./engine-state";
 
 export interface DirectoryDynamicRolesInspection {
   readonly directoryDynamicRoles: readonly (DynamicRoleRecord & MountPath)[];
@@ -33,8 +33,9 @@ export interface DirectoryDynamicRolesSetup {
 export function createDynamicRolesArea(
   states: EngineStates,
 ): Area<EngineEndpoint, DirectoryDynamicRolesInspection, DirectoryDynamicRolesSetup> {
-  const path = "/role/:role_name";
-  const nameOf = ({ parameter }: EngineRequest): string => parameter("role_name").toLowerCase();
+  const { dynamicRolesAreListed } = states.dialect;
+  const path = "/role/:name";
+  const nameOf = ({ parameter }: EngineRequest): string => parameter("name").toLowerCase();
   return {
     endpoints: [
       {
@@ -79,13 +80,14 @@ export function createDynamicRolesArea(
         },
       },
       dynamicCredentialsEndpoint(states),
+      ...(dynamicRolesAreListed ? [listEndpoint(states)] : []),
     ],
     setup: {
-      changeDirectoryDynamicRole(name, change, mount = usualMount) {
+      changeDirectoryDynamicRole(name, change, mount) {
         const { dynamicRoles } = states.at(mount);
         return structuredClone(dynamicRoles.set({ ...dynamicRoles.known(name), ...change }));
       },
-      removeDirectoryDynamicRole(name, mount = usualMount) {
+      removeDirectoryDynamicRole(name, mount) {
         states.at(mount).dynamicRoles.remove(name);
       },
     },
@@ -94,5 +96,17 @@ export function createDynamicRolesArea(
       directoryIssuedAccounts: states.inspect(({ issuedAccounts }) => issuedAccounts.all()),
     }),
     clear: () => undefined,
+  };
+}
+
+function listEndpoint(states: EngineStates): EngineEndpoint {
+  return {
+    engine: "directory",
+    operation: "LIST",
+    path: "/role",
+    handle: ({ mount }) => {
+      const roles = states.of(mount).dynamicRoles.sorted();
+      return listAnswer(roles.map(({ name }) => name));
+    },
   };
 }

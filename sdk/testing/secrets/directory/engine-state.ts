@@ -4,15 +4,13 @@ import type { Records } from "../records";
 import { badRequest } from "../refusal";
 import { Table } from "../table";
 import type { DirectoryConfigRecord } from "./config-record";
+import type { DirectoryDialect } from "./dialect";
 import type { DynamicRoleRecord, IssuedAccountRecord } from "./dynamic-role-record";
 import { EngineFailure } from "./engine-failure";
 import type { Directory } from "./ldap/directory";
 import type { LibraryAccountRecord, LibrarySetRecord } from "./library-record";
 import { Session } from "./session";
 import type { StaticRoleRecord } from "./static-role-record";
-
-/** Where the directory engine is mounted from the start. */
-export const usualMount = "ldap";
 
 /** What one mount of the directory engine knows. */
 export interface EngineState {
@@ -51,19 +49,20 @@ export class EngineStates {
   /**
    * For setting up.
    *
+   * @param path default: where the engine is mounted from the start
    * @throws Error when no directory engine is mounted there
    */
-  at(path: string): EngineState {
+  at(path?: string): EngineState {
     return this.of(this.mountAt(path));
   }
 
-  /** @throws Error when no directory engine is mounted there */
-  mountAt(path: string): MountRecord {
-    const mount = this.records.mounts.ofEngine("directory").find((candidate) => candidate.path === path);
-    if (mount === undefined) {
-      throw new Error(`The emulator has no directory engine at ${JSON.stringify(path)}.`);
-    }
-    return mount;
+  /** The same for the mount itself. */
+  mountAt(path?: string): MountRecord {
+    return this.records.mounts.known("directory", path);
+  }
+
+  get dialect(): DirectoryDialect {
+    return this.records.dialect.directory;
   }
 
   /** Whether a mount has not been removed meanwhile. */

@@ -1,5 +1,5 @@
-import type { Answer } from "../../answer";
 import { combineAreas } from "../../area";
+import type { SecretsAnswer } from "../answers";
 import type { EngineEndpoint } from "../endpoint";
 import type { Records } from "../records";
 import { failure } from "../refusal";
@@ -37,7 +37,7 @@ export function createDirectoryEngineArea(records: Records) {
 function answeringFailures(endpoint: EngineEndpoint): EngineEndpoint {
   return {
     ...endpoint,
-    async handle(request): Promise<Answer> {
+    async handle(request): Promise<SecretsAnswer> {
       try {
         return await endpoint.handle(request);
       } catch (error) {

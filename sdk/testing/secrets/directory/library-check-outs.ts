@@ -3,9 +3,11 @@ import type { EngineEndpoint, EngineRequest, SecretsCaller } from "../endpoint";
 import type { Fields } from "../fields";
 import type { MountRecord } from "../mounts";
 import { badRequest } from "../refusal";
+import type { DirectoryDialect } from "./dialect";
 import { EngineFailure, isEngineFailure } from "./engine-failure";
 import type { EngineState, EngineStates } from "./engine-state";
 import type { CheckOutRecord, LibraryAccountRecord, LibrarySetRecord } from "./library-record";
+import { checkOutDurations } from "./check-out-duration";
 import { requireSameName } from "./library-set-form";
 
 /** After an automatic check-in that the directory did not take, the engine tries again. Seconds. */
@@ -18,7 +20,7 @@ export function libraryCheckOutEndpoints(states: EngineStates): EngineEndpoint[]
     {
       engine: "directory",
       operation: "GET",
-      path: "/library/:set_name/status",
+      path: "/library/:name/status",
       handle(request) {
         const { state, set } = findSet(states, request);
         return dataAnswer(
@@ -29,13 +31,14 @@ export function libraryCheckOutEndpoints(states: EngineStates): EngineEndpoint[]
     {
       engine: "directory",
       operation: "POST",
-      path: "/library/:set_name/check-out",
+      path: "/library/:name/check-out",
       fields: ["name", "ttl"],
       handle(request) {
         const { mount, caller, fields } = request;
         const { state, set } = findSet(states, request);
-        requireName(set, fields);
-        const duration = durationOf(set, fields.duration("ttl"));
+        requireName(set, fields, states.dialect);
+        const requested = fields.duration("ttl");
+        const duration = checkOutDurations[states.dialect.unlimitedCheckOut](set, requested, mount);
         const account = accountsOf(state, set).find(({ checkOut }) => checkOut === null);
         if (account === undefined) {
           throw badRequest("No service accounts available for check-out.");
@@ -45,6 +48,8 @@ export function libraryCheckOutEndpoints(states: EngineStates): EngineEndpoint[]
           path: `library/${set.name}/check-out`,
           duration,
           renewable: true,
+          ...(set.maxTtl > 0 ? { maxDuration: Math.min(set.maxTtl, mount.maxLeaseTtl) } : {}),
+          renewed: ({ id, expiresAt }) => renewCheckOut(state, account.name, { leaseId: id, expiresAt }),
           ended: () => endCheckOut(states, mount, account.name, lease.id),
         });
         state.libraryAccounts.set({
@@ -59,8 +64,8 @@ export function libraryCheckOutEndpoints(states: EngineStates): EngineEndpoint[]
         return dataAnswer({ password: account.password, service_account_name: account.name }, { lease });
       },
     },
-    checkInEndpoint(states, "/library/:set_name/check-in", { enforced: true }),
-    checkInEndpoint(states, "/library/manage/:set_name/check-in", { enforced: false }),
+    checkInEndpoint(states, "/library/:name/check-in", { enforced: true }),
+    checkInEndpoint(states, "/library/manage/:name/check-in", { enforced: false }),
   ];
 }
 
@@ -77,7 +82,7 @@ function checkInEndpoint(
     fields: ["name", "service_account_names"],
     handle(request) {
       const { state, set } = findSet(states, request);
-      requireName(set, request.fields);
+      requireName(set, request.fields, states.dialect);
       const names = request.fields.list("service_account_names") ?? [];
       const session = states.session(state);
       const mayCheckIn = ({ checkOut }: LibraryAccountRecord): boolean =>
@@ -136,6 +141,17 @@ function onlyOne(
   return accounts;
 }
 
+function renewCheckOut(
+  { libraryAccounts }: EngineState,
+  name: string,
+  renewed: Pick<CheckOutRecord, "leaseId" | "expiresAt">,
+): void {
+  const account = libraryAccounts.find(name);
+  if (account?.checkOut?.leaseId === renewed.leaseId) {
+    libraryAccounts.set({ ...account, checkOut: { ...account.checkOut, ...renewed } });
+  }
+}
+
 /** The end of the lease gives the account back, with a new password. */
 function endCheckOut(states: EngineStates, mount: MountRecord, name: string, leaseId: string): void {
   const state = states.of(mount);
@@ -161,7 +177,7 @@ function findSet(
   { mount, parameter }: EngineRequest,
 ): { readonly state: EngineState; readonly set: LibrarySetRecord } {
   const state = states.of(mount);
-  const name = parameter("set_name").toLowerCase();
+  const name = parameter("name").toLowerCase();
   const set = state.librarySets.find(name);
   if (set === undefined) {
     throw badRequest(`${JSON.stringify(name)} doesn't exist`);
@@ -169,8 +185,14 @@ function findSet(
   return { state, set };
 }
 
-function requireName({ name }: LibrarySetRecord, fields: Fields): void {
-  fields.requiredText("name");
+function requireName(
+  { name }: LibrarySetRecord,
+  fields: Fields,
+  { libraryRequestsNameTheSet }: Pick<DirectoryDialect, "libraryRequestsNameTheSet">,
+): void {
+  if (libraryRequestsNameTheSet) {
+    fields.requiredText("name");
+  }
   requireSameName(name, fields);
 }
 
@@ -180,12 +202,6 @@ function accountsOf(
   { serviceAccountNames }: LibrarySetRecord,
 ): LibraryAccountRecord[] {
   return serviceAccountNames.flatMap((name) => libraryAccounts.find(name) ?? []);
-}
-
-/** @returns seconds; 0 for no limit */
-function durationOf({ ttl, maxTtl }: LibrarySetRecord, requested: number | undefined): number {
-  const limits = [ttl, maxTtl, requested ?? ttl].filter((limit) => limit > 0);
-  return limits.length === 0 ? 0 : Math.min(...limits);
 }
 
 function isBorrower({ tokenHash, entityId }: SecretsCaller, checkOut: CheckOutRecord): boolean {

@@ -1,16 +1,10 @@
-import { jsonAnswer } from "../../answer";
 import type { Area } from "../../area";
-import { dataAnswer, noContent } from "../answers";
+import { dataAnswer, namesAnswer, noContent } from "../answers";
 import type { EngineEndpoint, EngineRequest } from "../endpoint";
 import type { MountPath } from "../mounts";
 import { badRequest, notFound } from "../refusal";
-import {
-  requireConfig,
-  requireUnmanaged,
-  usualMount,
-  type EngineState,
-  type EngineStates,
-} from "./engine-state";
+import type { DirectoryDialect } from "./dialect";
+import { requireConfig, requireUnmanaged, type EngineState, type EngineStates } from "./engine-state";
 import { libraryCheckOutEndpoints } from "./library-check-outs";
 import { librarySetFields, readLibrarySet } from "./library-set-form";
 import type { LibraryAccountRecord, LibrarySetRecord } from "./library-record";
@@ -43,8 +37,8 @@ export interface DirectoryLibrarySetup {
 export function createLibraryArea(
   states: EngineStates,
 ): Area<EngineEndpoint, DirectoryLibraryInspection, DirectoryLibrarySetup> {
-  const path = "/library/:set_name";
-  const nameOf = ({ parameter }: EngineRequest): string => parameter("set_name").toLowerCase();
+  const path = "/library/:name";
+  const nameOf = ({ parameter }: EngineRequest): string => parameter("name").toLowerCase();
   return {
     endpoints: [
       {
@@ -52,14 +46,11 @@ export function createLibraryArea(
         operation: "LIST",
         path: "/library",
         handle({ mount }) {
-          const names = states
-            .of(mount)
-            .librarySets.sorted()
-            .map(({ name }) => name);
-          if (names.length === 0) {
-            throw notFound();
-          }
-          return jsonAnswer(200, names);
+          const sets = states.of(mount).librarySets.sorted();
+          return namesAnswer(
+            sets.map(({ name }) => name),
+            states.dialect.nameLists,
+          );
         },
       },
       {
@@ -73,7 +64,7 @@ export function createLibraryArea(
           requireConfig(state);
           const set = readLibrarySet(name, request.fields, state.librarySets.find(name));
           const leaving = accountsOf(state, name).filter((account) => !isIn(set, account));
-          requireAvailable(leaving);
+          requireAvailable(leaving, states.dialect);
           const joining = takeOver(states, state, set);
           for (const account of leaving) {
             state.libraryAccounts.delete(account.name);
@@ -109,7 +100,7 @@ export function createLibraryArea(
         handle(request) {
           const state = states.of(request.mount);
           const name = nameOf(request);
-          requireAvailable(accountsOf(state, name));
+          requireAvailable(accountsOf(state, name), states.dialect);
           state.libraryAccounts.deleteWhere(({ setName }) => setName === name);
           state.librarySets.delete(name);
           return noContent;
@@ -118,7 +109,7 @@ export function createLibraryArea(
       ...libraryCheckOutEndpoints(states),
     ],
     setup: {
-      changeDirectoryLibrarySet(name, change, mount = usualMount) {
+      changeDirectoryLibrarySet(name, change, mount) {
         const state = states.at(mount);
         const set = { ...state.librarySets.known(name), ...change };
         const leaving = accountsOf(state, name).filter((account) => !isIn(set, account));
@@ -130,7 +121,7 @@ export function createLibraryArea(
         }
         return structuredClone(state.librarySets.set(set));
       },
-      removeDirectoryLibrarySet(name, mount = usualMount) {
+      removeDirectoryLibrarySet(name, mount) {
         const state = states.at(mount);
         state.librarySets.remove(name);
         forget(states, state, accountsOf(state, name));
@@ -177,10 +168,14 @@ function isIn({ serviceAccountNames }: LibrarySetRecord, { name }: LibraryAccoun
   return serviceAccountNames.includes(name);
 }
 
-function requireAvailable(accounts: readonly LibraryAccountRecord[]): void {
+function requireAvailable(
+  accounts: readonly LibraryAccountRecord[],
+  { checkedOutErrorEnd }: Pick<DirectoryDialect, "checkedOutErrorEnd">,
+): void {
   const out = accounts.find(({ checkOut }) => checkOut !== null);
   if (out !== undefined) {
-    throw badRequest(`${JSON.stringify(out.name)} can't be deleted because it is currently checked out`);
+    const error = `${JSON.stringify(out.name)} can't be deleted because it is currently checked out`;
+    throw badRequest(error + checkedOutErrorEnd);
   }
 }
 

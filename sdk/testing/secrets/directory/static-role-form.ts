@@ -1,5 +1,6 @@
 import type { Fields } from "../fields";
 import { badRequest } from "../refusal";
+import type { DirectoryDialect } from "./dialect";
 import type { StaticRoleRecord } from "./static-role-record";
 
 /** What the body of a write may hold. */
@@ -23,17 +24,22 @@ export function readNewStaticRole(name: string, fields: Fields): StaticRoleRecor
 }
 
 /** The role after an update; what was not sent stays as it is. @throws Refusal 400 when a rule is broken */
-export function readChangedStaticRole(role: StaticRoleRecord, fields: Fields): StaticRoleRecord {
+export function readChangedStaticRole(
+  role: StaticRoleRecord,
+  fields: Fields,
+  { emptyDnUnsetsIt }: Pick<DirectoryDialect, "emptyDnUnsetsIt">,
+): StaticRoleRecord {
+  const dn = fields.text("dn") ?? role.dn;
   if ((fields.text("username") ?? role.username) !== role.username) {
     throw badRequest("cannot update static account username");
   }
-  if ((fields.text("dn") ?? role.dn) !== role.dn) {
+  if (dn !== role.dn && !(dn === "" && emptyDnUnsetsIt)) {
     throw badRequest("cannot update static account distinguished name (dn)");
   }
   if (fields.has("skip_import_rotation")) {
     throw badRequest("skip_import_rotation has no effect on updates");
   }
-  return { ...role, rotationPeriod: readPeriod(fields) ?? role.rotationPeriod };
+  return { ...role, dn, rotationPeriod: readPeriod(fields) ?? role.rotationPeriod };
 }
 
 function readPeriod(fields: Fields): number | undefined {

@@ -1,11 +1,11 @@
-import { jsonAnswer } from "../../answer";
+import { BrokenConnection } from "../../answer";
 import type { Area } from "../../area";
-import { dataAnswer, noContent } from "../answers";
+import { dataAnswer, namesAnswer, noContent } from "../answers";
 import type { EngineEndpoint, EngineRequest } from "../endpoint";
 import type { MountPath } from "../mounts";
 import { badRequest, notFound } from "../refusal";
-import { isEngineFailure } from "./engine-failure";
-import { requireConfig, requireUnmanaged, usualMount, type EngineStates } from "./engine-state";
+import { EngineFailure, isEngineFailure } from "./engine-failure";
+import { requireConfig, requireUnmanaged, type EngineStates } from "./engine-state";
 import { readChangedStaticRole, readNewStaticRole, staticRoleFields } from "./static-role-form";
 import type { StaticRoleRecord } from "./static-role-record";
 import { StaticRoleRotation } from "./static-role-rotation";
@@ -36,25 +36,25 @@ export function createStaticRolesArea(
   states: EngineStates,
 ): Area<EngineEndpoint, DirectoryStaticRolesInspection, DirectoryStaticRolesSetup> {
   const rotation = new StaticRoleRotation(states);
-  const nameOf = ({ parameter }: EngineRequest): string => parameter("role_name").toLowerCase();
+  const { dialect } = states;
+  const nameOf = ({ parameter }: EngineRequest): string => parameter("name").toLowerCase();
   const listRoles = ({ mount }: EngineRequest) => {
-    const names = states
-      .of(mount)
-      .staticRoles.sorted()
-      .map(({ name }) => name);
-    if (names.length === 0) {
-      throw notFound();
-    }
-    return jsonAnswer(200, names);
+    const roles = states.of(mount).staticRoles.sorted();
+    return namesAnswer(
+      roles.map(({ name }) => name),
+      dialect.nameLists,
+    );
   };
+  const listOperations = dialect.staticRolesAreListedByGet ? (["GET", "LIST"] as const) : (["LIST"] as const);
   return {
     endpoints: [
-      { engine: "directory", operation: "GET", path: "/static-role", handle: listRoles },
-      { engine: "directory", operation: "LIST", path: "/static-role", handle: listRoles },
+      ...listOperations.map((operation): EngineEndpoint => {
+        return { engine: "directory", operation, path: "/static-role", handle: listRoles };
+      }),
       {
         engine: "directory",
         operation: "POST",
-        path: "/static-role/:role_name",
+        path: "/static-role/:name",
         fields: staticRoleFields,
         handle(request) {
           const { mount, fields } = request;
@@ -62,9 +62,12 @@ export function createStaticRolesArea(
           const name = nameOf(request);
           const present = state.staticRoles.find(name);
           if (present !== undefined) {
-            state.staticRoles.set(readChangedStaticRole(present, fields));
+            state.staticRoles.set(readChangedStaticRole(present, fields, dialect));
             rotation.schedule(mount, name);
             return noContent;
+          }
+          if (state.config === undefined && dialect.staticRoleWithoutConfig === "breaks the connection") {
+            throw new BrokenConnection();
           }
           const { skipStaticRoleImportRotation } = requireConfig(state);
           const skips = fields.boolean("skip_import_rotation") ?? skipStaticRoleImportRotation;
@@ -82,7 +85,7 @@ export function createStaticRolesArea(
       {
         engine: "directory",
         operation: "GET",
-        path: "/static-role/:role_name",
+        path: "/static-role/:name",
         handle(request) {
           const role = states.of(request.mount).staticRoles.find(nameOf(request));
           if (role === undefined) {
@@ -91,7 +94,7 @@ export function createStaticRolesArea(
           const { dn, lastRotation, rotationPeriod, username } = role;
           return dataAnswer({
             dn,
-            ...(lastRotation === null ? {} : { last_svc_rotation: lastRotation }),
+            ...(lastRotation === null ? {} : { [dialect.lastRotation]: lastRotation }),
             rotation_period: rotationPeriod,
             username,
           });
@@ -100,9 +103,12 @@ export function createStaticRolesArea(
       {
         engine: "directory",
         operation: "DELETE",
-        path: "/static-role/:role_name",
+        path: "/static-role/:name",
         handle(request) {
           const state = states.of(request.mount);
+          if (dialect.deletionFailsWithoutStaticRoles && state.staticRoles.all().length === 0) {
+            throw new EngineFailure("queue is empty");
+          }
           state.staticRoles.delete(nameOf(request));
           rotation.stop(state, nameOf(request));
           return noContent;
@@ -111,7 +117,7 @@ export function createStaticRolesArea(
       {
         engine: "directory",
         operation: "GET",
-        path: "/static-cred/:role_name",
+        path: "/static-cred/:name",
         handle(request) {
           const role = states.of(request.mount).staticRoles.find(nameOf(request));
           if (role === undefined) {
@@ -120,7 +126,7 @@ export function createStaticRolesArea(
           return dataAnswer({
             dn: role.dn,
             last_password: role.lastPassword ?? "",
-            last_svc_rotation: role.lastRotation ?? never,
+            [dialect.lastRotation]: role.lastRotation ?? never,
             password: role.password ?? "",
             rotation_period: role.rotationPeriod,
             ttl: rotation.remaining(role),
@@ -131,7 +137,7 @@ export function createStaticRolesArea(
       {
         engine: "directory",
         operation: "POST",
-        path: "/rotate-role/:role_name",
+        path: "/rotate-role/:name",
         handle(request) {
           const { mount } = request;
           const role = states.of(mount).staticRoles.find(nameOf(request));
@@ -151,14 +157,14 @@ export function createStaticRolesArea(
       },
     ],
     setup: {
-      changeDirectoryStaticRole(name, change, path = usualMount) {
+      changeDirectoryStaticRole(name, change, path) {
         const mount = states.mountAt(path);
         const { staticRoles } = states.of(mount);
         const changed = staticRoles.set({ ...staticRoles.known(name), ...change });
         rotation.schedule(mount, name);
         return structuredClone(changed);
       },
-      removeDirectoryStaticRole(name, path = usualMount) {
+      removeDirectoryStaticRole(name, path) {
         const state = states.at(path);
         state.staticRoles.remove(name);
         rotation.stop(state, name);

@@ -21,14 +21,25 @@ const mostKeys = 64;
 const longestKey = 128;
 const longestValue = 512;
 
-/** @throws Refusal 400 when something is missing, 500 when there is too much metadata */
-export function readEntityAlias(fields: Fields): EntityAliasForm {
+/**
+ * @param otherwise what is meant where something is not sent, or empty
+ * @throws Refusal 400 when something is missing, 500 when there is too much metadata
+ */
+export function readEntityAlias(
+  fields: Fields,
+  otherwise: Partial<Pick<EntityAliasForm, "name" | "canonicalId" | "mountAccessor">> = {},
+): EntityAliasForm {
   return {
-    name: fields.requiredText("name"),
-    canonicalId: fields.requiredText("canonical_id"),
-    mountAccessor: fields.requiredText("mount_accessor"),
+    name: readText(fields, "name", otherwise.name),
+    canonicalId: readText(fields, "canonical_id", otherwise.canonicalId),
+    mountAccessor: readText(fields, "mount_accessor", otherwise.mountAccessor),
     customMetadata: readCustomMetadata(fields),
   };
+}
+
+function readText(fields: Fields, name: string, otherwise: string | undefined): string {
+  const isSent = (fields.text(name) ?? "") !== "";
+  return isSent || otherwise === undefined ? fields.requiredText(name) : otherwise;
 }
 
 function readCustomMetadata(fields: Fields): Record<string, string> | undefined {

@@ -1,13 +1,10 @@
-import { shownPathOf, type MountRecord } from "../mounts";
+import type { Mounts } from "../mounts";
 import type { EntityAliasRecord } from "./entity-alias-record";
 
-/** An alias as a read answers it. @param mount `undefined` when it is gone */
-export function toEntityAliasData(
-  alias: EntityAliasRecord,
-  mount: MountRecord | undefined,
-): Record<string, unknown> {
+/** An alias as a read answers it. */
+export function toEntityAliasData(alias: EntityAliasRecord, mounts: Mounts): Record<string, unknown> {
   return {
-    ...toEntityAliasSummary(alias, mount),
+    ...toEntityAliasSummary(alias, mounts),
     creation_time: alias.creationTime,
     id: alias.id,
     last_update_time: alias.lastUpdateTime,
@@ -16,18 +13,16 @@ export function toEntityAliasData(
   };
 }
 
-/** An alias as a list describes it. @param mount `undefined` when it is gone */
-export function toEntityAliasSummary(
-  alias: EntityAliasRecord,
-  mount: MountRecord | undefined,
-): Record<string, unknown> {
+/** An alias as a list describes it. Nothing is said about a mount that is gone. */
+export function toEntityAliasSummary(alias: EntityAliasRecord, mounts: Mounts): Record<string, unknown> {
+  const mount = mounts.byAccessor(alias.mountAccessor);
   return {
     canonical_id: alias.canonicalId,
     custom_metadata: alias.customMetadata,
     local: false,
     metadata: alias.metadata,
     mount_accessor: alias.mountAccessor,
-    ...(mount === undefined ? {} : { mount_path: shownPathOf(mount), mount_type: mount.type }),
+    ...(mount === undefined ? {} : { mount_path: mounts.shownPathOf(mount), mount_type: mount.type }),
     name: alias.name,
   };
 }

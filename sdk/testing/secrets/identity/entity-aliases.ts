@@ -4,9 +4,11 @@ import type { Answer } from "../../answer";
 import type { Area } from "../../area";
 import { dataAnswer, listAnswer, noContent } from "../answers";
 import type { FixedEndpoint } from "../endpoint";
+import { newEntity } from "../entities";
+import type { Fields } from "../fields";
 import type { Records } from "../records";
 import { badRequest, notFound } from "../refusal";
-import { entityAliasFields, readEntityAlias, type EntityAliasForm } from "./entity-alias-form";
+import { entityAliasFields, readEntityAlias } from "./entity-alias-form";
 import type { EntityAliasRecord } from "./entity-alias-record";
 import { toEntityAliasData, toEntityAliasSummary } from "./entity-alias-resource";
 import { createEntityAliasesSetup, type EntityAliasesSetup } from "./entity-aliases-setup";
@@ -15,6 +17,11 @@ export interface EntityAliasesInspection {
   readonly entityAliases: readonly EntityAliasRecord[];
 }
 
+type EntityAliasSettings = Pick<
+  EntityAliasRecord,
+  "name" | "canonicalId" | "mountAccessor" | "customMetadata"
+>;
+
 const collection = "/identity/entity-alias";
 
 /** Entity aliases. */
@@ -22,7 +29,6 @@ export function createEntityAliasesArea(
   records: Records,
 ): Area<FixedEndpoint, EntityAliasesInspection, EntityAliasesSetup> {
   const { entityAliases, mounts } = records;
-  const mountOf = ({ mountAccessor }: EntityAliasRecord) => mounts.byAccessor(mountAccessor);
 
   return {
     endpoints: [
@@ -32,9 +38,7 @@ export function createEntityAliasesArea(
         fields: ["id", ...entityAliasFields],
         handle({ fields }) {
           const id = fields.text("id") ?? "";
-          return id === ""
-            ? write(records, readEntityAlias(fields))
-            : update(records, id, readEntityAlias(fields));
+          return id === "" ? write(records, fields) : update(records, id, fields);
         },
       },
       {
@@ -45,7 +49,7 @@ export function createEntityAliasesArea(
           return listAnswer(
             aliases.map(({ id }) => id),
             Object.fromEntries(
-              aliases.map((alias) => [alias.id, toEntityAliasSummary(alias, mountOf(alias))] as const),
+              aliases.map((alias) => [alias.id, toEntityAliasSummary(alias, mounts)] as const),
             ),
           );
         },
@@ -58,14 +62,14 @@ export function createEntityAliasesArea(
           if (alias === undefined) {
             throw notFound();
           }
-          return dataAnswer(toEntityAliasData(alias, mountOf(alias)));
+          return dataAnswer(toEntityAliasData(alias, mounts));
         },
       },
       {
         operation: "POST",
         path: `${collection}/id/:id`,
         fields: entityAliasFields,
-        handle: ({ parameter, fields }) => update(records, parameter("id"), readEntityAlias(fields)),
+        handle: ({ parameter, fields }) => update(records, parameter("id"), fields),
       },
       {
         operation: "DELETE",
@@ -83,20 +87,30 @@ export function createEntityAliasesArea(
 }
 
 /** Name and mount decide: whatever alias has them becomes what the form says, without metadata when it has none. */
-function write(records: Records, form: EntityAliasForm): Answer {
+function write(records: Records, fields: Fields): Answer {
+  const { dialect, entities } = records;
+  const form = readEntityAlias(fields, dialect.aliasesNeedAllFields ? {} : { canonicalId: "" });
   const existing = findByName(records, form);
-  const complete = { ...form, customMetadata: form.customMetadata ?? {} };
+  const canonicalId = form.canonicalId || (existing?.canonicalId ?? "");
+  const complete = { ...form, canonicalId, customMetadata: form.customMetadata ?? {} };
   if (existing !== undefined) {
     return change(records, existing, complete);
   }
   requireMount(records, form);
+  if (canonicalId === "") {
+    return insert(records, { ...complete, canonicalId: entities.add(newEntity({})).id });
+  }
   requireEntity(records, form);
   if (aliasOf(records, form) !== undefined) {
     throw badRequest("Alias already exists for requested entity and mount accessor");
   }
+  return insert(records, complete);
+}
+
+function insert(records: Records, settings: EntityAliasSettings): Answer {
   const now = records.now();
   return saved(records, {
-    ...complete,
+    ...settings,
     id: randomUUID(),
     metadata: null,
     creationTime: now,
@@ -104,19 +118,16 @@ function write(records: Records, form: EntityAliasForm): Answer {
   });
 }
 
-function update(records: Records, id: string, form: EntityAliasForm): Answer {
+function update(records: Records, id: string, fields: Fields): Answer {
   const alias = records.entityAliases.find(id);
   if (alias === undefined) {
     throw badRequest("invalid alias ID provided");
   }
+  const form = readEntityAlias(fields, records.dialect.aliasesNeedAllFields ? {} : alias);
   return change(records, alias, { ...form, customMetadata: form.customMetadata ?? alias.customMetadata });
 }
 
-function change(
-  records: Records,
-  alias: EntityAliasRecord,
-  form: Pick<EntityAliasRecord, "name" | "canonicalId" | "mountAccessor" | "customMetadata">,
-): Answer {
+function change(records: Records, alias: EntityAliasRecord, form: EntityAliasSettings): Answer {
   const changed = { ...alias, ...form };
   if (isDeepStrictEqual(changed, alias)) {
     return noContent;

@@ -24,12 +24,12 @@ export interface PushMethodsSetup {
   removePushMethod(name: string): void;
 }
 
-const path = "/sys/mfa/method/pushauth/:name";
-
 /** Push-authentication methods. */
 export function createPushMethodsArea({
   pushMethods,
+  dialect,
 }: Records): Area<FixedEndpoint, PushMethodsInspection, PushMethodsSetup> {
+  const path = `/sys/mfa/method/${dialect.pushMethod}/:name`;
   return {
     endpoints: [
       {
@@ -62,7 +62,7 @@ export function createPushMethodsArea({
           if (method === undefined) {
             throw notFound();
           }
-          return dataAnswer(toPushMethodData(method));
+          return dataAnswer(toPushMethodData(method, dialect.pushMethod));
         },
       },
       {
@@ -99,7 +99,7 @@ function readPushMethod(fields: Fields): PushMethodSettings {
 }
 
 /** Both keys are in clear. */
-function toPushMethodData(method: PushMethodRecord): Record<string, unknown> {
+function toPushMethodData(method: PushMethodRecord, type: string): Record<string, unknown> {
   return {
     api_hostname: method.apiHostname,
     id: method.id,
@@ -108,7 +108,7 @@ function toPushMethodData(method: PushMethodRecord): Record<string, unknown> {
     name: method.name,
     pushinfo: method.pushInfo,
     secret_key: method.secretKey,
-    type: "pushauth",
+    type,
     username_format: method.usernameFormat,
   };
 }

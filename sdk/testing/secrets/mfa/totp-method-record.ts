@@ -1,3 +1,4 @@
+import type { SecretsDialect } from "../dialect";
 import { Table } from "../table";
 
 /** How codes are computed. */
@@ -43,8 +44,12 @@ export function createTotpMethods(): Table<TotpMethodRecord> {
 }
 
 /** A method as reads and lists answer it. */
-export function toTotpMethodData(method: TotpMethodRecord): Record<string, unknown> {
+export function toTotpMethodData(
+  method: TotpMethodRecord,
+  { totpMethodNamespace }: Pick<SecretsDialect, "totpMethodNamespace">,
+): Record<string, unknown> {
   return {
+    ...totpMethodNamespace,
     algorithm: method.algorithm,
     digits: method.digits,
     id: method.id,
@@ -52,9 +57,6 @@ export function toTotpMethodData(method: TotpMethodRecord): Record<string, unkno
     key_size: method.keySize,
     max_validation_attempts: method.maxValidationAttempts,
     name: "",
-    namespace: "root",
-    namespace_id: "root",
-    namespace_path: "",
     period: method.period,
     qr_size: method.qrSize,
     skew: method.skew,

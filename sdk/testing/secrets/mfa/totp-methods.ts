@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Area } from "../../area";
 import { dataAnswer, listAnswer, noContent } from "../answers";
 import type { FixedEndpoint } from "../endpoint";
+import type { Fields } from "../fields";
 import type { Records } from "../records";
 import { badRequest, failure, notFound, unsupportedPath } from "../refusal";
 import type { EnforcementRecord } from "./enforcement-record";
@@ -21,11 +22,12 @@ export const totpPath = "/identity/mfa/method/totp";
 export function createTotpMethodsArea(
   records: Records,
 ): Area<FixedEndpoint, TotpMethodsInspection, TotpMethodsSetup> {
-  const { totpMethods, enforcements } = records;
+  const { totpMethods, enforcements, dialect } = records;
+  const fields = [...dialect.totpMethodIdFields, ...totpMethodFields];
   /** A method that is not there stays away, which the answer does not tell. */
-  const replace = (id: string, fields: Parameters<typeof readTotpMethod>[0]): void => {
+  const replace = (id: string, settings: Fields): void => {
     if (totpMethods.find(id) !== undefined) {
-      totpMethods.set({ id, ...readTotpMethod(fields) });
+      totpMethods.set({ id, ...readTotpMethod(settings) });
     }
   };
 
@@ -34,14 +36,14 @@ export function createTotpMethodsArea(
       {
         operation: "POST",
         path: totpPath,
-        fields: ["id", ...totpMethodFields],
-        handle({ fields }) {
-          const id = fields.text("id") ?? "";
+        fields,
+        handle({ fields: sent }) {
+          const id = sent.text("id") ?? "";
           if (id !== "") {
-            replace(id, fields);
+            replace(id, sent);
             return noContent;
           }
-          const method = totpMethods.set({ id: randomUUID(), ...readTotpMethod(fields) });
+          const method = totpMethods.set({ id: randomUUID(), ...readTotpMethod(sent) });
           return dataAnswer({ method_id: method.id });
         },
       },
@@ -52,39 +54,39 @@ export function createTotpMethodsArea(
           const methods = totpMethods.sorted();
           return listAnswer(
             methods.map(({ id }) => id),
-            Object.fromEntries(methods.map((method) => [method.id, toTotpMethodData(method)])),
+            Object.fromEntries(methods.map((method) => [method.id, toTotpMethodData(method, dialect)])),
           );
         },
       },
       {
         operation: "POST",
-        path: `${totpPath}/:id`,
-        fields: ["id", ...totpMethodFields],
-        handle({ parameter, fields }) {
-          const id = wellFormed(parameter("id"));
-          if ((fields.text("id") ?? id) !== id) {
+        path: `${totpPath}/:method_id`,
+        fields,
+        handle({ parameter, fields: sent }) {
+          const id = wellFormed(parameter("method_id"));
+          if ((sent.text("id") ?? id) !== id) {
             throw badRequest("the id differs from the one in the path");
           }
-          replace(id, fields);
+          replace(id, sent);
           return noContent;
         },
       },
       {
         operation: "GET",
-        path: `${totpPath}/:id`,
+        path: `${totpPath}/:method_id`,
         handle({ parameter }) {
-          const method = totpMethods.find(wellFormed(parameter("id")));
+          const method = totpMethods.find(wellFormed(parameter("method_id")));
           if (method === undefined) {
             throw notFound();
           }
-          return dataAnswer(toTotpMethodData(method));
+          return dataAnswer(toTotpMethodData(method, dialect));
         },
       },
       {
         operation: "DELETE",
-        path: `${totpPath}/:id`,
+        path: `${totpPath}/:method_id`,
         handle({ parameter }) {
-          const id = wellFormed(parameter("id"));
+          const id = wellFormed(parameter("method_id"));
           const user = enforcements.all().find(({ methodIds }) => methodIds.includes(id));
           if (user !== undefined) {
             throw failure(`methodID is still used by an enforcement configuration with ID: ${user.id}`);

@@ -1,5 +1,6 @@
 import type { Fields } from "../fields";
 import { badRequest } from "../refusal";
+import type { SchedulerEngineDialect } from "./dialect";
 
 /** How an engine reaches the scheduler. Empty texts stand for what is not configured. */
 export interface SchedulerAccessRecord {
@@ -39,7 +40,8 @@ export const accessFields = [
  */
 export function writeAccess(
   fields: Fields,
-  before: SchedulerAccessRecord = emptyAccess,
+  before: SchedulerAccessRecord,
+  { certificateNeedsKey }: Pick<SchedulerEngineDialect, "certificateNeedsKey">,
 ): SchedulerAccessRecord {
   const access = {
     address: fields.text("address") ?? before.address,
@@ -52,7 +54,7 @@ export function writeAccess(
   if (access.maxTokenNameLength < 0) {
     throw badRequest("max_token_name_length must not be negative");
   }
-  if ((access.clientCert === "") !== (access.clientKey === "")) {
+  if (certificateNeedsKey && (access.clientCert === "") !== (access.clientKey === "")) {
     throw badRequest("client_cert requires client_key, and client_key requires client_cert");
   }
   return access;

@@ -4,7 +4,8 @@ import type { EngineEndpoint } from "../endpoint";
 import type { MountPath } from "../mounts";
 import { notFound } from "../refusal";
 import { accessFields, emptyAccess, writeAccess, type SchedulerAccessRecord } from "./access-record";
-import { usualMount, type EngineStates } from "./engine-state";
+import { bootstrap, type EmulatedScheduler } from "./emulated-scheduler";
+import type { EngineStates } from "./engine-state";
 import type { SchedulerReads } from "./reads";
 
 export interface SchedulerAccessInspection {
@@ -17,7 +18,7 @@ export interface SchedulerAccessSetup {
   /**
    * Changes what is given; makes a configuration where there is none.
    *
-   * @param mount default `scheduler`
+   * @param mount default: where the engine is mounted from the start
    * @throws Error when no scheduler engine is mounted there
    */
   changeSchedulerAccess(change: Partial<SchedulerAccessRecord>, mount?: string): SchedulerAccessRecord;
@@ -25,28 +26,43 @@ export interface SchedulerAccessSetup {
   removeSchedulerAccess(mount?: string): void;
 }
 
+/** How the access area differs by the options of the emulator. */
+export interface AccessOptions {
+  readonly scheduler: EmulatedScheduler;
+  /** Whether the configuration has to lead to the emulated scheduler. */
+  readonly accessChecked: boolean;
+  readonly reads: SchedulerReads;
+}
+
+const path = "/config/access";
+
 /** How the scheduler engine reaches the scheduler. The documents have no request that deletes it. */
 export function createAccessArea(
   states: EngineStates,
-  reads: SchedulerReads,
+  { scheduler, accessChecked, reads }: AccessOptions,
 ): Area<EngineEndpoint, SchedulerAccessInspection, SchedulerAccessSetup> {
+  const { accessWithoutTokenBootstraps, accessCanBeDeleted } = states.dialect;
   return {
     endpoints: [
       {
         engine: "scheduler",
         operation: "POST",
-        path: "/config/access",
+        path,
         fields: accessFields,
         handle({ mount, fields }) {
           const state = states.of(mount);
-          state.access = writeAccess(fields, state.access);
+          const access = writeAccess(fields, state.access ?? emptyAccess, states.dialect);
+          state.access =
+            access.token === "" && accessWithoutTokenBootstraps
+              ? { ...access, token: bootstrap(scheduler, accessChecked ? access : undefined) }
+              : access;
           return noContent;
         },
       },
       {
         engine: "scheduler",
         operation: "GET",
-        path: "/config/access",
+        path,
         handle({ mount }) {
           const { access } = states.of(mount);
           if (access === undefined) {
@@ -61,14 +77,15 @@ export function createAccessArea(
           return dataAnswer({ address, ...(reads === "real" ? more : {}) });
         },
       },
+      ...(accessCanBeDeleted ? [deletionEndpoint(states)] : []),
     ],
     setup: {
-      changeSchedulerAccess(change, mount = usualMount) {
+      changeSchedulerAccess(change, mount) {
         const state = states.at(mount);
         state.access = { ...(state.access ?? emptyAccess), ...change };
         return { ...state.access };
       },
-      removeSchedulerAccess(mount = usualMount) {
+      removeSchedulerAccess(mount) {
         states.at(mount).access = undefined;
       },
     },
@@ -76,5 +93,17 @@ export function createAccessArea(
       schedulerAccess: states.inspect(({ access }) => (access === undefined ? [] : [access])),
     }),
     clear: () => undefined,
+  };
+}
+
+function deletionEndpoint(states: EngineStates): EngineEndpoint {
+  return {
+    engine: "scheduler",
+    operation: "DELETE",
+    path,
+    handle({ mount }) {
+      states.of(mount).access = undefined;
+      return noContent;
+    },
   };
 }

@@ -40,7 +40,7 @@ export function credentialsEndpoint(issuing: Issuing): EngineEndpoint {
       const { name, type, policies, global } = role;
       const nanoseconds = BigInt(Math.round(clock.now())) * 1_000_000n;
       const token = scheduler.tokens.add({
-        name: `secrets-${name}-${caller.displayName}-${nanoseconds}`.slice(
+        name: `${states.dialect.tokenNamePrefix}-${name}-${caller.displayName}-${nanoseconds}`.slice(
           0,
           access?.maxTokenNameLength || longestTokenName,
         ),
@@ -53,6 +53,7 @@ export function credentialsEndpoint(issuing: Issuing): EngineEndpoint {
         path: `creds/${name}`,
         duration: durationOf(lease, mount),
         renewable: true,
+        ...(lease?.maxTtl ? { maxDuration: Math.min(lease.maxTtl, mount.maxLeaseTtl) } : {}),
         ended: () => scheduler.tokens.revoke(token.accessorId),
       });
       const data = { accessor_id: token.accessorId, secret_id: token.secretId };

@@ -1,5 +1,5 @@
 import type { AclTokens } from "../../scheduler/acl-tokens";
-import { failure } from "../refusal";
+import { badRequest, failure } from "../refusal";
 import { emptyAccess, type SchedulerAccessRecord } from "./access-record";
 
 /** The emulated scheduler, as the scheduler engine reaches it. */
@@ -19,7 +19,7 @@ export function assertReachable(
   { address, tokens }: EmulatedScheduler,
   access: SchedulerAccessRecord = emptyAccess,
 ): void {
-  if (access.address !== "" && access.address.replace(/\/$/, "") !== address()) {
+  if (!leadsTo(address(), access)) {
     throw failure(
       `Put ${JSON.stringify(`${access.address}/v1/acl/token`)}: dial tcp: connect: connection refused`,
     );
@@ -27,4 +27,25 @@ export function assertReachable(
   if (access.token !== "" && !tokens.isManagement(access.token)) {
     throw failure("Unexpected response code: 403 (Permission denied)");
   }
+}
+
+const bootstrapTokenName = "Bootstrap Token";
+
+/**
+ * Takes over the ACLs of the emulated scheduler, which can be done once: not again as long as the token made by it is
+ * valid.
+ *
+ * @param access when given, it has to lead to the emulated scheduler
+ * @returns a management token
+ * @throws Refusal 400
+ */
+export function bootstrap({ address, tokens }: EmulatedScheduler, access = emptyAccess): string {
+  if (!leadsTo(address(), access) || tokens.all().some(({ name }) => name === bootstrapTokenName)) {
+    throw badRequest("Token not provided and failed to bootstrap ACLs");
+  }
+  return tokens.add({ name: bootstrapTokenName, type: "management", policies: [], global: true }).secretId;
+}
+
+function leadsTo(address: string, access: SchedulerAccessRecord): boolean {
+  return access.address === "" || access.address.replace(/\/$/, "") === address;
 }

@@ -2,17 +2,17 @@ import { MountStates } from "../mount-states";
 import type { MountPath, MountRecord } from "../mounts";
 import type { Records } from "../records";
 import type { SchedulerAccessRecord } from "./access-record";
+import type { SchedulerEngineDialect } from "./dialect";
 import type { SchedulerLeaseRecord } from "./lease-record";
 import type { SchedulerRoleRecord } from "./role-record";
-
-/** Where the scheduler engine is mounted from the start. */
-export const usualMount = "scheduler";
 
 /** What one mount of the scheduler engine knows. */
 export interface EngineState {
   access: SchedulerAccessRecord | undefined;
   lease: SchedulerLeaseRecord | undefined;
   readonly roles: Map<string, SchedulerRoleRecord>;
+  /** Names of roles whose policies no request has ever said anything about. */
+  readonly rolesWithoutPolicies: Set<string>;
 }
 
 /** The states of all mounts of the scheduler engine. */
@@ -21,6 +21,7 @@ export class EngineStates {
     access: undefined,
     lease: undefined,
     roles: new Map(),
+    rolesWithoutPolicies: new Set(),
   }));
 
   constructor(private readonly records: Records) {}
@@ -32,14 +33,15 @@ export class EngineStates {
   /**
    * For setting up.
    *
+   * @param path default: where the engine is mounted from the start
    * @throws Error when no scheduler engine is mounted there
    */
-  at(path: string): EngineState {
-    const mount = this.records.mounts.ofEngine("scheduler").find((candidate) => candidate.path === path);
-    if (mount === undefined) {
-      throw new Error(`The emulator has no scheduler engine at ${JSON.stringify(path)}.`);
-    }
-    return this.of(mount);
+  at(path?: string): EngineState {
+    return this.of(this.records.mounts.known("scheduler", path));
+  }
+
+  get dialect(): SchedulerEngineDialect {
+    return this.records.dialect.scheduler;
   }
 
   /** What each mount answers to a question, with the path of the mount. */

@@ -12,15 +12,16 @@ import { createRolesArea } from "./roles";
 export function createSchedulerEngineArea(
   records: Records,
   scheduler: EmulatedScheduler,
-  { schedulerReads = "documented", schedulerAccess = "any" }: NonNullable<EmulatorOptions["secrets"]>,
+  { schedulerReads, schedulerAccess = "any" }: NonNullable<EmulatorOptions["secrets"]>,
 ) {
   const states = new EngineStates(records);
+  const reads = schedulerReads ?? states.dialect.reads;
   const { leases, clock } = records;
   const accessChecked = schedulerAccess === "checked";
   return combineAreas(
-    createAccessArea(states, schedulerReads),
+    createAccessArea(states, { scheduler, accessChecked, reads }),
     createLeaseArea(states),
-    createRolesArea(states, schedulerReads),
+    createRolesArea(states, reads),
     {
       endpoints: [credentialsEndpoint({ states, leases, clock, scheduler, accessChecked })],
       setup: {},

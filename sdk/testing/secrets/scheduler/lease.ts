@@ -3,7 +3,7 @@ import { dataAnswer, noContent } from "../answers";
 import type { EngineEndpoint } from "../endpoint";
 import type { MountPath } from "../mounts";
 import { notFound } from "../refusal";
-import { usualMount, type EngineStates } from "./engine-state";
+import type { EngineStates } from "./engine-state";
 import type { SchedulerLeaseRecord } from "./lease-record";
 
 export interface SchedulerLeaseInspection {
@@ -16,7 +16,7 @@ export interface SchedulerLeaseSetup {
   /**
    * Changes what is given; makes a configuration where there is none.
    *
-   * @param mount default `scheduler`
+   * @param mount default: where the engine is mounted from the start
    * @throws Error when no scheduler engine is mounted there
    */
   changeSchedulerLease(change: Partial<SchedulerLeaseRecord>, mount?: string): SchedulerLeaseRecord;
@@ -67,12 +67,12 @@ export function createLeaseArea(
       },
     ],
     setup: {
-      changeSchedulerLease(change, mount = usualMount) {
+      changeSchedulerLease(change, mount) {
         const state = states.at(mount);
         state.lease = { ...(state.lease ?? { ttl: 0, maxTtl: 0 }), ...change };
         return { ...state.lease };
       },
-      removeSchedulerLease(mount = usualMount) {
+      removeSchedulerLease(mount) {
         states.at(mount).lease = undefined;
       },
     },

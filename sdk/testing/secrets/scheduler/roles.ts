@@ -3,7 +3,7 @@ import { dataAnswer, listAnswer, noContent } from "../answers";
 import type { EngineEndpoint } from "../endpoint";
 import type { MountPath } from "../mounts";
 import { notFound } from "../refusal";
-import { usualMount, type EngineState, type EngineStates } from "./engine-state";
+import type { EngineState, EngineStates } from "./engine-state";
 import type { SchedulerReads } from "./reads";
 import { roleFields, writeRole, type SchedulerRoleRecord } from "./role-record";
 
@@ -17,8 +17,8 @@ export interface NewSchedulerRole extends Partial<SchedulerRoleRecord> {
 }
 
 /**
- * Works behind a program's back; the rules of the interface are not applied. The mount is `scheduler` unless another
- * is given. Every method throws an Error for what does not exist.
+ * Works behind a program's back; the rules of the interface are not applied. The mount is the one from the start unless
+ * another is given. Every method throws an Error for what does not exist.
  */
 export interface SchedulerRolesSetup {
   /** A client role unless told otherwise; also in place of the one that has the same name. */
@@ -46,9 +46,15 @@ export function createRolesArea(
         path,
         fields: roleFields,
         handle({ mount, parameter, fields }) {
-          const { roles } = states.of(mount);
+          const { roles, rolesWithoutPolicies } = states.of(mount);
           const name = parameter("name");
-          roles.set(name, writeRole(name, fields, roles.get(name)));
+          const before = roles.get(name);
+          roles.set(name, writeRole(name, fields, before));
+          if (fields.has("policies")) {
+            rolesWithoutPolicies.delete(name);
+          } else if (before === undefined) {
+            rolesWithoutPolicies.add(name);
+          }
           return noContent;
         },
       },
@@ -57,11 +63,13 @@ export function createRolesArea(
         operation: "GET",
         path,
         handle({ mount, parameter }) {
-          const role = states.of(mount).roles.get(parameter("name"));
+          const { roles, rolesWithoutPolicies } = states.of(mount);
+          const role = roles.get(parameter("name"));
           if (role === undefined) {
             throw notFound();
           }
-          const { policies, global, type } = role;
+          const { name, global, type } = role;
+          const policies = rolesWithoutPolicies.has(name) ? states.dialect.policiesNeverGiven : role.policies;
           return dataAnswer(
             // A role has no lease of its own: the lease configuration and the mount decide.
             reads === "real" ? { type, global, policies } : { lease: "0s", policies, token_type: type },
@@ -79,20 +87,22 @@ export function createRolesArea(
         operation: "DELETE",
         path,
         handle({ mount, parameter }) {
-          states.of(mount).roles.delete(parameter("name"));
+          const { roles, rolesWithoutPolicies } = states.of(mount);
+          roles.delete(parameter("name"));
+          rolesWithoutPolicies.delete(parameter("name"));
           return noContent;
         },
       },
     ],
     setup: {
-      addSchedulerRole({ name, policies = [], global = false, type = "client" }, mount = usualMount) {
+      addSchedulerRole({ name, policies = [], global = false, type = "client" }, mount) {
         return set(states.at(mount), { name, policies: [...policies], global, type });
       },
-      changeSchedulerRole(name, change, mount = usualMount) {
+      changeSchedulerRole(name, change, mount) {
         const state = states.at(mount);
         return set(state, { ...known(state, name), ...change });
       },
-      removeSchedulerRole(name, mount = usualMount) {
+      removeSchedulerRole(name, mount) {
         const state = states.at(mount);
         known(state, name);
         state.roles.delete(name);
@@ -111,7 +121,8 @@ function known({ roles }: EngineState, name: string): SchedulerRoleRecord {
   return role;
 }
 
-function set({ roles }: EngineState, role: SchedulerRoleRecord): SchedulerRoleRecord {
+function set({ roles, rolesWithoutPolicies }: EngineState, role: SchedulerRoleRecord): SchedulerRoleRecord {
   roles.set(role.name, role);
+  rolesWithoutPolicies.delete(role.name);
   return structuredClone(role);
 }

@@ -1,0 +1,157 @@
+import type { Area } from "../area";
+import type { ProvisioningDialect } from "./dialect";
+import { pathPrefix, type ProvisioningEndpoint, type ProvisioningRequest } from "./endpoint";
+import { documentAnswer, noContent } from "./json-api";
+import { matchingOrganizations } from "./organization-filter";
+import type { OrganizationRecord } from "./organization-record";
+import { pageParameters, paginate } from "./pagination";
+import type { Records } from "./records";
+import { notFound } from "./refusal";
+
+const organizationPath = "/organizations/:organization_name";
+
+/**
+ * What a product answers about itself, about who calls, and about the organizations that the caller may see. The
+ * documented service has no such endpoints.
+ */
+export function createAccountArea(
+  records: Records,
+  { product }: ProvisioningDialect,
+): Area<ProvisioningEndpoint, object, object> {
+  return {
+    endpoints: product === undefined ? [] : endpoints(records),
+    setup: {},
+    inspect: () => ({}),
+    clear,
+  };
+}
+
+function clear(): void {
+  // It has no state of its own.
+}
+
+function endpoints(records: Records): ProvisioningEndpoint[] {
+  return [
+    { method: "GET", path: "/ping", takesBody: false, open: true, handle: () => noContent },
+    {
+      method: "GET",
+      path: "/account/details",
+      takesBody: false,
+      handle: (request) => documentAnswer(200, { data: accountOf(request) }),
+    },
+    {
+      method: "GET",
+      path: "/organizations",
+      query: [...pageParameters, "q", "q[email]", "q[name]"],
+      takesBody: false,
+      handle(request) {
+        const visible = [...records.organizations.values()].filter(({ name }) =>
+          isVisible(records, name, request),
+        );
+        const { items, links, pagination } = paginate(
+          matchingOrganizations(visible, request.query),
+          request.query,
+          request.url,
+        );
+        const data = items.map((organization) => toOrganization(organization, request));
+        return documentAnswer(200, { data, links, meta: { pagination } });
+      },
+    },
+    {
+      method: "GET",
+      path: organizationPath,
+      takesBody: false,
+      handle(request) {
+        return documentAnswer(200, { data: toOrganization(findOrganization(records, request), request) });
+      },
+    },
+    {
+      method: "GET",
+      path: `${organizationPath}/entitlement-set`,
+      takesBody: false,
+      handle(request) {
+        return documentAnswer(200, { data: entitlementsOf(findOrganization(records, request)) });
+      },
+    },
+  ];
+}
+
+/** The user who calls; behind the token of an organization or a team there is one that nobody is. */
+function accountOf({ caller, permissions }: ProvisioningRequest): unknown {
+  const { siteAdministrator, serviceAccount } = permissions;
+  return {
+    id: caller.userId,
+    type: "users",
+    attributes: {
+      username: caller.name,
+      email: serviceAccount ? null : `${caller.name}@example.com`,
+      "unconfirmed-email": null,
+      "avatar-url": null,
+      "is-service-account": serviceAccount,
+      "is-site-admin": siteAdministrator,
+      "is-admin": siteAdministrator,
+      "is-sso-login": false,
+      "two-factor": { enabled: false, verified: false },
+      permissions: { "can-create-organizations": siteAdministrator, "can-change-email": !serviceAccount },
+    },
+    links: { self: `${pathPrefix}/users/${caller.userId}` },
+  };
+}
+
+function isVisible(records: Records, name: string, { permissions }: ProvisioningRequest): boolean {
+  return records.isAccessible(name) && permissions.in(name).read;
+}
+
+function findOrganization(records: Records, request: ProvisioningRequest): OrganizationRecord {
+  const name = request.parameter("organization_name");
+  if (!isVisible(records, name, request)) {
+    throw notFound();
+  }
+  return records.organization(name);
+}
+
+function toOrganization(
+  { name, externalId, notificationEmail, defaultProjectId }: OrganizationRecord,
+  { permissions }: ProvisioningRequest,
+): unknown {
+  const { createProjects, createWorkspaces } = permissions.in(name);
+  const self = `${pathPrefix}/organizations/${encodeURIComponent(name)}`;
+  return {
+    id: name,
+    type: "organizations",
+    attributes: {
+      name,
+      "external-id": externalId,
+      email: notificationEmail,
+      permissions: { "can-create-project": createProjects, "can-create-workspace": createWorkspaces },
+    },
+    relationships: {
+      "default-project": { data: { id: defaultProjectId, type: "projects" } },
+      "entitlement-set": {
+        data: { id: externalId, type: "entitlement-sets" },
+        links: { related: `${self}/entitlement-set` },
+      },
+    },
+    links: { self },
+  };
+}
+
+function entitlementsOf({ name, externalId, ssoEnabled }: OrganizationRecord): unknown {
+  return {
+    id: externalId,
+    type: "entitlement-sets",
+    attributes: {
+      operations: true,
+      "private-module-registry": true,
+      "state-storage": true,
+      teams: true,
+      "vcs-integrations": true,
+      sentinel: true,
+      "cost-estimation": true,
+      agents: true,
+      sso: ssoEnabled,
+      "user-limit": null,
+    },
+    links: { self: `${pathPrefix}/organizations/${encodeURIComponent(name)}/entitlement-set` },
+  };
+}

@@ -1,0 +1,89 @@
+import { dialectOf, type EmulatorDialect } from "../dialect";
+import type { EmulatorOptions } from "../options";
+import { directoryDialects, type DirectoryDialect } from "./directory/dialect";
+import type { FieldRules } from "./fields";
+import type { EngineType } from "./mounts";
+import type { Grants } from "./rights";
+import { schedulerEngineDialects, type SchedulerEngineDialect } from "./scheduler/dialect";
+
+/** What differs between the documented secrets service and the products with nearly the same wire. */
+export interface SecretsDialect {
+  /** The header that carries the token, in lower case. */
+  readonly tokenHeader: string;
+  /** Whether the token may come in the `Authorization` header as well. */
+  readonly takesBearerTokens: boolean;
+  /** What becomes of what a request says and no endpoint reads. */
+  readonly fieldRules: FieldRules;
+  /** Whether there are the endpoints about the service itself: its health, tokens, mounts and leases. */
+  readonly hasSystemEndpoints: boolean;
+  /** How the paths begin that belong to the service itself, wherever engines are mounted. */
+  readonly ownPaths: readonly string[];
+  /** Paths for which no token is needed. */
+  readonly publicPaths: readonly string[];
+  /** What a token without any rights may do, too. */
+  readonly grants: Grants;
+  /** What the engines are called in the table of mounts. */
+  readonly engineNames: Readonly<Record<EngineType, string>>;
+  /** Where the engines are mounted from the start. */
+  readonly usualMounts: Readonly<Record<EngineType, string>>;
+  /** Whether an alias cannot be updated in parts, nor be made without an entity, which would be made with it. */
+  readonly aliasesNeedAllFields: boolean;
+  /** What push-authentication methods are called in paths and as a type. */
+  readonly pushMethod: string;
+  /** Attributes by which the body of a write may name the TOTP method to update. */
+  readonly totpMethodIdFields: readonly string[];
+  /** What a TOTP method says about the namespace that it is in. */
+  readonly totpMethodNamespace: Readonly<Record<string, string>>;
+  readonly directory: DirectoryDialect;
+  readonly scheduler: SchedulerEngineDialect;
+}
+
+/** Both dialects. */
+export const secretsDialects: Readonly<Record<EmulatorDialect, SecretsDialect>> = {
+  documented: {
+    tokenHeader: "x-secrets-token",
+    takesBearerTokens: false,
+    fieldRules: { unknown: "refused", emptyDuration: "refused" },
+    hasSystemEndpoints: false,
+    ownPaths: ["identity/", "sys/"],
+    publicPaths: [],
+    grants: {},
+    engineNames: { directory: "directory", scheduler: "scheduler" },
+    usualMounts: { directory: "ldap", scheduler: "scheduler" },
+    aliasesNeedAllFields: true,
+    pushMethod: "pushauth",
+    totpMethodIdFields: ["id"],
+    totpMethodNamespace: { namespace: "root", namespace_id: "root", namespace_path: "" },
+    directory: directoryDialects.documented,
+    scheduler: schedulerEngineDialects.documented,
+  },
+  hashicorp: {
+    tokenHeader: "x-vault-token",
+    takesBearerTokens: true,
+    fieldRules: { unknown: "ignored", emptyDuration: "zero" },
+    hasSystemEndpoints: true,
+    ownPaths: ["auth/token/", "identity/", "sys/"],
+    publicPaths: ["sys/health"],
+    grants: {
+      "auth/token/lookup-self": ["read"],
+      "sys/capabilities-self": ["update"],
+      "sys/health": ["read"],
+      "sys/internal/ui/mounts/": ["read"],
+      "sys/leases/lookup": ["update"],
+      "sys/leases/renew": ["update"],
+    },
+    engineNames: { directory: "ldap", scheduler: "nomad" },
+    usualMounts: { directory: "ldap", scheduler: "nomad" },
+    aliasesNeedAllFields: false,
+    pushMethod: "duo",
+    totpMethodIdFields: [],
+    totpMethodNamespace: { namespace_id: "root", namespace_path: "" },
+    directory: directoryDialects.hashicorp,
+    scheduler: schedulerEngineDialects.hashicorp,
+  },
+};
+
+/** The dialect that the options choose. */
+export function secretsDialectOf(options: EmulatorOptions): SecretsDialect {
+  return secretsDialects[dialectOf(options, "secrets")];
+}

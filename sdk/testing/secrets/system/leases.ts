@@ -1,0 +1,65 @@
+import { dataAnswer, noContent } from "../answers";
+import type { FixedEndpoint, SecretsRequest } from "../endpoint";
+import type { Records } from "../records";
+import { badRequest } from "../refusal";
+
+const path = "/sys/leases";
+
+/** What can be done with a lease besides waiting for its end. */
+export function leaseEndpoints({ leases, clock }: Records): FixedEndpoint[] {
+  const revoke = (request: SecretsRequest) => {
+    leases.revoke(idIn(request));
+    // Products put what they do later into a queue, which the emulator need not: both are done here.
+    return request.fields.boolean("sync") === true ? noContent : { status: 202 };
+  };
+  const renew = (request: SecretsRequest) => {
+    const lease = leases.renew(idIn(request), request.fields.duration("increment") ?? 0);
+    if (lease === undefined) {
+      throw badRequest("lease not found");
+    }
+    return dataAnswer(null, { lease });
+  };
+  const inBodyOrPath = (
+    action: string,
+    fields: readonly string[],
+    handle: FixedEndpoint["handle"],
+  ): FixedEndpoint[] =>
+    ["", "/*"].map((end) => ({
+      operation: "POST",
+      path: `${path}/${action}${end}`,
+      fields: ["lease_id", ...fields],
+      handle,
+    }));
+  return [
+    ...inBodyOrPath("revoke", ["sync"], revoke),
+    ...inBodyOrPath("renew", ["increment"], renew),
+    {
+      operation: "POST",
+      path: `${path}/lookup`,
+      fields: ["lease_id"],
+      handle(request) {
+        const lease = leases.find(idIn(request));
+        if (lease === undefined) {
+          throw badRequest("invalid lease");
+        }
+        const { id, issuedAt, expiresAt, renewable } = lease;
+        return dataAnswer({
+          expire_time: expiresAt,
+          id,
+          issue_time: issuedAt,
+          last_renewal: leases.lastRenewal(id) ?? null,
+          renewable,
+          ttl: expiresAt === null ? 0 : Math.floor((Date.parse(expiresAt) - clock.now()) / 1_000),
+        });
+      },
+    },
+  ];
+}
+
+function idIn({ fields, parameter }: SecretsRequest): string {
+  const id = (fields.text("lease_id") ?? "") || parameter("*");
+  if (id === "") {
+    throw badRequest("lease_id must be specified");
+  }
+  return id;
+}

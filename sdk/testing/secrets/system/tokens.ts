@@ -1,0 +1,51 @@
+import { dataAnswer } from "../answers";
+import type { FixedEndpoint, SecretsRequest } from "../endpoint";
+import type { Records } from "../records";
+import { badRequest } from "../refusal";
+
+/** What a token can learn about itself. */
+export function tokenEndpoints({ clock }: Records): FixedEndpoint[] {
+  const lookUp = ({ caller }: SecretsRequest) => {
+    const { rights, token, tokenHash, displayName, entityId } = caller;
+    const { issuedAt, expiresAt, ttl, policies } = rights;
+    const isRoot = policies.includes("root");
+    return dataAnswer({
+      accessor: tokenHash.slice(0, 24),
+      creation_time: Math.floor(issuedAt / 1_000),
+      creation_ttl: ttl,
+      display_name: displayName,
+      entity_id: entityId ?? "",
+      expire_time: expiresAt === undefined ? null : new Date(expiresAt).toISOString(),
+      explicit_max_ttl: 0,
+      id: token,
+      ...(expiresAt === undefined ? {} : { issue_time: new Date(issuedAt).toISOString() }),
+      meta: null,
+      num_uses: 0,
+      orphan: isRoot,
+      path: isRoot ? "auth/token/root" : "auth/token/create",
+      policies,
+      ...(expiresAt === undefined ? {} : { renewable: false }),
+      ttl: expiresAt === undefined ? 0 : Math.floor((expiresAt - clock.now()) / 1_000),
+      type: "service",
+    });
+  };
+  return [
+    { operation: "GET", path: "/auth/token/lookup-self", handle: lookUp },
+    { operation: "POST", path: "/auth/token/lookup-self", handle: lookUp },
+    {
+      operation: "POST",
+      path: "/sys/capabilities-self",
+      fields: ["paths", "path"],
+      handle({ fields, caller }) {
+        const paths = fields.list("paths") ?? fields.list("path") ?? [];
+        const [first, ...others] = paths;
+        if (first === undefined) {
+          throw badRequest("paths must be supplied");
+        }
+        const byPath = Object.fromEntries(paths.map((path) => [path, caller.rights.capabilities(path)]));
+        const only = others.length === 0 ? { capabilities: caller.rights.capabilities(first) } : {};
+        return dataAnswer({ ...byPath, ...only }, { alsoOutside: true });
+      },
+    },
+  ];
+}

@@ -1,0 +1,123 @@
+import assert from "node:assert/strict";
+import { startEmulator, type Emulator } from "../../../sdk/testing";
+import { at, call, textAt, type CallOptions, type Reply } from "../call";
+
+const paths = [
+  "/ping",
+  "/account/details",
+  "/organizations",
+  "/organizations/acme",
+  "/organizations/acme/entitlement-set",
+];
+
+describe("what the emulated product tells of itself and of who calls", () => {
+  let emulator: Emulator;
+  before(async () => {
+    emulator = await startEmulator({ dialect: { provisioning: "hashicorp" } });
+  });
+  beforeEach(() => {
+    emulator.reset();
+    emulator.provisioning.addOrganization({ name: "acme", externalId: "org-1", notificationEmail: "a@b.c" });
+    emulator.provisioning.addOrganization({ name: "other" });
+  });
+  after(async () => emulator.close());
+
+  const ask = async (path: string, options?: CallOptions): Promise<Reply> =>
+    call(emulator, "provisioning", "GET", `/api/v2${path}`, options);
+  const names = ({ body }: Reply): unknown => {
+    const data = at(body, "data");
+    return Array.isArray(data) ? data.map((item: unknown) => at(item, "id")) : data;
+  };
+
+  for (const token of [undefined, null, "wrong"]) {
+    it(`is its name and version with every answer, also to the token ${String(token)}`, async () => {
+      const reply = await ask("/ping", token === undefined ? {} : { token });
+      assert.equal(reply.status, 204);
+      const { headers } = await ask("/nowhere", token === undefined ? {} : { token });
+      for (const answer of [reply.headers, headers]) {
+        assert.deepEqual(
+          ["TFP-AppName", "TFP-API-Version", "X-TFE-Version"].map((name) => answer.get(name)),
+          ["Terraform Enterprise", "2.6", "v202507-1"],
+        );
+      }
+    });
+  }
+
+  it("is nothing else without a token", async () => {
+    for (const path of paths.slice(1)) {
+      const reply = await ask(path, { token: null });
+      assert.deepEqual(
+        [reply.status, reply.body],
+        [401, { errors: [{ status: "401", title: "unauthorized" }] }],
+        path,
+      );
+    }
+  });
+
+  it("is the user whose token it is, the same at each request", async () => {
+    const first = await ask("/account/details");
+    assert.equal(first.status, 200);
+    assert.match(textAt(first.body, "data", "id"), /^user-[0-9a-f]{16}$/);
+    const own = at(first.body, "data", "attributes");
+    assert.equal(at(own, "username"), "main");
+    assert.deepEqual([at(own, "is-service-account"), at(own, "is-site-admin")], [false, true]);
+    assert.deepEqual((await ask("/account/details")).body, first.body);
+    const token = emulator.provisioning.addToken({ name: "robot", access: "read", serviceAccount: true });
+    const other = await ask("/account/details", { token });
+    assert.notEqual(at(other.body, "data", "id"), at(first.body, "data", "id"));
+    const robot = at(other.body, "data", "attributes");
+    assert.deepEqual(
+      ["username", "email", "is-service-account", "is-site-admin"].map((name) => at(robot, name)),
+      ["robot", null, true, false],
+    );
+  });
+
+  it("is the organizations that the caller may see", async () => {
+    assert.deepEqual(names(await ask("/organizations")), ["acme", "other"]);
+    const token = emulator.provisioning.addToken({ access: "none", organizations: { acme: "read" } });
+    const seen = await ask("/organizations", { token });
+    assert.deepEqual(names(seen), ["acme"]);
+    const [acme] = at(seen.body, "data") as unknown[];
+    assert.deepEqual(at(acme, "attributes"), {
+      name: "acme",
+      "external-id": "org-1",
+      email: "a@b.c",
+      permissions: { "can-create-project": false, "can-create-workspace": false },
+    });
+    assert.deepEqual((await ask("/organizations/acme", { token })).body, { data: acme });
+    for (const path of ["/organizations/other", "/organizations/other/entitlement-set"]) {
+      assert.equal((await ask(path, { token })).status, 404, path);
+    }
+    emulator.provisioning.changeOrganization("other", { isDisabled: true });
+    assert.deepEqual(names(await ask("/organizations")), ["acme"]);
+  });
+
+  it("is paged and searched as other lists", async () => {
+    assert.deepEqual(names(await ask("/organizations?q=OTH")), ["other"]);
+    const page = await ask("/organizations?page[size]=1&page[number]=2");
+    assert.deepEqual([names(page), at(page.body, "meta", "pagination", "total-count")], [["other"], 2]);
+  });
+
+  it("is what an organization may use", async () => {
+    const { body } = await ask("/organizations/acme/entitlement-set");
+    assert.deepEqual([at(body, "data", "id"), at(body, "data", "type")], ["org-1", "entitlement-sets"]);
+    assert.equal(at(body, "data", "attributes", "operations"), true);
+  });
+
+  it("is nothing in the documented service", async () => {
+    const documented = await startEmulator();
+    try {
+      documented.provisioning.addOrganization({ name: "acme" });
+      for (const path of paths) {
+        const reply = await call(documented, "provisioning", "GET", `/api/v2${path}`);
+        assert.equal(reply.status, 404, path);
+        assert.deepEqual(
+          [...reply.headers.keys()].filter((name) => /^(?:tfp|x)-/.test(name)),
+          [],
+        );
+      }
+    } finally {
+      await documented.close();
+    }
+  });
+});
