@@ -1,5 +1,5 @@
 import type * as Zod from "zod";
-import { TriviumError } from "../http/errors";
+import { ContractError, TriviumError } from "../http/errors";
 import type { Answer } from "../http/transport";
 import type { Validation } from "../resource/definition";
 import { parseDuration } from "../resource/duration";
@@ -44,6 +44,18 @@ function leaseOf(envelope: Readonly<Record<string, unknown>>): Lease {
   };
 }
 
+/**
+ * Makes sure that an answer's lease can be understood: one that cannot would be taken for one without end.
+ *
+ * @throws ContractError
+ */
+export function assertLease({ body, request }: Answer): void {
+  const duration = isObject(body) ? (body.lease_duration ?? 0) : 0;
+  if (parseDuration(duration) === undefined) {
+    throw new ContractError({ request, at: "lease_duration", problem: "expected a duration" });
+  }
+}
+
 /** A text that an answer may leave out or give as null: neither says anything. */
 export function textIfGiven(z: Validation): Zod.ZodType<string | undefined, string | null | undefined> {
   return z
@@ -61,15 +73,30 @@ export function namesOf(data: unknown): readonly unknown[] | undefined {
 /**
  * Whether the service says that something does not exist.
  *
- * @throws TriviumError when a text says so: that is a proxy, or another server at this address, and proves nothing
+ * @throws TriviumError when somebody else says so: a proxy, or another server at this address, proves nothing
  */
 export function isAbsent({ status, body, request }: Answer): boolean {
-  if (status === 404 && typeof body === "string") {
+  if (status === 404 && !isEnvelope(body)) {
     throw new TriviumError(
-      `${request} was answered with 404 and a text, which is not how the secrets service says that something does ` +
+      `${request} was answered with 404, but not in the way in which the secrets service says that something does ` +
         "not exist.",
       { hint: "Is the address that of the secrets service? State is kept." },
     );
   }
   return status === 404;
+}
+
+function isEnvelope(body: unknown): boolean {
+  return isObject(body) && ["errors", "data", "warnings"].some((member) => Object.hasOwn(body, member));
+}
+
+/**
+ * What the service says when it has no such path at all, where others say that there is no such object.
+ *
+ * @returns `undefined` when it does not say so
+ */
+export function notOffered({ status, body }: Answer): string | undefined {
+  const errors = isObject(body) && Array.isArray(body.errors) ? body.errors : [];
+  const saysSo = (text: unknown): boolean => typeof text === "string" && /unsupported path/i.test(text);
+  return status === 404 && errors.some(saysSo) ? "unsupported path" : undefined;
 }

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { readShape } from "../http/contract";
-import { ContractError, ServiceError } from "../http/errors";
+import { ContractError, ServiceError, TriviumError } from "../http/errors";
 import type { Path } from "../http/path";
 import type { Answer, Operation, Transport } from "../http/transport";
 import type { Caller, Validation } from "../resource/definition";
-import { contentOf, isAbsent, namesOf, type Content, type Lease } from "./answer";
+import { assertLease, contentOf, isAbsent, namesOf, notOffered, type Content, type Lease } from "./answer";
 import type { SecretsDialect } from "./dialect";
 
 /** After Ctrl-C a write may still be answered, so that its outcome is known; the CLI ends within five seconds. */
@@ -78,11 +78,25 @@ export class SecretsClient {
     );
   }
 
-  /** @returns `undefined` when there is no such object */
+  /**
+   * Reads an object.
+   *
+   * @param request.ifNotOffered what it means that the service has no such path at all. Default: that there is no
+   *   such object
+   * @returns `undefined` when there is no such object
+   */
   async read<Shape extends z.ZodType>(
-    request: SecretsRequest & WithData<Shape>,
+    request: SecretsRequest & WithData<Shape> & { readonly ifNotOffered?: string },
   ): Promise<z.output<Shape> | undefined> {
     const answer = await this.send({ ...request, method: "GET", idempotent: true, accept: [404] });
+    const { summary, ifNotOffered } = request;
+    const saying = ifNotOffered === undefined ? undefined : notOffered(answer);
+    if (saying !== undefined) {
+      throw new TriviumError(
+        `Could not ${summary}: ${answer.request} was answered with 404 saying: ${saying}.`,
+        { hint: ifNotOffered },
+      );
+    }
     return isAbsent(answer) ? undefined : this.dataOf(answer, request);
   }
 
@@ -140,6 +154,7 @@ export class SecretsClient {
   ): Promise<Issued<z.output<Shape>>> {
     const answer = await this.send({ ...request, idempotent: false, graceMilliseconds: writeGrace });
     const { data, lease } = this.open(answer);
+    assertLease(answer);
     return { data: readShape(request.data(z), data, "data", answer.request), lease };
   }
 

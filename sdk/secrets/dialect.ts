@@ -1,4 +1,6 @@
 import type { Dialect } from "../connection/settings";
+import { path, type Path } from "../http/path";
+import type { DirectorySchema } from "./directory/config-wire";
 
 /** What differs between the documented secrets service and the products with nearly the same wire. */
 export interface SecretsDialect {
@@ -6,14 +8,31 @@ export interface SecretsDialect {
   readonly tokenHeader: string;
   /** The header that names the namespace; the documents name none. */
   readonly namespaceHeader: string;
-  /** What the push-authentication method is called in paths. */
+  /** Other headers of every request. */
+  readonly requestHeaders: Readonly<Record<string, string>>;
+  /** Where the scheduler engine is mounted when a program does not say. */
+  readonly schedulerMount: string;
+  /** What the push-authentication method is called in paths and as its type. */
   readonly pushMethod: string;
+  /** What it means, for people, that a service has no path for push methods. */
+  readonly withoutPushMethods: string;
+  /** The members that name the namespace of a TOTP method; the first that an answer has counts. */
+  readonly totpNamespace: readonly string[];
   /** Whether the writes of a library repeat the name of the set, which stands in their path, in the body. */
   readonly libraryRequestsNameTheSet: boolean;
   /** The member that tells when a static role's password was last rotated. */
   readonly lastRotation: string;
-  /** What the directory engine calls the schema of OpenLDAP and alike. */
-  readonly openDirectorySchema: string;
+  /** What the kinds of directories are called on the wire. */
+  readonly directorySchemas: Readonly<Record<DirectorySchema, string>>;
+  /**
+   * Members of a directory configuration that are no arguments, and fall back to their defaults when a write leaves
+   * them out.
+   */
+  readonly keptInConfiguration: readonly string[];
+  /** Arguments of a directory configuration that an answer leaves out when they are not set, and only then. */
+  readonly leftOutOfConfiguration: readonly string[];
+  /** The path that ends a lease before its time; `undefined` where the service has none. */
+  readonly leaseRevocation: Path | undefined;
   /** Whether a first access configuration without a token makes the service take over the scheduler's ACLs. */
   readonly accessWithoutTokenBootstraps: boolean;
 }
@@ -23,19 +42,36 @@ export const secretsDialects: Readonly<Record<Dialect, SecretsDialect>> = {
   documented: {
     tokenHeader: "X-Secrets-Token",
     namespaceHeader: "X-Secrets-Namespace",
+    requestHeaders: {},
+    schedulerMount: "scheduler",
     pushMethod: "pushauth",
+    withoutPushMethods: "This service does not offer push methods.",
+    totpNamespace: ["namespace"],
     libraryRequestsNameTheSet: true,
     lastRotation: "last_svc_rotation",
-    openDirectorySchema: "open",
+    directorySchemas: { open: "open", ad: "ad", racf: "racf" },
+    keptInConfiguration: [],
+    leftOutOfConfiguration: [],
+    leaseRevocation: undefined,
     accessWithoutTokenBootstraps: false,
   },
   hashicorp: {
     tokenHeader: "X-Vault-Token",
     namespaceHeader: "X-Vault-Namespace",
+    // Agents and proxies of the product can be set to pass on nothing without it.
+    requestHeaders: { "X-Vault-Request": "true" },
+    schedulerMount: "nomad",
     pushMethod: "duo",
+    withoutPushMethods:
+      "Of the products of the hashicorp dialect only Vault Enterprise offers push methods: neither the community " +
+      "edition of Vault nor OpenBao does.",
+    totpNamespace: ["namespace_id", "namespace_path"],
     libraryRequestsNameTheSet: false,
     lastRotation: "last_vault_rotation",
-    openDirectorySchema: "openldap",
+    directorySchemas: { open: "openldap", ad: "ad", racf: "racf" },
+    keptInConfiguration: ["credential_type"],
+    leftOutOfConfiguration: ["length", "passwordPolicy"],
+    leaseRevocation: path`/sys/leases/revoke`,
     accessWithoutTokenBootstraps: true,
   },
 };

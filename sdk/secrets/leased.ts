@@ -12,7 +12,8 @@ import type { JsonObject } from "../resource/json";
  * - `create` notes the time before it asks, has the thing issued, and answers `expiresAt: expiryAfter(...)`;
  * - `ended` of the definition answers {@link endOf};
  * - `read` answers `undefined` once {@link hasExpired};
- * - what the request throws goes through {@link explainLostAnswer}.
+ * - what the request throws goes through {@link explainLostAnswer};
+ * - `delete` ends the lease where a service can do that: `revokeLease` of `lease-revocation.ts`.
  */
 
 /** What `renewBefore` is to the lifecycle. Its schema is `durationInSeconds(z).optional()`. */

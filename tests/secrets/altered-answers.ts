@@ -13,6 +13,11 @@ type Altered = AlterableAnswer | undefined;
 /** What becomes of an answer, and maybe what happens before it arrives; `undefined` cuts the connection. */
 export type Alteration = (request: Received, answer: AlterableAnswer) => Altered | Promise<Altered>;
 
+function tokenIn(headers: Received["headers"]): Readonly<Record<string, string>> {
+  const names = ["x-secrets-token", "x-vault-token"].filter((name) => headers[name] !== undefined);
+  return Object.fromEntries(names.map((name) => [name, String(headers[name])]));
+}
+
 /**
  * Starts a service that does what the emulator does, but answers otherwise where documents and real servers leave
  * room for it. Ended by `stopServers`.
@@ -24,7 +29,7 @@ export async function serviceWith(emulator: Emulator, alter: Alteration): Promis
     const { method, url, headers, body } = request;
     const answer = await fetch(emulator.secrets.address + url, {
       method,
-      headers: { "x-secrets-token": String(headers["x-secrets-token"]), "content-type": "application/json" },
+      headers: { ...tokenIn(headers), "content-type": "application/json" },
       ...(body === "" ? {} : { body }),
     });
     const text = await answer.text();

@@ -23,7 +23,27 @@ export async function isStillHeld(
 ): Promise<boolean> {
   const status = await readLibraryStatus(client, set);
   const present = status === undefined ? undefined : borrowerOf(status, serviceAccountName);
-  return present !== undefined && (borrower === undefined || fingerprintOf(present) === borrower);
+  if (present === undefined || borrower === undefined) {
+    return present !== undefined;
+  }
+  const now = fingerprintOf(present);
+  if (now === undefined) {
+    throw new TriviumError(
+      `The status of the ${describeLibrarySet(set)} does not say who has checked out ${serviceAccountName}, as it ` +
+        "did when this resource had.",
+      { hint: "Whether it is still this resource's cannot be told. State is kept." },
+    );
+  }
+  return now === borrower;
+}
+
+/** Whether an account is there for anybody to check out. */
+export async function isAvailable(
+  client: SecretsClient,
+  { set, serviceAccountName }: HeldAccount,
+): Promise<boolean> {
+  const status = (await readLibraryStatus(client, set)) ?? {};
+  return Object.hasOwn(status, serviceAccountName) && status[serviceAccountName]?.available === true;
 }
 
 /**

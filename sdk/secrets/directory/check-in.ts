@@ -2,6 +2,7 @@ import { callInScript, type ScriptFunctionOptions } from "../../functions/call";
 import type { FunctionDefinition } from "../../functions/definition";
 import type { SecretsClient } from "../client";
 import { mountArgument } from "../mount";
+import { nameInPath } from "../../resource/schemas";
 import { accountNames, checkInAccounts, type LibrarySetName } from "./library-wire";
 import { usualMount } from "./names";
 
@@ -33,7 +34,7 @@ function definitionOf(
     schema: (z) =>
       z.strictObject({
         mount: mountArgument(z, usualMount),
-        name: z.string().min(1, "must not be empty"),
+        name: nameInPath(z),
         serviceAccountNames: accountNames(z).optional(),
       }),
 

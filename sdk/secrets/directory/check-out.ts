@@ -2,7 +2,7 @@ import { callInScript, type ScriptFunctionOptions } from "../../functions/call";
 import type { FunctionDefinition } from "../../functions/definition";
 import { TriviumError } from "../../http/errors";
 import { messageOf } from "../../resource/failure";
-import { wholeSeconds } from "../../resource/schemas";
+import { nameInPath, wholeSeconds } from "../../resource/schemas";
 import type { SecretsClient } from "../client";
 import { mountArgument } from "../mount";
 import { checkOutWhenFree } from "./free-account";
@@ -46,7 +46,7 @@ const definition: FunctionDefinition<
   schema: (z) =>
     z.strictObject({
       mount: mountArgument(z, usualMount),
-      name: z.string().min(1, "must not be empty"),
+      name: nameInPath(z),
       ttl: wholeSeconds(z).optional(),
     }),
 

@@ -76,7 +76,7 @@ function configurationShape(z: Validation) {
       length: answered.length,
       passwordPolicy: answered.password_policy,
       requestTimeout: answered.request_timeout,
-      schema: answered.schema === "openldap" ? "open" : answered.schema,
+      schema: answered.schema,
       skipStaticRoleImportRotation: answered.skip_static_role_import_rotation,
       starttls: answered.starttls,
       tlsMaxVersion: answered.tls_max_version,
@@ -103,7 +103,17 @@ export async function readConfiguration(
     path: configurationPath(mount),
     data: configurationShape,
   });
-  return answered && Object.fromEntries(Object.entries(answered).filter(([, value]) => value !== undefined));
+  if (answered === undefined) {
+    return undefined;
+  }
+  const { directorySchemas, leftOutOfConfiguration } = client.dialect;
+  const names = Object.entries(directorySchemas).map(([name, word]): [string, string] => [word, name]);
+  const { schema } = answered;
+  return {
+    ...Object.fromEntries(leftOutOfConfiguration.map((name) => [name, null])),
+    ...Object.fromEntries(Object.entries(answered).filter(([, value]) => value !== undefined)),
+    ...(typeof schema === "string" ? { schema: new Map(names).get(schema) ?? schema } : {}),
+  };
 }
 
 /**
@@ -119,12 +129,31 @@ export async function writeConfiguration(
   values: Readonly<Record<string, unknown>>,
   isGiven: (argument: string) => boolean,
 ): Promise<void> {
+  const kept = await keptMembers(client, mount);
   await client.write({
     summary: `write the directory configuration of ${mount}`,
     path: configurationPath(mount),
-    body: configurationBody(values, isGiven, client.dialect),
+    body: { ...kept, ...configurationBody(values, isGiven, client.dialect) },
     data: (z) => z.unknown(),
   });
+}
+
+/** What is nobody's argument, and would be lost with a write that does not repeat it. */
+async function keptMembers(
+  client: SecretsClient,
+  mount: string,
+): Promise<Readonly<Record<string, unknown>> | undefined> {
+  const { keptInConfiguration } = client.dialect;
+  if (keptInConfiguration.length === 0) {
+    return undefined;
+  }
+  const answered = await client.read({
+    summary: `read what has to stay of the directory configuration of ${mount}`,
+    path: configurationPath(mount),
+    data: (z) => z.looseObject({}),
+  });
+  const members = keptInConfiguration.map((name): [string, unknown] => [name, answered?.[name]]);
+  return Object.fromEntries(members.filter(([, value]) => value !== undefined && value !== null));
 }
 
 /**
@@ -151,11 +180,12 @@ export function configurationBody(
   isGiven: (argument: string) => boolean,
   dialect: SecretsDialect,
 ): Readonly<Record<string, unknown>> {
-  const { schema = "open" } = values;
+  const { schema, userattr } = values;
+  const words = new Map<unknown, string>(Object.entries(dialect.directorySchemas));
   const sent: Readonly<Record<string, unknown>> = {
     ...values,
-    schema: schema === "open" && values.schema !== undefined ? dialect.openDirectorySchema : values.schema,
-    userattr: values.userattr === null ? searchAttributes[String(schema)] : values.userattr,
+    schema: words.get(schema) ?? schema,
+    userattr: userattr === null ? searchAttributes[typeof schema === "string" ? schema : "open"] : userattr,
   };
   const superfluous = superfluousArgument(values, isGiven);
   return Object.fromEntries(

@@ -47,7 +47,8 @@ export interface ConfigArgs {
    */
   passwordPolicy?: pulumi.Input<string | null>;
   /**
-   * The kind of directory: `"open"` (OpenLDAP and alike), `"ad"` (Active Directory) or `"racf"`.
+   * The kind of directory: `"open"` (OpenLDAP and alike), `"ad"` (Active Directory) or `"racf"`. The same words in
+   * every dialect, also where the service has another for `"open"`.
    *
    * @default "open"
    */
@@ -229,7 +230,7 @@ export const configDefinition = defineResource<SecretsClient>()({
  *
  * Drift of `bindpass`, `clientTlsCert` and `clientTlsKey` cannot be seen. Of the other arguments it can be seen as
  * far as the service returns them: by its documents `binddn`, `certificate`, `insecureTls`, `length`, `schema`,
- * `starttls` and `url`.
+ * `starttls` and `url`; in the hashicorp dialect all of them.
  *
  * ## Example Usage
  *

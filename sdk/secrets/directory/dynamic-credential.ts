@@ -4,6 +4,7 @@ import { defineResource } from "../../resource/definition";
 import { parseDuration } from "../../resource/duration";
 import { wholeSeconds } from "../../resource/schemas";
 import type { SecretsClient } from "../client";
+import { revokeLease } from "../lease-revocation";
 import { endOf, expiryAfter, hasExpired, renewBeforeDefinition, warnOfConstantRenewal } from "../leased";
 import { mountArgument, mountDefinition } from "../mount";
 import { defaultTtlOf, mintCredential } from "./dynamic-credential-wire";
@@ -88,8 +89,7 @@ export const dynamicCredentialDefinition = defineResource<SecretsClient>()({
   // Every argument that a request depends on replaces the credential.
   update: () => Promise.resolve({}),
 
-  // The documents have no request that ends a credential: it ends by its time to live.
-  delete: () => Promise.resolve(),
+  delete: (step, _id, known) => revokeLease(step.client, step, describe(known), known),
 });
 
 /**
@@ -98,9 +98,12 @@ export const dynamicCredentialDefinition = defineResource<SecretsClient>()({
  *
  * It is minted once, at creation, and kept in state for later runs. The first run after its end, or within
  * `renewBefore` of it, replaces it, and says so in one line. Its end is the minting and the lease's duration, else
- * the role's default time to live; null when neither is known. To delete the resource makes no request: the account
- * lives on until its end. When the answer to the minting is lost, it is not asked for again by itself; the error says
- * what may exist.
+ * the role's default time to live; null when neither is known. When the answer to the minting is lost, it is not asked
+ * for again by itself; the error says what may exist.
+ *
+ * What deletion and replacement do depends on the dialect. The documented service has no request that ends a
+ * credential: none is made, and the account lives on until its end. In the hashicorp dialect the lease is revoked,
+ * which deletes the account at once; a token that may not do that leaves the account to its end, and a warning says so.
  *
  * Its id is the lease's, or the user name. Drift cannot be seen: the service has no way to ask for a credential.
  *

@@ -4,11 +4,12 @@ import { isResource, TriviumResource } from "../../resource/base";
 import { duration } from "../../resource/canonical";
 import { defineResource, type RemoteObject, type RemoteState, type Step } from "../../resource/definition";
 import type { JsonObject } from "../../resource/json";
-import { wholeSeconds } from "../../resource/schemas";
+import { nameInPath, wholeSeconds } from "../../resource/schemas";
 import type { SecretsClient } from "../client";
+import { canBeRevoked, revokeLease } from "../lease-revocation";
 import { endOf, expiryAfter, hasExpired } from "../leased";
 import { mountArgument, mountDefinition, mountedId } from "../mount";
-import { type HeldAccount, isStillHeld, returnAccount } from "./account-return";
+import { type HeldAccount, isAvailable, isStillHeld, returnAccount } from "./account-return";
 import { CheckOuts } from "./check-out-attempt";
 import { checkOutWhenFree } from "./free-account";
 import { borrowerOf, fingerprintOf } from "./library-account";
@@ -93,13 +94,44 @@ async function findBorrower(
   }
 }
 
+/**
+ * Ends the lease of a check-out that is over, where the service has a request for it. The end of a lease checks its
+ * account in: with nobody's account in hand it does no harm, but it would take the account from whoever has it by then.
+ */
+async function dropLease(
+  { client, announce }: Step<SecretsClient>,
+  held: HeldAccount,
+  known: RemoteState,
+): Promise<void> {
+  if (!canBeRevoked(client, known)) {
+    return;
+  }
+  const { serviceAccountName } = held;
+  try {
+    if (await isAvailable(client, held)) {
+      await revokeLease(
+        client,
+        { announce },
+        `The lease of ${serviceAccountName}, which is checked in,`,
+        known,
+      );
+    }
+  } catch (error) {
+    // What the resource stands for is done.
+    announce(
+      "warning",
+      `The lease of ${serviceAccountName}, which is checked in, is left: ${messageOf(error)}`,
+    );
+  }
+}
+
 /** @internal */
 export const libraryCheckoutDefinition = defineResource<SecretsClient>()({
   type: "secrets/directory:LibraryCheckout",
   service: "secrets",
   schema: (z) => ({
     mount: mountArgument(z, usualMount),
-    setName: z.string().min(1, "must not be empty"),
+    setName: nameInPath(z),
     ttl: wholeSeconds(z).optional(),
     force: z.boolean().optional(),
     waitFor: wholeSeconds(z).optional(),
@@ -178,7 +210,9 @@ export const libraryCheckoutDefinition = defineResource<SecretsClient>()({
   async delete(step, _id, known) {
     // After its end the service has checked it in by itself, and whoever borrows it now is somebody else.
     if (!hasExpired(known.expiresAt, Date.now())) {
-      await returnAccount(step.client, step, heldBy(step.memory, known), known.force === true);
+      const held = heldBy(step.memory, known);
+      await returnAccount(step.client, step, held, known.force === true);
+      await dropLease(step, held, known);
     }
   },
 });
@@ -190,6 +224,9 @@ export const libraryCheckoutDefinition = defineResource<SecretsClient>()({
  * check-out: an account that was checked in meanwhile, whoever has borrowed it since, is left alone. When `expiresAt`
  * has passed, or a refresh finds that the check-out has ended, the next `pulumi up` checks out another. A replacement
  * always checks in before it checks out. Two check-outs of the same account by the same token cannot be told apart.
+ * In the hashicorp dialect the lease of the check-out, which is then good for nothing, is revoked after the check-in,
+ * unless somebody has borrowed the account in between: its end would check the account in. That it cannot be revoked
+ * is a warning.
  *
  * When the answer to the check-out is lost, the account that the status of the set then shows is kept in state
  * without a password and the creation fails: the next `pulumi up` checks it in and one out anew. A second account is

@@ -4,7 +4,7 @@ import { isResource, TriviumResource } from "../../resource/base";
 import { commaSeparatedSet, duration } from "../../resource/canonical";
 import { defineResource } from "../../resource/definition";
 import { assertGetSupported } from "../../resource/get";
-import { wholeSeconds } from "../../resource/schemas";
+import { nameInPath, wholeSeconds } from "../../resource/schemas";
 import type { SecretsClient } from "../client";
 import { Turns } from "../turns";
 import { mountArgument, mountDefinition, mountedId, readMountedId } from "../mount";
@@ -128,7 +128,7 @@ export const librarySetDefinition = defineResource<SecretsClient>()({
   service: "secrets",
   schema: (z) => ({
     mount: mountArgument(z, usualMount),
-    name: z.string().min(1, "must not be empty"),
+    name: nameInPath(z),
     serviceAccountNames: accountNames(z),
     ttl: wholeSeconds(z).optional(),
     maxTtl: wholeSeconds(z).optional(),

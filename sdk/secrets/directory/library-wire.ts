@@ -3,10 +3,11 @@ import { TriviumError } from "../../http/errors";
 import { mountPath, path, type Path } from "../../http/path";
 import { processRedactor } from "../../http/redactor";
 import type { Validation } from "../../resource/definition";
-import { durationInSeconds } from "../../resource/schemas";
+import { durationInSeconds, nameInPath } from "../../resource/schemas";
 import type { Lease } from "../answer";
 import type { SecretsClient } from "../client";
 import { mountArgument } from "../mount";
+import { onDirectory } from "./failures";
 import { usualMount } from "./names";
 
 /** Which library set is meant. */
@@ -52,7 +53,7 @@ export function noSuchSet(set: LibrarySetName): TriviumError {
 export function librarySetArguments(z: Validation): Zod.ZodType<LibrarySetName> {
   return z.strictObject({
     mount: mountArgument(z, usualMount),
-    name: z.string().min(1, "must not be empty"),
+    name: nameInPath(z),
   });
 }
 
@@ -111,18 +112,20 @@ export async function writeLibrarySet(
   set: LibrarySetName,
   { serviceAccountNames, ttl, maxTtl, disableCheckInEnforcement }: LibrarySetFields,
 ): Promise<void> {
-  await client.write({
-    summary: `write the ${describeLibrarySet(set)}`,
-    path: librarySetPath(set),
-    body: {
-      ...repeatedName(client, set),
-      service_account_names: serviceAccountNames,
-      ttl,
-      max_ttl: maxTtl,
-      disable_check_in_enforcement: disableCheckInEnforcement,
-    },
-    data: (z) => z.unknown(),
-  });
+  await onDirectory(client, set.mount, () =>
+    client.write({
+      summary: `write the ${describeLibrarySet(set)}`,
+      path: librarySetPath(set),
+      body: {
+        ...repeatedName(client, set),
+        service_account_names: serviceAccountNames,
+        ttl,
+        max_ttl: maxTtl,
+        disable_check_in_enforcement: disableCheckInEnforcement,
+      },
+      data: (z) => z.unknown(),
+    }),
+  );
 }
 
 /**

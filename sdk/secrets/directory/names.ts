@@ -2,6 +2,7 @@ import type * as Zod from "zod";
 import { TriviumError } from "../../http/errors";
 import { caseInsensitive } from "../../resource/canonical";
 import type { ArgumentDefinition, Validation } from "../../resource/definition";
+import { nameInPath } from "../../resource/schemas";
 import { readMountedId } from "../mount";
 
 /** Where the directory engine is mounted when a program does not say. */
@@ -12,10 +13,7 @@ export const roleNameDefinition: ArgumentDefinition = { replaces: true, canonica
 
 /** The name of a role: the service keeps names in lower case, so that two spellings are one role. */
 export function roleNameArgument(z: Validation): Zod.ZodType<string, string> {
-  return z
-    .string()
-    .min(1, "must not be empty")
-    .transform((name) => name.toLowerCase());
+  return nameInPath(z).transform((name) => name.toLowerCase());
 }
 
 /**

@@ -125,12 +125,14 @@ export const staticRoleDefinition = defineResource<SecretsClient>()({
     if ((await readStaticRole(client, role)) === undefined) {
       throw noLongerExists(`static role ${role.roleName} of ${role.mount}`);
     }
-    await client.write({
-      summary: `update the static role ${role.roleName} of ${role.mount}`,
-      path: staticRolePath(role),
-      body: { username, ...(dn ? { dn } : {}), rotation_period: rotationPeriod },
-      data: (z) => z.unknown(),
-    });
+    await onDirectory(client, role.mount, () =>
+      client.write({
+        summary: `update the static role ${role.roleName} of ${role.mount}`,
+        path: staticRolePath(role),
+        body: { username, ...(dn ? { dn } : {}), rotation_period: rotationPeriod },
+        data: (z) => z.unknown(),
+      }),
+    );
     return { ...role };
   },
 

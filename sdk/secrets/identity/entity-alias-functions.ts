@@ -8,6 +8,7 @@ import {
 import type { FunctionDefinition } from "../../functions/definition";
 import { TriviumError } from "../../http/errors";
 import type { SecretsClient } from "../client";
+import { nameInPath } from "../../resource/schemas";
 import { aliasIds, readAlias } from "./entity-alias-wire";
 
 /** An entity alias as functions answer it. */
@@ -60,7 +61,7 @@ export interface ListEntityAliasesResult {
 const getDefinition: FunctionDefinition<SecretsClient, GetEntityAliasArgs, EntityAliasResult> = {
   name: "secrets.identity.getEntityAlias",
   service: "secrets",
-  schema: (z) => z.strictObject({ id: z.string().min(1, "must not be empty") }),
+  schema: (z) => z.strictObject({ id: nameInPath(z) }),
   async call(client, { id }) {
     const alias = await readAlias(client, id);
     if (alias === undefined) {

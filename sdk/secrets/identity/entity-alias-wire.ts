@@ -94,5 +94,5 @@ export function aliasBody(alias: {
 
 /** What the service answers to a write, where it answers anything: nothing when nothing has changed. */
 export function writtenAliasShape(z: Validation) {
-  return z.object({ id: z.string().optional() });
+  return z.object({ id: z.string().min(1).optional() });
 }

@@ -8,6 +8,7 @@ import {
 import type { FunctionDefinition } from "../../functions/definition";
 import { TriviumError } from "../../http/errors";
 import type { SecretsClient } from "../client";
+import { nameInPath } from "../../resource/schemas";
 import { readPushMethod } from "./push-method-wire";
 
 /** A push method as functions answer it. What is `undefined` the service did not say. */
@@ -28,7 +29,7 @@ export interface PushMethodResult {
   readonly pushInfo: string | undefined;
   /** The service's own id of the method. */
   readonly methodId: string | undefined;
-  /** The kind of method: `pushauth`. */
+  /** The kind of method: `pushauth`, in every dialect. */
   readonly type: string | undefined;
 }
 
@@ -48,7 +49,7 @@ const definition: FunctionDefinition<SecretsClient, GetPushMethodArgs, PushMetho
   name: "secrets.mfa.getPushMethod",
   service: "secrets",
   secret: true,
-  schema: (z) => z.strictObject({ name: z.string().min(1, "must not be empty") }),
+  schema: (z) => z.strictObject({ name: nameInPath(z) }),
   async call(client, { name }) {
     const method = await readPushMethod(client, name);
     if (method === undefined) {
@@ -61,7 +62,7 @@ const definition: FunctionDefinition<SecretsClient, GetPushMethodArgs, PushMetho
 /**
  * Reads one push-authentication method. Its keys are secrets.
  *
- * @throws when there is none
+ * @throws when there is none, or when the service does not offer such methods
  */
 export function getPushMethod(args: GetPushMethodArgs, options?: FunctionOptions): Promise<PushMethodResult> {
   return callFunction(definition, args, options);

@@ -1,7 +1,11 @@
+import { ServiceError, TriviumError } from "../../http/errors";
 import { path, type Path } from "../../http/path";
 import type { Validation } from "../../resource/definition";
 import { textIfGiven } from "../answer";
 import type { SecretsClient } from "../client";
+
+/** The type of a method, as outputs have it in every dialect. */
+const pushType = "pushauth";
 
 /** The path of one method. */
 export function pushMethodPath({ dialect }: SecretsClient, name: string): Path {
@@ -43,13 +47,24 @@ export function pushMethodShape(z: Validation) {
 /** What an answer says of a method. */
 export type PushMethodState = ReturnType<ReturnType<typeof pushMethodShape>["parse"]>;
 
-/** @returns `undefined` when there is no such method */
-export function readPushMethod(client: SecretsClient, name: string): Promise<PushMethodState | undefined> {
-  return client.read({
+/**
+ * Reads a method.
+ *
+ * @returns `undefined` when there is no such method
+ * @throws TriviumError when the service does not offer such methods
+ */
+export async function readPushMethod(
+  client: SecretsClient,
+  name: string,
+): Promise<PushMethodState | undefined> {
+  const { pushMethod, withoutPushMethods } = client.dialect;
+  const state = await client.read({
     summary: `read the push method ${JSON.stringify(name)}`,
     path: pushMethodPath(client, name),
     data: pushMethodShape,
+    ifNotOffered: withoutPushMethods,
   });
+  return state?.type === pushMethod ? { ...state, type: pushType } : state;
 }
 
 /** A method as it is wanted. */
@@ -68,7 +83,7 @@ export async function writePushMethod(
   name: string,
   method: WantedPushMethod,
 ): Promise<void> {
-  await client.write({
+  const request = {
     summary: `write the push method ${JSON.stringify(name)}`,
     path: pushMethodPath(client, name),
     body: {
@@ -79,6 +94,14 @@ export async function writePushMethod(
       api_hostname: method.apiHostname,
       push_info: method.pushInfo,
     },
-    data: (z) => z.unknown(),
-  });
+    data: (z: Validation) => z.unknown(),
+  };
+  try {
+    await client.write(request);
+  } catch (error) {
+    if (ServiceError.isInstance(error) && error.status === 404) {
+      throw new TriviumError(error.message, { hint: client.dialect.withoutPushMethods });
+    }
+    throw error;
+  }
 }

@@ -5,6 +5,7 @@ import { type ArgumentDefinition, defineResource } from "../../resource/definiti
 import { assertGetSupported } from "../../resource/get";
 import type { SecretsClient } from "../client";
 import { Turns } from "../turns";
+import { nameInPath } from "../../resource/schemas";
 import { pushMethodPath, readPushMethod, writePushMethod } from "./push-method-wire";
 import { usernameFormatProblem } from "./username-format";
 
@@ -49,7 +50,7 @@ export const pushMethodDefinition = defineResource<SecretsClient>()({
   type: "secrets/mfa:PushMethod",
   service: "secrets",
   schema: (z) => ({
-    name: z.string().min(1, "must not be empty"),
+    name: nameInPath(z),
     mountAccessor: z.string().min(1, "must not be empty"),
     usernameFormat: z
       .string()
@@ -114,6 +115,9 @@ export const pushMethodDefinition = defineResource<SecretsClient>()({
  * A method of the secrets service by which people confirm a login on their phone, through a provider of push
  * messages.
  *
+ * In the hashicorp dialect this is a method of Duo Security under `/sys/mfa/method/duo`, which only Vault Enterprise
+ * offers: with another product, or edition, the creation fails and says so.
+ *
  * Its id is its name. `secretKey` and `integrationKey` are secrets. The service answers them, so that their drift is
  * visible as all other drift is: without the keys themselves.
  *
@@ -157,7 +161,7 @@ export class PushMethod extends TriviumResource {
   declare readonly pushInfo: pulumi.Output<string | null | undefined>;
   /** The service's own id of the method. */
   declare readonly methodId: pulumi.Output<string>;
-  /** The kind of method: `pushauth`. */
+  /** The kind of method: `pushauth`, in every dialect. */
   declare readonly type: pulumi.Output<string>;
 
   /**

@@ -54,7 +54,7 @@ export class TotpMethodCreations {
         summary: `create the TOTP method of the issuer ${JSON.stringify(wanted.issuer)}`,
         path: totpMethods,
         body: totpMethodBody(wanted),
-        data: (z) => z.object({ method_id: z.string().optional(), id: z.string().optional() }),
+        data: (z) => z.object({ method_id: z.string().min(1).optional(), id: z.string().min(1).optional() }),
       });
       const id = created?.method_id ?? created?.id;
       if (id === undefined) {
@@ -98,7 +98,9 @@ export class TotpMethodCreations {
       throw error === undefined
         ? give(`The list of methods has no new one. ${deleteIt}`)
         : new TriviumError(messageOf(error), {
-            hint: "The list of TOTP methods has no new one. Run `pulumi up` again.",
+            hint:
+              "The list of TOTP methods has no new one. Run `pulumi up` again. If the service was only slow, the TOTP " +
+              "method may still be created: delete then the one that is not in state.",
           });
     }
     if (fresh.length > 1 || !(await hasFields(client, id, wanted))) {

@@ -8,6 +8,7 @@ import {
 import type { FunctionDefinition } from "../../functions/definition";
 import { TriviumError } from "../../http/errors";
 import type { SecretsClient } from "../client";
+import { nameInPath } from "../../resource/schemas";
 import { listTotpMethodIds, readTotpMethod } from "./totp-method-wire";
 
 /** A TOTP method as functions answer it. What is `undefined` the service did not say. */
@@ -60,7 +61,7 @@ export interface ListTotpMethodsResult {
 const getDefinition: FunctionDefinition<SecretsClient, GetTotpMethodArgs, TotpMethodResult> = {
   name: "secrets.mfa.getTotpMethod",
   service: "secrets",
-  schema: (z) => z.strictObject({ id: z.string().min(1, "must not be empty") }),
+  schema: (z) => z.strictObject({ id: nameInPath(z) }),
   async call(client, { id }) {
     const method = await readTotpMethod(client, id);
     if (method === undefined) {

@@ -3,6 +3,7 @@ import type { Validation } from "../../resource/definition";
 import { parseDuration } from "../../resource/duration";
 import { textIfGiven } from "../answer";
 import type { SecretsClient } from "../client";
+import type { SecretsDialect } from "../dialect";
 
 /** The algorithms by which codes are computed. */
 export type TotpAlgorithm = "SHA1" | "SHA256" | "SHA512";
@@ -28,11 +29,11 @@ export function totpMethodPath(id: string): Path {
  *
  * @internal
  */
-export function totpMethodShape(z: Validation) {
+export function totpMethodShape(z: Validation, { totpNamespace }: SecretsDialect) {
   const number = z.number().optional();
   const text = textIfGiven(z);
   return z
-    .object({
+    .looseObject({
       issuer: z.string(),
       period: z.union([z.number(), z.string()]).optional(),
       key_size: number,
@@ -42,9 +43,6 @@ export function totpMethodShape(z: Validation) {
       skew: number,
       max_validation_attempts: number,
       type: text,
-      namespace: text,
-      // What real servers call it.
-      namespace_path: text,
     })
     .transform((method) => ({
       issuer: method.issuer,
@@ -56,7 +54,9 @@ export function totpMethodShape(z: Validation) {
       skew: method.skew,
       maxValidationAttempts: method.max_validation_attempts,
       type: method.type,
-      namespace: method.namespace ?? method.namespace_path,
+      namespace: totpNamespace
+        .map((name) => method[name])
+        .find((value): value is string => typeof value === "string"),
     }));
 }
 
@@ -76,7 +76,7 @@ export function readTotpMethod(client: SecretsClient, id: string): Promise<TotpM
   return client.read({
     summary: `read the TOTP method ${id}`,
     path: totpMethodPath(id),
-    data: totpMethodShape,
+    data: (z) => totpMethodShape(z, client.dialect),
   });
 }
 

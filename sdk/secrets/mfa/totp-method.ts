@@ -191,7 +191,7 @@ export class TotpMethod extends TriviumResource {
   declare readonly maxValidationAttempts: pulumi.Output<number>;
   /** Always `totp`. */
   declare readonly type: pulumi.Output<string>;
-  /** The namespace that it belongs to. */
+  /** The namespace that it belongs to: its id, such as `root`, where it has one. */
   declare readonly namespace: pulumi.Output<string | undefined>;
 
   /**

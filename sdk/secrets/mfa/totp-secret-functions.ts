@@ -3,6 +3,7 @@ import type { FunctionDefinition } from "../../functions/definition";
 import { TriviumError } from "../../http/errors";
 import type { SecretsClient } from "../client";
 import { explainLostAnswer } from "../leased";
+import { nameInPath } from "../../resource/schemas";
 import {
   adminDestroySecret,
   adminGenerateSecret,
@@ -51,7 +52,7 @@ async function generated(
 const generateDefinition: FunctionDefinition<SecretsClient, GenerateTotpSecretArgs, TotpSecretResult> = {
   name: "secrets.mfa.generateTotpSecret",
   service: "secrets",
-  schema: (z) => z.strictObject({ methodId: z.string().min(1, "must not be empty") }),
+  schema: (z) => z.strictObject({ methodId: nameInPath(z) }),
   call: (client, { methodId }) =>
     generated(generateSecret(client, { methodId }), { whose: "The token's entity", methodId }),
 };
@@ -79,8 +80,8 @@ const adminGenerateDefinition: FunctionDefinition<SecretsClient, TotpSecretKey, 
   service: "secrets",
   schema: (z) =>
     z.strictObject({
-      methodId: z.string().min(1, "must not be empty"),
-      entityId: z.string().min(1, "must not be empty"),
+      methodId: nameInPath(z),
+      entityId: nameInPath(z),
     }),
   call: (client, { methodId, entityId }) =>
     generated(adminGenerateSecret(client, { methodId, entityId }), {

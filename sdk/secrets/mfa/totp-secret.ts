@@ -6,6 +6,7 @@ import { defineResource } from "../../resource/definition";
 import { triggersArgument, triggersDefinition } from "../../resource/triggers";
 import type { SecretsClient } from "../client";
 import { explainLostAnswer } from "../leased";
+import { nameInPath } from "../../resource/schemas";
 import { readTotpMethod } from "./totp-method-wire";
 import {
   adminDestroySecret,
@@ -67,8 +68,8 @@ export const totpSecretDefinition = defineResource<SecretsClient>()({
   type: "secrets/mfa:TotpSecret",
   service: "secrets",
   schema: (z) => ({
-    methodId: z.string().min(1, "must not be empty"),
-    entityId: z.string().min(1, "must not be empty"),
+    methodId: nameInPath(z),
+    entityId: nameInPath(z),
     triggers: triggersArgument(z),
     adopt: z.boolean().optional(),
   }),

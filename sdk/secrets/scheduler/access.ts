@@ -5,16 +5,16 @@ import { nothingIsNull, pem } from "../../resource/canonical";
 import { defineResource } from "../../resource/definition";
 import { assertGetSupported } from "../../resource/get";
 import type { SecretsClient } from "../client";
-import { mountArgument, mountDefinition, mountedId, readMountedId } from "../mount";
+import { mountDefinition, mountedId, readMountedId } from "../mount";
 import { accessRules } from "./access-rules";
-import { usualMount } from "./usual-mount";
+import { schedulerMount } from "./usual-mount";
 
 /** The arguments of {@link Access}. */
 export interface AccessArgs {
   /**
    * Where the scheduler engine is mounted, such as `teams/scheduler`. A change replaces the resource.
    *
-   * @default "scheduler"
+   * @default "scheduler", in the hashicorp dialect "nomad"
    */
   mount?: pulumi.Input<string | null>;
   /**
@@ -152,8 +152,8 @@ async function writeAccess(
 export const accessDefinition = defineResource<SecretsClient>()({
   type: "secrets/scheduler:Access",
   service: "secrets",
-  schema: (z) => ({
-    mount: mountArgument(z, usualMount),
+  schema: (z, dialect) => ({
+    mount: schedulerMount(z, dialect),
     address: z
       .string()
       .regex(
@@ -209,7 +209,8 @@ export const accessDefinition = defineResource<SecretsClient>()({
     announce(
       "warning",
       `The access configuration of the scheduler engine at ${mount} stays in the secrets service, with the token that ` +
-        "it holds: the service has no request that deletes it. Revoke that token in the scheduler if it is not needed.",
+        "it holds: by its documents there is no request that deletes it. Revoke that token in the scheduler if it is " +
+        "not needed.",
     );
     return Promise.resolve();
   },
@@ -220,11 +221,13 @@ export const accessDefinition = defineResource<SecretsClient>()({
  * which tokens are made.
  *
  * Its id is the mount: there is one configuration for each. Creation writes over a configuration that is there
- * already. The service cannot delete it: destruction leaves it in place, and says so. Nothing of it is ever taken from
+ * already. By its documents the service cannot delete it: destruction leaves it in place, in every dialect, and says
+ * so. Nothing of it is ever taken from
  * the settings with which the library itself reaches the scheduler.
  *
  * `token` and `clientKey` are secrets. Their drift cannot be seen, nor that of `maxTokenNameLength`, `caCert` and
- * `clientCert` where the service answers the address only, as the documents say.
+ * `clientCert` where the service answers the address only, as the documents say; in the hashicorp dialect it answers
+ * these too.
  *
  * ## Example Usage
  *

@@ -8,16 +8,15 @@ import {
 import type { FunctionDefinition } from "../../functions/definition";
 import { TriviumError } from "../../http/errors";
 import type { SecretsClient } from "../client";
-import { mountArgument } from "../mount";
 import { readAccess } from "./access";
-import { usualMount } from "./usual-mount";
+import { schedulerMount } from "./usual-mount";
 
 /** The arguments of {@link getAccess}. */
 export interface GetAccessArgs {
   /**
    * Where the scheduler engine is mounted.
    *
-   * @default "scheduler"
+   * @default "scheduler", in the hashicorp dialect "nomad"
    */
   readonly mount?: string;
 }
@@ -27,7 +26,7 @@ export interface GetAccessOutputArgs {
   /**
    * Where the scheduler engine is mounted.
    *
-   * @default "scheduler"
+   * @default "scheduler", in the hashicorp dialect "nomad"
    */
   readonly mount?: pulumi.Input<string | undefined>;
 }
@@ -49,7 +48,7 @@ export interface AccessResult {
 const definition: FunctionDefinition<SecretsClient, { readonly mount: string }, AccessResult> = {
   name: "secrets.scheduler.getAccess",
   service: "secrets",
-  schema: (z) => z.strictObject({ mount: mountArgument(z, usualMount) }),
+  schema: (z, dialect) => z.strictObject({ mount: schedulerMount(z, dialect) }),
   async call(client, { mount }) {
     const access = await readAccess(client, mount);
     if (access === undefined) {

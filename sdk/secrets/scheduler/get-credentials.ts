@@ -1,16 +1,16 @@
 import { callInScript, type ScriptFunctionOptions } from "../../functions/call";
 import type { FunctionDefinition } from "../../functions/definition";
 import type { SecretsClient } from "../client";
-import { mountArgument } from "../mount";
+import { nameInPath } from "../../resource/schemas";
 import { issueToken } from "./token-wire";
-import { usualMount } from "./usual-mount";
+import { schedulerMount } from "./usual-mount";
 
 /** The arguments of {@link getCredentials}. */
 export interface GetCredentialsArgs {
   /**
    * Where the scheduler engine is mounted.
    *
-   * @default "scheduler"
+   * @default "scheduler", in the hashicorp dialect "nomad"
    */
   readonly mount?: string;
   /** The name of the role. */
@@ -37,8 +37,7 @@ const definition: FunctionDefinition<
   name: "secrets.scheduler.getCredentials",
   service: "secrets",
   secret: true,
-  schema: (z) =>
-    z.strictObject({ mount: mountArgument(z, usualMount), name: z.string().min(1, "must not be empty") }),
+  schema: (z, dialect) => z.strictObject({ mount: schedulerMount(z, dialect), name: nameInPath(z) }),
   async call(client, { mount, name }) {
     const { accessorId, secretId, lease } = await issueToken(client, mount, name);
     return { accessorId, secretId, leaseId: lease.id, leaseDuration: lease.durationSeconds };

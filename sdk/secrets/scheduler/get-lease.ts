@@ -8,16 +8,15 @@ import {
 import type { FunctionDefinition } from "../../functions/definition";
 import { TriviumError } from "../../http/errors";
 import type { SecretsClient } from "../client";
-import { mountArgument } from "../mount";
 import { readLease } from "./lease";
-import { usualMount } from "./usual-mount";
+import { schedulerMount } from "./usual-mount";
 
 /** The arguments of {@link getLease}. */
 export interface GetLeaseArgs {
   /**
    * Where the scheduler engine is mounted.
    *
-   * @default "scheduler"
+   * @default "scheduler", in the hashicorp dialect "nomad"
    */
   readonly mount?: string;
 }
@@ -27,7 +26,7 @@ export interface GetLeaseOutputArgs {
   /**
    * Where the scheduler engine is mounted.
    *
-   * @default "scheduler"
+   * @default "scheduler", in the hashicorp dialect "nomad"
    */
   readonly mount?: pulumi.Input<string | undefined>;
 }
@@ -45,7 +44,7 @@ export interface LeaseResult {
 const definition: FunctionDefinition<SecretsClient, { readonly mount: string }, LeaseResult> = {
   name: "secrets.scheduler.getLease",
   service: "secrets",
-  schema: (z) => z.strictObject({ mount: mountArgument(z, usualMount) }),
+  schema: (z, dialect) => z.strictObject({ mount: schedulerMount(z, dialect) }),
   async call(client, { mount }) {
     const times = await readLease(client, mount);
     if (times === undefined) {

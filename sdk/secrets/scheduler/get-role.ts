@@ -8,16 +8,16 @@ import {
 import type { FunctionDefinition } from "../../functions/definition";
 import { TriviumError } from "../../http/errors";
 import type { SecretsClient } from "../client";
-import { mountArgument } from "../mount";
+import { nameInPath } from "../../resource/schemas";
 import { describeRole, readRole, type TokenType } from "./role";
-import { usualMount } from "./usual-mount";
+import { schedulerMount } from "./usual-mount";
 
 /** The arguments of {@link getRole}. */
 export interface GetRoleArgs {
   /**
    * Where the scheduler engine is mounted.
    *
-   * @default "scheduler"
+   * @default "scheduler", in the hashicorp dialect "nomad"
    */
   readonly mount?: string;
   /** The role's name. */
@@ -29,7 +29,7 @@ export interface GetRoleOutputArgs {
   /**
    * Where the scheduler engine is mounted.
    *
-   * @default "scheduler"
+   * @default "scheduler", in the hashicorp dialect "nomad"
    */
   readonly mount?: pulumi.Input<string | undefined>;
   /** The role's name. */
@@ -60,8 +60,7 @@ interface Arguments {
 const definition: FunctionDefinition<SecretsClient, Arguments, RoleResult> = {
   name: "secrets.scheduler.getRole",
   service: "secrets",
-  schema: (z) =>
-    z.strictObject({ mount: mountArgument(z, usualMount), name: z.string().min(1, "must not be empty") }),
+  schema: (z, dialect) => z.strictObject({ mount: schedulerMount(z, dialect), name: nameInPath(z) }),
   async call(client, args) {
     const role = await readRole(client, args);
     if (role === undefined) {

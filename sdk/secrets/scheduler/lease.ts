@@ -6,16 +6,16 @@ import { defineResource } from "../../resource/definition";
 import { assertGetSupported } from "../../resource/get";
 import { durationInSeconds, wholeSeconds } from "../../resource/schemas";
 import type { SecretsClient } from "../client";
-import { mountArgument, mountDefinition, mountedId, readMountedId } from "../mount";
+import { mountDefinition, mountedId, readMountedId } from "../mount";
 import { Turns } from "../turns";
-import { usualMount } from "./usual-mount";
+import { schedulerMount } from "./usual-mount";
 
 /** The arguments of a {@link Lease}. */
 export interface LeaseArgs {
   /**
    * Where the scheduler engine is mounted, such as `teams/scheduler`. A change replaces the configuration.
    *
-   * @default "scheduler"
+   * @default "scheduler", in the hashicorp dialect "nomad"
    */
   mount?: pulumi.Input<string | null>;
   /**
@@ -93,8 +93,8 @@ async function writeLease(client: SecretsClient, mount: string, times: LeaseTime
 export const leaseDefinition = defineResource<SecretsClient>()({
   type: "secrets/scheduler:Lease",
   service: "secrets",
-  schema: (z) => ({
-    mount: mountArgument(z, usualMount),
+  schema: (z, dialect) => ({
+    mount: schedulerMount(z, dialect),
     ttl: wholeSeconds(z).optional(),
     maxTtl: wholeSeconds(z).optional(),
     adopt: z.boolean().optional(),

@@ -8,15 +8,14 @@ import {
 import type { FunctionDefinition } from "../../functions/definition";
 import { mountPath, path } from "../../http/path";
 import type { SecretsClient } from "../client";
-import { mountArgument } from "../mount";
-import { usualMount } from "./usual-mount";
+import { schedulerMount } from "./usual-mount";
 
 /** The arguments of {@link listRoles}. */
 export interface ListRolesArgs {
   /**
    * Where the scheduler engine is mounted.
    *
-   * @default "scheduler"
+   * @default "scheduler", in the hashicorp dialect "nomad"
    */
   readonly mount?: string;
 }
@@ -26,7 +25,7 @@ export interface ListRolesOutputArgs {
   /**
    * Where the scheduler engine is mounted.
    *
-   * @default "scheduler"
+   * @default "scheduler", in the hashicorp dialect "nomad"
    */
   readonly mount?: pulumi.Input<string | undefined>;
 }
@@ -40,7 +39,7 @@ export interface ListRolesResult {
 const definition: FunctionDefinition<SecretsClient, { readonly mount: string }, ListRolesResult> = {
   name: "secrets.scheduler.listRoles",
   service: "secrets",
-  schema: (z) => z.strictObject({ mount: mountArgument(z, usualMount) }),
+  schema: (z, dialect) => z.strictObject({ mount: schedulerMount(z, dialect) }),
   async call(client, { mount }) {
     const names = await client.list({
       summary: `list the scheduler roles of the mount ${mount}`,

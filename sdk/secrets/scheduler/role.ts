@@ -6,9 +6,10 @@ import { commaSeparatedSet, nothingIsNull } from "../../resource/canonical";
 import { defineResource, type Rule, type Validation } from "../../resource/definition";
 import { assertGetSupported } from "../../resource/get";
 import type { SecretsClient } from "../client";
-import { mountArgument, mountDefinition, mountedId, readMountedId } from "../mount";
+import { mountDefinition, mountedId, readMountedId } from "../mount";
 import { Turns } from "../turns";
-import { usualMount } from "./usual-mount";
+import { nameInPath } from "../../resource/schemas";
+import { schedulerMount } from "./usual-mount";
 
 /** What a scheduler's token may do: what its policies say, or everything. */
 export type TokenType = "client" | "management";
@@ -18,7 +19,7 @@ export interface RoleArgs {
   /**
    * Where the scheduler engine is mounted, such as `teams/scheduler`. A change replaces the role.
    *
-   * @default "scheduler"
+   * @default "scheduler", in the hashicorp dialect "nomad"
    */
   mount?: pulumi.Input<string | null>;
   /** The role's name on its mount. A change replaces the role. */
@@ -185,9 +186,9 @@ function roleOf(id: string): RoleName {
 export const roleDefinition = defineResource<SecretsClient>()({
   type: "secrets/scheduler:Role",
   service: "secrets",
-  schema: (z) => ({
-    mount: mountArgument(z, usualMount),
-    name: z.string().min(1, "must not be empty"),
+  schema: (z, dialect) => ({
+    mount: schedulerMount(z, dialect),
+    name: nameInPath(z),
     policies: policiesArgument(z).optional(),
     global: z.boolean().optional(),
     // Also sent when the program does not say: a type that is left out may change the role's.

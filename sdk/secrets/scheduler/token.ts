@@ -1,20 +1,21 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { isResource, TriviumResource } from "../../resource/base";
 import { defineResource } from "../../resource/definition";
-import { durationInSeconds } from "../../resource/schemas";
+import { durationInSeconds, nameInPath } from "../../resource/schemas";
 import type { SecretsClient } from "../client";
+import { revokeLease } from "../lease-revocation";
 import { endOf, expiryAfter, hasExpired, renewBeforeDefinition, warnOfConstantRenewal } from "../leased";
-import { mountArgument, mountDefinition } from "../mount";
+import { mountDefinition } from "../mount";
 import { readLease } from "./lease";
 import { issueToken } from "./token-wire";
-import { usualMount } from "./usual-mount";
+import { schedulerMount } from "./usual-mount";
 
 /** The arguments of a {@link Token}. */
 export interface TokenArgs {
   /**
    * Where the scheduler engine is mounted, such as `teams/scheduler`. A change replaces the token.
    *
-   * @default "scheduler"
+   * @default "scheduler", in the hashicorp dialect "nomad"
    */
   mount?: pulumi.Input<string | null>;
   /** The name of the role of which the token is. A change replaces the token. */
@@ -37,9 +38,9 @@ function describe(outputs: Readonly<Record<string, unknown>>): string {
 export const tokenDefinition = defineResource<SecretsClient>()({
   type: "secrets/scheduler:Token",
   service: "secrets",
-  schema: (z) => ({
-    mount: mountArgument(z, usualMount),
-    roleName: z.string().min(1, "must not be empty"),
+  schema: (z, dialect) => ({
+    mount: schedulerMount(z, dialect),
+    roleName: nameInPath(z),
     renewBefore: durationInSeconds(z).optional(),
   }),
   arguments: {
@@ -85,8 +86,7 @@ export const tokenDefinition = defineResource<SecretsClient>()({
   // Every argument that a request depends on replaces the token.
   update: () => Promise.resolve({}),
 
-  // The service revokes the token when its lease ends; the documents have no request that does.
-  delete: () => Promise.resolve(),
+  delete: (step, _id, known) => revokeLease(step.client, step, describe(known), known),
 });
 
 /**
@@ -96,8 +96,10 @@ export const tokenDefinition = defineResource<SecretsClient>()({
  * `renewBefore` left; a plan that does so announces why. When it ends is what the service said when it issued it, else
  * what the mount's {@link Lease} says; `expiresAt` is null where neither does. Its id is the accessor id.
  *
- * Deletion and replacement make no request: the service revokes a token when its lease ends. `secretId` is a secret.
- * That somebody has revoked the token cannot be seen.
+ * What deletion and replacement do depends on the dialect. The documented service has no request that ends a token:
+ * none is made, and the service revokes the token when its lease ends. In the hashicorp dialect the lease is revoked,
+ * which deletes the token in the scheduler at once; a secrets token that may not do that leaves it to its end, and a
+ * warning says so. `secretId` is a secret. That somebody has revoked the token cannot be seen.
  *
  * When the answer to the request is lost, the token that may have been issued is lost with it: it is not asked for
  * again, and the error says so.

@@ -1,10 +1,7 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { secretsDialects } from "../../../sdk/secrets/dialect";
 import { configurationBody, readConfiguration } from "../../../sdk/secrets/directory/config-wire";
 import { type Emulator, startEmulator } from "../../../sdk/testing";
-import { repository } from "../../support/packed-library";
 import { secretsClientOf } from "../emulated-client";
 
 const { documented, hashicorp } = secretsDialects;
@@ -80,41 +77,6 @@ describe("a configuration that is read", () => {
     emulator.faults.add({ method: "GET", status: 200, body: answer });
     return readConfiguration(secretsClientOf(emulator), "ldap");
   };
-
-  it("is understood as a real server answers it", async () => {
-    const file = join(repository, "tests", "fixtures", "wire", "openbao-2.6.2.json");
-    const exchanges = JSON.parse(readFileSync(file, "utf8")) as readonly {
-      note: string;
-      request: { path: string };
-      response: { status: number; body: unknown };
-    }[];
-    const answers = exchanges.filter(
-      ({ note, response }) => note === "read config" && response.status === 200,
-    );
-    const states = [];
-    for (const { response } of answers) {
-      states.push(await read(response.body));
-    }
-    assert.deepEqual(states[0], {
-      binddn: "cn=admin,dc=example,dc=org",
-      caseSensitiveNames: false,
-      certificate: "",
-      connectionTimeout: 30,
-      insecureTls: false,
-      requestTimeout: 90,
-      schema: "open",
-      skipStaticRoleImportRotation: false,
-      starttls: false,
-      tlsMaxVersion: "tls12",
-      tlsMinVersion: "tls12",
-      upndomain: "",
-      url: "ldap://127.0.0.1:3890",
-      userattr: "cn",
-      userdn: "ou=users,dc=example,dc=org",
-    });
-    assert.equal(states[2]?.length, 32);
-    assert.ok(states.some((state) => state?.passwordPolicy === "pp"));
-  });
 
   it("does not tell what the answer does not", async () => {
     assert.deepEqual(await read({ data: { binddn: "cn=a", url: null } }), { binddn: "cn=a", url: null });

@@ -186,13 +186,6 @@ describe("secrets.mfa.PushMethod", () => {
     assert.equal(managed.outputs.pushInfo, "from=portal");
   });
 
-  it("has another path in the hashicorp dialect", async () => {
-    const managed = managedMethod({ "trivium:secretsDialect": "hashicorp" });
-    // The emulator speaks the documented dialect only: it does not even know the token.
-    await assert.rejects(managed.up(args()));
-    assert.equal(emulator.journal.requests()[0]?.path, "/v1/sys/mfa/method/duo/phone");
-  });
-
   it("tells no key in an error", async () => {
     emulator.faults.add({
       method: "POST",

@@ -110,16 +110,15 @@ describe("secrets.mfa.TotpMethod", () => {
     assert.deepEqual(settings(), { ...defaults, period: 60 });
   });
 
-  it("reads a period in words, and the namespace as real servers name it", async () => {
+  it("reads a period in words", async () => {
     const managed = managedMethod(
-      await serviceWith(emulator, ({ method }, { status, body }) => {
-        const { namespace, ...data } = body?.data ?? {};
-        const real = { ...data, period: "30s", namespace_path: "teams/" };
-        return { status, body: body?.data && method === "GET" ? { data: real } : body };
-      }),
+      await serviceWith(emulator, ({ method }, { status, body }) => ({
+        status,
+        body: body?.data && method === "GET" ? { data: { ...body.data, period: "30s" } } : body,
+      })),
     );
     await managed.up({ issuer: "Acme", period: 30 });
-    assert.deepEqual([managed.outputs.period, managed.outputs.namespace], [30, "teams/"]);
+    assert.equal(managed.outputs.period, 30);
     assert.equal(await managed.up({ issuer: "Acme", period: 30 }), "same");
   });
 
@@ -127,10 +126,7 @@ describe("secrets.mfa.TotpMethod", () => {
     const managed = managedMethod(
       await serviceWith(emulator, ({ method }, { status, body }) => ({
         status,
-        body:
-          body?.data && method === "GET"
-            ? { data: { ...body.data, namespace: null, namespace_path: null } }
-            : body,
+        body: body?.data && method === "GET" ? { data: { ...body.data, namespace: null } } : body,
       })),
     );
     await managed.up({ issuer: "Acme" });

@@ -1,0 +1,335 @@
+import assert from "node:assert/strict";
+import { configDefinition } from "../../sdk/secrets/directory/config";
+import { getConfig } from "../../sdk/secrets/directory/get-config";
+import { getStaticCredentials } from "../../sdk/secrets/directory/get-static-credentials";
+import { libraryCheckoutDefinition } from "../../sdk/secrets/directory/library-checkout";
+import { librarySetDefinition } from "../../sdk/secrets/directory/library-set";
+import { listLibrarySets } from "../../sdk/secrets/directory/list-library-sets";
+import { staticRoleDefinition } from "../../sdk/secrets/directory/static-role";
+import { staticRoleRotationDefinition } from "../../sdk/secrets/directory/static-role-rotation";
+import { entityAliasDefinition } from "../../sdk/secrets/identity/entity-alias";
+import { pushMethodDefinition } from "../../sdk/secrets/mfa/push-method";
+import { getPushMethod } from "../../sdk/secrets/mfa/push-method-functions";
+import { totpMethodDefinition } from "../../sdk/secrets/mfa/totp-method";
+import { accessDefinition } from "../../sdk/secrets/scheduler/access";
+import { roleDefinition } from "../../sdk/secrets/scheduler/role";
+import type { Emulator } from "../../sdk/testing";
+import { useEnvironment } from "../connection/environment";
+import { stopServers } from "../http/server";
+import { Managed } from "../support/managed";
+import type { Properties } from "../support/provider-process";
+import { type Alteration, serviceWith } from "./altered-answers";
+import {
+  ask,
+  bodiesSentTo,
+  directory,
+  hashicorp,
+  makeDirectory,
+  makeLibrarySet,
+  startHashicorpEmulator,
+  textOf,
+} from "./hashicorp-service";
+
+const somebody = "00000000-0000-0000-0000-000000000000";
+
+describe("in the hashicorp dialect", () => {
+  let emulator: Emulator;
+
+  before(async () => {
+    emulator = await startHashicorpEmulator();
+  });
+  after(async () => emulator.close());
+  beforeEach(() => emulator.reset());
+  afterEach(stopServers);
+  useEnvironment(() => ({
+    SECRETS_ADDR: emulator.secrets.address,
+    SECRETS_TOKEN: emulator.secrets.token,
+    SECRETS_DIALECT: "hashicorp",
+  }));
+
+  const managed = (definition: unknown, settings: Readonly<Record<string, string>> = {}): Managed =>
+    new Managed(definition, emulator, { ...hashicorp, ...settings });
+  const lastBody = (path: string): unknown => bodiesSentTo(emulator, path).at(-1);
+
+  describe("a secrets.directory.Config", () => {
+    it("has the documented word for its schema, which is another one on the wire", async () => {
+      const config = await makeDirectory(emulator, [], { schema: "open" });
+      assert.equal((await ask(emulator, "GET", "ldap/config")).schema, "openldap");
+      assert.equal(await config.refresh(), true);
+      assert.deepEqual([config.inputs.schema, config.outputs.schema], ["open", "open"]);
+      assert.equal(await config.up({ ...directory, schema: "open" }), "same");
+      assert.equal((await getConfig()).schema, "open");
+    });
+
+    it("shows that the schema has moved, in the documented words", async () => {
+      const config = await makeDirectory(emulator, [], { schema: "ad" });
+      await ask(emulator, "POST", "ldap/config", { schema: "openldap" });
+      await config.refresh();
+      assert.equal(config.inputs.schema, "open");
+      assert.equal(await config.up({ ...directory, schema: "ad" }), "updated");
+      assert.equal((await ask(emulator, "GET", "ldap/config")).schema, "ad");
+    });
+
+    it("shows that the length of passwords is gone: a write of somebody else that leaves it out resets it", async () => {
+      const config = await makeDirectory(emulator, [], { length: 32 });
+      await ask(emulator, "POST", "ldap/config", { request_timeout: 20 });
+      await config.refresh();
+      assert.equal(config.inputs.length, null);
+      assert.equal(await config.up({ ...directory, length: 32 }), "updated");
+      assert.equal((await ask(emulator, "GET", "ldap/config")).length, 32);
+    });
+
+    it("shows that the policy of passwords is gone", async () => {
+      emulator.secrets.addPasswordPolicy({ name: "long", length: 40 });
+      const config = await makeDirectory(emulator, [], { passwordPolicy: "long" });
+      await ask(emulator, "POST", "ldap/config", { password_policy: "" });
+      await config.refresh();
+      assert.equal(config.inputs.passwordPolicy, null);
+      assert.equal(await config.up({ ...directory, passwordPolicy: "long" }), "updated");
+      assert.equal(await config.up({ ...directory, passwordPolicy: "long" }), "same");
+      assert.equal(await config.up(directory), "updated");
+      assert.equal(await config.up(directory), "same");
+      assert.equal((await ask(emulator, "GET", "ldap/config")).password_policy, undefined);
+    });
+
+    it("keeps the length of passwords, and never sends the password again, in another change", async () => {
+      const config = await makeDirectory(emulator, [], { length: 32, url: "LDAP://127.0.0.1" });
+      await config.up({ ...directory, length: 32, url: "LDAP://127.0.0.1", requestTimeout: "30s" });
+      const sent = lastBody("ldap/config") as Properties;
+      assert.deepEqual([sent.length, "bindpass" in sent], [32, false]);
+      await config.refresh();
+      assert.equal(config.outputs.url, "ldap://127.0.0.1");
+      assert.equal(
+        await config.up({ ...directory, length: 32, url: "LDAP://127.0.0.1", requestTimeout: 30 }),
+        "same",
+      );
+    });
+
+    it("keeps the kind of credentials that somebody else has chosen, which writes without it reset", async () => {
+      const settings = await serviceWith(emulator, ({ url, method }, { status, body }) => ({
+        status,
+        body:
+          url.endsWith("/config") && method === "GET" && body?.data
+            ? { data: { ...body.data, credential_type: "phrase" } }
+            : body,
+      }));
+      await makeDirectory(emulator);
+      const config = managed(configDefinition, settings);
+      await config.up({ ...directory, adopt: true, requestTimeout: 30 });
+      assert.equal((lastBody("ldap/config") as Properties).credential_type, "phrase");
+    });
+  });
+
+  describe("a secrets.directory.StaticRole", () => {
+    const role = { roleName: "Payments", username: "svc", rotationPeriod: "1h" };
+
+    it("tells when its password was last rotated", async () => {
+      await makeDirectory(emulator, ["svc"]);
+      const made = managed(staticRoleDefinition);
+      await made.up({ ...role, skipImportRotation: true });
+      assert.deepEqual([made.id, made.outputs.lastRotation], ["ldap/payments", null]);
+      await assert.rejects(getStaticCredentials({ roleName: "payments" }), /does not know the password/);
+
+      await managed(staticRoleRotationDefinition).up({ roleName: "payments" });
+      await made.refresh();
+      assert.match(textOf(made.outputs.lastRotation), /^2\d{3}-/);
+      const { lastRotation, password } = await getStaticCredentials({ roleName: "PAYMENTS" });
+      assert.equal(lastRotation, made.outputs.lastRotation);
+      assert.ok(password.length > 10);
+    });
+
+    it("is updated without saying what only a creation may say", async () => {
+      await makeDirectory(emulator, ["svc"]);
+      const made = managed(staticRoleDefinition);
+      await made.up({ ...role, skipImportRotation: true });
+      assert.equal(await made.up({ ...role, skipImportRotation: true, rotationPeriod: "2h" }), "updated");
+      assert.deepEqual(lastBody("ldap/static-role/payments"), { username: "svc", rotation_period: 7200 });
+    });
+
+    it("says what is missing when the server drops the connection, since there is no configuration", async () => {
+      await assert.rejects(managed(staticRoleDefinition).up(role), {
+        message: /The mount ldap has no directory configuration: write it first/,
+      });
+    });
+
+    it("is deleted when somebody else was quicker, although the deletion fails then", async () => {
+      await makeDirectory(emulator, ["svc"]);
+      const made = managed(staticRoleDefinition);
+      await made.up(role);
+      await ask(emulator, "DELETE", "ldap/static-role/payments");
+      emulator.journal.clear();
+      await made.destroy();
+      assert.deepEqual(
+        emulator.journal.requests().map(({ method, status }) => [method, status]),
+        [
+          ["DELETE", 500],
+          ["GET", 404],
+        ],
+      );
+    });
+  });
+
+  it("a secrets.directory.LibraryCheckout names the set in the path only, so that nobody is warned", async () => {
+    await makeLibrarySet(emulator, ["svc-1"], { ttl: "1h" });
+    assert.deepEqual(await listLibrarySets(), { names: ["operators"] });
+    const checkout = managed(libraryCheckoutDefinition);
+    await checkout.up({ setName: "operators", ttl: "30m" });
+    await checkout.destroy();
+    const bodies = ["library/operators/check-out", "library/operators/check-in", "library/operators"];
+    assert.deepEqual(
+      bodies.map((path) => lastBody(`ldap/${path}`)),
+      [{ ttl: 1800 }, { service_account_names: ["svc-1"] }, { service_account_names: ["svc-1"], ttl: 3600 }],
+    );
+  });
+
+  it("a secrets.directory.LibrarySet says what is missing when there is no configuration", async () => {
+    await assert.rejects(
+      managed(librarySetDefinition).up({ name: "operators", serviceAccountNames: "svc-1" }),
+      {
+        message: /The mount ldap has no directory configuration: write it first/,
+      },
+    );
+  });
+
+  it("a secrets.identity.EntityAlias is found when its creation is answered with nothing", async () => {
+    const { id: canonicalId } = emulator.secrets.addEntity();
+    const alias = { name: "alice", canonicalId, mountAccessor: "auth_userpass_00000001" };
+    // Somebody else makes the same one between the look and the creation.
+    const settings = await serviceWith(emulator, async ({ method, url }, answer) => {
+      if (method === "GET" && url.includes("?list=true") && answer.status === 404) {
+        const { name, mountAccessor: mount_accessor } = alias;
+        await ask(emulator, "POST", "identity/entity-alias", {
+          name,
+          canonical_id: canonicalId,
+          mount_accessor,
+        });
+      }
+      return answer;
+    });
+    const made = managed(entityAliasDefinition, settings);
+    await made.up(alias);
+    assert.deepEqual(
+      emulator.inspect().secrets.entityAliases.map(({ id }) => id),
+      [made.id],
+    );
+    const statuses = emulator.journal
+      .requests()
+      .filter(({ path, method }) => path === "/v1/identity/entity-alias" && method === "POST")
+      .map(({ status }) => status);
+    assert.deepEqual(statuses, [200, 204]);
+  });
+
+  describe("a secrets.mfa.TotpMethod", () => {
+    it("names its namespace", async () => {
+      const method = managed(totpMethodDefinition);
+      await method.up({ issuer: "Acme" });
+      assert.deepEqual([method.outputs.type, method.outputs.namespace], ["totp", "root"]);
+    });
+
+    for (const [server, data, namespace] of [
+      ["that names the path alone", { namespace_id: undefined, namespace_path: "teams/" }, "teams/"],
+      ["that names nothing", { namespace_id: undefined, namespace_path: undefined }, undefined],
+    ] as const) {
+      it(`names its namespace as it is told by a server ${server}`, async () => {
+        const settings = await serviceWith(emulator, ({ method }, { status, body }) => ({
+          status,
+          body: method === "GET" && body?.data ? { data: { ...body.data, ...data } } : body,
+        }));
+        const method = managed(totpMethodDefinition, settings);
+        await method.up({ issuer: "Acme" });
+        assert.equal(method.outputs.namespace, namespace);
+      });
+    }
+
+    it("that is gone is not taken for updated, though the server answers success", async () => {
+      const method = managed(totpMethodDefinition);
+      await method.up({ issuer: "Acme" });
+      const { issuer } = await ask(emulator, "GET", `identity/mfa/method/totp/${String(method.id)}`);
+      assert.equal(issuer, "Acme");
+      await ask(emulator, "POST", `identity/mfa/method/totp/${somebody}`, { issuer: "Acme" });
+      method.id = somebody;
+      await assert.rejects(method.up({ issuer: "Other" }), { message: /no longer exists/ });
+    });
+  });
+
+  describe("a secrets.mfa.PushMethod", () => {
+    const push = { name: "phone", mountAccessor: "auth_userpass_00000001", secretKey: "secret-key-1" };
+    /** What the community edition and OpenBao answer. */
+    const notOffered: Alteration = ({ url }, answer) =>
+      url.includes("/sys/mfa/method/") ? ({ status: 404, body: unsupported } as never) : answer;
+    const unsupported = { errors: ["1 error occurred:\n\t* unsupported path\n\n"] };
+
+    it("has another path, and the documented type", async () => {
+      const method = managed(pushMethodDefinition);
+      await method.up(push);
+      assert.equal(emulator.journal.requests()[0]?.path, "/v1/sys/mfa/method/duo/phone");
+      assert.equal((await ask(emulator, "GET", "sys/mfa/method/duo/phone")).type, "duo");
+      await method.refresh();
+      assert.equal(method.outputs.type, "pushauth");
+      assert.equal((await getPushMethod({ name: "phone" })).type, "pushauth");
+      assert.equal(await method.up(push), "same");
+      await method.destroy();
+      assert.deepEqual(emulator.inspect().secrets.pushMethods, []);
+    });
+
+    it("is refused with the reason by what does not offer it, and nothing is written", async () => {
+      const method = managed(pushMethodDefinition, await serviceWith(emulator, notOffered));
+      await assert.rejects(method.up(push), {
+        message:
+          /read the push method "phone".* saying: unsupported path\. .*only Vault Enterprise offers push methods/,
+      });
+      assert.ok(emulator.journal.requests().every(({ method: verb }) => verb === "GET"));
+    });
+
+    it("is not taken for gone by what does not offer it, and can be destroyed", async () => {
+      const method = managed(pushMethodDefinition, await serviceWith(emulator, notOffered));
+      method.id = "phone";
+      method.outputs = { name: "phone" };
+      await assert.rejects(method.refresh(), { message: /only Vault Enterprise offers push methods/ });
+      await method.destroy();
+      assert.equal(method.id, undefined);
+    });
+  });
+
+  describe("a secrets.scheduler.Access", () => {
+    it("is read in full, and keeps the length of names that writes without it reset", async () => {
+      const access = managed(accessDefinition);
+      const token = "management-token";
+      await access.up({ address: "http://127.0.0.1:4646", token, maxTokenNameLength: 100 });
+      const { mount, address, maxTokenNameLength, caCert, clientCert } = access.outputs;
+      assert.deepEqual(
+        { mount, address, maxTokenNameLength, caCert, clientCert },
+        {
+          mount: "nomad",
+          address: "http://127.0.0.1:4646",
+          maxTokenNameLength: 100,
+          caCert: "",
+          clientCert: "",
+        },
+      );
+      assert.equal(
+        await access.up({ address: "http://127.0.0.1:4647", token, maxTokenNameLength: 100 }),
+        "updated",
+      );
+      assert.deepEqual(lastBody("nomad/config/access"), {
+        address: "http://127.0.0.1:4647",
+        max_token_name_length: 100,
+      });
+    });
+
+    it("without a token takes over the scheduler only when it is asked to", async () => {
+      const access = managed(accessDefinition);
+      assert.equal((await access.problems({ address: emulator.scheduler.address })).length, 1);
+      assert.equal(emulator.journal.count(), 0);
+      assert.deepEqual(await access.problems({ address: emulator.scheduler.address, bootstrap: true }), []);
+    });
+  });
+
+  it("a secrets.scheduler.Role keeps its type, which writes without it reset", async () => {
+    const role = managed(roleDefinition);
+    await role.up({ name: "admin", type: "management" });
+    assert.equal(await role.up({ name: "admin", type: "management", global: true }), "updated");
+    assert.deepEqual([role.outputs.type, role.outputs.global], ["management", true]);
+    assert.deepEqual(lastBody("nomad/role/admin"), { policies: "", type: "management", global: true });
+  });
+});

@@ -1,0 +1,193 @@
+import {
+  deleteConfiguration,
+  readConfiguration,
+  writeConfiguration,
+} from "../../../sdk/secrets/directory/config-wire";
+import { mintCredential } from "../../../sdk/secrets/directory/dynamic-credential-wire";
+import {
+  deleteDynamicRole,
+  readDynamicRole,
+  writeDynamicRole,
+} from "../../../sdk/secrets/directory/dynamic-role-wire";
+import { getStaticCredentials } from "../../../sdk/secrets/directory/get-static-credentials";
+import { librarySetDefinition } from "../../../sdk/secrets/directory/library-set";
+import { readLibraryStatus } from "../../../sdk/secrets/directory/library-status";
+import {
+  checkInAccounts,
+  checkOutAccount,
+  readLibrarySet,
+  writeLibrarySet,
+} from "../../../sdk/secrets/directory/library-wire";
+import { listLibrarySets } from "../../../sdk/secrets/directory/list-library-sets";
+import { listStaticRoles } from "../../../sdk/secrets/directory/list-static-roles";
+import { rotateRootPassword } from "../../../sdk/secrets/directory/root-rotation";
+import { staticRoleDefinition } from "../../../sdk/secrets/directory/static-role";
+import { rotateStaticRolePassword } from "../../../sdk/secrets/directory/static-role-rotation";
+import { readStaticRole } from "../../../sdk/secrets/directory/static-role-wire";
+import { type Asked, camelCased, only, type Operation } from "./operation";
+
+const mount = "ldap2";
+
+/** Members of a configuration that are neither arguments nor outputs. */
+const unnamed = [
+  ["anonymousGroupSearch", "denyNullBind", "dereferenceAliases", "discoverdn", "groupattr", "groupdn"],
+  [
+    "groupfilter",
+    "maxPageSize",
+    "usePre111GroupCnBehavior",
+    "useTokenGroups",
+    "usernameAsAlias",
+    "userfilter",
+  ],
+].flat();
+
+const role = ({ names: [roleName = ""] }: Asked) => ({ mount, roleName });
+const set = ({ names: [name = ""] }: Asked) => ({ mount, name });
+
+function accountsIn({ serviceAccountNames }: Asked["values"]): readonly string[] | undefined {
+  return serviceAccountNames === undefined ? undefined : ([serviceAccountNames].flat() as string[]);
+}
+
+/** The directory engine. */
+export const directoryOperations: readonly Operation[] = [
+  {
+    request: /^GET \/ldap2\/config$/,
+    make: ({ step }) => readConfiguration(step.client, mount),
+    absent: undefined,
+    brings: (data) => ({
+      length: null,
+      passwordPolicy: null,
+      ...Object.fromEntries(Object.entries(camelCased(data)).filter(([name]) => !unnamed.includes(name))),
+      schema: "open",
+    }),
+  },
+  {
+    request: /^POST \/ldap2\/config$/,
+    make: ({ step, values }) => writeConfiguration(step.client, mount, values, () => true),
+    brings: () => undefined,
+  },
+  {
+    request: /^DELETE \/ldap2\/config$/,
+    make: ({ step }) => deleteConfiguration(step.client, mount),
+    brings: () => undefined,
+  },
+  {
+    request: /^POST \/ldap2\/rotate-root$/,
+    make: ({ step }) => rotateRootPassword(step.client, mount),
+    brings: () => undefined,
+  },
+  {
+    request: /^LIST \/ldap2\/static-role$/,
+    make: () => listStaticRoles({ mount }),
+    absent: { names: [] },
+    brings: ({ keys }) => ({ names: keys }),
+  },
+  {
+    request: /^GET \/ldap2\/static-role\/([^/]+)$/,
+    make: (asked) => readStaticRole(asked.step.client, role(asked)),
+    absent: undefined,
+    brings: (data) => ({
+      ...only(camelCased(data), "username", "dn", "rotationPeriod"),
+      lastRotation: data.last_vault_rotation ?? null,
+    }),
+  },
+  {
+    request: /^POST \/ldap2\/static-role\/([^/]+)$/,
+    make: (asked) => staticRoleDefinition.create(asked.step, { ...role(asked), ...asked.values } as never),
+    brings: (_data, asked) => ({ id: `${mount}/${role(asked).roleName}`, state: role(asked) }),
+  },
+  {
+    request: /^DELETE \/ldap2\/static-role\/([^/]+)$/,
+    make: ({ step, names: [name = ""] }) => staticRoleDefinition.delete(step, `${mount}/${name}`, {}),
+    brings: () => undefined,
+  },
+  {
+    request: /^GET \/ldap2\/static-cred\/([^/]+)$/,
+    make: (asked) => getStaticCredentials(role(asked)),
+    brings: (data) => ({
+      ...only(camelCased(data), "username", "dn", "password", "lastPassword", "rotationPeriod", "ttl"),
+      lastRotation: data.last_vault_rotation,
+    }),
+  },
+  {
+    request: /^POST \/ldap2\/rotate-role\/([^/]+)$/,
+    make: (asked) => rotateStaticRolePassword(asked.step.client, role(asked)),
+    brings: () => undefined,
+  },
+  {
+    request: /^GET \/ldap2\/role\/([^/]+)$/,
+    make: (asked) => readDynamicRole(asked.step.client, role(asked)),
+    absent: undefined,
+    brings: camelCased,
+  },
+  {
+    request: /^POST \/ldap2\/role\/([^/]+)$/,
+    make: (asked) => writeDynamicRole(asked.step.client, role(asked), asked.values, () => true),
+    brings: () => undefined,
+  },
+  {
+    request: /^DELETE \/ldap2\/role\/([^/]+)$/,
+    make: (asked) => deleteDynamicRole(asked.step.client, role(asked)),
+    brings: () => undefined,
+  },
+  {
+    request: /^GET \/ldap2\/creds\/([^/]+)$/,
+    make: (asked) => mintCredential(asked.step.client, role(asked)),
+  },
+  {
+    request: /^LIST \/ldap2\/library$/,
+    make: () => listLibrarySets({ mount }),
+    absent: { names: [] },
+    brings: ({ keys }) => ({ names: keys }),
+  },
+  {
+    request: /^GET \/ldap2\/library\/([^/]+)$/,
+    make: (asked) => readLibrarySet(asked.step.client, set(asked)),
+    absent: undefined,
+    brings: camelCased,
+  },
+  {
+    request: /^POST \/ldap2\/library\/([^/]+)$/,
+    make: (asked) => {
+      const { values } = asked;
+      const fields = { ...values, serviceAccountNames: accountsIn(values) };
+      return writeLibrarySet(asked.step.client, set(asked), fields);
+    },
+    brings: () => undefined,
+  },
+  {
+    request: /^DELETE \/ldap2\/library\/([^/]+)$/,
+    make: ({ step, names: [name = ""] }) => librarySetDefinition.delete(step, `${mount}/${name}`, {}),
+    brings: () => undefined,
+  },
+  {
+    request: /^GET \/ldap2\/library\/([^/]+)\/status$/,
+    make: (asked) => readLibraryStatus(asked.step.client, set(asked)),
+    brings: (data) =>
+      Object.fromEntries(
+        Object.entries(data).map(([name, account]) => [name, camelCased(account as typeof data)]),
+      ),
+  },
+  {
+    request: /^POST \/ldap2\/library\/([^/]+)\/check-out$/,
+    make: async (asked) => {
+      const { lease, ...account } = await checkOutAccount(asked.step.client, set(asked), undefined);
+      return { ...account, leaseId: lease.id.split("/").slice(0, -1).join("/"), renewable: lease.renewable };
+    },
+    brings: (data, asked) => ({
+      ...camelCased(data),
+      leaseId: `${mount}/library/${set(asked).name}/check-out`,
+      renewable: true,
+    }),
+  },
+  {
+    request: /^POST \/ldap2\/library\/([^/]+)\/check-in$/,
+    make: (asked) => checkInAccounts(asked.step.client, set(asked), accountsIn(asked.values), false),
+    brings: (data) => data.check_ins,
+  },
+  {
+    request: /^POST \/ldap2\/library\/manage\/([^/]+)\/check-in$/,
+    make: (asked) => checkInAccounts(asked.step.client, set(asked), accountsIn(asked.values), true),
+    brings: (data) => data.check_ins,
+  },
+];

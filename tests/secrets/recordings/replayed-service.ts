@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import type { ServerResponse } from "node:http";
+import { type Received, startServer } from "../../http/server";
+import { type Exchange, exchanges, type RecordedAnswer } from "./exchanges";
+
+const basePath = "/v1";
+
+/** A service that answers as a real one did: the exchange that is looked at, and others beside it. */
+export interface ReplayedService {
+  readonly address: string;
+  /** The requests that were answered with the exchange itself. */
+  readonly asked: Received[];
+  /** Answers one exchange from now on. */
+  replay(exchange: Exchange): void;
+}
+
+/** The method `LIST` is the same as a query; case does not count in names. */
+function targetOf(method: string, path: string): string {
+  const [bare = "", query] = path.split("?");
+  const list = method === "LIST" || query === "list=true";
+  return `${list ? "LIST" : method} ${bare.toLowerCase()}`;
+}
+
+/** What the server answers that was asked at that time about something else: the nearest answer in the recording. */
+function nearestAnswer({ index }: Exchange, target: string): RecordedAnswer | undefined {
+  return exchanges
+    .filter(
+      ({ request, answer }) => answer !== undefined && targetOf(request.method, request.path) === target,
+    )
+    .sort((left, right) => Math.abs(left.index - index) - Math.abs(right.index - index))[0]?.answer;
+}
+
+/**
+ * Starts a service that replays. What the recording has no answer for does not exist. Ended by `stopServers`.
+ *
+ * @param others answers that go before the recording, by target: `GET /identity/entity-alias/id/17`
+ */
+export async function replayedService(
+  others: Readonly<Record<string, RecordedAnswer>>,
+): Promise<ReplayedService> {
+  let current: Exchange | undefined;
+  const asked: Received[] = [];
+
+  const answer = (response: ServerResponse, request: Received): void => {
+    assertHeaders(request);
+    assert.ok(current !== undefined && request.url.startsWith(basePath));
+    const target = targetOf(request.method, request.url.slice(basePath.length));
+    const isCurrent = target === targetOf(current.request.method, current.request.path);
+    if (isCurrent) {
+      asked.push(request);
+    }
+    const recorded = isCurrent
+      ? current.answer
+      : (others[target] ?? nearestAnswer(current, target) ?? { status: 404, body: { errors: [] } });
+    if (recorded === undefined) {
+      response.destroy();
+      return;
+    }
+    response.writeHead(recorded.status, { "content-type": "application/json" });
+    response.end(recorded.body === null ? undefined : JSON.stringify(recorded.body));
+  };
+
+  const { address } = await startServer((response, request) => {
+    try {
+      answer(response, request);
+    } catch (error) {
+      response.writeHead(501, { "content-type": "text/plain" });
+      response.end(String(error));
+    }
+  });
+  return {
+    address,
+    asked,
+    replay(exchange) {
+      current = exchange;
+      asked.length = 0;
+    },
+  };
+}
+
+function assertHeaders({ headers }: Received): void {
+  assert.equal(headers["x-vault-request"], "true");
+  assert.equal(headers["x-vault-namespace"], "teams/platform");
+  assert.ok(String(headers["x-vault-token"]).startsWith("recorded"));
+  assert.equal(headers["x-secrets-token"], undefined);
+  assert.equal(headers.authorization, undefined);
+}

@@ -1,0 +1,80 @@
+import { accessDefinition, readAccess } from "../../../sdk/secrets/scheduler/access";
+import { leaseDefinition, readLease } from "../../../sdk/secrets/scheduler/lease";
+import { listRoles } from "../../../sdk/secrets/scheduler/list-roles";
+import { readRole, roleDefinition } from "../../../sdk/secrets/scheduler/role";
+import { issueToken } from "../../../sdk/secrets/scheduler/token-wire";
+import { type Asked, camelCased, type Operation } from "./operation";
+
+// Where the recording has it is where the dialect usually has it.
+const mount = "nomad";
+
+const role = ({ names: [name = ""] }: Asked) => ({ mount, name });
+
+/** The scheduler engine. */
+export const schedulerOperations: readonly Operation[] = [
+  {
+    request: /^GET \/nomad\/config\/access$/,
+    make: ({ step }) => readAccess(step.client, mount),
+    brings: (data) => ({ mount, ...camelCased(data) }),
+  },
+  {
+    request: /^POST \/nomad\/config\/access$/,
+    make: ({ step, values }) =>
+      accessDefinition.update(step, mount, values as never, new Set(Object.keys(values)), {}),
+    brings: () => ({ mount }),
+  },
+  {
+    request: /^GET \/nomad\/config\/lease$/,
+    make: ({ step }) => readLease(step.client, mount),
+    absent: undefined,
+    brings: camelCased,
+  },
+  {
+    request: /^POST \/nomad\/config\/lease$/,
+    make: ({ step, values }) => leaseDefinition.create(step, { mount, ...values } as never),
+    brings: () => ({ id: mount, state: { mount } }),
+  },
+  {
+    request: /^DELETE \/nomad\/config\/lease$/,
+    make: ({ step }) => leaseDefinition.delete(step, mount, {}),
+    brings: () => undefined,
+  },
+  {
+    request: /^LIST \/nomad\/role$/,
+    make: () => listRoles(),
+    absent: { names: [] },
+    brings: ({ keys }) => ({ names: keys }),
+  },
+  {
+    request: /^GET \/nomad\/role\/([^/]+)$/,
+    make: (asked) => readRole(asked.step.client, role(asked)),
+    absent: undefined,
+    brings: (data, asked) => ({ ...role(asked), ...data }),
+  },
+  {
+    request: /^POST \/nomad\/role\/([^/]+)$/,
+    make: (asked) =>
+      roleDefinition.create(asked.step, { ...role(asked), ...asked.values, policies: [] } as never),
+    brings: (_data, asked) => ({
+      id: `${mount}/${role(asked).name}`,
+      state: { ...role(asked), global: asked.values.global ?? false },
+    }),
+  },
+  {
+    request: /^DELETE \/nomad\/role\/([^/]+)$/,
+    make: ({ step, names: [name = ""] }) => roleDefinition.delete(step, `${mount}/${name}`, {}),
+    brings: () => undefined,
+  },
+  {
+    request: /^GET \/nomad\/creds\/([^/]+)$/,
+    make: (asked) => issueToken(asked.step.client, mount, role(asked).name),
+    brings: (data) => ({
+      ...camelCased(data),
+      lease: {
+        id: "nomad/creds/r1/SgDgcQy3bjzHaTfcsQMSy2E8",
+        durationSeconds: 2_764_800,
+        renewable: true,
+      },
+    }),
+  },
+];
