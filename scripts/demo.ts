@@ -94,7 +94,7 @@ function createReceiver(signingKey: string): Server {
     request.on("end", () => {
       try {
         const notification = provisioning.webhook.parse(Buffer.concat(chunks), {
-          signature: request.headers[provisioning.webhook.signatureHeader],
+          signature: provisioning.webhook.signatureOf(request.headers),
           token: signingKey,
         });
         const what = notification.kind === "run" ? notification.notifications[0]?.trigger : notification.kind;

@@ -2,7 +2,11 @@ import * as pulumi from "@pulumi/pulumi";
 import { configurationKey, movedFromKey, type ServiceName, settingsOf } from "./connection/settings";
 import { ownAddressKey } from "./connection/sources";
 
-/** How to reach the provisioning service. What is not given comes from stack configuration. */
+/**
+ * How to reach the provisioning service. What is not given comes from stack configuration, then from the environment:
+ * `PROVISIONING_ADDR`, `PROVISIONING_TOKEN` and so on, in the hashicorp dialect last from `TFE_ADDRESS` or
+ * `TFE_HOSTNAME`, and `TFE_TOKEN`.
+ */
 export interface ProvisioningConnectionArgs {
   /**
    * Origin of the service, with or without a path before `/api/v2`: `https://example.com`. When it is given, the
@@ -48,20 +52,28 @@ export interface ProvisioningConnectionArgs {
   /** Headers to send with every request. Kept encrypted in state. */
   headers?: pulumi.Input<Readonly<Record<string, pulumi.Input<string>>>>;
   /**
-   * What the service speaks: `"documented"`, or `"hashicorp"` for the products with nearly the same wire.
+   * What the service speaks: `"documented"`, or `"hashicorp"` for the products with nearly the same wire (HCP
+   * Terraform and Terraform Enterprise; Vault and OpenBao; Nomad), whose own environment variables then count too.
    *
    * @default "documented"
    */
   dialect?: pulumi.Input<"documented" | "hashicorp">;
 }
 
-/** How to reach the secrets service. What is not given comes from stack configuration. */
+/**
+ * How to reach the secrets service. What is not given comes from stack configuration, then from the environment:
+ * `SECRETS_ADDR`, `SECRETS_TOKEN` and so on, in the hashicorp dialect last from `VAULT_ADDR`, `VAULT_TOKEN` and so on.
+ */
 export interface SecretsConnectionArgs extends ProvisioningConnectionArgs {
   /** The namespace of all requests. */
   namespace?: pulumi.Input<string>;
 }
 
-/** How to reach the scheduler. What is not given comes from stack configuration. */
+/**
+ * How to reach the scheduler. What is not given comes from stack configuration, then from the environment:
+ * `SCHEDULER_ADDR`, `SCHEDULER_TOKEN` and so on, in the hashicorp dialect last from `NOMAD_ADDR`, `NOMAD_TOKEN` and so
+ * on.
+ */
 export interface SchedulerConnectionArgs extends ProvisioningConnectionArgs {
   /** The namespace of all requests. */
   namespace?: pulumi.Input<string>;

@@ -77,7 +77,7 @@ describe("the library", () => {
       [
         "trivium.provisioning.webhook",
         library.provisioning.webhook,
-        { functions: ["parse", "verifySignature"] },
+        { functions: ["parse", "signatureOf", "verifySignature"] },
       ],
       [
         "trivium.scheduler",

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { provisioning } from "pulumi-trivium";
 
-const { parse, signatureHeader } = provisioning.webhook;
+const { parse, signatureOf } = provisioning.webhook;
 
 const token = process.env.SIGNING_KEY ?? "";
 if (token === "") {
@@ -25,7 +25,7 @@ function handle(notification: provisioning.webhook.WebhookNotification): void {
 function receive(body: Buffer, { headers }: IncomingMessage): number {
   let notification: provisioning.webhook.WebhookNotification;
   try {
-    notification = parse(body, { signature: headers[signatureHeader], token });
+    notification = parse(body, { signature: signatureOf(headers), token });
   } catch (error) {
     console.error(`refused: ${error instanceof Error ? error.message : String(error)}`);
     return 401;

@@ -6,6 +6,7 @@ import { provisioningDialects } from "../provisioning/dialect";
 import { SiblingLists } from "../provisioning/sibling-lists";
 import type { Caller } from "../resource/definition";
 import { SchedulerClient } from "../scheduler/client";
+import { schedulerDialects } from "../scheduler/dialect";
 import { SecretsClient, SharedState } from "../secrets/client";
 import { secretsDialects } from "../secrets/dialect";
 import { assertMadeHere, identityOf } from "./identity";
@@ -42,9 +43,9 @@ const services: Readonly<
   },
   secrets: {
     authenticationHeader({ dialect, namespace }) {
-      const { tokenHeader, namespaceHeader } = secretsDialects[dialect];
+      const { tokenHeader, namespaceHeader, requestHeaders } = secretsDialects[dialect];
       const more = namespace === undefined ? {} : { [namespaceHeader]: namespace };
-      return (token) => ({ [tokenHeader]: token, ...more });
+      return (token) => ({ [tokenHeader]: token, ...requestHeaders, ...more });
     },
     clients(transport, { dialect }) {
       const shared = new SharedState(secretsDialects[dialect]);
@@ -52,6 +53,7 @@ const services: Readonly<
     },
   },
   scheduler: {
+    authenticationHeader: ({ dialect }) => schedulerDialects[dialect].authenticationHeader,
     clients: (transport, settings) => (caller) => new SchedulerClient(transport, caller, settings),
   },
 };
@@ -62,14 +64,16 @@ export class ServiceConnection {
   readonly identity: string;
   /** The service's client, making its requests for one caller. */
   readonly clientFor: ClientFactory;
+  /** What all its clients make their requests through. */
+  readonly transport: Transport;
 
   constructor(readonly settings: ResolvedSettings) {
     this.identity = identityOf(settings);
     const { authenticationHeader, clients } = services[settings.service];
     const authentication =
       authenticationHeader === undefined ? {} : { authenticationHeader: authenticationHeader(settings) };
-    const transport = new HttpTransport(new Connection({ ...settings, ...authentication }));
-    this.clientFor = clients(transport, settings);
+    this.transport = new HttpTransport(new Connection({ ...settings, ...authentication }));
+    this.clientFor = clients(this.transport, settings);
   }
 
   /**

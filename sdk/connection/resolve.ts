@@ -4,14 +4,8 @@ import { ConfigurationError } from "../http/errors";
 import type { ConnectionSettings, ProxySettings, Token } from "../http/connection";
 import type { Dialect } from "../resource/definition";
 import { parseDuration } from "../resource/duration";
-import {
-  configurationKey,
-  environmentVariable,
-  movedFromKey,
-  type ServiceName,
-  type SettingName,
-} from "./settings";
-import { findSetting, findToken, type Found, hasOwnAddress, type Sources } from "./sources";
+import { configurationKey, movedFromKey, type ServiceName, type SettingName, variablesOf } from "./settings";
+import { findDialect, findSetting, findToken, type Found, hasOwnAddress, type Sources } from "./sources";
 
 /** What every service's paths begin with. */
 const basePaths: Readonly<Record<ServiceName, string>> = {
@@ -40,10 +34,12 @@ export interface ResolvedSettings extends ConnectionSettings {
  * @throws ConfigurationError naming everything that is missing and where to set it, or what cannot be understood
  */
 export function resolveSettings(sources: Sources, service: ServiceName): ResolvedSettings {
+  // First of all, since it tells where else to look.
+  const dialect = dialectOf(sources, service);
   const find = (name: SettingName): Found | undefined => findSetting(sources, service, name);
   const address = find("address");
   if (address === undefined || findToken(sources, service) === undefined) {
-    throw missingSettings(sources, service);
+    throw missingSettings(sources, service, dialect);
   }
   const basePath = basePaths[service];
   return {
@@ -61,7 +57,7 @@ export function resolveSettings(sources: Sources, service: ServiceName): Resolve
     maxRetries: countOf(find("maxRetries"), 0),
     maxConcurrency: countOf(find("maxConcurrency"), 1),
     proxies: proxiesOf(sources),
-    dialect: dialectOf(sources, service),
+    dialect,
     namespace: find("namespace")?.value,
     movedFrom: listOf(sources.configuration?.get(movedFromKey(service))),
     assumedGone: new Set(listOf(sources.environment.TRIVIUM_ASSUME_GONE)),
@@ -70,24 +66,23 @@ export function resolveSettings(sources: Sources, service: ServiceName): Resolve
 
 /** Which dialect a service speaks; needs neither address nor token. */
 export function dialectOf(sources: Sources, service: ServiceName): Dialect {
-  const found = findSetting(sources, service, "dialect");
-  const dialect = found?.value ?? "documented";
-  if (dialect === "documented" || dialect === "hashicorp") {
-    return dialect;
+  const dialect = findDialect(sources, service);
+  if (dialect === undefined) {
+    throw unusable(findSetting(sources, service, "dialect"), 'is neither "documented" nor "hashicorp"');
   }
-  throw unusable(found, 'is neither "documented" nor "hashicorp"');
+  return dialect;
 }
 
-function missingSettings(sources: Sources, service: ServiceName): ConfigurationError {
+function missingSettings(sources: Sources, service: ServiceName, dialect: Dialect): ConfigurationError {
   const missing: string[] = [];
   if (findSetting(sources, service, "address") === undefined) {
-    missing.push(places(service, "address", false));
+    missing.push(places(service, dialect, "address"));
   }
   if (findToken(sources, service) === undefined) {
     missing.push(
       hasOwnAddress(sources, service)
         ? "its token, which has to come from the provider that gives the address"
-        : places(service, "token", true),
+        : places(service, dialect, "token"),
     );
   }
   return new ConfigurationError(`The ${service} service is not configured. Missing: ${missing.join("; ")}.`, {
@@ -95,10 +90,13 @@ function missingSettings(sources: Sources, service: ServiceName): ConfigurationE
   });
 }
 
-function places(service: ServiceName, name: "address" | "token", secret: boolean): string {
+function places(service: ServiceName, dialect: Dialect, name: "address" | "token"): string {
   const key = configurationKey(service, name);
-  const variable = environmentVariable(service, name) ?? "";
-  return `its ${name} (\`pulumi config set ${secret ? "--secret " : ""}${key}\` or the environment variable ${variable})`;
+  const option = name === "token" ? "--secret " : "";
+  const variables = variablesOf(dialect, service, name);
+  const last = variables.at(-1) ?? "";
+  const list = variables.length > 1 ? `${variables.slice(0, -1).join(", ")} or ${last}` : last;
+  return `its ${name} (\`pulumi config set ${option}${key}\` or the environment variable ${list})`;
 }
 
 function originOf(found: Found, basePath: string): string {

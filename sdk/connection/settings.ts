@@ -1,8 +1,11 @@
 /** The three services of the library. */
 export type ServiceName = "provisioning" | "secrets" | "scheduler";
 
-/** What a service speaks: as its documents say, or as the products with nearly the same wire do. */
-export type Dialect = "documented" | "hashicorp";
+/** What services speak: as their documents say, or as the products with nearly the same wire do. */
+export const dialects = ["documented", "hashicorp"] as const;
+
+/** What a service speaks. */
+export type Dialect = (typeof dialects)[number];
 
 /** One setting of a connection, under the three names it can be given by. */
 export interface Setting {
@@ -56,6 +59,56 @@ export function configurationKey(service: ServiceName, name: SettingName): strin
 export function environmentVariable(service: ServiceName, name: SettingName): string | undefined {
   const setting: Setting = settings[name];
   return setting.environment === undefined ? undefined : `${service.toUpperCase()}_${setting.environment}`;
+}
+
+type ProductVariables = Readonly<
+  Record<ServiceName, Readonly<Partial<Record<SettingName, readonly string[]>>>>
+>;
+
+/**
+ * The environment variables that the products themselves know, read after all other sources, the first of several
+ * that is set. What is not listed has no such variable.
+ */
+const productVariablesByDialect: Readonly<Record<Dialect, ProductVariables>> = {
+  documented: { provisioning: {}, secrets: {}, scheduler: {} },
+  hashicorp: {
+    provisioning: { address: ["TFE_ADDRESS", "TFE_HOSTNAME"], token: ["TFE_TOKEN"] },
+    secrets: {
+      address: ["VAULT_ADDR"],
+      token: ["VAULT_TOKEN"],
+      caCertificate: ["VAULT_CACERT"],
+      clientCertificate: ["VAULT_CLIENT_CERT"],
+      clientKey: ["VAULT_CLIENT_KEY"],
+      serverName: ["VAULT_TLS_SERVER_NAME"],
+      insecureSkipVerify: ["VAULT_SKIP_VERIFY"],
+      namespace: ["VAULT_NAMESPACE"],
+    },
+    scheduler: {
+      address: ["NOMAD_ADDR"],
+      token: ["NOMAD_TOKEN"],
+      caCertificate: ["NOMAD_CACERT"],
+      clientCertificate: ["NOMAD_CLIENT_CERT"],
+      clientKey: ["NOMAD_CLIENT_KEY"],
+      serverName: ["NOMAD_TLS_SERVER_NAME"],
+      insecureSkipVerify: ["NOMAD_SKIP_VERIFY"],
+      namespace: ["NOMAD_NAMESPACE"],
+    },
+  },
+};
+
+/** The products' own environment variables of a setting, in their order; none in the documented dialect. */
+export function productVariables(
+  dialect: Dialect,
+  service: ServiceName,
+  name: SettingName,
+): readonly string[] {
+  return productVariablesByDialect[dialect][service][name] ?? [];
+}
+
+/** Every environment variable of a setting, in the order in which they are read. */
+export function variablesOf(dialect: Dialect, service: ServiceName, name: SettingName): readonly string[] {
+  const own = environmentVariable(service, name);
+  return [...(own === undefined ? [] : [own]), ...productVariables(dialect, service, name)];
 }
 
 /** The configuration key that lists the places from which a service has moved. */

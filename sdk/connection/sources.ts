@@ -1,7 +1,10 @@
 import {
   configurationKey,
+  type Dialect,
+  dialects,
   environmentVariable,
   overrideVariable,
+  productVariables,
   type ServiceName,
   type Setting,
   type SettingName,
@@ -76,6 +79,16 @@ export function findToken(
   return undefined;
 }
 
+/**
+ * Which dialect a service is said to speak.
+ *
+ * @returns `undefined` for a text that names none
+ */
+export function findDialect(sources: Sources, service: ServiceName): Dialect | undefined {
+  const text = findSetting(sources, service, "dialect")?.value ?? "documented";
+  return dialects.find((dialect) => dialect === text);
+}
+
 /** What each source says, the most specific first. */
 function candidates(sources: Sources, service: ServiceName, name: SettingName): (Found | undefined)[] {
   const setting: Setting = settings[name];
@@ -83,18 +96,43 @@ function candidates(sources: Sources, service: ServiceName, name: SettingName): 
     return [];
   }
   const key = configurationKey(service, name);
-  const variable = environmentVariable(service, name);
   const ownAddress = hasOwnAddress(sources, service);
+  const configured = foundIn(
+    sources.configuration?.get(key),
+    sources.configuration?.describe?.(key) ??
+      (ownAddress ? `the provider's settings (${key})` : `the configuration ${key}`),
+  );
+  if (ownAddress && setting.credential === true) {
+    return [configured];
+  }
+  const variable = environmentVariable(service, name);
   return [
-    foundIn(
-      sources.configuration?.get(key),
-      sources.configuration?.describe?.(key) ??
-        (ownAddress ? `the provider's settings (${key})` : `the configuration ${key}`),
-    ),
-    variable === undefined || (ownAddress && setting.credential === true)
-      ? undefined
-      : foundIn(sources.environment[variable], `the environment variable ${variable}`),
+    configured,
+    variable === undefined ? undefined : foundInVariable(sources, variable),
+    foundInProductVariables(sources, service, name),
   ];
+}
+
+function foundInProductVariables(
+  sources: Sources,
+  service: ServiceName,
+  name: SettingName,
+): Found | undefined {
+  // What tells the dialect cannot depend on it.
+  const dialect = name === "dialect" ? undefined : findDialect(sources, service);
+  const found = (dialect === undefined ? [] : productVariables(dialect, service, name))
+    .map((variable) => foundInVariable(sources, variable))
+    .find((each) => each !== undefined);
+  return found !== undefined && name === "address" ? { ...found, value: asUrl(found.value) } : found;
+}
+
+/** Some products' variables hold the name of a host; what is not said to be in clear is encrypted. */
+function asUrl(address: string): string {
+  return /^\s*[a-z][a-z\d+.-]*:\/\//i.test(address) ? address : `https://${address.trim()}`;
+}
+
+function foundInVariable({ environment }: Sources, variable: string): Found | undefined {
+  return foundIn(environment[variable], `the environment variable ${variable}`);
 }
 
 function foundIn(value: string | undefined, source: string): Found | undefined {

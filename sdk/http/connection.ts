@@ -1,11 +1,11 @@
 import type { Dispatcher } from "undici";
-import type { SettingName } from "../connection/settings";
+import type { Dialect, SettingName } from "../connection/settings";
 import type { ServiceName } from "../resource/definition";
 import { createDispatcher } from "./dispatcher";
 import { ConfigurationError } from "./errors";
 import { Limiter } from "./limiter";
 import { processRedactor } from "./redactor";
-import { nameOfSetting } from "./setting-name";
+import { nameOfSetting, type SettingOwner } from "./setting-name";
 import { TlsAlerts } from "./tls-alerts";
 import { systemRuntime, type TransportRuntime } from "./runtime";
 
@@ -18,6 +18,8 @@ export interface Token {
 /** How to reach a service. Nothing here is read from the environment: who makes a connection resolves it. */
 export interface ConnectionSettings {
   readonly service: ServiceName;
+  /** What it speaks; messages name the settings accordingly. Default: documented. */
+  readonly dialect?: Dialect;
   /** Origin, with or without a path: `https://example.com` or `https://example.com/prefix`. */
   readonly address: string;
   /** What stands between the address and every path: `/api/v2`. Default: nothing. */
@@ -73,6 +75,7 @@ const headerText = /^[\t\x20-\x7e\x80-\xff]*$/;
  */
 export class Connection {
   readonly service: ServiceName;
+  readonly dialect: Dialect;
   /** Scheme, host and port. */
   readonly origin: string;
   readonly requestTimeoutMilliseconds: number;
@@ -88,6 +91,7 @@ export class Connection {
     readonly runtime: TransportRuntime = systemRuntime,
   ) {
     this.service = settings.service;
+    this.dialect = settings.dialect ?? "documented";
     const address = parseAddress(settings);
     this.origin = address.origin;
     this.prefix = joinPaths(address.pathname, settings.basePath ?? "");
@@ -145,7 +149,7 @@ export class Connection {
         throw new ConfigurationError(
           `The header ${JSON.stringify(name)} of the ${this.service} service cannot be sent.`,
           {
-            hint: `Set ${nameOfSetting(this.service, "headers")} to names and values that a header can carry.`,
+            hint: `Set ${nameOfSetting(this, "headers")} to names and values that a header can carry.`,
           },
         );
       }
@@ -157,8 +161,8 @@ function bearer(token: string): Readonly<Record<string, string>> {
   return { authorization: `Bearer ${token}` };
 }
 
-function parseAddress({ service, address }: ConnectionSettings): URL {
-  const hint = `Set ${nameOfSetting(service, "address")} to something like https://example.com.`;
+function parseAddress({ service, dialect = "documented", address }: ConnectionSettings): URL {
+  const hint = `Set ${nameOfSetting({ service, dialect }, "address")} to something like https://example.com.`;
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined || (url.protocol !== "http:" && url.protocol !== "https:")) {
     throw new ConfigurationError(
@@ -183,14 +187,9 @@ function joinPaths(...paths: readonly string[]): string {
     .join("");
 }
 
-function atLeast(
-  minimum: number,
-  name: SettingName,
-  value: number,
-  { service }: { service: ServiceName },
-): number {
+function atLeast(minimum: number, name: SettingName, value: number, owner: SettingOwner): number {
   if (!Number.isInteger(value) || value < minimum || value > 2 ** 31 - 1) {
-    throw new ConfigurationError(`${nameOfSetting(service, name)} must be ${minimum} or more, not ${value}.`);
+    throw new ConfigurationError(`${nameOfSetting(owner, name)} must be ${minimum} or more, not ${value}.`);
   }
   return value;
 }

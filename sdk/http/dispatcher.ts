@@ -47,10 +47,11 @@ interface TlsOptions {
 }
 
 function tlsOptions(settings: ConnectionSettings): TlsOptions {
-  const { service, caCertificate, clientCertificate, clientKey, serverName, insecureSkipVerify } = settings;
+  const { service, dialect = "documented", serverName, insecureSkipVerify } = settings;
+  const { caCertificate, clientCertificate, clientKey } = settings;
   const refuse = (problem: string, name: SettingName): never => {
     throw new ConfigurationError(`${problem} for the ${service} service.`, {
-      hint: `Check ${nameOfSetting(service, name)}.`,
+      hint: `Check ${nameOfSetting({ service, dialect }, name)}.`,
     });
   };
   if (caCertificate !== undefined && !isCertificate(caCertificate)) {

@@ -9,6 +9,7 @@ import type { FunctionDefinition } from "../functions/definition";
 import { TriviumError } from "../http/errors";
 import type { ResourceObject } from "../http/json-api";
 import { path, type Path } from "../http/path";
+import { nameInPath } from "../resource/schemas";
 import { organizationKind, type OrganizationObject } from "./admin-organization-wire";
 import type { ProvisioningClient } from "./client";
 import { moduleConsumersOf, readConsumers } from "./module-consumers";
@@ -146,8 +147,7 @@ const getDefinition: FunctionDefinition<
 > = {
   name: "provisioning.getAdminOrganization",
   service: "provisioning",
-  schema: (z) =>
-    z.strictObject({ name: z.string().min(1, "must not be empty"), include: z.enum(["owners"]).optional() }),
+  schema: (z) => z.strictObject({ name: nameInPath(z), include: z.enum(["owners"]).optional() }),
   async call(client, { name, include }) {
     const found = await client.showIncluding({
       summary: `read the organization ${name} as an administrator`,
@@ -250,7 +250,7 @@ function consumersDefinition(
   return {
     name,
     service: "provisioning",
-    schema: (z) => z.strictObject({ organization: z.string().min(1, "must not be empty") }),
+    schema: (z) => z.strictObject({ organization: nameInPath(z) }),
     async call(client, { organization }) {
       const organizations = await readConsumers(client, listOf(organization), organization);
       if (organizations === undefined) {

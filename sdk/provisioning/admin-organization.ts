@@ -1,12 +1,14 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { ServiceError, TriviumError } from "../http/errors";
+import { mayHaveBeenProcessed, ServiceError, TriviumError } from "../http/errors";
 import { path } from "../http/path";
 import { isResource, TriviumResource } from "../resource/base";
 import { duration } from "../resource/canonical";
-import { defineResource, type Validation } from "../resource/definition";
+import { defineResource, type RemoteState, type Validation } from "../resource/definition";
 import { parseDuration } from "../resource/duration";
+import { messageOf } from "../resource/failure";
 import { assertGetSupported } from "../resource/get";
 import type { JsonObject } from "../resource/json";
+import { nameInPath } from "../resource/schemas";
 import {
   organizationDocument,
   organizationKind,
@@ -122,12 +124,17 @@ async function restore(client: ProvisioningClient, name: string, document: objec
   }
 }
 
+/** What deletion can bring back. */
+function formerAttributes({ dialect }: ProvisioningClient, state: RemoteState): JsonObject {
+  return { former: updatableAttributes(state, dialect) };
+}
+
 /** @internal */
 export const adminOrganizationDefinition = defineResource<ProvisioningClient>()({
   type: "provisioning:AdminOrganization",
   service: "provisioning",
   schema: (z) => ({
-    name: z.string().min(1, "must not be empty"),
+    name: nameInPath(z),
     accessBetaTools: z.boolean().optional(),
     globalModuleSharing: z.boolean().optional(),
     globalProviderSharing: z.boolean().optional(),
@@ -167,21 +174,31 @@ export const adminOrganizationDefinition = defineResource<ProvisioningClient>()(
         { hint: "AdminOrganization manages organizations that exist; it does not create them." },
       );
     }
-    const memory = { former: updatableAttributes(former.state, client.dialect) };
+    const memory = formerAttributes(client, former.state);
     const given = updatableArguments(client.dialect).filter(
       (name) => wanted[name as keyof typeof wanted] !== undefined,
     );
     if (given.length === 0) {
       return { ...former, memory };
     }
-    const organization = await client.update({
-      summary: `update the organization ${name} as an administrator`,
-      path: path`/admin/organizations/${name}`,
-      document: organizationDocument(wanted, new Set(given), client.dialect),
-      kind: organizationKind,
-    });
-    return { ...organization, memory };
+    try {
+      const organization = await client.update({
+        summary: `update the organization ${name} as an administrator`,
+        path: path`/admin/organizations/${name}`,
+        document: organizationDocument(wanted, new Set(given), client.dialect),
+        kind: organizationKind,
+      });
+      return { ...organization, memory };
+    } catch (error) {
+      if (!mayHaveBeenProcessed(error)) {
+        throw error;
+      }
+      // What is remembered of the time before would be lost: the next run would take the new values for the former.
+      return { ...former, memory, failure: messageOf(error) };
+    }
   },
+
+  remember: formerAttributes,
 
   async read({ client }, id) {
     const organization = await client.show(showRequest(id));

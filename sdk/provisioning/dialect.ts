@@ -1,18 +1,22 @@
 import type { Dialect } from "../connection/settings";
 
-/** Where a notification goes to, as programs name it. */
+/** Where a notification goes to, as programs name it whatever the dialect. */
 export type DestinationType = "generic" | "email" | "chat-a" | "chat-b";
 
 /** What differs between the documented provisioning service and the products with nearly the same wire. */
 export interface ProvisioningDialect {
   /** The longest name that a project may have, in characters. */
   readonly projectNameLength: number;
+  /** Whether a project's name may begin or end with a space. */
+  readonly projectNameMayEndInSpaces: boolean;
   /** The JSON:API type of a notification configuration in a request; answers always have the plural. */
   readonly notificationConfigurationType: string;
   /** What destination types are called on the wire. */
   readonly destinationTypes: Readonly<Record<DestinationType, string>>;
   /** Whether a relationship in a request stands in `data`, or bare. */
   readonly relationshipsInData: boolean;
+  /** The header of a notification that carries its signature, in lower case. */
+  readonly signatureHeader: string;
   /** The triggers that there are; `undefined` where the service adds new ones. */
   readonly triggers: readonly string[] | undefined;
   /** The names of an organization's attributes: the first is written, any is understood. */
@@ -35,12 +39,15 @@ export const documentedTriggers = [
   "assessment:failed",
 ] as const;
 
+/** Both dialects. */
 export const provisioningDialects: Readonly<Record<Dialect, ProvisioningDialect>> = {
   documented: {
     projectNameLength: 36,
+    projectNameMayEndInSpaces: true,
     notificationConfigurationType: "notification-configuration",
     destinationTypes: { generic: "generic", email: "email", "chat-a": "chat-a", "chat-b": "chat-b" },
     relationshipsInData: false,
+    signatureHeader: "x-svc-notification-signature",
     triggers: documentedTriggers,
     organizationAttributes: {
       iacBuildWorkerApplyTimeout: ["iac-build-worker-apply-timeout"],
@@ -50,9 +57,11 @@ export const provisioningDialects: Readonly<Record<Dialect, ProvisioningDialect>
   },
   hashicorp: {
     projectNameLength: 40,
+    projectNameMayEndInSpaces: false,
     notificationConfigurationType: "notification-configurations",
     destinationTypes: { generic: "generic", email: "email", "chat-a": "slack", "chat-b": "microsoft-teams" },
     relationshipsInData: true,
+    signatureHeader: "x-tfe-notification-signature",
     triggers: undefined,
     organizationAttributes: {
       iacBuildWorkerApplyTimeout: ["terraform-build-worker-apply-timeout", "apply-timeout"],

@@ -8,6 +8,7 @@ import {
 import type { FunctionDefinition } from "../functions/definition";
 import { TriviumError } from "../http/errors";
 import { path } from "../http/path";
+import { nameInPath } from "../resource/schemas";
 import type { ProvisioningClient } from "./client";
 import { findProject, projectKind } from "./project";
 import { projectResult, type ProjectResult } from "./project-result";
@@ -38,8 +39,8 @@ const definition: FunctionDefinition<ProvisioningClient, GetProjectArgs, Project
   schema: (z) =>
     z
       .strictObject({
-        id: z.string().min(1, "must not be empty").optional(),
-        organization: z.string().min(1, "must not be empty").optional(),
+        id: nameInPath(z).optional(),
+        organization: nameInPath(z).optional(),
         name: z.string().min(1, "must not be empty").optional(),
       })
       .refine(

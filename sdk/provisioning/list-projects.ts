@@ -6,6 +6,7 @@ import {
   type OutputFunctionOptions,
 } from "../functions/call";
 import type { FunctionDefinition } from "../functions/definition";
+import { nameInPath } from "../resource/schemas";
 import type { ProvisioningClient } from "./client";
 import { projectResult, type ProjectResult } from "./project-result";
 import { projectKind, projectsOf } from "./project";
@@ -50,7 +51,7 @@ const definition: FunctionDefinition<ProvisioningClient, ListProjectsArgs, ListP
   service: "provisioning",
   schema: (z) =>
     z.strictObject({
-      organization: z.string().min(1, "must not be empty"),
+      organization: nameInPath(z),
       q: z.string().optional(),
       names: z
         .array(z.string().regex(/^[^,]+$/, "must be a name, without a comma"))

@@ -5,6 +5,7 @@ import { isResource, TriviumResource } from "../resource/base";
 import { set } from "../resource/canonical";
 import { defineResource } from "../resource/definition";
 import { assertGetSupported } from "../resource/get";
+import { nameInPath } from "../resource/schemas";
 import { organizationAbsence } from "./admin-organization";
 import { organizationKind } from "./admin-organization-wire";
 import type { ProvisioningClient } from "./client";
@@ -70,7 +71,7 @@ export const moduleConsumersDefinition = defineResource<ProvisioningClient>()({
   type: "provisioning:ModuleConsumers",
   service: "provisioning",
   schema: (z) => ({
-    organization: z.string().min(1, "must not be empty"),
+    organization: nameInPath(z),
     consumers: z.array(z.string().min(1, "must not be empty")),
     adopt: z.boolean().optional(),
   }),

@@ -1,5 +1,6 @@
 import { callInScript, type ScriptFunctionOptions } from "../functions/call";
 import type { FunctionDefinition } from "../functions/definition";
+import { nameInPath } from "../resource/schemas";
 import type { ProvisioningClient } from "./client";
 import { moveWorkspacesInto } from "./project-workspaces";
 
@@ -16,7 +17,7 @@ const definition: FunctionDefinition<ProvisioningClient, MoveWorkspacesArgs, voi
   service: "provisioning",
   schema: (z) =>
     z.strictObject({
-      projectId: z.string().min(1, "must not be empty"),
+      projectId: nameInPath(z),
       workspaceIds: z.array(z.string().min(1, "must not be empty")),
     }),
   call: (client, { projectId, workspaceIds }) => moveWorkspacesInto(client, projectId, workspaceIds),

@@ -1,13 +1,14 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { ServiceError, TriviumError } from "../http/errors";
 import { path, type Path } from "../http/path";
 import { isResource, TriviumResource } from "../resource/base";
 import { set } from "../resource/canonical";
 import { type Desired, type Dialect, defineResource, type Validation } from "../resource/definition";
 import { assertGetSupported } from "../resource/get";
-import { durationInSeconds } from "../resource/schemas";
+import { durationInSeconds, nameInPath } from "../resource/schemas";
 import type { Absence, ProvisioningClient } from "./client";
+import { destinationTypeArgument } from "./destination-type";
 import { type DestinationType, provisioningDialects } from "./dialect";
+import { explainFullWorkspace } from "./full-workspace";
 import type { ObjectOf } from "./kind";
 import { notificationRules } from "./notification-rules";
 import { type DeliveryResponse, notificationDocument, notificationKind } from "./notification-wire";
@@ -33,7 +34,8 @@ export interface NotificationConfigurationArgs {
   name: pulumi.Input<string>;
   /**
    * Where notifications go to: `"generic"` (an HTTP request in the service's own format), `"email"`, or one of two
-   * team chats, `"chat-a"` and `"chat-b"`. A change replaces the configuration.
+   * team chats, `"chat-a"` and `"chat-b"`: in the hashicorp dialect Slack and Microsoft Teams. The names are the same
+   * in both dialects. A change replaces the configuration.
    */
   destinationType: pulumi.Input<DestinationType>;
   /**
@@ -54,7 +56,8 @@ export interface NotificationConfigurationArgs {
   token?: pulumi.Input<string | null>;
   /**
    * What to notify about: `run:created`, `run:planning`, `run:needs_attention`, `run:applying`, `run:completed`,
-   * `run:errored`, `assessment:drifted`, `assessment:failed`. Neither order nor repetition counts.
+   * `run:errored`, `assessment:drifted`, `assessment:failed`; in the hashicorp dialect any others too, such as
+   * `assessment:check_failure`. Neither order nor repetition counts.
    *
    * @default nothing
    */
@@ -78,11 +81,12 @@ export interface NotificationConfigurationArgs {
 }
 
 const schema = (z: Validation, dialect: Dialect) => {
-  const { triggers } = provisioningDialects[dialect];
+  const spoken = provisioningDialects[dialect];
+  const { triggers } = spoken;
   return {
-    workspaceId: z.string().min(1, "must not be empty"),
+    workspaceId: nameInPath(z),
     name: z.string().min(1, "must not be empty"),
-    destinationType: z.enum(["generic", "email", "chat-a", "chat-b"]),
+    destinationType: destinationTypeArgument(z, spoken),
     enabled: z.boolean().optional(),
     url: z
       .string()
@@ -128,31 +132,6 @@ function absenceOf(id: string, workspaceId: unknown): Absence {
 
 function waitOf({ verification }: Wanted): VerificationWait | undefined {
   return verification ? { timeout: verification.timeout, interval: verification.interval } : undefined;
-}
-
-const mostPerWorkspace = 20;
-
-/** Adds what the service does not say when a workspace is full. */
-async function explainFullWorkspace(
-  client: ProvisioningClient,
-  workspaceId: string,
-  error: unknown,
-): Promise<never> {
-  if (ServiceError.isInstance(error) && [403, 409, 422].includes(error.status)) {
-    const request = {
-      summary: `count the notification configurations of the workspace ${workspaceId}`,
-      path: configurationsOf(workspaceId),
-      kind: notificationKind,
-    };
-    // That they cannot be counted must not hide why the creation was refused.
-    const present = await client.listIfThere(request).catch(() => undefined);
-    if (present !== undefined && present.length >= mostPerWorkspace) {
-      throw new TriviumError(error.message, {
-        hint: `The workspace ${workspaceId} already has ${present.length} notification configurations, and ${mostPerWorkspace} is the most that it can have.`,
-      });
-    }
-  }
-  throw error;
 }
 
 /** @internal */
@@ -203,7 +182,7 @@ export const notificationConfigurationDefinition = defineResource<ProvisioningCl
         slow: true,
       });
     const created = await untilVerified(step, waitOf(wanted), create).catch((error: unknown) =>
-      explainFullWorkspace(client, workspaceId, error),
+      explainFullWorkspace(client, workspaceId, configurationsOf(workspaceId), error),
     );
     client.noteWritten(configurationsOf(workspaceId), created.id, created);
     return created;

@@ -10,6 +10,7 @@ import {
 import type { FunctionDefinition } from "../functions/definition";
 import { TriviumError } from "../http/errors";
 import { path } from "../http/path";
+import { nameInPath } from "../resource/schemas";
 import type { ProvisioningClient } from "./client";
 import type { DestinationType } from "./dialect";
 import { configurationsOf } from "./notification-configuration";
@@ -91,7 +92,7 @@ const getDefinition: FunctionDefinition<
   name: "provisioning.getNotificationConfiguration",
   service: "provisioning",
   secret: true,
-  schema: (z) => z.strictObject({ id: z.string().min(1, "must not be empty") }),
+  schema: (z) => z.strictObject({ id: nameInPath(z) }),
   async call(client, { id }) {
     const configuration = await client.show({
       summary: `read the notification configuration ${id}`,
@@ -133,7 +134,7 @@ const listDefinition: FunctionDefinition<
   name: "provisioning.listNotificationConfigurations",
   service: "provisioning",
   secret: true,
-  schema: (z) => z.strictObject({ workspaceId: z.string().min(1, "must not be empty") }),
+  schema: (z) => z.strictObject({ workspaceId: nameInPath(z) }),
   async call(client, { workspaceId }) {
     const { items } = await client.listAll({
       summary: `list the notification configurations of the workspace ${workspaceId}`,

@@ -1,5 +1,6 @@
 import { resourceDocument } from "../http/json-api";
 import type { Validation } from "../resource/definition";
+import { destinationTypeCalled } from "./destination-type";
 import type { DestinationType, ProvisioningDialect } from "./dialect";
 import { type ObjectOf, resourceKind } from "./kind";
 
@@ -13,7 +14,7 @@ export interface DeliveryResponse {
   readonly code: string;
   /** The headers of the answer, by lower-case name. */
   readonly headers: Readonly<Record<string, readonly string[]>>;
-  /** When the request was sent, as the service writes it. */
+  /** When the request was sent, as the service writes it: `2026-01-02 03:04:05 UTC`, or ISO 8601. */
   readonly sentAt: string;
   /** Whether the service counts it as success. */
   readonly successful: boolean;
@@ -39,16 +40,19 @@ export const notificationKind = resourceKind("notification-configurations", (z, 
         "updated-at": z.string().optional(),
       }),
       relationships: z.object({
-        subscribable: z.object({ data: z.object({ id: z.string() }).nullish() }).nullish(),
+        subscribable: z
+          .object({ data: z.object({ id: z.string(), type: z.string().optional() }).nullish() })
+          .nullish(),
         users: identifiers(z).nullish(),
       }),
     })
     .transform(({ id, attributes, relationships }) => ({
       id,
       state: {
-        workspaceId: relationships.subscribable?.data?.id,
+        workspaceId: workspaceIdFrom(relationships.subscribable?.data),
         name: attributes.name,
-        destinationType: destinationTypeFrom(attributes["destination-type"], dialect),
+        destinationType:
+          destinationTypeCalled(attributes["destination-type"], dialect) ?? attributes["destination-type"],
         enabled: attributes.enabled,
         url: attributes.url ?? (isEmail(attributes) ? null : undefined),
         triggers: attributes.triggers === null ? [] : attributes.triggers,
@@ -92,8 +96,11 @@ function isEmail(attributes: { readonly "destination-type": string }): boolean {
   return attributes["destination-type"] === "email";
 }
 
-function destinationTypeFrom(wire: string, { destinationTypes }: ProvisioningDialect): string {
-  return Object.entries(destinationTypes).find(([, name]) => name === wire)?.[0] ?? wire;
+/** The products have configurations of projects and teams too. */
+function workspaceIdFrom(
+  subscribable: { readonly id: string; readonly type?: string | undefined } | null | undefined,
+): string | undefined {
+  return (subscribable?.type ?? "workspaces") === "workspaces" ? subscribable?.id : undefined;
 }
 
 /**

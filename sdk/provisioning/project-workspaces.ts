@@ -5,6 +5,7 @@ import { path } from "../http/path";
 import { isResource, TriviumResource } from "../resource/base";
 import { set } from "../resource/canonical";
 import { defineResource } from "../resource/definition";
+import { nameInPath } from "../resource/schemas";
 import type { ProvisioningClient } from "./client";
 import { projectKind, projectsOf } from "./project";
 
@@ -66,9 +67,9 @@ export const projectWorkspacesDefinition = defineResource<ProvisioningClient>()(
   type: "provisioning:ProjectWorkspaces",
   service: "provisioning",
   schema: (z) => ({
-    projectId: z.string().min(1, "must not be empty"),
+    projectId: nameInPath(z),
     workspaceIds: z.array(z.string().min(1, "must not be empty")),
-    fallbackProjectId: z.string().min(1, "must not be empty").optional(),
+    fallbackProjectId: nameInPath(z).optional(),
   }),
   arguments: {
     projectId: {},

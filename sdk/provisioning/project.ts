@@ -4,6 +4,7 @@ import { path, type Path } from "../http/path";
 import { isResource, TriviumResource } from "../resource/base";
 import { defineResource } from "../resource/definition";
 import { assertGetSupported } from "../resource/get";
+import { nameInPath } from "../resource/schemas";
 import type { Absence, ProvisioningClient } from "./client";
 import { provisioningDialects } from "./dialect";
 import { type ObjectOf, resourceKind } from "./kind";
@@ -13,8 +14,8 @@ export interface ProjectArgs {
   /** The name of the organization that the project belongs to. A change replaces the project. */
   organization: pulumi.Input<string>;
   /**
-   * The project's name, unique in its organization: 3 to 36 characters (40 in the hashicorp dialect), of letters,
-   * numbers, spaces, `-` and `_`. A change renames the project in place.
+   * The project's name, unique in its organization: 3 to 36 characters of letters, numbers, spaces, `-` and `_`; in
+   * the hashicorp dialect 3 to 40, and no space at either end. A change renames the project in place.
    */
   name: pulumi.Input<string>;
   /**
@@ -128,19 +129,27 @@ export function findProject(
   return client.findAmong(request, (project) => project.state.name === name, fresh);
 }
 
+const stillInUse =
+  "A project that still holds workspaces cannot be deleted. Move them to another project first: " +
+  "a ProjectWorkspaces resource does that on its own deletion when its fallbackProjectId is set.";
+
 /** @internal */
 export const projectDefinition = defineResource<ProvisioningClient>()({
   type: "provisioning:Project",
   service: "provisioning",
   schema: (z, dialect) => {
-    const longest = provisioningDialects[dialect].projectNameLength;
+    const { projectNameLength: longest, projectNameMayEndInSpaces } = provisioningDialects[dialect];
     return {
-      organization: z.string().min(1, "must not be empty"),
+      organization: nameInPath(z),
       name: z
         .string()
         .min(3, "must have at least 3 characters")
         .max(longest, `must have at most ${longest} characters`)
-        .regex(/^[\p{L}\p{N} _-]*$/u, "may only have letters, numbers, spaces, - and _"),
+        .regex(/^[\p{L}\p{N} _-]*$/u, "may only have letters, numbers, spaces, - and _")
+        .refine(
+          (name) => projectNameMayEndInSpaces || name === name.trim(),
+          "must not begin or end with a space",
+        ),
       adopt: z.boolean().optional(),
     };
   },
@@ -192,11 +201,8 @@ export const projectDefinition = defineResource<ProvisioningClient>()({
       summary: `delete the project ${id}`,
       path: path`/projects/${id}`,
       absence: absenceOf(id, organization),
-      advice: {
-        403:
-          "A project that still holds workspaces cannot be deleted. Move them to another project first: " +
-          "a ProjectWorkspaces resource does that on its own deletion when its fallbackProjectId is set.",
-      },
+      // The documents say 403; the products are known only to refuse.
+      advice: { 403: stillInUse, 409: stillInUse, 422: stillInUse },
     });
     if (typeof organization === "string") {
       client.noteWritten(projectsOf(organization), id, undefined);

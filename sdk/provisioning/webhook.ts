@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { isObject } from "../resource/json";
+import { provisioningDialects } from "./dialect";
 
 /** One event in a notification about a run. */
 export interface RunEvent {
@@ -46,7 +47,7 @@ export interface VerificationNotification {
   readonly raw: Readonly<Record<string, unknown>>;
 }
 
-/** A notification of another form: those about workspaces and assessments vary with what they are about. */
+/** A notification of another form: those about workspaces, assessments and teams vary with what they are about. */
 export interface OtherNotification {
   readonly kind: "other";
   /** The body as it was sent. */
@@ -56,15 +57,43 @@ export interface OtherNotification {
 /** A notification as a receiver gets it. */
 export type WebhookNotification = RunNotification | VerificationNotification | OtherNotification;
 
-/** The header of a notification that carries the signature. */
-export const signatureHeader = "x-svc-notification-signature";
+/** The header of a notification that carries the signature, in lower case; {@link signatureOf} looks for both. */
+export const signatureHeader = provisioningDialects.documented.signatureHeader;
+
+/** The header that carries the signature in the hashicorp dialect, in lower case. */
+export const hashicorpSignatureHeader = provisioningDialects.hashicorp.signatureHeader;
+
+/** The headers of a request as HTTP servers give them: an object, or the `Headers` of the Fetch standard. */
+export type NotificationHeaders =
+  Readonly<Record<string, string | readonly string[] | undefined>> | { get(name: string): string | null };
+
+/**
+ * Finds the signature of a notification, whichever dialect its sender speaks.
+ *
+ * @param headers of the request; whether names are in upper or lower case does not count
+ * @returns what to give to {@link parse} or {@link verifySignature}; `undefined` when there is none
+ */
+export function signatureOf(headers: NotificationHeaders): string | readonly string[] | undefined {
+  return headerOf(headers, signatureHeader) ?? headerOf(headers, hashicorpSignatureHeader);
+}
+
+function headerOf(headers: NotificationHeaders, name: string): string | readonly string[] | undefined {
+  if (isHeaders(headers)) {
+    return headers.get(name) ?? undefined;
+  }
+  return Object.entries(headers).find(([each]) => each.toLowerCase() === name)?.[1];
+}
+
+function isHeaders(headers: NotificationHeaders): headers is { get(name: string): string | null } {
+  return typeof headers.get === "function";
+}
 
 /**
  * Whether a notification comes from who knows the token of its configuration. Takes the same time whatever the
  * signature.
  *
  * @param rawBody the body exactly as it arrived, before any parsing
- * @param signature the header {@link signatureHeader}: 128 lower-case hexadecimal digits
+ * @param signature what {@link signatureOf} has found: 128 lower-case hexadecimal digits
  * @param token the configuration's token; without one nothing is ever accepted
  */
 export function verifySignature(
@@ -84,7 +113,7 @@ export function verifySignature(
 
 /** How {@link parse} makes sure of the sender. */
 export interface ParseOptions {
-  /** The header {@link signatureHeader} of the request, as the HTTP server gives it. */
+  /** What {@link signatureOf} has found among the headers of the request. */
   readonly signature: string | readonly string[] | undefined;
   /** The token of the configuration; without one nothing is ever accepted. */
   readonly token: string | undefined;
@@ -96,7 +125,7 @@ export interface ParseOptions {
  * @example
  * ```typescript
  * const notification = trivium.provisioning.webhook.parse(rawBody, {
- *   signature: request.headers[trivium.provisioning.webhook.signatureHeader],
+ *   signature: trivium.provisioning.webhook.signatureOf(request.headers),
  *   token: process.env.SIGNING_KEY,
  * });
  * if (notification.kind === "run") {

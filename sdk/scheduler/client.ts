@@ -1,8 +1,11 @@
+import type { Dialect } from "../connection/settings";
 import { ContractError, type TriviumError } from "../http/errors";
 import { path } from "../http/path";
 import type { AnswerStream, Transport } from "../http/transport";
 import type { Caller } from "../resource/definition";
+import { type SchedulerDialect, schedulerDialects } from "./dialect";
 import { silentRefusal, withRights } from "./refusal";
+import { Translation } from "./translation";
 
 /** What a reader of the event stream wants to get. */
 export interface Subscription {
@@ -18,6 +21,8 @@ export interface SchedulerClientSettings {
   readonly namespace?: string | undefined;
   /** How often a first connection is tried again that fails. Default: 5. */
   readonly maxRetries?: number | undefined;
+  /** Default: documented. */
+  readonly dialect?: Dialect | undefined;
 }
 
 const summary = "follow the scheduler's events";
@@ -25,15 +30,23 @@ const summary = "follow the scheduler's events";
 /** The scheduler's interface: its event stream. */
 export class SchedulerClient {
   readonly maxRetries: number;
+  /** How this scheduler speaks. */
+  readonly dialect: SchedulerDialect;
   private readonly namespace: string | undefined;
 
   constructor(
     private readonly transport: Transport,
     readonly caller: Caller,
-    { namespace, maxRetries = 5 }: SchedulerClientSettings,
+    { namespace, maxRetries = 5, dialect = "documented" }: SchedulerClientSettings,
   ) {
     this.namespace = namespace;
     this.maxRetries = maxRetries;
+    this.dialect = schedulerDialects[dialect];
+  }
+
+  /** How this scheduler says what a subscription asks for. */
+  translationFor({ topics }: Subscription): Translation {
+    return new Translation(topics, this.dialect);
   }
 
   /**
@@ -52,7 +65,7 @@ export class SchedulerClient {
         summary,
         method: "GET",
         path: path`/event/stream`,
-        query: { index, namespace, topic: topics },
+        query: { index, namespace, topic: this.translationFor({ topics }).wireTopics },
         idempotent: true,
         signal,
         progress: this.caller.progress,

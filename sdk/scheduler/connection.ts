@@ -14,7 +14,8 @@ import type { SchedulerClient } from "./client";
 
 /**
  * How to reach the scheduler. What is not given comes from `provider` or stack configuration, then from the
- * environment (`SCHEDULER_ADDR`, `SCHEDULER_TOKEN` and so on).
+ * environment (`SCHEDULER_ADDR`, `SCHEDULER_TOKEN` and so on; in the hashicorp dialect last from `NOMAD_ADDR`,
+ * `NOMAD_TOKEN` and so on).
  */
 export interface ConnectionOptions {
   /**
@@ -62,7 +63,7 @@ export interface ConnectionOptions {
   /** Headers to send beside the token. */
   readonly headers?: Readonly<Record<string, string>>;
   /**
-   * What the scheduler speaks: `"documented"`, or `"hashicorp"` for the product with nearly the same wire.
+   * What the scheduler speaks: `"documented"`, or `"hashicorp"` for the product with nearly the same wire (Nomad).
    *
    * @default "documented"
    */

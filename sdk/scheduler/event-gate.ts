@@ -7,7 +7,7 @@ import { isObject } from "../resource/json";
 import { triggersArgument, triggersDefinition } from "../resource/triggers";
 import type { SchedulerClient } from "./client";
 import type { Event } from "./event";
-import { describeMatch, type EventMatch, matches } from "./match";
+import { describeMatch, type EventMatch } from "./match";
 import { matchSchema, timeSchema, topicsSchema } from "./stream-arguments";
 
 /** The arguments of an {@link EventGate}. */
@@ -43,7 +43,10 @@ export interface EventGateArgs {
   triggers?: pulumi.Input<Readonly<Record<string, pulumi.Input<string | number | boolean>>> | null>;
 }
 
-/** Which event an {@link EventGate} waits for: the first that has all of these. */
+/**
+ * Which event an {@link EventGate} waits for: the first that has all of these, in the words of the documents whatever
+ * the dialect.
+ */
 export interface EventGateMatch {
   /** Such as `"Deployment"`. */
   topic?: pulumi.Input<string>;
@@ -108,13 +111,14 @@ export const eventGateDefinition = defineResource<SchedulerClient>()({
   async create({ client, signal, progress }, desired) {
     const { topics, timeout } = desired;
     const match: EventMatch = desired.match;
-    const event = await eventStream().awaitEvent(
+    const { awaitEvent, isMeant } = eventStream();
+    const event = await awaitEvent(
       client,
       // Cleared arguments are null here.
       { topics, namespace: desired.namespace ?? undefined, index: desired.index ?? undefined, signal },
       {
         description: describeMatch(match),
-        isWanted: (candidate) => matches(match, candidate),
+        isWanted: (candidate) => isMeant(match, candidate, client.dialect),
         timeoutSeconds: timeout,
         onProgress: progress,
       },

@@ -2,3 +2,4 @@
 export { awaitEvent } from "./await-event";
 export { connectToScheduler } from "./connection";
 export { followEvents } from "./follow";
+export { isMeant } from "./translation";

@@ -4,7 +4,8 @@ import type { Node } from "./node";
 interface AnyEvent {
   /**
    * What happened: `NodeRegistration`, `JobRegistered`, `PlanResult` and so on. It does not tell the topic: one and
-   * the same type comes with several.
+   * the same type comes with several. It is the word of the documents in both dialects: `NodeEvent`, also where the
+   * wire has `NodeStreamEvent`. Types that the documents do not list come as they were sent.
    */
   readonly type: string;
   /** Identifies the subject: a node's id for events of nodes. */
@@ -17,7 +18,11 @@ interface AnyEvent {
   readonly index: number;
 }
 
-/** Something has happened to a node. */
+/**
+ * Something has happened to a node. In the hashicorp dialect the scheduler sends drains among the events of `Node`:
+ * they have the topic `NodeDrain` where the subscription includes that topic or all, and `Node` where it names only
+ * `Node`. Releases without a type of their own for changes of eligibility send those as drains too.
+ */
 export interface NodeEvent extends AnyEvent {
   readonly topic: "Node" | "NodeDrain";
   /** The node as it was then. */

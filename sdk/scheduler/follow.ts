@@ -45,6 +45,7 @@ export async function* followEvents(
   const { signal, onGap, onConnected, onUnanswered, onReconnect } = options;
   const { idleMilliseconds = usualIdleTime, maxFrameSize = usualMaxFrameSize } = options;
   const history = new History(options.index ?? 0);
+  const translation = client.translationFor(options);
   const reconnections = new Reconnections(client.maxRetries, () => client.silentRefusal(options), runtime);
   while (!isOver(signal)) {
     let stream: WatchedStream | undefined;
@@ -66,9 +67,11 @@ export async function* followEvents(
           if (gap !== undefined) {
             onGap?.(gap);
           }
-          if (frame !== undefined) {
-            broughtEvents = true;
-            yield frame;
+          // Only now: what was not asked for has been read as well, and is no gap.
+          const meant = frame && translation.read(frame);
+          broughtEvents ||= frame !== undefined;
+          if (meant !== undefined) {
+            yield meant;
             if (isOver(signal)) {
               return;
             }

@@ -1,6 +1,7 @@
-import type { Event } from "./event";
-
-/** Which events are meant: those that have all of these. An empty one means every event. */
+/**
+ * Which events are meant: those that have all of these. An empty one means every event. They are the words of the
+ * documents in both dialects; with a `type`, those that the product itself uses are understood as well.
+ */
 export interface EventMatch {
   /** Such as `"Deployment"`. */
   readonly topic?: string | undefined;
@@ -24,7 +25,10 @@ export const matchMembers = ["topic", "type", "key", "namespace"] as const;
  *
  * @internal
  */
-export function matches(match: EventMatch, event: Event): boolean {
+export function matches(
+  match: EventMatch,
+  event: Readonly<Record<(typeof matchMembers)[number], string>>,
+): boolean {
   return matchMembers.every((member) => match[member] === undefined || match[member] === event[member]);
 }
 

@@ -18,7 +18,8 @@ export interface StreamOptions extends ConnectionOptions {
    */
   readonly namespace?: string;
   /**
-   * What to get: topics such as `"Node"`, or subjects of a topic such as `"Deployment:web"`.
+   * What to get: topics such as `"Node"`, or subjects of a topic such as `"Deployment:web"`. `"NodeDrain"` works in
+   * both dialects; topics that the documents do not list go through as they are.
    *
    * @default all topics, for which the token has to be a management token
    */

@@ -1,6 +1,6 @@
 import { eventStream } from "../on-demand";
 import type { Event } from "./event";
-import { describeMatch, type EventMatch, matches } from "./match";
+import { describeMatch, type EventMatch } from "./match";
 import { followOptions, matchSchema, parseArguments, streamSchema, timeSchema } from "./stream-arguments";
 import type { StreamOptions } from "./stream-options";
 
@@ -55,11 +55,11 @@ export async function waitForEvent(options: WaitForEventOptions = {}): Promise<E
       }),
     options,
   );
-  const { awaitEvent, connectToScheduler } = eventStream();
+  const { awaitEvent, connectToScheduler, isMeant } = eventStream();
   const client = await connectToScheduler(functionName, options, signal);
   return awaitEvent(client, followOptions(checked, options, signal), {
     description: typeof wanted === "function" ? "an event that matches" : describeMatch(wanted),
-    isWanted: typeof wanted === "function" ? wanted : (event) => matches(wanted, event),
+    isWanted: typeof wanted === "function" ? wanted : (event) => isMeant(wanted, event, client.dialect),
     timeoutSeconds: checked.timeout,
   });
 }

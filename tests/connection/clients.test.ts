@@ -4,8 +4,10 @@ import type { ServiceName } from "../../sdk/connection/settings";
 import type { Sources } from "../../sdk/connection/sources";
 import { ConfigurationError } from "../../sdk/http/errors";
 import { path } from "../../sdk/http/path";
+import type { SchedulerClient } from "../../sdk/scheduler/client";
 import type { SecretsClient } from "../../sdk/secrets/client";
-import { json, startServer, stopServers } from "../http/server";
+import { failure } from "../http/calls";
+import { json, startServer, stopServers, unusedPort } from "../http/server";
 
 type Values = Readonly<Record<string, string>>;
 
@@ -79,6 +81,88 @@ describe("connect", () => {
       /made at http:\/\/127\.0\.0\.1:10/,
     );
   });
+});
+
+describe("a connection by the products' own variables", () => {
+  afterEach(stopServers);
+
+  const caller = {
+    signal: new AbortController().signal,
+    progress: () => undefined,
+    announce: () => undefined,
+  };
+
+  it("reaches them, and says of a refused token which variable it came from", async () => {
+    const service = await startServer((response) => json(response, 401, { errors: ["no"] }));
+    const environment = {
+      SECRETS_DIALECT: "hashicorp",
+      VAULT_ADDR: `${service.address}/v1/`,
+      VAULT_TOKEN: "token-of-products-test",
+      VAULT_NAMESPACE: "team/a",
+    };
+    const connection = connect(sources({}, environment), "secrets");
+    assert.equal(connection.identity, `${service.address}/v1 namespace=team/a dialect=hashicorp`);
+    const client = connection.clientFor(caller) as SecretsClient;
+    const error = await failure(client.list({ summary: "list things", path: path`/things` }));
+    assert.match(
+      error.message,
+      /came from the environment variable VAULT_TOKEN.*TRIVIUM_SECRETS_TOKEN overrides/,
+    );
+    const { headers, url } = service.received[0] ?? {};
+    assert.deepEqual(
+      [url, headers?.["x-vault-token"], headers?.["x-vault-namespace"]],
+      ["/v1/things?list=true", "token-of-products-test", "team/a"],
+    );
+  });
+
+  it("names them where a setting is wrong, in their dialect only", async () => {
+    const port = await unusedPort();
+    const given = {
+      "trivium:secretsAddress": `http://127.0.0.1:${port}`,
+      "trivium:secretsToken": "token-of-products-test",
+      "trivium:secretsMaxRetries": "0",
+    };
+    const problem = async (dialect: string): Promise<string> => {
+      const connection = connect(sources({ ...given, "trivium:secretsDialect": dialect }), "secrets");
+      const client = connection.clientFor(caller) as SecretsClient;
+      return (await failure(client.list({ summary: "list things", path: path`/things` }))).message;
+    };
+    assert.match(
+      await problem("hashicorp"),
+      /is address \(trivium:secretsAddress, SECRETS_ADDR, VAULT_ADDR\) right/,
+    );
+    assert.match(await problem("documented"), /is address \(trivium:secretsAddress, SECRETS_ADDR\) right/);
+  });
+});
+
+describe("the headers of the scheduler", () => {
+  afterEach(stopServers);
+
+  for (const [dialect, expected] of [
+    ["documented", { authorization: "Bearer token-of-headers-test" }],
+    ["hashicorp", { "x-nomad-token": "token-of-headers-test" }],
+  ] as const) {
+    it(`carry the token as ${dialect} schedulers take it, and in no other way`, async () => {
+      const service = await startServer((response) => json(response, 403, "no"));
+      const given = {
+        "trivium:schedulerAddress": service.address,
+        "trivium:schedulerToken": "token-of-headers-test",
+        "trivium:schedulerDialect": dialect,
+      };
+      const caller = {
+        signal: new AbortController().signal,
+        progress: () => undefined,
+        announce: () => undefined,
+      };
+      const client = connect(sources(given), "scheduler").clientFor(caller) as SchedulerClient;
+      await failure(client.openEventStream({ topics: ["Node"] }, 0, caller.signal));
+      const sent = Object.entries(service.received[0]?.headers ?? {});
+      assert.deepEqual(
+        Object.fromEntries(sent.filter(([, value]) => String(value).includes("token-of-headers-test"))),
+        expected,
+      );
+    });
+  }
 });
 
 describe("the headers of the secrets service", () => {

@@ -1,6 +1,6 @@
 /**
- * Sets environment variables for the tests of the suite that calls it; every one of the services' own is unset
- * unless it is named. Afterwards all are as before.
+ * Sets environment variables for the tests of the suite that calls it; every one of the services' and products' own is
+ * unset unless it is named. Afterwards all are as before.
  */
 export function useEnvironment(values: () => Readonly<Record<string, string>>): void {
   let before: NodeJS.ProcessEnv;
@@ -8,7 +8,7 @@ export function useEnvironment(values: () => Readonly<Record<string, string>>): 
   beforeEach(() => {
     before = { ...process.env };
     const ours = Object.keys(process.env).filter((name) =>
-      /^(TRIVIUM|PROVISIONING|SECRETS|SCHEDULER)_/.test(name),
+      /^(TRIVIUM|PROVISIONING|SECRETS|SCHEDULER|TFE|VAULT|NOMAD)_/.test(name),
     );
     replace(ours, values());
   });

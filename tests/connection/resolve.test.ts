@@ -53,6 +53,33 @@ describe("resolveSettings", () => {
       );
     });
 
+    it("is named with the products' variables too, in their dialect", () => {
+      const message = (service: ServiceName, environment: Values): string =>
+        refusal(() =>
+          resolveSettings(
+            sources({ [`${service.toUpperCase()}_DIALECT`]: "hashicorp", ...environment }),
+            service,
+          ),
+        );
+      assert.equal(
+        message("provisioning", {}),
+        "The provisioning service is not configured. Missing: its address (`pulumi config set " +
+          "trivium:provisioningAddress` or the environment variable PROVISIONING_ADDR, TFE_ADDRESS or TFE_HOSTNAME); " +
+          "its token (`pulumi config set --secret trivium:provisioningToken` or the environment variable " +
+          'PROVISIONING_TOKEN or TFE_TOKEN). Or give them to a provider: new trivium.Provider("name", ' +
+          "{ provisioning: { address, token } }).",
+      );
+      assert.match(message("secrets", { VAULT_TOKEN: "x" }), /SECRETS_ADDR or VAULT_ADDR\)/);
+      assert.match(message("scheduler", { NOMAD_ADDR: "http://x" }), /SCHEDULER_TOKEN or NOMAD_TOKEN\)/);
+    });
+
+    it("is not said of a dialect that there is not: that comes first", () => {
+      const message = refusal(() =>
+        resolveSettings(sources({ SECRETS_DIALECT: "hashicrop", VAULT_ADDR: "http://x" }), "secrets"),
+      );
+      assert.match(message, /SECRETS_DIALECT holds is neither "documented" nor "hashicorp"/);
+    });
+
     it("is only what is missing", () => {
       const withoutToken = refusal(() =>
         resolveSettings(sources({ SCHEDULER_ADDR: "https://example.com" }), "scheduler"),
@@ -95,6 +122,34 @@ describe("resolveSettings", () => {
         assert.deepEqual([address, basePath], [expected, "/api/v2"]);
       });
     }
+
+    const products: readonly [ServiceName, string, string, string][] = [
+      ["provisioning", "TFE_ADDRESS", "https://app.example.com", "https://app.example.com"],
+      ["provisioning", "TFE_ADDRESS", "https://example.com/tfe/api/v2/", "https://example.com/tfe"],
+      ["provisioning", "TFE_HOSTNAME", "app.example.com", "https://app.example.com"],
+      ["secrets", "VAULT_ADDR", "https://127.0.0.1:8200/v1", "https://127.0.0.1:8200"],
+      ["secrets", "VAULT_ADDR", "http://127.0.0.1:8200/", "http://127.0.0.1:8200"],
+      ["scheduler", "NOMAD_ADDR", " http://127.0.0.1:4646 ", "http://127.0.0.1:4646"],
+    ];
+    for (const [service, variable, given, expected] of products) {
+      it(`${variable}=${given} means ${expected}`, () => {
+        const name = service.toUpperCase();
+        const environment = { [`${name}_DIALECT`]: "hashicorp", [`${name}_TOKEN`]: "x", [variable]: given };
+        assert.equal(resolveSettings(sources(environment), service).address, expected);
+      });
+    }
+
+    it("of a product that is no web address is refused, naming the variable", () => {
+      const environment = {
+        SECRETS_DIALECT: "hashicorp",
+        SECRETS_TOKEN: "x",
+        VAULT_ADDR: "unix:///run/canary",
+      };
+      assert.equal(
+        refusal(() => resolveSettings(sources(environment), "secrets")),
+        "What the environment variable VAULT_ADDR holds is no http or https URL.",
+      );
+    });
 
     it("ends with another path for the other services", () => {
       for (const service of ["secrets", "scheduler"] as const) {

@@ -4,10 +4,64 @@ import {
   environmentVariable,
   movedFromKey,
   overrideVariable,
+  productVariables,
   type ServiceName,
+  type SettingName,
   settings,
   settingsOf,
+  variablesOf,
 } from "../../sdk/connection/settings";
+
+describe("the products' own variables", () => {
+  const services = ["provisioning", "secrets", "scheduler"] as const;
+  const names = Object.keys(settings) as SettingName[];
+  const table: Readonly<Record<ServiceName, Readonly<Partial<Record<SettingName, string>>>>> = {
+    provisioning: { address: "TFE_ADDRESS TFE_HOSTNAME", token: "TFE_TOKEN" },
+    secrets: {
+      address: "VAULT_ADDR",
+      token: "VAULT_TOKEN",
+      caCertificate: "VAULT_CACERT",
+      clientCertificate: "VAULT_CLIENT_CERT",
+      clientKey: "VAULT_CLIENT_KEY",
+      serverName: "VAULT_TLS_SERVER_NAME",
+      insecureSkipVerify: "VAULT_SKIP_VERIFY",
+      namespace: "VAULT_NAMESPACE",
+    },
+    scheduler: {
+      address: "NOMAD_ADDR",
+      token: "NOMAD_TOKEN",
+      caCertificate: "NOMAD_CACERT",
+      clientCertificate: "NOMAD_CLIENT_CERT",
+      clientKey: "NOMAD_CLIENT_KEY",
+      serverName: "NOMAD_TLS_SERVER_NAME",
+      insecureSkipVerify: "NOMAD_SKIP_VERIFY",
+      namespace: "NOMAD_NAMESPACE",
+    },
+  };
+
+  for (const service of services) {
+    it(`are these for the ${service} service, and none in the documented dialect`, () => {
+      for (const name of names) {
+        assert.equal(
+          productVariables("hashicorp", service, name).join(" "),
+          table[service][name] ?? "",
+          name,
+        );
+        assert.deepEqual(productVariables("documented", service, name), [], name);
+      }
+    });
+  }
+
+  it("come after the library's own", () => {
+    assert.deepEqual(variablesOf("hashicorp", "provisioning", "address"), [
+      "PROVISIONING_ADDR",
+      "TFE_ADDRESS",
+      "TFE_HOSTNAME",
+    ]);
+    assert.deepEqual(variablesOf("documented", "provisioning", "address"), ["PROVISIONING_ADDR"]);
+    assert.deepEqual(variablesOf("hashicorp", "secrets", "headers"), []);
+  });
+});
 
 describe("the settings of connections", () => {
   // What users write into their stacks, programs and pipelines: none may ever be renamed.

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import {
   type Found,
+  findDialect,
   findSetting,
   findToken,
   hasOwnAddress,
@@ -108,6 +109,127 @@ describe("findToken", () => {
       assert.equal(find(given, variables), expected);
     });
   }
+});
+
+describe("findDialect", () => {
+  const rows: readonly [string, Values, Values, string | undefined][] = [
+    ["nothing", {}, {}, "documented"],
+    ["stack configuration", { "trivium:secretsDialect": "hashicorp" }, {}, "hashicorp"],
+    ["the environment", {}, { SECRETS_DIALECT: "hashicorp" }, "hashicorp"],
+    ["another service", {}, { SCHEDULER_DIALECT: "hashicorp" }, "documented"],
+    ["a text that names none", {}, { SECRETS_DIALECT: "hashicrop" }, undefined],
+  ];
+  for (const [what, configuration, environment, expected] of rows) {
+    it(`goes by ${what}`, () =>
+      assert.equal(findDialect(sources(configuration, environment), "secrets"), expected));
+  }
+});
+
+describe("the products' own variables", () => {
+  const spoken = { SECRETS_DIALECT: "hashicorp" };
+  const products = {
+    VAULT_ADDR: "https://vault",
+    VAULT_TOKEN: "of the product",
+    VAULT_NAMESPACE: "team",
+    VAULT_CACERT: "/product/ca",
+    VAULT_CLIENT_CERT: "/product/certificate",
+    VAULT_CLIENT_KEY: "/product/key",
+    VAULT_TLS_SERVER_NAME: "product",
+    VAULT_SKIP_VERIFY: "1",
+  };
+  const names = [
+    "address",
+    "namespace",
+    "caCertificate",
+    "clientCertificate",
+    "clientKey",
+    "serverName",
+    "insecureSkipVerify",
+  ] as const;
+
+  it("are read in the products' dialect, each saying where it was found", () => {
+    const given = sources({}, { ...spoken, ...products });
+    assert.deepEqual(
+      names.map((name) => findSetting(given, "secrets", name)?.value),
+      ["https://vault", "team", "/product/ca", "/product/certificate", "/product/key", "product", "1"],
+    );
+    assert.deepEqual(findToken(given, "secrets"), {
+      kind: "token",
+      value: "of the product",
+      source: "the environment variable VAULT_TOKEN",
+    });
+  });
+
+  for (const dialect of ["documented", "hashicrop", ""]) {
+    it(`are not read where the dialect is ${JSON.stringify(dialect)}`, () => {
+      const given = sources({}, { ...products, SECRETS_DIALECT: dialect });
+      assert.equal(findToken(given, "secrets"), undefined);
+      assert.ok(names.every((name) => findSetting(given, "secrets", name) === undefined));
+    });
+  }
+
+  it("are not read for another service, whatever it speaks", () => {
+    const given = sources({}, { ...products, ...spoken, SCHEDULER_DIALECT: "hashicorp" });
+    assert.equal(findSetting(given, "scheduler", "address"), undefined);
+    assert.equal(findToken(given, "scheduler"), undefined);
+  });
+
+  it("come last, setting by setting", () => {
+    const own = { SECRETS_NAMESPACE: "own", SECRETS_CACERT: "/own/ca", SECRETS_TOKEN_FILE: "/own/token" };
+    const given = sources({ "trivium:secretsAddress": "https://stack" }, { ...spoken, ...products, ...own });
+    assert.deepEqual(
+      names.map((name) => findSetting(given, "secrets", name)?.source),
+      [
+        "the configuration trivium:secretsAddress",
+        "the environment variable SECRETS_NAMESPACE",
+        "the environment variable SECRETS_CACERT",
+        "the environment variable VAULT_CLIENT_CERT",
+        "the environment variable VAULT_CLIENT_KEY",
+        "the environment variable VAULT_TLS_SERVER_NAME",
+        "the environment variable VAULT_SKIP_VERIFY",
+      ],
+    );
+    const token = findToken(given, "secrets");
+    assert.deepEqual([token?.kind, token?.value], ["tokenFile", "/own/token"]);
+    const overridden = findToken(
+      sources({}, { ...spoken, ...products, TRIVIUM_SECRETS_TOKEN: "of this run" }),
+      "secrets",
+    );
+    assert.equal(overridden?.value, "of this run");
+  });
+
+  it("that are empty are none", () => {
+    const given = sources({}, { ...spoken, ...products, VAULT_ADDR: "", VAULT_TOKEN: "" });
+    assert.equal(findSetting(given, "secrets", "address"), undefined);
+    assert.equal(findToken(given, "secrets"), undefined);
+  });
+
+  const addresses: readonly [string, Values, string, string][] = [
+    ["an origin", { TFE_ADDRESS: "https://tfe.example.com" }, "https://tfe.example.com", "TFE_ADDRESS"],
+    ["plain HTTP", { TFE_ADDRESS: "http://localhost:8080" }, "http://localhost:8080", "TFE_ADDRESS"],
+    ["the name of a host", { TFE_HOSTNAME: "app.example.com" }, "https://app.example.com", "TFE_HOSTNAME"],
+    ["a host and a port", { TFE_HOSTNAME: "localhost:8443" }, "https://localhost:8443", "TFE_HOSTNAME"],
+    ["no scheme", { TFE_ADDRESS: "tfe.example.com/tfe" }, "https://tfe.example.com/tfe", "TFE_ADDRESS"],
+    ["two", { TFE_HOSTNAME: "second", TFE_ADDRESS: "https://first" }, "https://first", "TFE_ADDRESS"],
+    ["an empty one before", { TFE_HOSTNAME: "second", TFE_ADDRESS: "" }, "https://second", "TFE_HOSTNAME"],
+  ];
+  for (const [what, variables, value, variable] of addresses) {
+    it(`may hold as an address ${what}`, () => {
+      const given = sources({ "trivium:provisioningDialect": "hashicorp" }, variables);
+      const source = `the environment variable ${variable}`;
+      assert.deepEqual(findSetting(given, "provisioning", "address"), { value, source });
+    });
+  }
+
+  it("give no credentials to a provider with an address of its own", () => {
+    const own = { "trivium:secretsAddress": "http://own", "trivium:secretsOwnAddress": "true" };
+    const given = sources(own, { ...spoken, ...products });
+    assert.equal(findToken(given, "secrets"), undefined);
+    assert.equal(findSetting(given, "secrets", "clientCertificate"), undefined);
+    assert.equal(findSetting(given, "secrets", "clientKey"), undefined);
+    assert.equal(findSetting(given, "secrets", "namespace")?.value, "team");
+    assert.equal(findSetting(given, "secrets", "address")?.value, "http://own");
+  });
 });
 
 describe("a provider that gives the address", () => {

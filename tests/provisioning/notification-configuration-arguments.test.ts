@@ -118,6 +118,21 @@ describe("arguments of provisioning.NotificationConfiguration", () => {
     });
   }
 
+  it("name destination types as the documents do, and say so of the products' names", () => {
+    for (const [given, called] of [
+      ["slack", "chat-a"],
+      ["microsoft-teams", "chat-b"],
+    ] as const) {
+      assert.deepEqual(problems({ destinationType: called, url }, "hashicorp"), []);
+      assert.deepEqual(problems({ destinationType: given, url }, "hashicorp"), [
+        `destinationType is called "${called}" in programs`,
+      ]);
+      const allowed = 'destinationType must be one of "generic", "email", "chat-a", "chat-b"';
+      assert.deepEqual(problems({ destinationType: given, url }), [allowed]);
+      assert.deepEqual(problems({ destinationType: "telegraph", url }, "hashicorp"), [allowed]);
+    }
+  });
+
   it("may name triggers that only the products know, where they are spoken with", () => {
     const args = { destinationType: "generic", url, triggers: ["workspace:auto_destroy_reminder"] };
     assert.deepEqual(problems(args, "hashicorp"), []);

@@ -36,6 +36,8 @@ describe("notification configurations on the wire", () => {
 
   const workspaces: readonly [string, object, string | undefined][] = [
     ["its id", { subscribable: { data: { id: "ws-1", type: "workspaces" } } }, "ws-1"],
+    ["its id alone", { subscribable: { data: { id: "ws-1" } } }, "ws-1"],
+    ["a project instead", { subscribable: { data: { id: "prj-1", type: "projects" } } }, undefined],
     ["nothing in data", { subscribable: { data: null } }, undefined],
     ["links only", { subscribable: { links: {} } }, undefined],
     ["null", { subscribable: null }, undefined],

@@ -19,6 +19,7 @@ describe("provisioning.Project", () => {
       );
 
     const characters = "name may only have letters, numbers, spaces, - and _";
+    const spaces = "name must not begin or end with a space";
     const names: readonly [string, string, readonly string[], readonly string[]][] = [
       [
         "two characters",
@@ -40,10 +41,12 @@ describe("provisioning.Project", () => {
       ["letters of other scripts", "zahlung für süd", [], []],
       ["a slash", "web/app", [characters], [characters]],
       ["a dot", "web.app", [characters], [characters]],
+      ["a space before", " web", [], [spaces]],
+      ["a space behind", "web ", [], [spaces]],
       ["a line break", "web\napp", [characters], [characters]],
     ];
     for (const [what, name, documented, hashicorp] of names) {
-      it(`with ${what}: ${documented.length === 0 ? "accepted" : "refused"}`, () => {
+      it(`with ${what}: ${documented.length === 0 ? "accepted" : "refused"}, ${hashicorp.length === 0 ? "accepted" : "refused"} by the products`, () => {
         assert.deepEqual(problems(name, "documented"), documented);
         assert.deepEqual(problems(name, "hashicorp"), hashicorp);
       });

@@ -105,6 +105,27 @@ describe("the example of a receiver", function () {
     await receiver.said(/^a notification of another kind$/m);
   });
 
+  it("takes what a service in the other dialect signs", async () => {
+    const product = await startEmulator({ dialect: { provisioning: "hashicorp" } });
+    try {
+      product.provisioning.addOrganization({ name: "umbrella" });
+      const { id } = product.provisioning.addWorkspace({ organization: "umbrella", name: "lab" });
+      product.provisioning.addNotificationConfiguration({
+        workspace: id,
+        name: "deployments",
+        enabled: true,
+        url: address,
+        token,
+        triggers: [trigger],
+      });
+      const [delivery] = await product.provisioning.sendNotification({ workspace: id, trigger });
+      assert.equal(delivery?.status, 200);
+      await receiver.said(/^run:completed in umbrella\/lab/m);
+    } finally {
+      await product.close();
+    }
+  });
+
   it("refuses what is signed with another key, or not at all", async () => {
     const [configuration] = emulator.inspect().provisioning.notificationConfigurations;
     const id = configuration?.id ?? assert.fail("there is no configuration");

@@ -4,7 +4,14 @@ import crypto from "node:crypto";
 import { mock } from "node:test";
 import fc from "fast-check";
 import { notificationConfigurationDefinition } from "../../sdk/provisioning/notification-configuration";
-import { parse, signatureHeader, verifySignature } from "../../sdk/provisioning/webhook";
+import {
+  hashicorpSignatureHeader,
+  type NotificationHeaders,
+  parse,
+  signatureHeader,
+  signatureOf,
+  verifySignature,
+} from "../../sdk/provisioning/webhook";
 import { type Emulator, startEmulator } from "../../sdk/testing";
 import { type ReceivedRequest, type Receiver, startReceiver } from "../engine/support/receiver";
 import { Managed } from "../support/managed";
@@ -135,6 +142,28 @@ describe("provisioning.webhook", () => {
     });
   });
 
+  describe("signatureOf", () => {
+    it("knows the headers of both dialects", () => {
+      assert.equal(signatureHeader, "x-svc-notification-signature");
+      assert.equal(hashicorpSignatureHeader, "x-tfe-notification-signature");
+    });
+
+    const rows: readonly [string, NotificationHeaders, string | string[] | undefined][] = [
+      ["the documented header", { "x-svc-notification-signature": "abc" }, "abc"],
+      ["the product's header", { host: "x", "x-tfe-notification-signature": "abc" }, "abc"],
+      ["a name in upper case", { "X-TFE-Notification-Signature": "abc" }, "abc"],
+      ["the headers of fetch", new Headers({ "X-TFE-Notification-Signature": "abc" }), "abc"],
+      ["an empty signature", new Headers({ "X-Svc-Notification-Signature": "" }), ""],
+      ["several", { "x-tfe-notification-signature": ["abc", "def"] }, ["abc", "def"]],
+      ["a header that is called get", { get: "x", "x-tfe-notification-signature": "abc" }, "abc"],
+      ["none", { "x-signature": "abc", "x-tfe-notification-signature": undefined }, undefined],
+      ["none of fetch", new Headers(), undefined],
+    ];
+    for (const [what, headers, expected] of rows) {
+      it(`finds ${what}`, () => assert.deepEqual(signatureOf(headers), expected));
+    }
+  });
+
   describe("parse", () => {
     const parsed = (body: string) => parse(body, { signature: sign(body), token });
 
@@ -153,6 +182,48 @@ describe("provisioning.webhook", () => {
     };
     const others: readonly [string, unknown][] = [
       ["an assessment", { payload_version: "2", trigger_scope: "assessment", trigger: "assessment:drifted" }],
+      [
+        "an assessment as the products tell of it",
+        {
+          payload_version: "2",
+          notification_configuration_id: "nc-1",
+          notification_configuration_url: "https://service.example/api/v2/notification-configurations/nc-1",
+          trigger_scope: "assessment",
+          trigger: "assessment:check_failure",
+          message: "Checks failed",
+          details: {
+            new_assessment_result: { id: "asmtres-2", drifted: true, checks_failed: 1 },
+            prior_assessment_result: null,
+            workspace_id: "ws-1",
+            workspace_name: "web",
+            organization_name: "acme",
+          },
+        },
+      ],
+      [
+        "the end of a workspace",
+        {
+          payload_version: "2",
+          notification_configuration_id: "nc-1",
+          trigger_scope: "workspace",
+          trigger: "workspace:auto_destroy_results",
+          message: "Destroyed",
+          details: {
+            auto_destroy_at: "2026-01-01T00:00:00Z",
+            run_status: "applied",
+            trigger_type: "results",
+          },
+        },
+      ],
+      [
+        "a request of a team",
+        {
+          payload_version: 1,
+          notification_configuration_id: "nc-1",
+          change_request_public_id: "wscr-1",
+          notifications: [{ message: "Requested", trigger: "team:change_request" }],
+        },
+      ],
       ["an empty object", {}],
       ["a list", [run]],
       ["a text", "run"],
@@ -180,6 +251,22 @@ describe("provisioning.webhook", () => {
         workspaceName: "",
         organizationName: "",
         notifications: [{ message: "", trigger: "", runStatus: "", runUpdatedAt: "", runUpdatedBy: null }],
+        raw,
+      });
+    });
+
+    it("understands a verification in which everything about a run is null", () => {
+      const raw = {
+        ...Object.fromEntries(Object.keys(run).map((name) => [name, null])),
+        payload_version: 1,
+        notification_configuration_id: "nc-1",
+        notifications: [
+          { message: "Verification of web", trigger: "verification", run_status: null, run_updated_by: null },
+        ],
+      };
+      assert.deepEqual(parsed(JSON.stringify(raw)), {
+        kind: "verification",
+        notificationConfigurationId: "nc-1",
         raw,
       });
     });

@@ -157,3 +157,42 @@ describe("EventGate", () => {
     });
   }
 });
+
+describe("EventGate at the product", () => {
+  let emulator: Emulator;
+  before(async () => {
+    emulator = await startEmulator({ dialect: { scheduler: "hashicorp" } });
+  });
+  after(async () => emulator.close());
+
+  const emit = (type: string, key: string): void => void emulator.events.emit({ topic: "Node", type, key });
+
+  const gates: readonly [string, object, string][] = [
+    ["the topic of the documents", { topics: ["NodeDrain"], match: {} }, "2/NodeDrain/NodeDrain/n1"],
+    [
+      "that of the documents among several",
+      { topics: ["Node", "NodeDrain:n1"], match: { topic: "NodeDrain" } },
+      "2/NodeDrain/NodeDrain/n1",
+    ],
+    [
+      "that of the product",
+      { topics: ["Node"], match: { topic: "Node", type: "NodeDrain" } },
+      "2/Node/NodeDrain/n1",
+    ],
+    ["a type of the documents", { topics: ["Node"], match: { type: "NodeEvent" } }, "3/Node/NodeEvent/n1"],
+    ["a type of the product", { topics: ["*"], match: { type: "NodeStreamEvent" } }, "3/Node/NodeEvent/n1"],
+  ];
+  for (const [what, args, id] of gates) {
+    it(`opens for ${what}, and keeps the event in the words of the documents`, async () => {
+      emulator.reset();
+      emit("NodeRegistration", "n1");
+      emit("NodeDrain", "n1");
+      emit("NodeStreamEvent", "n1");
+      const gate = new Managed(eventGateDefinition, emulator, { "trivium:schedulerDialect": "hashicorp" });
+      assert.equal(await gate.up({ timeout: "10m", ...args }), "created");
+      assert.equal(gate.id, id);
+      const { index, topic, type, key } = gate.outputs.event as Readonly<Record<string, unknown>>;
+      assert.equal([index, topic, type, key].join("/"), id);
+    });
+  }
+});

@@ -1,0 +1,35 @@
+import type { Dialect } from "../connection/settings";
+
+/** What differs between the documented scheduler and the product with nearly the same wire. */
+export interface SchedulerDialect {
+  /** The headers that carry the token. */
+  readonly authenticationHeader: (token: string) => Readonly<Record<string, string>>;
+  /**
+   * Documented topics that do not exist on the wire: their events come as one type of another topic. By the names of
+   * the documents.
+   */
+  readonly foldedTopics: ReadonlyMap<string, FoldedTopic>;
+  /** Types with another name on the wire, by the names of the documents. */
+  readonly types: ReadonlyMap<string, string>;
+}
+
+/** Where the events of a documented topic are found. */
+export interface FoldedTopic {
+  readonly topic: string;
+  readonly type: string;
+}
+
+/** Both dialects. */
+export const schedulerDialects: Readonly<Record<Dialect, SchedulerDialect>> = {
+  documented: {
+    authenticationHeader: (token) => ({ authorization: `Bearer ${token}` }),
+    foldedTopics: new Map(),
+    types: new Map(),
+  },
+  hashicorp: {
+    // Releases before 1.3.2 do not know the other one.
+    authenticationHeader: (token) => ({ "x-nomad-token": token }),
+    foldedTopics: new Map([["NodeDrain", { topic: "Node", type: "NodeDrain" }]]),
+    types: new Map([["NodeEvent", "NodeStreamEvent"]]),
+  },
+};
