@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
-import { describeLifecycle, type Surroundings } from "./support/lifecycle";
+import { describeLifecycle } from "./support/lifecycle";
+import type { Surroundings } from "./support/lifecycle-case";
+import type { World } from "./support/world";
 import { Widget } from "./support/widget";
 import { startWidgetService, type WidgetService } from "./support/widget-service";
 
@@ -10,22 +12,24 @@ const key = "-----BEGIN KEY-----\r\ncanary-key-7c55\r\n-----END KEY-----\r\n";
 
 let service: WidgetService;
 
-async function prepare(): Promise<Surroundings> {
+async function prepare(world: World): Promise<Surroundings> {
   service = await startWidgetService();
   return {
-    configuration: {
-      "trivium:provisioningAddress": service.address,
-      "trivium:provisioningToken": { secret: token },
-    },
+    connection: { provisioning: { address: service.address, token } },
     objects: () => [...service.widgets.values()],
     requests: () => service.requests.length,
-    close: service.close,
+    async close() {
+      await service.close();
+      await world.close();
+    },
   };
 }
 
 describeLifecycle({
   className: "test.Widget",
   type: "pulumi-nodejs:dynamic/trivium/provisioning:Widget",
+  // The framework does not know of dialects.
+  dialects: ["documented"],
   prepare,
   declare: (name, args, options) => new Widget(name, args, options),
   valid: () => ({
@@ -60,10 +64,9 @@ describeLifecycle({
   adopt: true,
   vanish: (_surroundings, id) => service.widgets.delete(id),
   canaries: [token, password, changedPassword, "canary-key-7c55", "canary-key-0d18"],
-});
-
-describe("test.Widget in its service", () => {
-  it("is what the program last said", () => {
-    assert.equal(service.requests.filter((request) => request.startsWith("DELETE")).length, 2);
-  });
+  finally: {
+    "has deleted as many objects as it made": () => {
+      assert.equal(service.requests.filter((request) => request.startsWith("DELETE")).length, 2);
+    },
+  },
 });

@@ -1,32 +1,23 @@
 import * as trivium from "pulumi-trivium";
-import { type Emulator, startEmulator } from "pulumi-trivium/testing";
+import { startEmulator } from "pulumi-trivium/testing";
 import { describeLifecycle } from "../support/lifecycle";
+import { surroundingsOf } from "../support/surroundings";
 
 const token = "canary-token-8d2f61";
-
-let emulator: Emulator;
 
 describeLifecycle({
   className: "provisioning.ModuleConsumers",
   type: "pulumi-nodejs:dynamic/trivium/provisioning:ModuleConsumers",
-  async prepare() {
-    emulator = await startEmulator({ tokens: { provisioning: token } });
+  async prepare(dialect) {
+    const emulator = await startEmulator({ dialect, tokens: { provisioning: token } });
     for (const name of ["platform", "shared", "payments", "search"]) {
       emulator.provisioning.addOrganization({ name });
     }
-    return {
-      configuration: {
-        "trivium:provisioningAddress": emulator.provisioning.address,
-        "trivium:provisioningToken": { secret: token },
-      },
-      objects: () =>
-        emulator
-          .inspect()
-          .provisioning.organizations.filter(({ moduleConsumers }) => moduleConsumers.length > 0)
-          .map((organization) => ({ ...organization })),
-      requests: () => emulator.journal.count(),
-      close: () => emulator.close(),
-    };
+    return surroundingsOf(emulator, "provisioning", () =>
+      emulator
+        .inspect()
+        .provisioning.organizations.filter(({ moduleConsumers }) => moduleConsumers.length > 0),
+    );
   },
   declare: (name, args, options) =>
     new trivium.provisioning.ModuleConsumers(
@@ -43,10 +34,10 @@ describeLifecycle({
   cleared: [],
   drift: {
     argument: "consumers",
-    cause: (_surroundings, id) =>
+    cause: ({ emulator }, id) =>
       emulator.provisioning.changeOrganization(id, { moduleConsumers: ["payments"] }),
   },
-  get: (name, id) => trivium.provisioning.ModuleConsumers.get(name, id),
+  get: (name, id, options) => trivium.provisioning.ModuleConsumers.get(name, id, options),
   adopt: true,
   canaries: [token],
 });

@@ -1,75 +1,67 @@
 import assert from "node:assert/strict";
 import * as trivium from "pulumi-trivium";
-import { type Emulator, startEmulator } from "pulumi-trivium/testing";
+import { startEmulator } from "pulumi-trivium/testing";
 import { describeLifecycle } from "../support/lifecycle";
+import { surroundingsOf } from "../support/surroundings";
 
 const token = "canary-token-8d2f61";
 
-let emulator: Emulator;
-let workspaces: string[];
-let projects: string[];
-
-const inside = (): string[] =>
-  emulator
-    .inspect()
-    .provisioning.workspaces.filter(({ projectId }) => projects.includes(projectId))
-    .map(({ id }) => id);
-
-describe("provisioning.ProjectWorkspaces, in its service", () => {
-  before(async () => {
-    emulator = await startEmulator({ tokens: { provisioning: token } });
+describeLifecycle({
+  className: "provisioning.ProjectWorkspaces",
+  type: "pulumi-nodejs:dynamic/trivium/provisioning:ProjectWorkspaces",
+  async prepare(dialect) {
+    const emulator = await startEmulator({ dialect, tokens: { provisioning: token } });
     emulator.provisioning.addOrganization({ name: "acme" });
-    workspaces = ["a", "b", "c"].map(
+    const workspaces = ["a", "b", "c"].map(
       (name) => emulator.provisioning.addWorkspace({ organization: "acme", name }).id,
     );
-    projects = ["first", "second"].map(
+    const projects = ["first", "second"].map(
       (name) => emulator.provisioning.addProject({ organization: "acme", name }).id,
     );
-  });
-
-  after(() => emulator.close());
-
-  describeLifecycle({
-    className: "provisioning.ProjectWorkspaces",
-    type: "pulumi-nodejs:dynamic/trivium/provisioning:ProjectWorkspaces",
-    prepare: () =>
-      Promise.resolve({
-        configuration: {
-          "trivium:provisioningAddress": emulator.provisioning.address,
-          "trivium:provisioningToken": { secret: token },
-        },
-        // The resource is there when its first workspace is where it should be.
-        objects: () =>
-          inside()
-            .filter((id) => id === workspaces[0])
-            .map((id) => ({ id })),
-        requests: () => emulator.journal.count(),
-        close: () => Promise.resolve(),
-      }),
-    declare: (name, args, options) =>
-      new trivium.provisioning.ProjectWorkspaces(
-        name,
-        args as unknown as trivium.provisioning.ProjectWorkspacesArgs,
-        options,
+    return {
+      // The resource is there when its first workspace is where it should be.
+      ...surroundingsOf(emulator, "provisioning", () =>
+        emulator
+          .inspect()
+          .provisioning.workspaces.filter(
+            ({ id, projectId }) => id === workspaces[0] && projects.includes(projectId),
+          ),
       ),
-    valid: () => ({ projectId: projects[0], workspaceIds: [workspaces[0], workspaces[1]] }),
-    spellings: {},
-    changes: [
-      { argument: "workspaceIds", to: () => [workspaces[1], workspaces[0], workspaces[2]] },
-      {
-        argument: "fallbackProjectId",
-        to: () => emulator.inspect().provisioning.projects.find(({ isDefault }) => isDefault)?.id,
-      },
-      { argument: "workspaceIds", to: () => [workspaces[0], workspaces[2]] },
-      { argument: "projectId", to: () => projects[1] },
-    ],
-    cleared: [],
-    adopt: false,
-    canaries: [token],
-  });
-
-  describe("workspaces that were moved", () => {
-    it("were moved in one request for each change, and only those that had to", () => {
+      workspaces,
+      projects,
+    };
+  },
+  declare: (name, args, options) =>
+    new trivium.provisioning.ProjectWorkspaces(
+      name,
+      args as unknown as trivium.provisioning.ProjectWorkspacesArgs,
+      options,
+    ),
+  valid: ({ workspaces, projects }) => ({
+    projectId: projects[0],
+    workspaceIds: [workspaces[0], workspaces[1]],
+  }),
+  spellings: ({ workspaces }) => ({ workspaceIds: [workspaces[1], workspaces[0], workspaces[1]] }),
+  changes: [
+    {
+      argument: "workspaceIds",
+      toIn: ({ workspaces }) => [workspaces[1], workspaces[0], workspaces[2]],
+    },
+    {
+      argument: "fallbackProjectId",
+      toIn: ({ emulator }) => emulator.inspect().provisioning.projects.find(({ isDefault }) => isDefault)?.id,
+    },
+    { argument: "workspaceIds", toIn: ({ workspaces }) => [workspaces[0], workspaces[2]] },
+    { argument: "projectId", toIn: ({ projects }) => projects[1] },
+  ],
+  cleared: [],
+  adopt: false,
+  canaries: [token],
+  finally: {
+    "has moved workspaces in one request for each change, and only those that had to": ({
+      emulator,
+      workspaces,
+    }) => {
       const moves = emulator.journal.requests({
         method: "POST",
         path: "/api/v2/projects/:id/relationships/workspaces",
@@ -80,6 +72,6 @@ describe("provisioning.ProjectWorkspaces, in its service", () => {
         ),
         [[0, 1], [2], [1], [0, 2], [0, 2]],
       );
-    });
-  });
+    },
+  },
 });

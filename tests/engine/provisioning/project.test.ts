@@ -1,34 +1,22 @@
 import * as trivium from "pulumi-trivium";
-import { type Emulator, startEmulator } from "pulumi-trivium/testing";
+import { startEmulator } from "pulumi-trivium/testing";
 import { describeLifecycle } from "../support/lifecycle";
+import { surroundingsOf } from "../support/surroundings";
 
 const token = "canary-token-8d2f61";
 const other = "platform";
 
-let emulator: Emulator;
-
 describeLifecycle({
   className: "provisioning.Project",
   type: "pulumi-nodejs:dynamic/trivium/provisioning:Project",
-  async prepare() {
-    emulator = await startEmulator({ tokens: { provisioning: token } });
+  async prepare(dialect) {
+    const emulator = await startEmulator({ dialect, tokens: { provisioning: token } });
     for (const name of ["acme", other]) {
       emulator.provisioning.addOrganization({ name });
     }
-    return {
-      configuration: {
-        "trivium:provisioningAddress": emulator.provisioning.address,
-        "trivium:provisioningToken": { secret: token },
-      },
-      objects: () =>
-        emulator
-          .inspect()
-          .provisioning.projects.flatMap(({ name, ...project }) =>
-            name === "Default Project" ? [] : [{ name, ...project }],
-          ),
-      requests: () => emulator.journal.count(),
-      close: () => emulator.close(),
-    };
+    return surroundingsOf(emulator, "provisioning", () =>
+      emulator.inspect().provisioning.projects.filter(({ isDefault }) => !isDefault),
+    );
   },
   declare: (name, args, options) =>
     new trivium.provisioning.Project(name, args as unknown as trivium.provisioning.ProjectArgs, options),
@@ -41,10 +29,10 @@ describeLifecycle({
   cleared: [],
   drift: {
     argument: "name",
-    cause: (_surroundings, id) => emulator.provisioning.changeProject(id, { name: "renamed by hand" }),
+    cause: ({ emulator }, id) => emulator.provisioning.changeProject(id, { name: "renamed by hand" }),
   },
-  get: (name, id) => trivium.provisioning.Project.get(name, id),
+  get: (name, id, options) => trivium.provisioning.Project.get(name, id, options),
   adopt: true,
-  vanish: (_surroundings, id) => emulator.provisioning.removeProject(id),
+  vanish: ({ emulator }, id) => emulator.provisioning.removeProject(id),
   canaries: [token],
 });

@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import * as trivium from "pulumi-trivium";
 import { type Emulator, startEmulator } from "pulumi-trivium/testing";
+import { describeLifecycle } from "../support/lifecycle";
+import { allDialects } from "../support/lifecycle-case";
 import { until } from "../support/processes";
 import { failureOf } from "../support/projects";
 import { type OperationOptions, type Program, type StateResource, TestStack } from "../support/stack";
+import { surroundingsOf } from "../support/surroundings";
 
 /** The display in detail, which is the default here, leaves out what is shown in passing. */
 const withProgress: OperationOptions & { readonly diff: boolean } = { diff: false };
@@ -11,6 +14,47 @@ const withProgress: OperationOptions & { readonly diff: boolean } = { diff: fals
 const type = "pulumi-nodejs:dynamic/trivium/scheduler:EventGate";
 /** What the gates here would wait for takes minutes; the engine itself ends providers after some seconds. */
 const patience = 20_000;
+
+const token = "canary-scheduler-token-90ae";
+
+describeLifecycle({
+  className: "scheduler.EventGate",
+  type,
+  async prepare(dialect) {
+    const emulator = await startEmulator({ dialect, tokens: { scheduler: token } });
+    for (const key of ["d1", "d2"]) {
+      emulator.events.emit({ topic: "Deployment", type: "DeploymentStatusUpdate", key, filterKeys: ["web"] });
+    }
+    // It makes no object: what can be seen of it is that it has listened.
+    return surroundingsOf(emulator, "scheduler", () =>
+      emulator.journal.requests({ method: "GET", path: "/v1/event/stream" }),
+    );
+  },
+  declare: (name, args, options) =>
+    new trivium.scheduler.EventGate(name, args as unknown as trivium.scheduler.EventGateArgs, options),
+  valid: () => ({
+    topics: ["Deployment:web", "Job"],
+    match: { type: "DeploymentStatusUpdate", key: "d1" },
+    timeout: "1h",
+    namespace: "default",
+    index: 1,
+    triggers: { version: 1 },
+  }),
+  spellings: { topics: ["Job", "Deployment:web"], timeout: 3600 },
+  changes: [
+    { argument: "topics", to: ["Deployment"] },
+    { argument: "match", to: { topic: "Deployment", key: "d2" } },
+    { argument: "timeout", to: "1m" },
+    { argument: "namespace", to: "*" },
+    { argument: "index", to: 2 },
+    { argument: "triggers", to: { version: 2 }, replaces: true },
+  ],
+  cleared: ["namespace", "index"],
+  adopt: false,
+  // That it has listened stays so.
+  remains: { dialects: allDialects },
+  canaries: [token],
+});
 
 describe("an event gate in a program", function () {
   this.timeout(60_000);

@@ -1,13 +1,15 @@
 import assert from "node:assert/strict";
-import { rmSync } from "node:fs";
-import { readdir, readFile } from "node:fs/promises";
+import { mkdirSync, rmSync } from "node:fs";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as settings from "@pulumi/pulumi/runtime/settings";
 import { LocalWorkspace, type Stack } from "@pulumi/pulumi/automation";
-import { ensurePulumiCli } from "../../../scripts/pulumi-cli";
-import { automationCommand } from "../../../scripts/pulumi-cli/automation";
 import { temporaryDirectory } from "../../support/packed-library";
+import { testCli } from "./cli";
+import { type Outcome, OutcomeRecorder } from "./outcome";
 import { until } from "./processes";
+
+export type { Outcome } from "./outcome";
 
 /**
  * The SDK leaves a connection open behind some programs, which for ever tries to reach a CLI that has ended. Shared,
@@ -22,22 +24,6 @@ connectionOptions["grpc.use_local_subchannel_pool"] = 1;
 /** What a program does; run by the real CLI, its resources managed by the engine's real provider process. */
 export type Program = () => Promise<Record<string, unknown> | undefined>;
 
-/** How many resources an operation made, changed, deleted and so on; resources it left alone are not counted. */
-export type Changes = Readonly<Record<string, number>>;
-
-/** What an operation of the CLI brought. */
-export interface Outcome {
-  readonly changes: Changes;
-  /** Everything that the CLI printed. */
-  readonly text: string;
-}
-
-/** Takes what the CLI prints. */
-interface Shown {
-  readonly onOutput: (text: string) => void;
-  readonly onError: (text: string) => void;
-}
-
 /** How to run one operation of the CLI. */
 export interface OperationOptions {
   /** Presses Ctrl-C, as SIGINT to the CLI, when it is aborted. */
@@ -46,6 +32,14 @@ export interface OperationOptions {
   readonly replace?: string[];
   /** How many resources the engine works on at once. Default: the engine's own. */
   readonly parallel?: number;
+  /** Goes on with the others when one resource fails. Default: begins nothing more then. */
+  readonly continueOnError?: boolean;
+}
+
+/** How to make a plan. */
+export interface PreviewOptions {
+  /** Reads every resource first, and plans with what it is then; state stays. */
+  readonly refresh?: boolean;
 }
 
 /** How to run an operation that can do without the program. */
@@ -86,12 +80,14 @@ export class TestStack {
     environment: Readonly<Record<string, string>> = {},
   ): Promise<TestStack> {
     const directory = temporaryDirectory(project);
-    const cli = await ensurePulumiCli();
+    // Else the CLI asks git about the whole repository around it at each operation.
+    mkdirSync(join(directory, ".git"));
+    const cli = await testCli();
     const stack = await LocalWorkspace.createStack(
       { stackName: "test", projectName: project, program: nothing },
       {
         workDir: directory,
-        pulumiCommand: await automationCommand(cli),
+        pulumiCommand: cli.command,
         envVars: cli.environment({
           PULUMI_HOME: join(directory, "home"),
           PULUMI_CONFIG_PASSPHRASE: "correct horse",
@@ -104,6 +100,7 @@ export class TestStack {
         },
       },
     );
+    leaveOutAfterthoughts(stack);
     await stack.setAllConfig(
       Object.fromEntries(
         Object.entries(configuration).map(([key, value]) => [
@@ -116,48 +113,30 @@ export class TestStack {
   }
 
   up(program: Program, options: OperationOptions = {}): Promise<Outcome> {
-    return this.operate(async (shown) => {
-      const { summary } = await this.stack.up({ program, ...shown, diff: true, ...options });
-      return summary.resourceChanges ?? {};
-    });
+    return this.operate((told) => this.stack.up({ program, ...told, diff: true, ...options }));
   }
 
   /** @throws OperationFailed when the plan shows a change */
-  previewWithoutChanges(program: Program): Promise<Outcome> {
-    return this.operate(async (shown) => {
-      const { changeSummary } = await this.stack.preview({
-        program,
-        ...shown,
-        diff: true,
-        expectNoChanges: true,
-      });
-      return changeSummary;
-    });
+  previewWithoutChanges(program: Program, options: PreviewOptions = {}): Promise<Outcome> {
+    return this.operate((told) =>
+      this.stack.preview({ program, ...told, diff: true, ...options, expectNoChanges: true }),
+    );
   }
 
   preview(program: Program): Promise<Outcome> {
-    return this.operate(async (shown) => {
-      const { changeSummary } = await this.stack.preview({ program, ...shown, diff: true });
-      return changeSummary;
-    });
+    return this.operate((told) => this.stack.preview({ program, ...told, diff: true }));
   }
 
   refresh({ program, ...options }: StateOperationOptions = {}): Promise<Outcome> {
-    return this.operate(async (shown) => {
-      const { summary } = await this.withProgram(program, (runProgram) =>
-        this.stack.refresh({ ...shown, ...options, runProgram }),
-      );
-      return summary.resourceChanges ?? {};
-    });
+    return this.operate((told) =>
+      this.withProgram(program, (runProgram) => this.stack.refresh({ ...told, ...options, runProgram })),
+    );
   }
 
   destroy({ program, ...options }: StateOperationOptions = {}): Promise<Outcome> {
-    return this.operate(async (shown) => {
-      const { summary } = await this.withProgram(program, (runProgram) =>
-        this.stack.destroy({ ...shown, ...options, runProgram }),
-      );
-      return summary.resourceChanges ?? {};
-    });
+    return this.operate((told) =>
+      this.withProgram(program, (runProgram) => this.stack.destroy({ ...told, ...options, runProgram })),
+    );
   }
 
   /** Every state that the stack has had, with its history, as the backend stores them: secrets are encrypted. */
@@ -182,11 +161,41 @@ export class TestStack {
 
   /** The ids of the resources in state, of one type; read from the backend, without the CLI. */
   async ids(type: string): Promise<readonly string[]> {
-    const file = join(this.directory, ".pulumi", "stacks", this.project, "test.json");
-    const { checkpoint } = JSON.parse(await readFile(file, "utf8")) as Checkpoint;
-    return (checkpoint.latest?.resources ?? []).flatMap((resource) =>
-      resource.type === type && resource.id !== undefined ? [resource.id] : [],
+    return [...(await this.idsByName(type)).values()];
+  }
+
+  /** The same by the resources' names in the program. */
+  async idsByName(type: string): Promise<ReadonlyMap<string, string>> {
+    const { checkpoint } = JSON.parse(await this.stateFile()) as Checkpoint;
+    return new Map(
+      (checkpoint.latest?.resources ?? []).flatMap((resource) =>
+        resource.type === type && resource.id !== undefined
+          ? [[resource.urn.slice(resource.urn.lastIndexOf("::") + 2), resource.id] as const]
+          : [],
+      ),
     );
+  }
+
+  /** The newest state as the backend stores it: secrets are encrypted. */
+  stateFile(): Promise<string> {
+    return readFile(this.statePath, "utf8");
+  }
+
+  /** Puts a state file that another stack of the same project has left in the place of this stack's own. */
+  async replaceStateFile(text: string): Promise<void> {
+    await writeFile(this.statePath, text);
+  }
+
+  /** Changes the resources in state; what is secret in them is in clear, in the engine's wrapping. */
+  async rewriteResources(
+    rewrite: (resource: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>,
+  ): Promise<void> {
+    const exported = await this.stack.exportStack();
+    const deployment = exported.deployment as {
+      readonly resources?: readonly Readonly<Record<string, unknown>>[];
+    };
+    const resources = (deployment.resources ?? []).map(rewrite);
+    await this.stack.importStack({ ...exported, deployment: { ...deployment, resources } });
   }
 
   /** Makes the engine forget every resource without deleting it. */
@@ -198,7 +207,7 @@ export class TestStack {
 
   /** The values of the stack's outputs. */
   async outputs(): Promise<Record<string, { value: unknown; secret: boolean }>> {
-    return await this.stack.outputs();
+    return await this.stack.workspace.stackOutputs(this.stack.name);
   }
 
   async setConfiguration(key: string, value: string, secret = false): Promise<void> {
@@ -222,6 +231,10 @@ export class TestStack {
     rmSync(this.directory, { recursive: true, force: true });
   }
 
+  private get statePath(): string {
+    return join(this.directory, ".pulumi", "stacks", this.project, "test.json");
+  }
+
   /** The API takes the program of these operations from the workspace only. */
   private async withProgram<Result>(
     program: Program | undefined,
@@ -236,24 +249,29 @@ export class TestStack {
     }
   }
 
-  private async operate(operation: (shown: Shown) => Promise<Changes>): Promise<Outcome> {
-    let text = "";
-    const onOutput = (part: string): void => {
-      text += part;
-    };
+  private async operate(operation: (told: OutcomeRecorder["told"]) => Promise<unknown>): Promise<Outcome> {
+    const recorder = new OutcomeRecorder();
     const settled = programSettled();
     try {
-      // Warnings and errors go to standard error.
-      const changes = await operation({ onOutput, onError: onOutput });
-      return { changes: withoutUnchanged(changes), text };
+      await operation(recorder.told);
+      return recorder.outcome();
     } catch (error) {
-      text += error instanceof Error ? error.message : String(error);
-      throw new OperationFailed(text);
+      recorder.add(error instanceof Error ? error.message : String(error));
+      throw new OperationFailed(recorder.outcome().text);
     } finally {
-      this.output += text;
+      this.output += recorder.outcome().text;
       await settled();
     }
   }
+}
+
+/**
+ * The API asks the CLI for the stack's outputs and its history after each operation: three runs of the CLI, which
+ * take as long as the operation, for what the engine has told already.
+ */
+function leaveOutAfterthoughts(stack: Stack): void {
+  stack.outputs = () => Promise.resolve({});
+  stack.info = () => Promise.resolve(undefined);
 }
 
 /**
@@ -281,7 +299,9 @@ const nothing: Program = () => Promise.resolve(undefined);
 /** A stack as the file backend stores it. */
 interface Checkpoint {
   readonly checkpoint: {
-    readonly latest?: { readonly resources?: readonly { readonly type: string; readonly id?: string }[] };
+    readonly latest?: {
+      readonly resources?: readonly { readonly urn: string; readonly type: string; readonly id?: string }[];
+    };
   };
 }
 
@@ -292,8 +312,4 @@ export interface StateResource {
   readonly id: string | undefined;
   readonly inputs: Readonly<Record<string, unknown>> | undefined;
   readonly outputs: Readonly<Record<string, unknown>> | undefined;
-}
-
-function withoutUnchanged(changes: Changes): Changes {
-  return Object.fromEntries(Object.entries(changes).filter(([kind]) => kind !== "same"));
 }

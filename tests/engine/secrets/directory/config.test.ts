@@ -1,28 +1,21 @@
 import * as trivium from "pulumi-trivium";
-import type { Emulator } from "pulumi-trivium/testing";
 import { certificates } from "../../../support/certificates";
 import { describeLifecycle } from "../../support/lifecycle";
-import {
-  bindName,
-  bindPassword,
-  directoryEngine,
-  otherMount,
-  secretsToken,
-  surroundingsOf,
-} from "./surroundings";
+import { countAt } from "../counting";
+import { bindName, bindPassword, directoryEngineIn } from "./surroundings";
 
+const pathOf = (mount: string): string => `${mount}/config`;
 const otherPassword = "canary-other-password-0b1e";
 const { authority, client, server } = certificates();
 const middleOf = (pem: string): string => pem.split("\n")[1] ?? pem;
 
-let emulator: Emulator;
-
 describeLifecycle({
   className: "secrets.directory.Config",
   type: "pulumi-nodejs:dynamic/trivium/secrets/directory:Config",
-  async prepare() {
-    emulator = await directoryEngine();
-    return surroundingsOf(emulator, () => emulator.inspect().secrets.directoryConfigs);
+  prepare: (world) => directoryEngineIn(world, (inspection) => inspection.secrets.directoryConfigs),
+  live: {
+    needs: ["directory engine"],
+    count: (surroundings, ids) => countAt(surroundings, ids, pathOf),
   },
   declare: (name, args, options) =>
     new trivium.secrets.directory.Config(
@@ -30,7 +23,8 @@ describeLifecycle({
       args as unknown as trivium.secrets.directory.ConfigArgs,
       options,
     ),
-  valid: () => ({
+  valid: ({ given }) => ({
+    ...given,
     binddn: bindName(),
     bindpass: bindPassword,
     url: "LDAPS://ldap.acme.example",
@@ -61,17 +55,18 @@ describeLifecycle({
     { argument: "clientTlsCert", to: client.certificate, also: { clientTlsKey: client.key } },
     { argument: "clientTlsKey", to: authority.key, also: { clientTlsCert: authority.certificate } },
     { argument: "skipStaticRoleImportRotation", to: true },
-    { argument: "mount", to: otherMount, replaces: true },
+    { argument: "mount", toIn: ({ otherMount }) => otherMount, replaces: true },
   ],
   cleared: ["url", "userattr", "connectionTimeout", "starttls", "certificate", "length"],
   drift: {
     argument: "insecureTls",
-    cause: (_surroundings, id) => emulator.secrets.changeDirectoryConfig({ insecureTls: false }, id),
+    // A write without a length takes that away.
+    cause: ({ world }, id) => world.secrets.api.change(pathOf(id), ["length"], { insecure_tls: false }),
   },
-  get: (name, id) => trivium.secrets.directory.Config.get(name, id),
+  get: (name, id, options) => trivium.secrets.directory.Config.get(name, id, options),
   // Without a policy an answer does not name one.
   writeOnly: ["bindpass", "clientTlsCert", "clientTlsKey", "passwordPolicy"],
   adopt: true,
-  vanish: (_surroundings, id) => emulator.secrets.removeDirectoryConfig(id),
-  canaries: [secretsToken, bindPassword, otherPassword, middleOf(client.key), middleOf(authority.key)],
+  vanish: ({ world }, id) => world.secrets.api.remove(pathOf(id)),
+  canaries: [bindPassword, otherPassword, middleOf(client.key), middleOf(authority.key)],
 });

@@ -2,16 +2,18 @@ import assert from "node:assert/strict";
 import * as trivium from "pulumi-trivium";
 import type { Emulator } from "pulumi-trivium/testing";
 import { describeLifecycle } from "../../support/lifecycle";
+import type { Values } from "../../support/lifecycle-case";
 import { failureOf } from "../../support/projects";
 import { type Program, TestStack } from "../../support/stack";
 import {
+  bindPassword,
   configurationFor,
+  configuredEngineIn,
   configureBoth,
   directoryEngine,
   otherMount,
   secretsToken,
   setUp,
-  surroundingsOf,
 } from "./surroundings";
 
 const { DynamicCredential } = trivium.secrets.directory;
@@ -19,27 +21,32 @@ const type = "pulumi-nodejs:dynamic/trivium/secrets/directory:DynamicCredential"
 const mint = { method: "GET", path: "/v1/ldap/creds/:name" };
 const parent = "ou=minted,dc=acme,dc=example";
 
-let emulator: Emulator;
-
-async function prepare(): Promise<void> {
-  emulator = await directoryEngine();
+async function engineWithRoles(): Promise<Emulator> {
+  const emulator = await directoryEngine([]);
   emulator.secrets.addDirectoryEntry({ dn: parent });
   await configureBoth(emulator);
-  const dn = `dn: cn={{.Username}},${parent}`;
-  const body = {
-    creation_ldif: [dn, "changetype: add", "objectClass: person", "userPassword: {{.Password}}"].join("\n"),
-    deletion_ldif: [dn, "changetype: delete"].join("\n"),
-    default_ttl: "2h",
-  };
+  const body = roleBelow(parent);
   await setUp(
     emulator,
     ["ldap/role/reports", "ldap/role/audits", `${otherMount}/role/audits`].map((path) => ({ path, body })),
   );
+  return emulator;
 }
 
-const minted = () => emulator.inspect().secrets.directoryIssuedAccounts;
+/** A dynamic role that makes entries below one. */
+function roleBelow(place: string): Values {
+  const dn = `dn: cn={{.Username}},${place}`;
+  const entry = ["objectClass: person", "sn: {{.Username}}", "userPassword: {{.Password}}"];
+  return {
+    creation_ldif: [dn, "changetype: add", ...entry].join("\n"),
+    deletion_ldif: [dn, "changetype: delete"].join("\n"),
+    default_ttl: "2h",
+  };
+}
+
+const mintedAt = (emulator: Emulator) => emulator.inspect().secrets.directoryIssuedAccounts;
 /** The passwords of all accounts that were minted and live. */
-const passwords = (): string[] =>
+const passwordsAt = (emulator: Emulator): string[] =>
   emulator
     .inspect()
     .secrets.directoryEntries.filter(({ dn }) => dn.endsWith(`,${parent}`))
@@ -48,31 +55,46 @@ const passwords = (): string[] =>
 describeLifecycle({
   className: "secrets.directory.DynamicCredential",
   type,
-  async prepare() {
-    await prepare();
-    return surroundingsOf(emulator, minted);
+  async prepare(world) {
+    const engine = await configuredEngineIn(world, [], ({ secrets }) => secrets.directoryIssuedAccounts);
+    const minted = await world.secrets.directory.add("minted");
+    for (const path of [
+      `${engine.mount}/role/reports`,
+      `${engine.mount}/role/audits`,
+      `${engine.otherMount}/role/audits`,
+    ]) {
+      await world.secrets.api.write(path, roleBelow(minted));
+    }
+    return { ...engine, minted };
+  },
+  live: {
+    needs: ["directory engine", "directory"],
+    count: async ({ world, minted }) => (await world.secrets.directory.below(minted)).length,
   },
   declare: (name, args, options) =>
     new DynamicCredential(name, args as unknown as trivium.secrets.directory.DynamicCredentialArgs, options),
-  valid: () => ({ roleName: "reports", renewBefore: "5m" }),
+  valid: ({ given }) => ({ ...given, roleName: "reports", renewBefore: "5m" }),
   spellings: { roleName: "Reports", renewBefore: 300 },
   changes: [
     { argument: "renewBefore", to: "10m" },
     { argument: "roleName", to: "audits", replaces: true },
-    { argument: "mount", to: otherMount, replaces: true },
+    { argument: "mount", toIn: ({ otherMount }) => otherMount, replaces: true },
   ],
   cleared: ["renewBefore"],
   adopt: false,
   // The documents have no request that ends a credential before its time.
-  remains: {},
-  canaries: [secretsToken],
+  remains: { dialects: ["documented"] },
+  canaries: [bindPassword],
 });
 
 describe("credentials of a dynamic role", function () {
   this.timeout(120_000);
   this.bail(true);
 
+  let emulator: Emulator;
   let stack: TestStack;
+  const minted = () => mintedAt(emulator);
+  const passwords = () => passwordsAt(emulator);
   const program =
     (args: Partial<trivium.secrets.directory.DynamicCredentialArgs> = {}): Program =>
     () => {
@@ -90,7 +112,7 @@ describe("credentials of a dynamic role", function () {
 
   before(async function () {
     this.timeout(900_000);
-    await prepare();
+    emulator = await engineWithRoles();
     stack = await TestStack.create("engine-dynamic-credentials", configurationFor(emulator));
   });
   after(async () => {

@@ -1,21 +1,21 @@
 import * as trivium from "pulumi-trivium";
-import type { Emulator } from "pulumi-trivium/testing";
 import { describeLifecycle } from "../../support/lifecycle";
-import { directoryEngine, otherMount, secretsToken, surroundingsOf } from "./surroundings";
+import { countAt, pathIn } from "../counting";
+import { directoryEngineIn } from "./surroundings";
 
+const pathOf = pathIn("role");
 const dn = "cn={{.Username}},ou=services,dc=acme,dc=example";
 const creationLdif = `dn: ${dn}\nchangetype: add\nobjectClass: person\nsn: {{.Username}}\nuserPassword: {{.Password}}\n`;
 const deletionLdif = `dn: ${dn}\nchangetype: delete\n`;
 const encoded = (text: string): string => Buffer.from(text).toString("base64");
 
-let emulator: Emulator;
-
 describeLifecycle({
   className: "secrets.directory.DynamicRole",
   type: "pulumi-nodejs:dynamic/trivium/secrets/directory:DynamicRole",
-  async prepare() {
-    emulator = await directoryEngine();
-    return surroundingsOf(emulator, () => emulator.inspect().secrets.directoryDynamicRoles);
+  prepare: (world) => directoryEngineIn(world, (inspection) => inspection.secrets.directoryDynamicRoles),
+  live: {
+    needs: ["directory engine"],
+    count: (surroundings, ids) => countAt(surroundings, ids, pathOf),
   },
   declare: (name, args, options) =>
     new trivium.secrets.directory.DynamicRole(
@@ -23,7 +23,8 @@ describeLifecycle({
       args as unknown as trivium.secrets.directory.DynamicRoleArgs,
       options,
     ),
-  valid: () => ({
+  valid: ({ given }) => ({
+    ...given,
     roleName: "operators",
     creationLdif: encoded(creationLdif),
     deletionLdif,
@@ -39,15 +40,16 @@ describeLifecycle({
     { argument: "defaultTtl", to: "30m" },
     { argument: "maxTtl", to: 28_800 },
     { argument: "roleName", to: "Admins", replaces: true },
-    { argument: "mount", to: otherMount, replaces: true },
+    { argument: "mount", toIn: ({ otherMount }) => otherMount, replaces: true },
   ],
   cleared: ["rollbackLdif", "usernameTemplate", "maxTtl"],
   drift: {
     argument: "defaultTtl",
-    cause: () => emulator.secrets.changeDirectoryDynamicRole("admins", { defaultTtl: 60 }, otherMount),
+    cause: ({ world }, id) =>
+      world.secrets.api.change(pathOf(id), ["creation_ldif", "deletion_ldif"], { default_ttl: 60 }),
   },
-  get: (name, id) => trivium.secrets.directory.DynamicRole.get(name, id),
+  get: (name, id, options) => trivium.secrets.directory.DynamicRole.get(name, id, options),
   adopt: true,
-  vanish: () => emulator.secrets.removeDirectoryDynamicRole("admins", otherMount),
-  canaries: [secretsToken],
+  vanish: ({ world }, id) => world.secrets.api.remove(pathOf(id)),
+  canaries: [],
 });

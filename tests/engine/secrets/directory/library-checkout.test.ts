@@ -5,14 +5,16 @@ import { describeLifecycle } from "../../support/lifecycle";
 import { until } from "../../support/processes";
 import { failureOf } from "../../support/projects";
 import { type OperationOptions, type Program, TestStack } from "../../support/stack";
+import type { WorldSurroundings } from "../../support/world";
 import {
+  bindPassword,
   configurationFor,
+  configuredEngineIn,
   configureBoth,
   directoryEngine,
   otherMount,
   secretsToken,
   setUp,
-  surroundingsOf,
 } from "./surroundings";
 
 const { LibraryCheckout } = trivium.secrets.directory;
@@ -20,52 +22,95 @@ const type = "pulumi-nodejs:dynamic/trivium/secrets/directory:LibraryCheckout";
 const checkOut = { method: "POST", path: "/v1/ldap/library/:name/check-out" };
 const status = { method: "GET", path: "/v1/ldap/library/:name/status" };
 
-let emulator: Emulator;
-
-async function prepare(): Promise<void> {
-  emulator = await directoryEngine(["svc-1", "svc-2", "svc-3", "svc-4"]);
+async function libraries(): Promise<Emulator> {
+  const emulator = await directoryEngine(["svc-1", "svc-2", "svc-3", "svc-4"]);
   await configureBoth(emulator);
   await setUp(emulator, [
     { path: "ldap/library/operators", body: { service_account_names: ["svc-1", "svc-2"] } },
     { path: "ldap/library/alone", body: { service_account_names: ["svc-3"] } },
     { path: `${otherMount}/library/alone`, body: { service_account_names: ["svc-4"] } },
   ]);
+  return emulator;
 }
 
-const accounts = () => emulator.inspect().secrets.directoryLibraryAccounts;
-const out = () => accounts().filter(({ checkOut: lease }) => lease !== null);
+const accountsOf = (emulator: Emulator) => emulator.inspect().secrets.directoryLibraryAccounts;
+const outOf = (emulator: Emulator) => accountsOf(emulator).filter(({ checkOut: lease }) => lease !== null);
+
+/** The accounts that somebody has, as the status of the sets tells. */
+async function accountsOut({
+  world,
+  sets,
+}: WorldSurroundings & { readonly sets: readonly string[] }): Promise<
+  readonly { readonly set: string; readonly account: string }[]
+> {
+  const found = await Promise.all(
+    sets.map(async (set) => {
+      const status = (await world.secrets.api.read(`${set}/status`)) ?? {};
+      return Object.entries(status).flatMap(([account, state]) =>
+        (state as { readonly available: boolean }).available ? [] : [{ set, account }],
+      );
+    }),
+  );
+  return found.flat();
+}
 
 describeLifecycle({
   className: "secrets.directory.LibraryCheckout",
   type,
-  async prepare() {
-    await prepare();
-    return surroundingsOf(emulator, out);
+  async prepare(world) {
+    const names = ["svc-1", "svc-2", "svc-3", "svc-4"];
+    const engine = await configuredEngineIn(world, names, ({ secrets }) =>
+      secrets.directoryLibraryAccounts.filter(({ checkOut: lease }) => lease !== null),
+    );
+    const sets = {
+      [`${engine.mount}/library/operators`]: ["svc-1", "svc-2"],
+      [`${engine.mount}/library/alone`]: ["svc-3"],
+      [`${engine.otherMount}/library/alone`]: ["svc-4"],
+    };
+    for (const [path, service_account_names] of Object.entries(sets)) {
+      await world.secrets.api.write(path, { service_account_names });
+    }
+    return { ...engine, sets: Object.keys(sets) };
+  },
+  live: {
+    needs: ["directory engine", "directory"],
+    count: async (surroundings) => (await accountsOut(surroundings)).length,
   },
   declare: (name, args, options) =>
     new LibraryCheckout(name, args as unknown as trivium.secrets.directory.LibraryCheckoutArgs, options),
-  valid: () => ({ setName: "operators", ttl: "1h", force: true, waitFor: "1m" }),
+  valid: ({ given }) => ({ ...given, setName: "operators", ttl: "1h", force: true, waitFor: "1m" }),
   spellings: { ttl: 3600, waitFor: "60s" },
   changes: [
     { argument: "waitFor", to: "2m" },
     { argument: "force", to: false },
     { argument: "setName", to: "alone", replaces: true },
     { argument: "ttl", to: "2h", replaces: true },
-    { argument: "mount", to: otherMount, replaces: true },
+    { argument: "mount", toIn: ({ otherMount }) => otherMount, replaces: true },
   ],
   cleared: ["force", "waitFor"],
   adopt: false,
-  vanish: () => {
-    emulator.advance("2h");
+  async vanish(surroundings) {
+    for (const { set, account } of await accountsOut(surroundings)) {
+      const path = set.replace("/library/", "/library/manage/");
+      // The documented interface wants the name of the set, too.
+      const name = surroundings.world.dialect === "documented" ? { name: set.split("/").at(-1) } : {};
+      await surroundings.world.secrets.api.write(`${path}/check-in`, {
+        ...name,
+        service_account_names: [account],
+      });
+    }
   },
-  canaries: [secretsToken],
+  canaries: [bindPassword],
 });
 
 describe("check-outs from a library", function () {
   this.timeout(120_000);
   this.bail(true);
 
+  let emulator: Emulator;
   let stack: TestStack;
+  const accounts = () => accountsOf(emulator);
+  const out = () => outOf(emulator);
   /** The display in detail, which is the default here, leaves out what is shown in passing. */
   const withProgress: OperationOptions & { readonly diff: boolean } = { diff: false };
   const passwords = new Set<string>();
@@ -91,7 +136,7 @@ describe("check-outs from a library", function () {
 
   before(async function () {
     this.timeout(900_000);
-    await prepare();
+    emulator = await libraries();
     stack = await TestStack.create("engine-library-checkouts", configurationFor(emulator));
   });
   beforeEach(() => emulator.journal.clear());

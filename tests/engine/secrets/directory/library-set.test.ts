@@ -1,19 +1,20 @@
 import * as trivium from "pulumi-trivium";
-import type { Emulator } from "pulumi-trivium/testing";
 import { describeLifecycle } from "../../support/lifecycle";
-import { configureBoth, directoryEngine, otherMount, secretsToken, surroundingsOf } from "./surroundings";
+import { countAt, pathIn } from "../counting";
+import { bindPassword, configuredEngineIn } from "./surroundings";
 
-let emulator: Emulator;
+const pathOf = pathIn("library");
 
 const accounts = ["svc-1", "svc-2", "svc-3"];
 
 describeLifecycle({
   className: "secrets.directory.LibrarySet",
   type: "pulumi-nodejs:dynamic/trivium/secrets/directory:LibrarySet",
-  async prepare() {
-    emulator = await directoryEngine(accounts);
-    await configureBoth(emulator);
-    return surroundingsOf(emulator, () => emulator.inspect().secrets.directoryLibrarySets);
+  prepare: (world) =>
+    configuredEngineIn(world, accounts, (inspection) => inspection.secrets.directoryLibrarySets),
+  live: {
+    needs: ["directory engine", "directory"],
+    count: (surroundings, ids) => countAt(surroundings, ids, pathOf),
   },
   declare: (name, args, options) =>
     new trivium.secrets.directory.LibrarySet(
@@ -21,7 +22,8 @@ describeLifecycle({
       args as unknown as trivium.secrets.directory.LibrarySetArgs,
       options,
     ),
-  valid: () => ({
+  valid: ({ given }) => ({
+    ...given,
     name: "operators",
     serviceAccountNames: ["svc-1", "svc-2"],
     ttl: "8h",
@@ -35,20 +37,18 @@ describeLifecycle({
     { argument: "maxTtl", to: "4d" },
     { argument: "disableCheckInEnforcement", to: false },
     { argument: "name", to: "night shift", replaces: true },
-    { argument: "mount", to: otherMount, replaces: true },
+    { argument: "mount", toIn: ({ otherMount }) => otherMount, replaces: true },
   ],
   drift: {
     argument: "serviceAccountNames",
-    cause: () =>
-      emulator.secrets.changeDirectoryLibrarySet(
-        "night shift",
-        { serviceAccountNames: ["svc-3"] },
-        otherMount,
-      ),
+    cause: ({ world }, id) =>
+      world.secrets.api.change(pathOf(id), ["ttl", "max_ttl", "disable_check_in_enforcement"], {
+        service_account_names: ["svc-3"],
+      }),
   },
   cleared: ["ttl", "maxTtl", "disableCheckInEnforcement"],
-  get: (name, id) => trivium.secrets.directory.LibrarySet.get(name, id),
+  get: (name, id, options) => trivium.secrets.directory.LibrarySet.get(name, id, options),
   adopt: true,
-  vanish: () => emulator.secrets.removeDirectoryLibrarySet("night shift", otherMount),
-  canaries: [secretsToken],
+  vanish: ({ world }, id) => world.secrets.api.remove(pathOf(id)),
+  canaries: [bindPassword],
 });

@@ -1,37 +1,45 @@
 import * as trivium from "pulumi-trivium";
-import type { Emulator } from "pulumi-trivium/testing";
 import { describeLifecycle } from "../../support/lifecycle";
-import {
-  bindPassword,
-  configureBoth,
-  directoryEngine,
-  otherMount,
-  secretsToken,
-  surroundingsOf,
-} from "./surroundings";
-
-let emulator: Emulator;
+import { allDialects } from "../../support/lifecycle-case";
+import { bindPassword, directoryEngineIn } from "./surroundings";
 
 describeLifecycle({
   className: "secrets.directory.RootRotation",
   type: "pulumi-nodejs:dynamic/trivium/secrets/directory:RootRotation",
-  async prepare() {
-    emulator = await directoryEngine();
-    await configureBoth(emulator);
-    return surroundingsOf(emulator, () =>
-      emulator.inspect().secrets.directoryConfigs.filter((each) => each.lastBindPasswordRotation !== null),
+  async prepare(world) {
+    const engine = await directoryEngineIn(world, (inspection) =>
+      inspection.secrets.directoryConfigs.filter((each) => each.lastBindPasswordRotation !== null),
     );
+    const { api, directory } = world.secrets;
+    const userdn = await directory.base();
+    const binders = new Map<string, string>();
+    for (const [index, mount] of [engine.mount, engine.otherMount].entries()) {
+      const binddn = await directory.add(`binder-${index}`, bindPassword);
+      await api.write(`${mount}/config`, { binddn, bindpass: bindPassword, url: directory.url, userdn });
+      binders.set(mount, binddn);
+    }
+    return { ...engine, binders };
+  },
+  live: {
+    needs: ["directory engine", "directory", "own passwords"],
+    // An answer need not tell of the rotation; the directory does.
+    count: async ({ world, binders }, ids) => {
+      const accepted = await Promise.all(
+        ids.map((mount) => world.secrets.directory.accepts(binders.get(mount) ?? "", bindPassword)),
+      );
+      return accepted.filter((each) => !each).length;
+    },
   },
   declare: (name, args, options) => new trivium.secrets.directory.RootRotation(name, args, options),
-  valid: () => ({ triggers: { quarter: "2026-1", urgent: false } }),
+  valid: ({ given }) => ({ ...given, triggers: { quarter: "2026-1", urgent: false } }),
   spellings: { triggers: { urgent: false, quarter: "2026-1" } },
   changes: [
     { argument: "triggers", to: { quarter: "2026-2" } },
-    { argument: "mount", to: otherMount, replaces: true },
+    { argument: "mount", toIn: ({ otherMount }) => otherMount, replaces: true },
   ],
   cleared: ["triggers"],
   adopt: false,
   // A password that was rotated stays so.
-  remains: {},
-  canaries: [secretsToken, bindPassword],
+  remains: { dialects: allDialects },
+  canaries: [bindPassword],
 });

@@ -1,32 +1,36 @@
 import * as trivium from "pulumi-trivium";
-import type { Emulator } from "pulumi-trivium/testing";
 import { describeLifecycle } from "../../support/lifecycle";
-import {
-  configureBoth,
-  directoryEngine,
-  otherMount,
-  secretsToken,
-  setUp,
-  surroundingsOf,
-} from "./surroundings";
+import { allDialects } from "../../support/lifecycle-case";
+import { pathIn } from "../counting";
+import { bindPassword, configuredEngineIn } from "./surroundings";
 
-let emulator: Emulator;
+const pathOf = pathIn("static-role");
 
 describeLifecycle({
   className: "secrets.directory.StaticRoleRotation",
   type: "pulumi-nodejs:dynamic/trivium/secrets/directory:StaticRoleRotation",
-  async prepare() {
-    emulator = await directoryEngine(["svc-1", "svc-2"]);
-    await configureBoth(emulator);
-    const role = { rotation_period: "1h", skip_import_rotation: true };
-    await setUp(emulator, [
-      { path: "ldap/static-role/payments", body: { ...role, username: "svc-1" } },
-      { path: "ldap/static-role/search", body: { ...role, username: "svc-2" } },
-      { path: `${otherMount}/static-role/search`, body: { ...role, username: "svc-2" } },
-    ]);
-    return surroundingsOf(emulator, () =>
-      emulator.inspect().secrets.directoryStaticRoles.filter((each) => each.lastRotation !== null),
+  async prepare(world) {
+    const engine = await configuredEngineIn(world, ["svc-1", "svc-2"], (inspection) =>
+      inspection.secrets.directoryStaticRoles.filter((each) => each.lastRotation !== null),
     );
+    const { mount, otherMount } = engine;
+    const usernames = {
+      [`${mount}/static-role/payments`]: "svc-1",
+      [`${mount}/static-role/search`]: "svc-2",
+      [`${otherMount}/static-role/search`]: "svc-2",
+    };
+    for (const [path, username] of Object.entries(usernames)) {
+      const role = { username, rotation_period: "1h", skip_import_rotation: true };
+      await world.secrets.api.write(path, role);
+    }
+    return engine;
+  },
+  live: {
+    needs: ["directory engine", "directory"],
+    count: async ({ world }, ids) => {
+      const roles = await Promise.all(ids.map((id) => world.secrets.api.read(pathOf(id))));
+      return roles.filter((role) => typeof role?.["last_vault_rotation"] === "string").length;
+    },
   },
   declare: (name, args, options) =>
     new trivium.secrets.directory.StaticRoleRotation(
@@ -34,16 +38,16 @@ describeLifecycle({
       args as unknown as trivium.secrets.directory.StaticRoleRotationArgs,
       options,
     ),
-  valid: () => ({ roleName: "payments", triggers: { incident: 1 } }),
+  valid: ({ given }) => ({ ...given, roleName: "payments", triggers: { incident: 1 } }),
   spellings: { roleName: "PAYMENTS" },
   changes: [
     { argument: "triggers", to: { incident: 2 } },
     { argument: "roleName", to: "search", replaces: true },
-    { argument: "mount", to: otherMount, replaces: true },
+    { argument: "mount", toIn: ({ otherMount }) => otherMount, replaces: true },
   ],
   cleared: ["triggers"],
   adopt: false,
   // A password that was rotated stays so.
-  remains: {},
-  canaries: [secretsToken],
+  remains: { dialects: allDialects },
+  canaries: [bindPassword],
 });

@@ -1,17 +1,18 @@
 import * as trivium from "pulumi-trivium";
-import type { Emulator } from "pulumi-trivium/testing";
 import { describeLifecycle } from "../../support/lifecycle";
-import { configureBoth, directoryEngine, otherMount, secretsToken, surroundingsOf } from "./surroundings";
+import { countAt, pathIn } from "../counting";
+import { bindPassword, configuredEngineIn } from "./surroundings";
 
-let emulator: Emulator;
+const pathOf = pathIn("static-role");
 
 describeLifecycle({
   className: "secrets.directory.StaticRole",
   type: "pulumi-nodejs:dynamic/trivium/secrets/directory:StaticRole",
-  async prepare() {
-    emulator = await directoryEngine(["svc-1", "svc-2"]);
-    await configureBoth(emulator);
-    return surroundingsOf(emulator, () => emulator.inspect().secrets.directoryStaticRoles);
+  prepare: (world) =>
+    configuredEngineIn(world, ["svc-1", "svc-2"], (inspection) => inspection.secrets.directoryStaticRoles),
+  live: {
+    needs: ["directory engine", "directory"],
+    count: (surroundings, ids) => countAt(surroundings, ids, pathOf),
   },
   declare: (name, args, options) =>
     new trivium.secrets.directory.StaticRole(
@@ -19,20 +20,20 @@ describeLifecycle({
       args as unknown as trivium.secrets.directory.StaticRoleArgs,
       options,
     ),
-  valid: () => ({ roleName: "Payments", username: "svc-1", rotationPeriod: "1h" }),
+  valid: ({ given }) => ({ ...given, roleName: "Payments", username: "svc-1", rotationPeriod: "1h" }),
   spellings: { roleName: "payments", rotationPeriod: 3600 },
   changes: [
     { argument: "rotationPeriod", to: "2h" },
     { argument: "roleName", to: "billing", replaces: true },
-    { argument: "mount", to: otherMount, replaces: true },
+    { argument: "mount", toIn: ({ otherMount }) => otherMount, replaces: true },
   ],
   cleared: [],
   drift: {
     argument: "rotationPeriod",
-    cause: () => emulator.secrets.changeDirectoryStaticRole("billing", { rotationPeriod: 60 }, otherMount),
+    cause: ({ world }, id) => world.secrets.api.change(pathOf(id), ["username"], { rotation_period: 60 }),
   },
-  get: (name, id) => trivium.secrets.directory.StaticRole.get(name, id),
+  get: (name, id, options) => trivium.secrets.directory.StaticRole.get(name, id, options),
   adopt: true,
-  vanish: () => emulator.secrets.removeDirectoryStaticRole("billing", otherMount),
-  canaries: [secretsToken],
+  vanish: ({ world }, id) => world.secrets.api.remove(pathOf(id)),
+  canaries: [bindPassword],
 });

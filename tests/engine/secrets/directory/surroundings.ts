@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { type Emulator, startEmulator } from "pulumi-trivium/testing";
-import type { Surroundings } from "../../support/lifecycle";
+import { type Emulator, type Inspection, startEmulator } from "pulumi-trivium/testing";
+import { type Configuration, configurationOf, connectionTo } from "../../support/surroundings";
+import type { EngineMounts, World, WorldSurroundings } from "../../support/world";
 
 /** The token of the secrets service, which may be shown nowhere. */
 export const secretsToken = "canary-secrets-token-8d2f61";
@@ -35,12 +36,16 @@ export async function setUp(
   requests: readonly { readonly path: string; readonly body: object }[],
 ): Promise<void> {
   for (const { path, body } of requests) {
-    const { status } = await fetch(`${emulator.secrets.address}/v1/${path}`, {
+    const { ok } = await fetch(`${emulator.secrets.address}/v1/${path}`, {
       method: "POST",
-      headers: { "x-secrets-token": secretsToken, "content-type": "application/json" },
+      headers: {
+        "x-secrets-token": secretsToken,
+        "x-vault-token": secretsToken,
+        "content-type": "application/json",
+      },
       body: JSON.stringify(body),
     });
-    assert.equal(status, 204, path);
+    assert.ok(ok, path);
   }
   emulator.journal.clear();
 }
@@ -60,20 +65,34 @@ export async function configureBoth(emulator: Emulator): Promise<void> {
   );
 }
 
-/** Stack configuration for the secrets service of an emulator. */
-export function configurationFor({ secrets }: Emulator): Surroundings["configuration"] {
-  return {
-    "trivium:secretsAddress": secrets.address,
-    "trivium:secretsToken": { secret: secretsToken },
-  };
+/** The directory engine at two paths of a world, not configured. */
+export async function directoryEngineIn(
+  world: World,
+  objects: (inspection: Inspection) => readonly object[],
+): Promise<WorldSurroundings & EngineMounts> {
+  return { ...world.surroundings("secrets", objects), ...(await world.secrets.mount("directory")) };
 }
 
-/** @param objects the objects of the kind in question */
-export function surroundingsOf(emulator: Emulator, objects: () => readonly object[]): Surroundings {
-  return {
-    configuration: configurationFor(emulator),
-    objects: () => objects().map((each) => ({ ...each })),
-    requests: () => emulator.journal.count(),
-    close: () => emulator.close(),
-  };
+/** The same, configured to manage the directory, which has these accounts. */
+export async function configuredEngineIn(
+  world: World,
+  accounts: readonly string[],
+  objects: (inspection: Inspection) => readonly object[],
+): Promise<WorldSurroundings & EngineMounts> {
+  const engine = await directoryEngineIn(world, objects);
+  const { api, directory } = world.secrets;
+  const { dn: binddn, password: bindpass } = await directory.administrator();
+  const userdn = await directory.base();
+  for (const mount of [engine.mount, engine.otherMount]) {
+    await api.write(`${mount}/config`, { binddn, bindpass, url: directory.url, userdn });
+  }
+  for (const account of accounts) {
+    await directory.add(account);
+  }
+  return engine;
+}
+
+/** Stack configuration for the secrets service of an emulator. */
+export function configurationFor(emulator: Emulator): Configuration {
+  return configurationOf(connectionTo(emulator, "secrets"));
 }

@@ -1,31 +1,25 @@
 import * as trivium from "pulumi-trivium";
-import { type Emulator, startEmulator } from "pulumi-trivium/testing";
 import { describeLifecycle } from "../../support/lifecycle";
+import { countAt } from "../counting";
 
-const token = "canary-token-41c7e0";
-const mountAccessor = "auth_userpass_00000001";
-
-let emulator: Emulator;
-let entityId: string;
-let otherEntityId: string;
-let otherAccessor: string;
+const pathOf = (id: string): string => `identity/entity-alias/id/${id}`;
 
 describeLifecycle({
   className: "secrets.identity.EntityAlias",
   type: "pulumi-nodejs:dynamic/trivium/secrets/identity:EntityAlias",
-  async prepare() {
-    emulator = await startEmulator({ tokens: { secrets: token } });
-    [entityId, otherEntityId] = [emulator.secrets.addEntity({}).id, emulator.secrets.addEntity({}).id];
-    otherAccessor = emulator.secrets.addMount({ type: "userpass", path: "auth/other" }).accessor;
+  async prepare(world) {
+    const { secrets } = world;
     return {
-      configuration: {
-        "trivium:secretsAddress": emulator.secrets.address,
-        "trivium:secretsToken": { secret: token },
-      },
-      objects: () => emulator.inspect().secrets.entityAliases.map((alias) => ({ ...alias })),
-      requests: () => emulator.journal.count(),
-      close: () => emulator.close(),
+      ...world.surroundings("secrets", (inspection) => inspection.secrets.entityAliases),
+      entityId: await secrets.addEntity(),
+      otherEntityId: await secrets.addEntity(),
+      accessor: await secrets.addLogin(),
+      otherAccessor: await secrets.addLogin(),
     };
+  },
+  live: {
+    needs: ["secrets service"],
+    count: (surroundings, ids) => countAt(surroundings, ids, pathOf),
   },
   declare: (name, args, options) =>
     new trivium.secrets.identity.EntityAlias(
@@ -33,26 +27,29 @@ describeLifecycle({
       args as unknown as trivium.secrets.identity.EntityAliasArgs,
       options,
     ),
-  valid: () => ({
+  valid: ({ entityId, accessor }) => ({
     name: "alice",
     canonicalId: entityId,
-    mountAccessor,
+    mountAccessor: accessor,
     customMetadata: { team: "payments", floor: "3" },
   }),
   spellings: { name: "Alice", customMetadata: { floor: "3", team: "payments" } },
   changes: [
     { argument: "name", to: "alicia" },
-    { argument: "canonicalId", to: () => otherEntityId },
-    { argument: "mountAccessor", to: () => otherAccessor },
+    { argument: "canonicalId", toIn: ({ otherEntityId }) => otherEntityId },
+    { argument: "mountAccessor", toIn: ({ otherAccessor }) => otherAccessor },
     { argument: "customMetadata", to: { team: "search" } },
   ],
   cleared: ["customMetadata"],
   drift: {
     argument: "canonicalId",
-    cause: (_surroundings, id) => emulator.secrets.changeEntityAlias(id, { canonicalId: entityId }),
+    cause: ({ world, entityId }, id) =>
+      world.secrets.api.change(pathOf(id), ["name", "mount_accessor", "custom_metadata"], {
+        canonical_id: entityId,
+      }),
   },
-  get: (name, id) => trivium.secrets.identity.EntityAlias.get(name, id),
+  get: (name, id, options) => trivium.secrets.identity.EntityAlias.get(name, id, options),
   adopt: true,
-  vanish: (_surroundings, id) => emulator.secrets.removeEntityAlias(id),
-  canaries: [token],
+  vanish: ({ world }, id) => world.secrets.api.remove(pathOf(id)),
+  canaries: [],
 });

@@ -1,12 +1,15 @@
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import * as trivium from "pulumi-trivium";
 import { type Emulator, startEmulator } from "pulumi-trivium/testing";
 import { describeLifecycle } from "../../support/lifecycle";
 import { failureOf } from "../../support/projects";
 import { type Program, TestStack } from "../../support/stack";
+import { configurationOf, connectionTo } from "../../support/surroundings";
+import type { WorldSurroundings } from "../../support/world";
+import { countAt } from "../counting";
 
 const canaries = {
-  token: "canary-token-e5b5aa",
   secretKey: "canary-secret-key-1b",
   otherSecretKey: "canary-secret-key-2c",
   integrationKey: "canary-integration-key-1d",
@@ -16,31 +19,42 @@ const canaries = {
 const { PushMethod } = trivium.secrets.mfa;
 const type = "pulumi-nodejs:dynamic/trivium/secrets/mfa:PushMethod";
 const mountAccessor = "auth_userpass_00000001";
+/** Methods stand beside those of others in a real server. */
+const name = `phone-${randomUUID().slice(0, 8)}`;
+const fields = [
+  "mount_accessor",
+  "username_format",
+  "secret_key",
+  "integration_key",
+  "api_hostname",
+  "push_info",
+];
+const kinds = { documented: "pushauth", hashicorp: "duo" };
 
-let emulator: Emulator;
-
-async function prepare() {
-  emulator = await startEmulator({ tokens: { secrets: canaries.token } });
-  return {
-    configuration: {
-      "trivium:secretsAddress": emulator.secrets.address,
-      "trivium:secretsToken": { secret: canaries.token },
-    },
-    objects: () => emulator.inspect().secrets.pushMethods.map((method) => ({ ...method })),
-    requests: () => emulator.journal.count(),
-    close: () => emulator.close(),
-  };
+function pathIn({ world }: WorldSurroundings): (id: string) => string {
+  return (id) => `sys/mfa/method/${kinds[world.dialect]}/${id}`;
 }
 
 describeLifecycle({
   className: "secrets.mfa.PushMethod",
   type,
-  prepare,
+  async prepare(world) {
+    const { secrets } = world;
+    return {
+      ...world.surroundings("secrets", (inspection) => inspection.secrets.pushMethods),
+      accessor: await secrets.addLogin(),
+      otherAccessor: await secrets.addLogin(),
+    };
+  },
+  live: {
+    needs: ["secrets service", "step-up methods"],
+    count: (surroundings, ids) => countAt(surroundings, ids, pathIn(surroundings)),
+  },
   declare: (name, args, options) =>
     new PushMethod(name, args as unknown as trivium.secrets.mfa.PushMethodArgs, options),
-  valid: () => ({
-    name: "phone",
-    mountAccessor,
+  valid: ({ accessor }) => ({
+    name,
+    mountAccessor: accessor,
     usernameFormat: "{{alias.name}}@example.com",
     secretKey: canaries.secretKey,
     integrationKey: canaries.integrationKey,
@@ -49,22 +63,25 @@ describeLifecycle({
   }),
   spellings: {},
   changes: [
-    { argument: "mountAccessor", to: "auth_userpass_00000002" },
+    { argument: "mountAccessor", toIn: ({ otherAccessor }) => otherAccessor },
     { argument: "usernameFormat", to: "{{entity.metadata.login}}" },
     { argument: "secretKey", to: canaries.otherSecretKey },
     { argument: "integrationKey", to: canaries.otherIntegrationKey },
     { argument: "apiHostname", to: "api-5678.example.com" },
     { argument: "pushInfo", to: "from=console" },
-    { argument: "name", to: "push", replaces: true },
+    { argument: "name", to: `${name}-2`, replaces: true },
   ],
   cleared: ["usernameFormat", "secretKey"],
   drift: {
     argument: "secretKey",
-    cause: (_surroundings, id) => emulator.secrets.changePushMethod(id, { secretKey: canaries.driftedKey }),
+    cause: (surroundings, id) =>
+      surroundings.world.secrets.api.change(pathIn(surroundings)(id), fields, {
+        secret_key: canaries.driftedKey,
+      }),
   },
-  get: (name, id) => PushMethod.get(name, id),
+  get: (name, id, options) => PushMethod.get(name, id, options),
   adopt: true,
-  vanish: (_surroundings, id) => emulator.secrets.removePushMethod(id),
+  vanish: (surroundings, id) => surroundings.world.secrets.api.remove(pathIn(surroundings)(id)),
   canaries: Object.values(canaries),
 });
 
@@ -72,16 +89,16 @@ describe("a push method whose format of user names is wrong", function () {
   this.timeout(60_000);
 
   let stack: TestStack;
-  let surroundings: Awaited<ReturnType<typeof prepare>>;
+  let emulator: Emulator;
 
   before(async function () {
     this.timeout(900_000);
-    surroundings = await prepare();
-    stack = await TestStack.create("engine-push-format", surroundings.configuration);
+    emulator = await startEmulator();
+    stack = await TestStack.create("engine-push-format", configurationOf(connectionTo(emulator, "secrets")));
   });
   after(async () => {
     stack.remove();
-    await surroundings.close();
+    await emulator.close();
   });
 
   const program =

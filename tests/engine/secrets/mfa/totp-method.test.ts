@@ -1,25 +1,18 @@
 import * as trivium from "pulumi-trivium";
-import { type Emulator, startEmulator } from "pulumi-trivium/testing";
 import { describeLifecycle } from "../../support/lifecycle";
+import { countAt } from "../counting";
 
-const token = "canary-token-b3309d";
-
-let emulator: Emulator;
+const pathOf = (id: string): string => `identity/mfa/method/totp/${id}`;
+const fields = ["period", "key_size", "qr_size", "algorithm", "digits", "skew", "max_validation_attempts"];
 
 describeLifecycle({
   className: "secrets.mfa.TotpMethod",
   type: "pulumi-nodejs:dynamic/trivium/secrets/mfa:TotpMethod",
-  async prepare() {
-    emulator = await startEmulator({ tokens: { secrets: token } });
-    return {
-      configuration: {
-        "trivium:secretsAddress": emulator.secrets.address,
-        "trivium:secretsToken": { secret: token },
-      },
-      objects: () => emulator.inspect().secrets.totpMethods.map((method) => ({ ...method })),
-      requests: () => emulator.journal.count(),
-      close: () => emulator.close(),
-    };
+  prepare: (world) =>
+    Promise.resolve(world.surroundings("secrets", (inspection) => inspection.secrets.totpMethods)),
+  live: {
+    needs: ["secrets service"],
+    count: (surroundings, ids) => countAt(surroundings, ids, pathOf),
   },
   declare: (name, args, options) =>
     new trivium.secrets.mfa.TotpMethod(name, args as unknown as trivium.secrets.mfa.TotpMethodArgs, options),
@@ -47,11 +40,11 @@ describeLifecycle({
   cleared: ["period", "algorithm"],
   drift: {
     argument: "issuer",
-    cause: (_surroundings, id) => emulator.secrets.changeTotpMethod(id, { issuer: "Somebody else" }),
+    cause: ({ world }, id) => world.secrets.api.change(pathOf(id), fields, { issuer: "Somebody else" }),
   },
-  get: (name, id) => trivium.secrets.mfa.TotpMethod.get(name, id),
+  get: (name, id, options) => trivium.secrets.mfa.TotpMethod.get(name, id, options),
   // It has no name by which one could be found.
   adopt: false,
-  vanish: (_surroundings, id) => emulator.secrets.removeTotpMethod(id),
-  canaries: [token],
+  vanish: ({ world }, id) => world.secrets.api.remove(pathOf(id)),
+  canaries: [],
 });

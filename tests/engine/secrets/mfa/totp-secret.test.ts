@@ -4,43 +4,32 @@ import { type Emulator, startEmulator, type TotpSecretRecord } from "pulumi-triv
 import { assertCodesAreRight } from "../../../secrets/mfa/one-time-codes";
 import { readBarcode } from "../../../testing/secrets/mfa/read-barcode";
 import { describeLifecycle } from "../../support/lifecycle";
+import type { Dialect } from "../../support/lifecycle-case";
 import { failureOf } from "../../support/projects";
 import { type Program, TestStack } from "../../support/stack";
+import { configurationOf, surroundingsOf } from "../../support/surroundings";
 
 const { adminDestroyTotpSecret, adminGenerateTotpSecret, generateTotpSecret, TotpMethod, TotpSecret } =
   trivium.secrets.mfa;
 const token = "canary-token-77d1c4";
 const type = "pulumi-nodejs:dynamic/trivium/secrets/mfa:TotpSecret";
 
-let emulator: Emulator;
-let methodId: string;
-let entityId: string;
-let otherMethodId: string;
-let otherEntityId: string;
-
 /** What every generated secret consists of, to be found nowhere in clear. */
 const generated = [token];
 
-async function prepare() {
-  emulator = await startEmulator({ tokens: { secrets: token } });
-  [methodId, otherMethodId] = [addMethod(), addMethod()];
-  [entityId, otherEntityId] = [emulator.secrets.addEntity({}).id, emulator.secrets.addEntity({}).id];
+/** An emulator with two methods and two entities. */
+async function prepare(dialect: Dialect = "documented") {
+  const emulator = await startEmulator({ dialect, tokens: { secrets: token } });
+  const methodIds = [1, 2].map(() => emulator.secrets.addTotpMethod({ issuer: "Acme" }).id);
+  const entityIds = [1, 2].map(() => emulator.secrets.addEntity({}).id);
   return {
-    configuration: configurationFor(),
-    objects: () => secrets().map((secret) => ({ ...secret })),
-    requests: () => emulator.journal.count(),
-    close: () => emulator.close(),
+    ...surroundingsOf(emulator, "secrets", () => secretsIn(emulator)),
+    methodIds,
+    entityIds,
   };
 }
 
-const addMethod = (): string => emulator.secrets.addTotpMethod({ issuer: "Acme" }).id;
-
-const configurationFor = () => ({
-  "trivium:secretsAddress": emulator.secrets.address,
-  "trivium:secretsToken": { secret: token },
-});
-
-function secrets(): readonly TotpSecretRecord[] {
+function secretsIn(emulator: Emulator): readonly TotpSecretRecord[] {
   const { totpSecrets } = emulator.inspect().secrets;
   generated.push(...totpSecrets.flatMap(({ key, url }) => [key, url]));
   return totpSecrets;
@@ -52,11 +41,15 @@ describeLifecycle({
   prepare,
   declare: (name, args, options) =>
     new TotpSecret(name, args as unknown as trivium.secrets.mfa.TotpSecretArgs, options),
-  valid: () => ({ methodId, entityId, triggers: { round: 1, forced: false } }),
+  valid: ({ methodIds, entityIds }) => ({
+    methodId: methodIds[0],
+    entityId: entityIds[0],
+    triggers: { round: 1, forced: false },
+  }),
   spellings: { triggers: { forced: false, round: 1 } },
   changes: [
-    { argument: "methodId", to: () => otherMethodId, replaces: true },
-    { argument: "entityId", to: () => otherEntityId, replaces: true },
+    { argument: "methodId", toIn: ({ methodIds }) => methodIds[1], replaces: true },
+    { argument: "entityId", toIn: ({ entityIds }) => entityIds[1], replaces: true },
   ],
   cleared: [],
   // Of a secret that exists nothing is shown: it can only be replaced, as the tests below do.
@@ -68,18 +61,24 @@ describe("a TOTP secret in a program", function () {
   this.timeout(120_000);
 
   let stack: TestStack;
+  let emulator: Emulator;
+  let methodId: string;
+  let entityId: string;
   let surroundings: Awaited<ReturnType<typeof prepare>>;
 
   before(async function () {
     this.timeout(900_000);
     surroundings = await prepare();
-    stack = await TestStack.create("engine-totp-secret", surroundings.configuration);
+    ({ emulator } = surroundings);
+    [methodId = "", entityId = ""] = [surroundings.methodIds[0], surroundings.entityIds[0]];
+    stack = await TestStack.create("engine-totp-secret", configurationOf(surroundings.connection));
   });
   after(async () => {
     stack.remove();
     await surroundings.close();
   });
 
+  const secrets = () => secretsIn(emulator);
   const program =
     (args: Partial<trivium.secrets.mfa.TotpSecretArgs> = {}): Program =>
     () => {

@@ -1,26 +1,27 @@
 import * as trivium from "pulumi-trivium";
-import type { Emulator } from "pulumi-trivium/testing";
 import { describeLifecycle } from "../../support/lifecycle";
-import { managementToken, otherMount, schedulerEngine, secretsToken, surroundingsOf } from "./surroundings";
+import { allDialects } from "../../support/lifecycle-case";
+import { countAt } from "../counting";
+import { managementToken, schedulerEngineIn } from "./surroundings";
+
+const pathOf = (mount: string): string => `${mount}/config/access`;
 
 const otherToken = "canary-other-management-token-77";
 const key = "-----BEGIN PRIVATE KEY-----\ncanaryKeyCanaryKeyCanaryKey\n-----END PRIVATE KEY-----\n";
 const otherKey = key.replace("canaryKey", "canaryKex");
 const certificate = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
 
-let emulator: Emulator;
-
 describeLifecycle({
   className: "secrets.scheduler.Access",
   type: "pulumi-nodejs:dynamic/trivium/secrets/scheduler:Access",
-  async prepare() {
-    emulator = await schedulerEngine();
-    return surroundingsOf(emulator, () =>
-      emulator.inspect().secrets.schedulerAccess.map((access) => ({ ...access })),
-    );
+  prepare: (world) => schedulerEngineIn(world, (inspection) => inspection.secrets.schedulerAccess),
+  live: {
+    needs: ["scheduler engine"],
+    count: (surroundings, ids) => countAt(surroundings, ids, pathOf),
   },
   declare: (name, args, options) => new trivium.secrets.scheduler.Access(name, args, options),
-  valid: () => ({
+  valid: ({ given }) => ({
+    ...given,
     address: "https://10.0.0.4:4646",
     token: managementToken,
     maxTokenNameLength: 64,
@@ -36,20 +37,23 @@ describeLifecycle({
     { argument: "caCert", to: certificate.replace("AAAA", "AAAB") },
     { argument: "clientCert", to: certificate.replace("AAAA", "AAAC") },
     { argument: "clientKey", to: otherKey },
-    { argument: "mount", to: otherMount, replaces: true },
+    { argument: "mount", toIn: ({ otherMount }) => otherMount, replaces: true },
   ],
   cleared: ["maxTokenNameLength", "caCert", "address"],
   drift: {
     argument: "address",
-    cause: (_surroundings, id) => emulator.secrets.changeSchedulerAccess({ address: "a://b:1" }, id),
+    cause: ({ world }, id) => world.secrets.api.write(pathOf(id), { address: "a://b:1" }),
   },
-  get: (name, id) => trivium.secrets.scheduler.Access.get(name, id),
+  get: (name, id, options) => trivium.secrets.scheduler.Access.get(name, id, options),
   // Nor do the documents promise the two certificates.
   writeOnly: ["token", "clientKey", "clientCert", "caCert", "maxTokenNameLength"],
   adopt: false,
-  vanish: (_surroundings, id) => emulator.secrets.removeSchedulerAccess(id),
+  vanish: ({ emulator, world }, id) =>
+    // The documents know no request for it.
+    emulator === undefined ? world.secrets.api.remove(pathOf(id)) : emulator.secrets.removeSchedulerAccess(id),
   remains: {
+    dialects: allDialects,
     announced: /The access configuration of the scheduler engine at \S+ stays in the secrets service/,
   },
-  canaries: [secretsToken, managementToken, otherToken, "canaryKeyCanaryKey", "canaryKexCanaryKey"],
+  canaries: [managementToken, otherToken, "canaryKeyCanaryKey", "canaryKexCanaryKey"],
 });

@@ -1,34 +1,33 @@
 import * as trivium from "pulumi-trivium";
-import type { Emulator } from "pulumi-trivium/testing";
 import { describeLifecycle } from "../../support/lifecycle";
-import { otherMount, schedulerEngine, secretsToken, surroundingsOf } from "./surroundings";
+import { countAt } from "../counting";
+import { schedulerEngineIn } from "./surroundings";
 
-let emulator: Emulator;
+const pathOf = (mount: string): string => `${mount}/config/lease`;
 
 describeLifecycle({
   className: "secrets.scheduler.Lease",
   type: "pulumi-nodejs:dynamic/trivium/secrets/scheduler:Lease",
-  async prepare() {
-    emulator = await schedulerEngine();
-    return surroundingsOf(emulator, () =>
-      emulator.inspect().secrets.schedulerLeases.map((lease) => ({ ...lease })),
-    );
+  prepare: (world) => schedulerEngineIn(world, (inspection) => inspection.secrets.schedulerLeases),
+  live: {
+    needs: ["scheduler engine"],
+    count: (surroundings, ids) => countAt(surroundings, ids, pathOf),
   },
   declare: (name, args, options) => new trivium.secrets.scheduler.Lease(name, args, options),
-  valid: () => ({ ttl: "1h", maxTtl: 86_400 }),
+  valid: ({ given }) => ({ ...given, ttl: "1h", maxTtl: 86_400 }),
   spellings: { ttl: "60m", maxTtl: "1d" },
   changes: [
     { argument: "ttl", to: "90m" },
     { argument: "maxTtl", to: 7_200 },
-    { argument: "mount", to: otherMount, replaces: true },
+    { argument: "mount", toIn: ({ otherMount }) => otherMount, replaces: true },
   ],
   cleared: ["ttl", "maxTtl"],
   drift: {
     argument: "ttl",
-    cause: (_surroundings, id) => emulator.secrets.changeSchedulerLease({ ttl: 7 }, id),
+    cause: ({ world }, id) => world.secrets.api.change(pathOf(id), ["max_ttl"], { ttl: 7 }),
   },
-  get: (name, id) => trivium.secrets.scheduler.Lease.get(name, id),
+  get: (name, id, options) => trivium.secrets.scheduler.Lease.get(name, id, options),
   adopt: true,
-  vanish: (_surroundings, id) => emulator.secrets.removeSchedulerLease(id),
-  canaries: [secretsToken],
+  vanish: ({ world }, id) => world.secrets.api.remove(pathOf(id)),
+  canaries: [],
 });

@@ -1,5 +1,6 @@
-import { type Emulator, startEmulator } from "pulumi-trivium/testing";
-import type { Surroundings } from "../../support/lifecycle";
+import { type Emulator, type Inspection, startEmulator } from "pulumi-trivium/testing";
+import { type Configuration, configurationOf, connectionTo } from "../../support/surroundings";
+import type { EngineMounts, World, WorldSurroundings } from "../../support/world";
 
 /** The token of the secrets service, which may be shown nowhere. */
 export const secretsToken = "canary-secrets-token-8d2f61";
@@ -12,25 +13,29 @@ export const otherMount = "teams/eu/scheduler";
 
 /** An emulator with the scheduler engine at two paths. */
 export async function schedulerEngine(): Promise<Emulator> {
-  const emulator = await startEmulator({ tokens: { secrets: secretsToken, scheduler: managementToken } });
+  const emulator = await startEmulator({
+    tokens: { secrets: secretsToken, scheduler: managementToken },
+  });
   emulator.secrets.addMount({ type: "scheduler", path: otherMount });
   return emulator;
 }
 
-/** Stack configuration for the secrets service of an emulator. */
-export function configurationFor({ secrets }: Emulator): Surroundings["configuration"] {
-  return {
-    "trivium:secretsAddress": secrets.address,
-    "trivium:secretsToken": { secret: secretsToken },
-  };
+/** The scheduler engine at two paths of a world. */
+export async function schedulerEngineIn(
+  world: World,
+  objects: (inspection: Inspection) => readonly object[],
+): Promise<WorldSurroundings & EngineMounts> {
+  return { ...world.surroundings("secrets", objects), ...(await world.secrets.mount("scheduler")) };
 }
 
-/** @param objects the objects of the kind in question */
-export function surroundingsOf(emulator: Emulator, objects: Surroundings["objects"]): Surroundings {
-  return {
-    configuration: configurationFor(emulator),
-    objects,
-    requests: () => emulator.journal.count(),
-    close: () => emulator.close(),
-  };
+/** The mount that is meant when a program names none. */
+export function usualMount(emulator: Emulator): string {
+  const { mounts } = emulator.inspect().secrets;
+  const other = mounts.find(({ path }) => path === otherMount);
+  return mounts.find(({ type, path }) => type === other?.type && path !== otherMount)?.path ?? "";
+}
+
+/** Stack configuration for the secrets service of an emulator. */
+export function configurationFor(emulator: Emulator): Configuration {
+  return configurationOf(connectionTo(emulator, "secrets"));
 }

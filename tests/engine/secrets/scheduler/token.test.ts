@@ -3,50 +3,64 @@ import * as trivium from "pulumi-trivium";
 import type { Emulator } from "pulumi-trivium/testing";
 import { describeLifecycle } from "../../support/lifecycle";
 import { type Program, TestStack } from "../../support/stack";
-import { configurationFor, otherMount, schedulerEngine, secretsToken, surroundingsOf } from "./surroundings";
+import { configurationFor, otherMount, schedulerEngine, schedulerEngineIn, secretsToken, usualMount } from "./surroundings";
 
 const { Token } = trivium.secrets.scheduler;
 const type = "pulumi-nodejs:dynamic/trivium/secrets/scheduler:Token";
 
-let emulator: Emulator;
-
-async function prepare(): Promise<void> {
-  emulator = await schedulerEngine();
-  for (const mount of ["scheduler", otherMount]) {
+async function engineWithRoles(): Promise<Emulator> {
+  const emulator = await schedulerEngine();
+  for (const mount of [usualMount(emulator), otherMount]) {
     for (const name of ["deploy", "operations"]) {
       emulator.secrets.addSchedulerRole({ name, type: "management" }, mount);
     }
     emulator.secrets.changeSchedulerLease({ ttl: 3_600 }, mount);
   }
+  return emulator;
 }
 
 describeLifecycle({
   className: "secrets.scheduler.Token",
   type,
-  async prepare() {
-    await prepare();
-    return surroundingsOf(emulator, () =>
-      emulator.inspect().scheduler.aclTokens.map((token) => ({ ...token })),
-    );
+  async prepare(world) {
+    const engine = await schedulerEngineIn(world, (inspection) => inspection.scheduler.aclTokens);
+    const { api } = world.secrets;
+    const { address, token } = world.scheduler;
+    for (const mount of [engine.mount, engine.otherMount]) {
+      await api.write(`${mount}/config/access`, { address, token });
+      await api.write(`${mount}/config/lease`, { ttl: "1h" });
+      for (const name of ["deploy", "operations"]) {
+        await api.write(`${mount}/role/${name}`, { type: "management" });
+      }
+    }
+    return engine;
+  },
+  live: {
+    needs: ["scheduler engine", "scheduler with ACLs"],
+    count: async ({ world }, ids) => {
+      const known = await Promise.all(ids.map((id) => world.scheduler.knowsToken(id)));
+      return known.filter(Boolean).length;
+    },
   },
   declare: (name, args, options) =>
     new Token(name, args as unknown as trivium.secrets.scheduler.TokenArgs, options),
-  valid: () => ({ roleName: "deploy", renewBefore: "5m" }),
+  valid: ({ given }) => ({ ...given, roleName: "deploy", renewBefore: "5m" }),
   spellings: { renewBefore: 300 },
   changes: [
     { argument: "renewBefore", to: "10m" },
     { argument: "roleName", to: "operations", replaces: true },
-    { argument: "mount", to: otherMount, replaces: true },
+    { argument: "mount", toIn: ({ otherMount }) => otherMount, replaces: true },
   ],
   cleared: ["renewBefore"],
   adopt: false,
-  remains: {},
-  canaries: [secretsToken],
+  remains: { dialects: ["documented"] },
+  canaries: [],
 });
 
 describe("tokens of the scheduler engine", function () {
   this.timeout(120_000);
 
+  let emulator: Emulator;
   let stack: TestStack;
   const program =
     (renewBefore?: string): Program =>
@@ -64,7 +78,7 @@ describe("tokens of the scheduler engine", function () {
 
   before(async function () {
     this.timeout(900_000);
-    await prepare();
+    emulator = await engineWithRoles();
     stack = await TestStack.create("engine-scheduler-tokens", configurationFor(emulator));
   });
   after(async () => {

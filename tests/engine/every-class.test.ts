@@ -1,0 +1,24 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import * as library from "../../sdk";
+import { collectDefinitions } from "../../sdk/resource/registry";
+
+/** The texts of the tests in this directory that run a resource through its life. */
+function lifecycleTests(): readonly string[] {
+  const entries = readdirSync(__dirname, { recursive: true, encoding: "utf8" });
+  return entries
+    .filter((name) => name.endsWith(".test.ts"))
+    .map((name) => readFileSync(join(__dirname, name), "utf8"))
+    .filter((text) => text.includes("describeLifecycle({"));
+}
+
+describe("the lifecycles with the real CLI", () => {
+  it("leave out no class", () => {
+    const tests = lifecycleTests();
+    const classes = [...collectDefinitions(library).keys()].map((type) => type.replace(/[/:]/g, "."));
+    assert.ok(classes.length > 0);
+    const left = classes.filter((name) => !tests.some((text) => text.includes(`className: "${name}"`)));
+    assert.deepEqual(left, []);
+  });
+});

@@ -1,0 +1,155 @@
+import assert from "node:assert/strict";
+import { type Emulator, type ServiceName, startEmulator } from "pulumi-trivium/testing";
+import { ProgramDirectory } from "./provisioning/program-directory";
+import { type Receiver, startReceiver } from "./support/receiver";
+
+const node = { ID: "9b1d2e3f-0000-4000-8000-000000000001", Name: "worker-1", Datacenter: "dc1" };
+const bindPassword = "bind-password-1d";
+
+/** Configuration of a stack. */
+interface Configuration {
+  readonly plain?: Readonly<Record<string, string>>;
+  readonly secret?: Readonly<Record<string, string>>;
+}
+
+/** What an example is given, and what it leaves in the services. */
+interface Example {
+  readonly directory: string;
+  /** The services that it needs. */
+  readonly services: readonly ServiceName[];
+  /** What has to be there; returns the configuration that names it, in clear and encrypted. */
+  readonly prepare: (emulator: Emulator, receiver: Receiver) => Configuration;
+  /** What the program manages, as it is in the services now. */
+  readonly managed: (emulator: Emulator) => readonly unknown[];
+}
+
+const examples: readonly Example[] = [
+  {
+    directory: "quickstart",
+    services: ["provisioning"],
+    prepare({ provisioning }, receiver) {
+      provisioning.addOrganization({ name: "acme" });
+      const { id } = provisioning.addWorkspace({ organization: "acme" });
+      return {
+        plain: { workspaceId: id },
+        secret: { receiverUrl: receiver.address, signingKey: "signing-key-7c" },
+      };
+    },
+    managed(emulator) {
+      const { projects, notificationConfigurations } = emulator.inspect().provisioning;
+      return [...projects.filter(({ isDefault }) => !isDefault), ...notificationConfigurations];
+    },
+  },
+  {
+    directory: "directory",
+    services: ["secrets"],
+    prepare({ secrets }) {
+      secrets.addDirectoryEntry({ dn: "cn=admin,dc=example,dc=org", password: bindPassword });
+      for (const name of ["svc-payments", "svc-report-1", "svc-report-2"]) {
+        secrets.addDirectoryEntry({ dn: `cn=${name},ou=services,dc=example,dc=org` });
+      }
+      return { secret: { bindPassword } };
+    },
+    managed(emulator) {
+      const { secrets } = emulator.inspect();
+      return [
+        ...secrets.directoryConfigs,
+        ...secrets.directoryStaticRoles,
+        ...secrets.directoryDynamicRoles,
+        ...secrets.directoryLibrarySets,
+        ...secrets.directoryLibraryAccounts.filter(({ checkOut }) => checkOut !== null),
+      ];
+    },
+  },
+  {
+    directory: "identity-mfa",
+    services: ["secrets"],
+    prepare: ({ secrets }) => ({
+      plain: {
+        entityId: secrets.addEntity({ name: "alice" }).id,
+        mountAccessor: "auth_userpass_00000001",
+      },
+      secret: { secretKey: "secret-key-6e", integrationKey: "integration-key-7f" },
+    }),
+    managed(emulator) {
+      const { entityAliases, totpMethods, totpSecrets, pushMethods } = emulator.inspect().secrets;
+      return [...entityAliases, ...totpMethods, ...totpSecrets, ...pushMethods];
+    },
+  },
+  {
+    directory: "scheduler",
+    services: ["secrets", "scheduler"],
+    prepare({ scheduler, events }) {
+      scheduler.addPolicy({ name: "node-read", readNodes: true });
+      events.emit({ topic: "Node", type: "NodeRegistration", key: node.ID, payload: { Node: node } });
+      return { plain: { schedulerAddress: scheduler.address }, secret: { managementToken: scheduler.token } };
+    },
+    managed(emulator) {
+      const { schedulerRoles, schedulerLeases } = emulator.inspect().secrets;
+      return [...schedulerRoles, ...schedulerLeases];
+    },
+  },
+];
+
+describe("the examples, as they are, with services in the hashicorp dialect", function () {
+  this.timeout(300_000);
+
+  let emulator: Emulator;
+  let receiver: Receiver;
+  before(async () => {
+    receiver = await startReceiver();
+    emulator = await startEmulator({
+      dialect: "hashicorp",
+      secrets: { schedulerAccess: "checked" },
+    });
+  });
+  beforeEach(() => emulator.reset());
+  after(async () => {
+    await emulator.close();
+    await receiver.close();
+  });
+
+  for (const { directory, services, prepare, managed } of examples) {
+    it(`${directory} is made, stays as it is, and is deleted`, async () => {
+      const { plain = {}, secret = {} } = prepare(emulator, receiver);
+      const dialects = services.map((service) => [`trivium:${service}Dialect`, "hashicorp"] as const);
+      const example = await ProgramDirectory.ofExample(directory, {
+        ...withoutDialects(emulator.environment),
+        // The run in the documented dialect checks them.
+        PULUMI_NODEJS_TRANSPILE_ONLY: "true",
+      });
+      const pulumi = async (...command: readonly string[]): Promise<void> => {
+        const { succeeded, text } = await example.pulumi(command);
+        assert.ok(succeeded, text);
+      };
+      try {
+        await pulumi(
+          "config",
+          "set-all",
+          ...[...Object.entries(plain), ...dialects].flatMap(([key, value]) => [
+            "--plaintext",
+            `${key}=${value}`,
+          ]),
+          ...Object.entries(secret).flatMap(([key, value]) => ["--secret", `${key}=${value}`]),
+        );
+        await pulumi("up", "--yes", "--skip-preview");
+        assert.ok(managed(emulator).length > 1);
+        await pulumi("preview", "--expect-no-changes");
+        await pulumi("destroy", "--yes", "--skip-preview");
+        assert.deepEqual(managed(emulator), []);
+      } finally {
+        example.remove();
+      }
+    });
+  }
+
+  it("are signed for as the products do", () => {
+    assert.ok(receiver.requests.length > 0);
+    assert.ok(receiver.requests.every(({ headers }) => "x-tfe-notification-signature" in headers));
+  });
+});
+
+/** Users of the products name the dialect in the configuration of the stack. */
+function withoutDialects(environment: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.endsWith("_DIALECT")));
+}

@@ -1,0 +1,164 @@
+import type { Dialect, Values } from "./lifecycle-case";
+
+/** A request that a service refused. */
+export class Refused extends Error {
+  constructor(
+    request: string,
+    readonly status: number,
+    readonly answer: string,
+  ) {
+    super(`${request} was answered with ${status}: ${answer.slice(0, 1_000)}`);
+  }
+}
+
+/** A service's interface over HTTP, as operators and tests use it: without the library. */
+export class Api {
+  /**
+   * @param address with the prefix of all paths
+   * @param headers of each request
+   */
+  constructor(
+    private readonly address: string,
+    private readonly headers: Readonly<Record<string, string>>,
+  ) {}
+
+  /**
+   * @returns the answer's body; `undefined` for none
+   * @throws Refused for any status that is not a success
+   */
+  async send(method: string, path: string, body?: object): Promise<unknown> {
+    const request = `${method} ${path}`;
+    const response = await fetch(`${this.address}/${path}`, {
+      method,
+      headers: this.headers,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) {
+      throw new Refused(request, response.status, text);
+    }
+    return text === "" ? undefined : JSON.parse(text);
+  }
+
+  /** The same, and `undefined` for what is not there. */
+  async find(path: string): Promise<unknown> {
+    try {
+      return await this.send("GET", path);
+    } catch (error) {
+      if (error instanceof Refused && error.status === 404) {
+        return undefined;
+      }
+      throw error;
+    }
+  }
+
+  /** Deletes what may be gone already. */
+  async remove(path: string): Promise<void> {
+    try {
+      await this.send("DELETE", path);
+    } catch (error) {
+      if (!(error instanceof Refused && error.status === 404)) {
+        throw error;
+      }
+    }
+  }
+}
+
+/** The interface of the secrets service. */
+export class SecretsApi {
+  private readonly api: Api;
+
+  /** @param headers beside those that every request has */
+  constructor(
+    address: string,
+    token: string,
+    readonly dialect: Dialect,
+    headers: Readonly<Record<string, string>> = {},
+  ) {
+    this.api = new Api(`${address.replace(/\/+$/, "")}/v1`, {
+      [tokenHeaders[dialect]]: token,
+      "content-type": "application/json",
+      ...headers,
+    });
+  }
+
+  /** The data at a path; `undefined` for none. */
+  async read(path: string): Promise<Values | undefined> {
+    return dataOf(await this.api.find(path));
+  }
+
+  async write(path: string, body: object = {}): Promise<Values | undefined> {
+    return dataOf(await this.api.send("POST", path, body));
+  }
+
+  /** Writes what is there with some of it changed, for where a write replaces the whole. */
+  async change(path: string, known: readonly string[], change: Values): Promise<void> {
+    const present = (await this.read(path)) ?? {};
+    const kept = known.flatMap((name) => (name in present ? [[name, present[name]] as const] : []));
+    await this.write(path, { ...Object.fromEntries(kept), ...change });
+  }
+
+  async remove(path: string): Promise<void> {
+    await this.api.remove(path);
+  }
+}
+
+const tokenHeaders: Readonly<Record<Dialect, string>> = {
+  documented: "x-secrets-token",
+  hashicorp: "x-vault-token",
+};
+
+/** What the envelope of an answer holds. */
+function dataOf(answer: unknown): Values | undefined {
+  return (answer as { readonly data?: Values | null } | undefined)?.data ?? undefined;
+}
+
+/** The interface of the provisioning service. */
+export class ProvisioningApi {
+  private readonly api: Api;
+
+  constructor(address: string, token: string) {
+    this.api = new Api(`${address.replace(/\/+$/, "")}/api/v2`, {
+      authorization: `Bearer ${token}`,
+      "content-type": "application/vnd.api+json",
+    });
+  }
+
+  async has(path: string): Promise<boolean> {
+    return (await this.api.find(path)) !== undefined;
+  }
+
+  async read(path: string): Promise<ProvisioningResource> {
+    const { data } = (await this.api.send("GET", path)) as { readonly data: ProvisioningResource };
+    return data;
+  }
+
+  async list(path: string): Promise<readonly ProvisioningResource[]> {
+    const { data } = (await this.api.send("GET", path)) as { readonly data: readonly ProvisioningResource[] };
+    return data;
+  }
+
+  async create(path: string, type: string, attributes: Values): Promise<ProvisioningResource> {
+    const answer = await this.api.send("POST", path, { data: { type, attributes } });
+    return (answer as { readonly data: ProvisioningResource }).data;
+  }
+
+  async change(path: string, type: string, attributes: Values): Promise<void> {
+    await this.api.send("PATCH", path, { data: { type, attributes } });
+  }
+
+  async replace(path: string, data: readonly object[]): Promise<void> {
+    await this.api.send("PATCH", path, { data });
+  }
+
+  async remove(path: string): Promise<void> {
+    await this.api.remove(path);
+  }
+}
+
+/** A resource of the provisioning service. */
+export interface ProvisioningResource {
+  readonly id: string;
+  readonly attributes: Values;
+  readonly relationships?: Readonly<Record<string, { readonly data?: { readonly id: string } | null }>>;
+}

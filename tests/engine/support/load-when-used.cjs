@@ -1,0 +1,26 @@
+/**
+ * Preloaded by the engine's provider process in these tests. The SDK loads there the compiler and the package
+ * manager with which it serializes functions: two thirds of the process's start, for what resources whose code is a
+ * constant text never need. They load when they are first used instead.
+ */
+const Module = require("node:module");
+
+const postponed = new Set(["typescript", "@npmcli/arborist"]);
+const load = Module._load;
+
+Module._load = function (request, parent, isMain) {
+  if (!postponed.has(request)) {
+    return load.call(this, request, parent, isMain);
+  }
+  let loaded;
+  const real = () => (loaded ??= load.call(this, request, parent, isMain));
+  return new Proxy(
+    {},
+    {
+      // As a module of this kind it is taken as it is; the members of another one would be copied, and it loaded.
+      get: (_target, name) => (name === "__esModule" ? true : real()[name]),
+      has: (_target, name) => name in real(),
+      ownKeys: () => Reflect.ownKeys(real()),
+    },
+  );
+};

@@ -1,0 +1,141 @@
+import assert from "node:assert/strict";
+import type * as pulumi from "@pulumi/pulumi";
+import * as trivium from "pulumi-trivium";
+import type { Dialect, LifecycleCase, Surroundings, Values } from "./lifecycle-case";
+import { type Configuration, configurationOf } from "./surroundings";
+import type { World } from "./world";
+
+/** The resource of a case in one dialect. All dialects share the stack, so that one operation of the CLI proves each. */
+export class Subject<Around extends Surroundings> {
+  /** The arguments that the program has for it. */
+  args: Values;
+  /** How many objects the stack has left behind because it cannot delete them. */
+  abandoned = 0;
+  /** The ids of all objects that the stack has ever had. */
+  private readonly met = new Set<string>();
+
+  private constructor(
+    readonly dialect: Dialect,
+    readonly surroundings: Around,
+    private readonly lifecycle: LifecycleCase<Around>,
+  ) {
+    this.args = lifecycle.valid(surroundings);
+  }
+
+  static async prepare<Around extends Surroundings>(
+    world: World,
+    lifecycle: LifecycleCase<Around>,
+  ): Promise<Subject<Around>> {
+    try {
+      return new Subject(world.dialect, await lifecycle.prepare(world), lifecycle);
+    } catch (error) {
+      await world.close();
+      throw error;
+    }
+  }
+
+  /** The resource's name in the program. */
+  get name(): string {
+    return this.dialect;
+  }
+
+  /** The name of the same object in the program when it is read only. */
+  get nameRead(): string {
+    return `${this.dialect}-read`;
+  }
+
+  /** How many resources a program declares for it. */
+  get resources(): number {
+    return this.configured ? 1 : 2;
+  }
+
+  /** What the stack has to be configured with; nothing for a dialect whose program has a provider of its own. */
+  get configuration(): Configuration {
+    return this.configured ? configurationOf(this.surroundings.connection) : {};
+  }
+
+  /** Declares the resource, and what it needs, in the program that is running. */
+  declare(args: Values = this.args): pulumi.CustomResource {
+    return this.lifecycle.declare(this.name, args, this.options());
+  }
+
+  /** Declares the resource, and the object read without being managed. */
+  declareRead(
+    read: NonNullable<LifecycleCase["get"]>,
+    id: string,
+  ): { readonly managed: pulumi.CustomResource; readonly read: pulumi.CustomResource } {
+    const options = this.options();
+    return {
+      managed: this.lifecycle.declare(this.name, this.args, options),
+      read: read(this.nameRead, id, options),
+    };
+  }
+
+  /** Notes that the stack has an object with this id. */
+  meet(id: string | undefined): void {
+    if (id !== undefined) {
+      this.met.add(id);
+    }
+  }
+
+  /** That there are so many objects beside those that were left behind, as far as the service shows it. */
+  async assertPresent(count: number): Promise<void> {
+    const { objects } = this.surroundings;
+    const all = objects?.();
+    const found = all?.length ?? (await this.lifecycle.live?.count?.(this.surroundings, [...this.met]));
+    if (found !== undefined) {
+      assert.equal(found - this.abandoned, count, JSON.stringify(all ?? [...this.met]));
+    }
+  }
+
+  /** Deletes without the stack whatever it has made, for when the stack itself cannot. */
+  async clearAway(): Promise<void> {
+    for (const id of this.met) {
+      await Promise.resolve(this.lifecycle.vanish?.(this.surroundings, id)).catch(() => undefined);
+    }
+  }
+
+  /** The tokens that it is reached with. */
+  get tokens(): readonly string[] {
+    return Object.values(this.surroundings.connection).flatMap((settings) => {
+      const { token } = settings as { readonly token?: unknown };
+      return typeof token === "string" ? [token] : [];
+    });
+  }
+
+  private get configured(): boolean {
+    return this.dialect === "documented";
+  }
+
+  private options(): pulumi.CustomResourceOptions {
+    if (this.configured) {
+      return {};
+    }
+    const connection = Object.entries(this.surroundings.connection).map(([service, settings]) => [
+      service,
+      { ...(settings as object), dialect: this.dialect },
+    ]);
+    const args = Object.fromEntries(connection) as trivium.ProviderArgs;
+    return { provider: new trivium.Provider(`${this.dialect}-provider`, args) };
+  }
+}
+
+/** Checks something of each subject, and says of a failure which dialect it is about. */
+export async function each<Around extends Surroundings>(
+  subjects: readonly Subject<Around>[],
+  check: (subject: Subject<Around>) => unknown,
+): Promise<void> {
+  for (const subject of subjects) {
+    try {
+      await check(subject);
+    } catch (error) {
+      if (error instanceof assert.AssertionError) {
+        const { message } = error;
+        error.message = `in the ${subject.dialect} dialect: ${message}`;
+        // Mocha shows this.
+        error.stack = error.stack?.replace(message, () => error.message);
+      }
+      throw error;
+    }
+  }
+}

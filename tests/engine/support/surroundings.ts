@@ -1,0 +1,46 @@
+import type * as trivium from "pulumi-trivium";
+import type { Emulator } from "pulumi-trivium/testing";
+import type { Surroundings } from "./lifecycle-case";
+
+/** Stack configuration by full key. */
+export type Configuration = Readonly<Record<string, string | { readonly secret: string }>>;
+
+type ServiceName = "provisioning" | "secrets" | "scheduler";
+
+/** The surroundings of a case that the emulator plays. */
+export interface EmulatedSurroundings extends Surroundings {
+  readonly emulator: Emulator;
+}
+
+/** @param objects the objects of the kind in question */
+export function surroundingsOf(
+  emulator: Emulator,
+  service: ServiceName,
+  objects: () => readonly object[],
+): EmulatedSurroundings {
+  return {
+    emulator,
+    connection: connectionTo(emulator, service),
+    objects: () => objects().map((each) => ({ ...each })),
+    requests: () => emulator.journal.count(),
+    close: () => emulator.close(),
+  };
+}
+
+/** How to reach a service of an emulator. */
+export function connectionTo(emulator: Emulator, service: ServiceName): trivium.ProviderArgs {
+  const { address, token } = emulator[service];
+  return { [service]: { address, token } };
+}
+
+/** A connection as stack configuration says it. */
+export function configurationOf(connection: trivium.ProviderArgs): Configuration {
+  return Object.fromEntries(
+    Object.entries(connection).flatMap(([service, settings]) =>
+      Object.entries(settings as Readonly<Record<string, string>>).map(([setting, value]) => [
+        `trivium:${service}${setting.charAt(0).toUpperCase()}${setting.slice(1)}`,
+        setting === "token" ? { secret: value } : value,
+      ]),
+    ),
+  );
+}
