@@ -1,6 +1,13 @@
 import type { Command } from "./command";
+import { doctorCommand } from "./doctor";
 import { emulatorCommand } from "./emulator";
 import { eventsCommand } from "./events";
+import { importFileCommand } from "./import-file";
 
 /** All commands, in the order in which they are shown. */
-export const commands: readonly Command[] = [eventsCommand, emulatorCommand];
+export const commands: readonly Command[] = [
+  doctorCommand,
+  eventsCommand,
+  importFileCommand,
+  emulatorCommand,
+];

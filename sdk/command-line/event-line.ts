@@ -1,5 +1,6 @@
 import { isObject } from "../resource/json";
 import type { Event } from "../scheduler";
+import { visible } from "./terminal";
 
 /** Members of the objects in payloads that tell most in the least space. */
 const telling = [
@@ -33,9 +34,4 @@ function detailsOf({ payload, key }: Event): string {
     .filter(([, value]) => typeof value === "string" && value !== "" && value !== key)
     .map(([name, value]) => `${name}=${String(value)}`)
     .join(" ");
-}
-
-/** What comes from a service must not steer the terminal. */
-function visible(text: string): string {
-  return text.replace(/\p{C}/gu, "\ufffd");
 }

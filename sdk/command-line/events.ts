@@ -1,6 +1,6 @@
-import { ConfigurationError, InputError } from "../http/errors";
+import { InputError } from "../http/errors";
 import { type Reconnection, streamEvents } from "../scheduler";
-import { type Command, listOption, textOption, UsageError, wholeNumber } from "./command";
+import { type Command, forCommandLine, listOption, textOption, UsageError, wholeNumber } from "./command";
 import { eventLine } from "./event-line";
 import type { Terminal } from "./terminal";
 
@@ -47,7 +47,9 @@ may have been missed, are told on standard error.`,
         }
       }
     } catch (error) {
-      throw forCommandLine(error);
+      throw InputError.isInstance(error)
+        ? new UsageError(error.message.replace(/^scheduler\.streamEvents: /, ""))
+        : forCommandLine(error);
     }
   },
 };
@@ -67,16 +69,6 @@ class Interruptions {
   areOver(): void {
     this.told = undefined;
   }
-}
-
-/** The same error, as it concerns somebody who has typed a command. */
-function forCommandLine(error: unknown): unknown {
-  if (InputError.isInstance(error)) {
-    return new UsageError(error.message.replace(/^scheduler\.streamEvents: /, ""));
-  }
-  return ConfigurationError.isInstance(error)
-    ? new ConfigurationError(error.message, { hint: "This command looks in the environment only." })
-    : error;
 }
 
 function asSentence(text: string): string {

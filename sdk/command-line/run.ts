@@ -31,12 +31,12 @@ export async function runCommandLine(args: readonly string[], process: TerminalP
     if (command === undefined) {
       throw new UsageError(`There is no command ${JSON.stringify(name)}.`);
     }
-    const options = parse(command, rest);
+    const { options, words } = parse(command, rest);
     if (options.help === true) {
       await terminal.print(`npx pulumi-trivium ${command.name}\n\n${command.help}`);
       return succeeded;
     }
-    await command.run(options, terminal);
+    await command.run(options, terminal, words);
     return terminal.interruptionStatus ?? succeeded;
   } catch (error) {
     if (terminal.interruptionStatus !== undefined) {
@@ -56,14 +56,17 @@ export async function runCommandLine(args: readonly string[], process: TerminalP
 }
 
 /** @throws UsageError */
-function parse(command: Command, args: readonly string[]): OptionValues {
+function parse(
+  command: Command,
+  args: readonly string[],
+): { readonly options: OptionValues; readonly words: readonly string[] } {
   try {
-    const { values } = parseArgs({
+    const { values, positionals } = parseArgs({
       args: [...args],
       options: { ...command.options, help: { type: "boolean", short: "h" } },
-      allowPositionals: false,
+      allowPositionals: command.takesWords === true,
     });
-    return values;
+    return { options: values, words: positionals };
   } catch (error) {
     // Node's words go on with advice about its own parser.
     const [problem = ""] = (error instanceof Error ? error.message : String(error)).split(

@@ -1,15 +1,24 @@
 import { once } from "node:events";
+import { env } from "node:process";
 import type { Writable } from "node:stream";
+import { WriteStream } from "node:tty";
 import { processRedactor } from "../http/redactor";
 
 /** What a command has of the terminal, or of whatever its output goes into. Secrets are kept out of all of it. */
 export interface Terminal {
   /** Aborted by Ctrl-C, and when nobody reads the output any more. */
   readonly interrupted: AbortSignal;
+  /** Whether standard output shows colours: a person's terminal does, a file and a pipeline do not. */
+  readonly showsColours: boolean;
   /** Writes a line of the result to standard output. Wait for it: it is not written faster than it is read. */
   print(line: string): Promise<void>;
   /** Tells a person something, on standard error. */
   tell(line: string): void;
+}
+
+/** A line as it may be shown: what comes from a service must not steer the terminal. */
+export function visible(text: string): string {
+  return text.replace(/\p{C}/gu, "\ufffd");
 }
 
 /** The process as a command line uses it. */
@@ -48,6 +57,11 @@ export class ProcessTerminal implements Terminal {
 
   get interrupted(): AbortSignal {
     return this.interruption.signal;
+  }
+
+  get showsColours(): boolean {
+    const { stdout } = this.process;
+    return stdout instanceof WriteStream && (env.CI ?? "") === "" && stdout.hasColors();
   }
 
   /** The exit status of a command that was interrupted; `undefined` when it was not. */

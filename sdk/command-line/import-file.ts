@@ -1,0 +1,177 @@
+import { setMaxListeners } from "node:events";
+import { existsSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { join, parse, resolve } from "node:path";
+import { ConfigurationError } from "../http/errors";
+import type { Caller } from "../resource/definition";
+import {
+  type Command,
+  forCommandLine,
+  listOption,
+  type OptionValues,
+  textOption,
+  UsageError,
+} from "./command";
+import { importableClass } from "./import-file/classes";
+import { type Candidate, type LeftOut, Services } from "./import-file/find";
+import { type ImportedObject, importFileText, ResourceNaming } from "./import-file/import-entry";
+import { programText } from "./import-file/program";
+import { reportData, reportLines } from "./import-file/report";
+import type { SourceOption } from "./import-file/sources";
+import { type Terminal, visible } from "./terminal";
+
+/** The options that name a place whose objects to import. */
+const places = ["organization", "admin-organization", "workspace", "directory", "scheduler"] as const;
+/** Those that need no name. */
+const switches = ["entity-aliases", "mfa"] as const satisfies readonly SourceOption[];
+
+/** Writes what brings existing objects under management. */
+export const importFileCommand: Command = {
+  name: "import-file",
+  summary: "write a file for `pulumi import -f`, and the program text, from what exists",
+  help: `Reads what there is in the services and writes two files: one for \`pulumi import -f\`, which brings it into a stack's
+state, and the text of a program that says the same, so that the next preview shows no changes. Nothing is changed.
+
+  --organization NAME        the projects of an organization
+  --admin-organization NAME  an organization's settings and module consumers, for site administrators
+  --workspace ID             the notification configurations of a workspace
+  --directory MOUNT          a directory engine: its configuration, static roles and library sets
+  --scheduler MOUNT          a scheduler engine: its access and lease configurations and its roles
+  --entity-aliases           all entity aliases
+  --mfa                      all TOTP methods
+  --resource CLASS=ID        one object, such as DynamicRole=ldap/operators or PushMethod=push, which are in no list
+  --out FILE                 the file for \`pulumi import\` (default imports.json)
+  --program FILE             the program text (default imported.ts)
+  --overwrite                write over files that are there
+  --json                     print what was found as JSON
+
+All options but the last four may be repeated. The services are found by PROVISIONING_ADDR, PROVISIONING_TOKEN,
+SECRETS_ADDR, SECRETS_TOKEN and their companions. Secrets are written into neither file: the program text takes them
+from the stack's configuration, and the command tells which it has to hold. Set them before the import: the refresh
+after it takes those that the service never tells to be what the service has.
+
+  npx pulumi-trivium import-file --organization acme --workspace ws-4jYzgpqCuGAG3mCt
+  npx pulumi-trivium import-file --directory ldap --resource DynamicRole=ldap/operators
+  npx pulumi-trivium import-file --resource Project=prj-5aKcVVJ1yDLTPFoE --out project-import.json --program project.ts`,
+  options: {
+    ...Object.fromEntries(places.map((name) => [name, { type: "string", multiple: true } as const])),
+    ...Object.fromEntries(switches.map((name) => [name, { type: "boolean" } as const])),
+    resource: { type: "string", multiple: true },
+    out: { type: "string" },
+    program: { type: "string" },
+    overwrite: { type: "boolean" },
+    json: { type: "boolean" },
+  },
+
+  async run(options, terminal) {
+    const importFile = fileOption(options, "out", "imports.json");
+    const programFile = fileOption(options, "program", "imported.ts");
+    assertDifferentModules(importFile, programFile);
+    const named = (listOption(options, "resource") ?? []).map(candidateOf);
+    const { objects, leftOut } = await find(options, named, terminal).catch((error: unknown) => {
+      throw forCommandLine(causeOf(error));
+    });
+    if (objects.length === 0) {
+      const reasons = leftOut.map(({ id, reason }) => ` ${id}: ${reason}`);
+      throw new Error(`There is nothing to import, so no file is written.${reasons.join("")}`);
+    }
+    const flag = options.overwrite === true ? "w" : "wx";
+    await writeFile(importFile, importFileText(objects), { flag });
+    await writeFile(programFile, programText(objects), { flag });
+    const report = { objects, leftOut, importFile, programFile };
+    const lines = options.json === true ? [JSON.stringify(reportData(report))] : reportLines(report);
+    for (const line of lines) {
+      await terminal.print(visible(line));
+    }
+  },
+};
+
+async function find(
+  options: OptionValues,
+  named: readonly Candidate[],
+  terminal: Terminal,
+): Promise<{ objects: readonly ImportedObject[]; leftOut: readonly LeftOut[] }> {
+  // Each request listens, and all of them are made at once.
+  setMaxListeners(0, terminal.interrupted);
+  const caller: Caller = {
+    signal: terminal.interrupted,
+    progress: () => undefined,
+    announce: (_kind, message) => terminal.tell(message),
+  };
+  const services = new Services(caller);
+  const wholes = [
+    ...places.flatMap((option) =>
+      (listOption(options, option) ?? []).map((place) => ({
+        option,
+        place,
+        written: `--${option} ${place}`,
+      })),
+    ),
+    ...switches
+      .filter((option) => options[option] === true)
+      .map((option) => ({ option, place: "", written: `--${option}` })),
+  ];
+  if (wholes.length === 0 && named.length === 0) {
+    throw new UsageError("Nothing says what to import.");
+  }
+  const lists = await Promise.all(
+    wholes.map(({ option, place, written }) => services.candidates(option, place, written)),
+  );
+  const read = await Promise.all(once([...lists.flat(), ...named]).map((each) => services.read(each)));
+  const naming = new ResourceNaming();
+  const results = read
+    .filter((each) => each !== undefined)
+    .map((each) => ("values" in each ? naming.resourceOf(each) : each));
+  return {
+    objects: results.filter((each) => "entry" in each),
+    leftOut: results.filter((each) => "reason" in each),
+  };
+}
+
+/** An object that several options name is one. */
+function once(candidates: readonly Candidate[]): Candidate[] {
+  return [...new Map(candidates.map((each) => [`${each.definition.type} ${each.id}`, each])).values()];
+}
+
+function candidateOf(text: string): Candidate {
+  const [, name = "", id = ""] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
+  if (name === "" || id === "") {
+    throw new UsageError(
+      `--resource takes CLASS=ID, such as Project=prj-5aKcVVJ1yDLTPFoE, not ${JSON.stringify(text)}.`,
+    );
+  }
+  const definition = importableClass(name, "--resource");
+  return { definition, id, known: {}, option: `--resource ${text}`, named: true };
+}
+
+function fileOption(options: OptionValues, name: string, usual: string): string {
+  const file = textOption(options, name) ?? usual;
+  if (file === "") {
+    throw new UsageError(`--${name} takes the name of a file.`);
+  }
+  if (options.overwrite !== true && existsSync(file)) {
+    throw new UsageError(
+      `--${name}: ${file} is there already. Name another file, or write over it with --overwrite.`,
+    );
+  }
+  return file;
+}
+
+/** Node looks for a JSON file first: `import "./project"` would load it in place of the program text. */
+function assertDifferentModules(importFile: string, programFile: string): void {
+  const [first, second] = [importFile, programFile].map((file) => {
+    const { dir, name } = parse(resolve(file));
+    return join(dir, name);
+  });
+  if (first === second) {
+    throw new UsageError(
+      `--program: ${programFile} needs another name than ${importFile}, which Node would load in its place.`,
+    );
+  }
+}
+
+/** That a service is not configured concerns no option. */
+function causeOf(error: unknown): unknown {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return ConfigurationError.isInstance(cause) ? cause : error;
+}

@@ -1,0 +1,108 @@
+import { validation } from "../../on-demand";
+import { checkArguments, defaultOf, isOptional, schemaOf } from "../../resource/check";
+import type { AnyResourceDefinition, ArgumentDefinition, Dialect } from "../../resource/definition";
+import { isObject, type JsonObject, type JsonValue } from "../../resource/json";
+import { equivalent } from "../../resource/metadata";
+
+/** What a program says of an object for its plan to show no change. */
+export interface ProgramArguments {
+  /** By name, spelled as a person would. No secret is among them. */
+  readonly plain: JsonObject;
+  /** Arguments whose values have to be given by configuration, and whether the program can do without. */
+  readonly secrets: readonly { readonly name: string; readonly optional: boolean }[];
+  /** Arguments that may be set in the service, which does not say so. */
+  readonly untold: readonly string[];
+  /** Why the library would refuse the program. */
+  readonly problems: readonly string[];
+}
+
+/** Stands for a secret that is not known, where the arguments are checked. */
+const unknownSecret = "unknown secret";
+
+/**
+ * Says which arguments a program has to give for an object, leaving out what is the service's default anyway.
+ *
+ * @param values the object's arguments and outputs as the service answers them
+ */
+export function programArguments(
+  definition: AnyResourceDefinition,
+  dialect: Dialect,
+  values: JsonObject,
+): ProgramArguments {
+  const { z } = validation();
+  const schema = schemaOf(definition, z, dialect);
+  const plain: Record<string, JsonValue> = {};
+  const known: Record<string, JsonValue> = {};
+  const hidden: string[] = [];
+  const untold = new Set<string>();
+  for (const [name, argument] of Object.entries(definition.arguments)) {
+    const optional = isOptional(schema, name);
+    const value = values[name];
+    if (argument.role === "behaviour" || argument.role === "creation") {
+      continue;
+    }
+    if (value === undefined) {
+      if (argument.secret === true) {
+        hidden.push(name);
+      } else if (optional) {
+        untold.add(name);
+      }
+    } else if (!optional || !isUsual(argument, value, defaultOf(schema, name))) {
+      (argument.secret === true ? known : plain)[name] = readable(argument, value);
+    }
+  }
+  const problemsOf = (secrets: JsonObject): string[] =>
+    checkArguments(definition, z, dialect, { ...plain, ...secrets }).map(
+      ({ property, reason }) => `${property} ${reason}`,
+    );
+  const secrets = Object.keys(known).map((name) => ({ name, optional: false }));
+  for (const name of hidden) {
+    const without = problemsOf(known);
+    const having = problemsOf({ ...known, [name]: unknownSecret });
+    const added = having.filter((problem) => !without.includes(problem));
+    if (added.length > 0) {
+      // It has a form that nothing can stand for, or belongs to another argument that is not known either.
+      const field = schema[name];
+      const isForm = field !== undefined && !z.safeParse(field, unknownSecret).success;
+      if (isForm || added.some((problem) => !problem.startsWith(`${name} `))) {
+        untold.add(name);
+      }
+      continue;
+    }
+    const optional = having.length === without.length;
+    secrets.push({ name, optional });
+    if (!optional) {
+      known[name] = unknownSecret;
+    }
+  }
+  const order = Object.keys(definition.arguments);
+  return { plain, secrets, untold: order.filter((name) => untold.has(name)), problems: problemsOf(known) };
+}
+
+/** Whether a program need not say it: nothing, or what the service takes where nothing is said. */
+function isUsual(argument: ArgumentDefinition, value: JsonValue, usual: JsonValue | undefined): boolean {
+  const { cleared } = argument;
+  return (
+    isNothing(value) ||
+    (usual !== undefined && equivalent(argument, value, usual)) ||
+    (cleared !== undefined && equivalent(argument, value, cleared))
+  );
+}
+
+function isNothing(value: JsonValue): boolean {
+  return (
+    value === null ||
+    value === "" ||
+    (Array.isArray(value) && value.length === 0) ||
+    (isObject(value) && Object.keys(value).length === 0)
+  );
+}
+
+/** Seconds as a person writes them, where the argument takes that for the same. */
+function readable(argument: ArgumentDefinition, value: JsonValue): JsonValue {
+  if (typeof value !== "number" || !Number.isInteger(value) || value <= 0) {
+    return value;
+  }
+  const text = value % 3600 === 0 ? `${value / 3600}h` : value % 60 === 0 ? `${value / 60}m` : `${value}s`;
+  return equivalent(argument, value, text) ? text : value;
+}

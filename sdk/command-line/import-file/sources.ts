@@ -1,0 +1,115 @@
+import { mountPath, path } from "../../http/path";
+import { adminOrganizationDefinition } from "../../provisioning/admin-organization";
+import type { ProvisioningClient } from "../../provisioning/client";
+import {
+  moduleConsumersDefinition,
+  moduleConsumersOf,
+  readConsumers,
+} from "../../provisioning/module-consumers";
+import {
+  configurationsOf,
+  notificationConfigurationDefinition,
+} from "../../provisioning/notification-configuration";
+import { notificationKind } from "../../provisioning/notification-wire";
+import { projectDefinition, projectKind, projectsOf } from "../../provisioning/project";
+import type { AnyResourceDefinition, RemoteState } from "../../resource/definition";
+import type { SecretsClient } from "../../secrets/client";
+import { configDefinition } from "../../secrets/directory/config";
+import { librarySetDefinition } from "../../secrets/directory/library-set";
+import { staticRoleDefinition } from "../../secrets/directory/static-role";
+import { entityAliasDefinition } from "../../secrets/identity/entity-alias";
+import { aliasIds } from "../../secrets/identity/entity-alias-wire";
+import { totpMethodDefinition } from "../../secrets/mfa/totp-method";
+import { listTotpMethodIds } from "../../secrets/mfa/totp-method-wire";
+import { mountedId } from "../../secrets/mount";
+import { accessDefinition } from "../../secrets/scheduler/access";
+import { leaseDefinition } from "../../secrets/scheduler/lease";
+import { roleDefinition } from "../../secrets/scheduler/role";
+
+/** How the objects of one class are found. */
+interface Source {
+  readonly definition: AnyResourceDefinition;
+  /** Finds the ids of those that there may be in a place: in an organization, a workspace, on a mount. */
+  list(client: never, place: string): Promise<readonly string[]>;
+  /** What is known of each of them by its place alone. */
+  readonly known?: (place: string) => RemoteState;
+}
+
+/** A list of names on a mount, as ids. */
+const onMount =
+  (folder: string) =>
+  async (client: SecretsClient, mount: string): Promise<readonly string[]> => {
+    const request = { summary: `list ${folder} of ${mount}`, path: path`/${mountPath(mount)}/${folder}` };
+    return (await client.list(request)).map((name) => mountedId(mount, name));
+  };
+
+/** Of what there is one on a mount, if any. */
+const oneOnMount = (_client: SecretsClient, mount: string): Promise<readonly string[]> =>
+  Promise.resolve([mountedId(mount)]);
+
+/** What each option that names a place stands for. */
+export const sources = {
+  organization: [
+    {
+      definition: projectDefinition,
+      async list(client: ProvisioningClient, organization) {
+        const summary = `list the projects of the organization ${organization}`;
+        return idsOf(client.list({ summary, path: projectsOf(organization), kind: projectKind }));
+      },
+      known: (organization) => ({ organization }),
+    },
+  ],
+  "admin-organization": [
+    { definition: adminOrganizationDefinition, list: (_client, name) => Promise.resolve([name]) },
+    {
+      definition: moduleConsumersDefinition,
+      async list(client: ProvisioningClient, name) {
+        const consumers = await readConsumers(client, moduleConsumersOf(name), name);
+        return consumers === undefined || consumers.length === 0 ? [] : [name];
+      },
+    },
+  ],
+  workspace: [
+    {
+      definition: notificationConfigurationDefinition,
+      async list(client: ProvisioningClient, workspaceId) {
+        const summary = `list the notification configurations of the workspace ${workspaceId}`;
+        return idsOf(client.list({ summary, path: configurationsOf(workspaceId), kind: notificationKind }));
+      },
+      known: (workspaceId) => ({ workspaceId }),
+    },
+  ],
+  directory: [
+    { definition: configDefinition, list: oneOnMount },
+    { definition: staticRoleDefinition, list: onMount("static-role") },
+    { definition: librarySetDefinition, list: onMount("library") },
+  ],
+  scheduler: [
+    { definition: accessDefinition, list: oneOnMount },
+    { definition: leaseDefinition, list: oneOnMount },
+    { definition: roleDefinition, list: onMount("role") },
+  ],
+  "entity-aliases": [
+    {
+      definition: entityAliasDefinition,
+      list: (client: SecretsClient) => client.list({ summary: "list the entity aliases", path: aliasIds }),
+    },
+  ],
+  mfa: [{ definition: totpMethodDefinition, list: (client: SecretsClient) => listTotpMethodIds(client) }],
+} as const satisfies Readonly<Record<string, readonly Source[]>>;
+
+/** The name of an option that names a place. */
+export type SourceOption = keyof typeof sources;
+
+/** The sources of one option. */
+export function sourcesOf(option: SourceOption): readonly Source[] {
+  return sources[option];
+}
+
+async function idsOf(objects: AsyncIterable<{ readonly id: string }>): Promise<readonly string[]> {
+  const ids: string[] = [];
+  for await (const { id } of objects) {
+    ids.push(id);
+  }
+  return ids;
+}

@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { programArguments } from "../../../sdk/command-line/import-file/arguments";
+import type { AnyResourceDefinition, Dialect } from "../../../sdk/resource/definition";
+import type { JsonObject } from "../../../sdk/resource/json";
+import { notificationConfigurationDefinition } from "../../../sdk/provisioning/notification-configuration";
+import { projectDefinition } from "../../../sdk/provisioning/project";
+import { configDefinition } from "../../../sdk/secrets/directory/config";
+import { dynamicRoleDefinition } from "../../../sdk/secrets/directory/dynamic-role";
+import { accessDefinition } from "../../../sdk/secrets/scheduler/access";
+import { roleDefinition } from "../../../sdk/secrets/scheduler/role";
+
+const argumentsOf = (
+  definition: AnyResourceDefinition,
+  values: JsonObject,
+  dialect: Dialect = "documented",
+) => programArguments(definition, dialect, values);
+
+describe("the arguments of a program for an object", () => {
+  it("are those that differ from the service's defaults, and those that have to be given", () => {
+    const { plain, secrets, untold, problems } = argumentsOf(roleDefinition, {
+      mount: "scheduler",
+      name: "deploy",
+      policies: ["job-submit"],
+      global: false,
+      type: "client",
+      lease: "",
+    });
+    assert.deepEqual(plain, { name: "deploy", policies: ["job-submit"] });
+    assert.deepEqual([secrets, untold, problems], [[], [], []]);
+  });
+
+  it("are durations as people write them, where they are durations", () => {
+    const { plain } = argumentsOf(dynamicRoleDefinition, {
+      mount: "teams/ldap",
+      roleName: "operators",
+      creationLdif: "dn: cn={{.Username}}\nchangetype: add\nobjectClass: person",
+      deletionLdif: "dn: cn={{.Username}}\nchangetype: delete",
+      rollbackLdif: "",
+      defaultTtl: 5400,
+      maxTtl: 0,
+    });
+    assert.deepEqual(Object.keys(plain), ["mount", "roleName", "creationLdif", "deletionLdif", "defaultTtl"]);
+    assert.equal(plain.defaultTtl, "90m");
+  });
+
+  it("come from configuration where they are secret, told or not", () => {
+    const generic = { workspaceId: "ws-1", name: "n", destinationType: "generic", enabled: false };
+    const { plain, secrets, untold } = argumentsOf(notificationConfigurationDefinition, {
+      ...generic,
+      url: "https://hooks.example.com/x",
+      triggers: [],
+      userIds: [],
+    });
+    assert.deepEqual(plain, { workspaceId: "ws-1", name: "n", destinationType: "generic" });
+    assert.deepEqual(secrets, [
+      { name: "url", optional: false },
+      { name: "token", optional: true },
+    ]);
+    assert.deepEqual(untold, []);
+  });
+
+  it("leave out what the object cannot have", () => {
+    const email = { workspaceId: "ws-1", name: "n", destinationType: "email", enabled: true };
+    const { plain, secrets, untold } = argumentsOf(notificationConfigurationDefinition, {
+      ...email,
+      url: null,
+      triggers: ["run:errored"],
+      userIds: ["user-1"],
+    });
+    assert.deepEqual(plain, { ...email, triggers: ["run:errored"], userIds: ["user-1"] });
+    assert.deepEqual([secrets, untold], [[], []]);
+  });
+
+  it("name what the service does not tell", () => {
+    const { secrets, untold } = argumentsOf(configDefinition, {
+      mount: "ldap",
+      binddn: "cn=binder",
+      url: "ldap://a",
+    });
+    assert.deepEqual(secrets, [{ name: "bindpass", optional: false }]);
+    assert.ok(
+      ["userdn", "clientTlsCert", "clientTlsKey"].every((name) => untold.includes(name)),
+      String(untold),
+    );
+  });
+
+  it("have to be given where the dialect asks for them", () => {
+    const values = { mount: "scheduler", address: "https://scheduler.example.com" };
+    assert.deepEqual(argumentsOf(accessDefinition, values).secrets, [{ name: "token", optional: true }]);
+    assert.deepEqual(argumentsOf(accessDefinition, values, "hashicorp").secrets, [
+      { name: "token", optional: false },
+    ]);
+  });
+
+  it("are refused as the library would refuse the program", () => {
+    assert.match(
+      argumentsOf(projectDefinition, { organization: "acme", name: "no" }).problems.join(),
+      /^name must have at least 3 characters$/,
+    );
+    assert.match(
+      argumentsOf(projectDefinition, { name: "payments" }).problems.join(),
+      /^organization is required$/,
+    );
+  });
+});
