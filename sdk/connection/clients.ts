@@ -10,6 +10,7 @@ import { schedulerDialects } from "../scheduler/dialect";
 import { SecretsClient, SharedState } from "../secrets/client";
 import { secretsDialects } from "../secrets/dialect";
 import { assertMadeHere, identityOf } from "./identity";
+import { rememberCredentials } from "./remember-credentials";
 import { resolveSettings, type ResolvedSettings } from "./resolve";
 import { movedFromKey, type ServiceName, settingsOf } from "./settings";
 import { findSetting, findToken, type Sources } from "./sources";
@@ -102,6 +103,7 @@ export function connect(sources: Sources, service: ServiceName): ServiceConnecti
   ]);
   let connection = connections.get(key);
   if (connection === undefined) {
+    rememberCredentials(sources);
     connection = new ServiceConnection(resolveSettings(sources, service));
     connections.set(key, connection);
   }

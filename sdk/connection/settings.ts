@@ -1,5 +1,8 @@
 /** The three services of the library. */
-export type ServiceName = "provisioning" | "secrets" | "scheduler";
+export const serviceNames = ["provisioning", "secrets", "scheduler"] as const;
+
+/** One of the services. */
+export type ServiceName = (typeof serviceNames)[number];
 
 /** What services speak: as their documents say, or as the products with nearly the same wire do. */
 export const dialects = ["documented", "hashicorp"] as const;

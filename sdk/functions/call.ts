@@ -7,14 +7,17 @@ import { processRedactor } from "../http/redactor";
 import { connections, validation } from "../on-demand";
 import { Provider } from "../provider";
 import type { Caller } from "../resource/definition";
-import { explainIssue, pathText } from "../resource/issues";
+import { explainIssue, firstProblems, pathText } from "../resource/issues";
 import type { FunctionDefinition } from "./definition";
 import { idsOf } from "./dependencies";
+import { functionToken, mockedAnswer, providerReference } from "./mocks";
 
 /** Options of the promise form of a function. */
 export interface FunctionOptions {
-  /** Whose settings the call uses. Default: stack configuration, then the environment. */
+  /** Whose settings the call uses. Default: those of `parent`, else stack configuration, then the environment. */
   readonly provider?: Provider;
+  /** The resource on whose behalf it is called: inside a component that is `this`. Its provider counts. */
+  readonly parent?: pulumi.Resource;
   /** Ends the call early. */
   readonly signal?: AbortSignal;
 }
@@ -27,8 +30,10 @@ export interface ScriptFunctionOptions {
 
 /** Options of the Output form of a function. */
 export interface OutputFunctionOptions {
-  /** Whose settings the call uses. Default: stack configuration, then the environment. */
+  /** Whose settings the call uses. Default: those of `parent`, else stack configuration, then the environment. */
   readonly provider?: Provider;
+  /** The resource on whose behalf it is called: inside a component that is `this`. Its provider counts. */
+  readonly parent?: pulumi.Resource;
   /** Resources that must exist before the function is called: in a preview that still makes them it is not. */
   readonly dependsOn?: pulumi.Input<pulumi.Resource> | pulumi.Input<pulumi.Input<pulumi.Resource>[]>;
 }
@@ -43,10 +48,10 @@ export async function callFunction<Client, Arguments, Result>(
   args: unknown,
   options: FunctionOptions = {},
 ): Promise<Result> {
-  assertProvider(definition.name, options.provider);
+  const provider = providerOf(definition.name, options);
   assertNoOutputs(definition.name, args);
-  const sources = await knownSources(definition.name, options.provider);
-  return callWith(definition, args, sources, options.signal);
+  const sources = await knownSources(definition.name, provider);
+  return callWith(definition, args, { sources, provider, signal: options.signal });
 }
 
 /**
@@ -68,7 +73,7 @@ export async function callInScript<Client, Arguments, Result>(
         `use the resource ${resource} instead.`,
     );
   }
-  return callWith(definition, args, programSources(), options.signal);
+  return callWith(definition, args, { sources: programSources(), signal: options.signal });
 }
 
 /**
@@ -82,29 +87,48 @@ export function callFunctionOutput<Client, Arguments, Result>(
   args: pulumi.Inputs,
   options: OutputFunctionOptions = {},
 ): pulumi.Output<Result> {
-  const { provider, dependsOn } = options;
-  assertProvider(definition.name, provider);
-  const known = pulumi.all([pulumi.output(args), provider?.settings, idsOf(args, dependsOn)]);
+  const provider = providerOf(definition.name, options);
+  const known = pulumi.all([pulumi.output(args), provider?.settings, idsOf(args, options.dependsOn)]);
   const result = known.apply(([values, settings]) =>
-    callWith(definition, values, settings === undefined ? programSources() : sourcesOf(settings)),
+    callWith(definition, values, {
+      sources: settings === undefined ? programSources() : sourcesOf(settings),
+      provider,
+    }),
   );
   const marked = definition.secret === true ? pulumi.secret(result) : result;
   // Results are plain data: there is nothing in them that `apply` would have unwrapped.
   return marked as unknown as pulumi.Output<Result>;
 }
 
+/** What a call is made with. */
+interface Circumstances {
+  readonly sources: Sources;
+  /** Where the sources come from, if from a provider. */
+  readonly provider?: Provider | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
 async function callWith<Client, Arguments, Result>(
   definition: FunctionDefinition<Client, Arguments, Result>,
   args: unknown,
-  sources: Sources,
-  signal: AbortSignal = new AbortController().signal,
+  { sources, provider, signal = new AbortController().signal }: Circumstances,
 ): Promise<Result> {
   const { z } = validation();
   const schema = definition.schema(z, dialectOf(sources, definition.service));
   const parsed = z.safeParse(schema, args ?? {}, { error: explainIssue });
   if (!parsed.success) {
     const problems = parsed.error.issues.map((issue) => `${pathText(issue.path)} ${issue.message}`.trim());
-    throw new InputError(`${definition.name}: ${problems.join("; ")}.`);
+    const shown = firstProblems(problems, (more) => `and ${more} more`);
+    throw new InputError(`${definition.name}: ${shown.join("; ")}.`);
+  }
+  const answer = mockedAnswer();
+  if (answer !== undefined) {
+    const reference = await providerReference(provider);
+    return (await answer({
+      token: functionToken(definition.name),
+      inputs: args ?? {},
+      ...(reference === undefined ? {} : { provider: reference }),
+    })) as Result;
   }
   const caller: Caller = { signal, progress: () => undefined, announce };
   const connection = connections().connect(sources, definition.service);
@@ -118,12 +142,24 @@ function announce(kind: "information" | "warning", message: string): void {
   void (kind === "warning" ? pulumi.log.warn(line) : pulumi.log.info(line)).catch(() => undefined);
 }
 
-/** A program in JavaScript may give any provider; of another one the settings would silently be ignored. */
-function assertProvider(functionName: string, provider: unknown): void {
+/**
+ * The provider of a call: its own, else the one that the resources of its parent have.
+ *
+ * @throws InputError when it is of another kind, whose settings would silently be ignored
+ */
+function providerOf(functionName: string, { provider, parent }: FunctionOptions): Provider | undefined {
   if (provider !== undefined && !Provider.isInstance(provider)) {
     throw new InputError(`${functionName}: the option provider must be a trivium.Provider.`);
   }
+  const inherited = provider ?? parent?.getProvider(resourceTokens);
+  if (inherited !== undefined && !Provider.isInstance(inherited)) {
+    throw new InputError(`${functionName}: the provider of its parent must be a trivium.Provider.`);
+  }
+  return inherited;
 }
+
+/** Any token of the package that the engine has our resources in. */
+const resourceTokens = "pulumi-nodejs:dynamic/trivium:any";
 
 function assertNoOutputs(functionName: string, args: unknown): void {
   const outputs = Object.entries({ ...(args as object | undefined) }).filter(([, value]) =>

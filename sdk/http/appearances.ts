@@ -1,10 +1,22 @@
 /**
- * The ways in which a secret shows up in a text: as it is, escaped in JSON, encoded in an address or a form, in
- * base64 (by itself, or inside something longer that was encoded), and line by line.
+ * The ways in which a secret shows up in a text: as it is, escaped in JSON or in markup, encoded in an address or a
+ * form, in base64 (by itself, or inside something longer that was encoded), in hexadecimal, and in parts: line by
+ * line, and an address without its host.
  */
 export function appearancesOf(secret: string): ReadonlySet<string> {
-  const texts = [secret, secret.trim(), ...encodedLines(secret)].filter((text) => text !== "");
-  return new Set(texts.flatMap((text) => [text, ...inJson(text), ...inAddresses(text), ...inBase64(text)]));
+  const texts = [secret, secret.trim(), ...encodedLines(secret), ...placeIn(secret)].filter(
+    (text) => text !== "",
+  );
+  return new Set(
+    texts.flatMap((text) => [
+      text,
+      ...inJson(text),
+      ...inMarkup(text),
+      ...inAddresses(text),
+      ...inBase64(text),
+      ...inHexadecimal(text),
+    ]),
+  );
 }
 
 /** Indentation and quoting tear a key in PEM apart; each of its lines is worth hiding, its frame is not. */
@@ -15,13 +27,49 @@ function encodedLines(secret: string): string[] {
     : lines.map((line) => line.trim()).filter((line) => /^[\w+/=-]{16,}$/.test(line));
 }
 
+/** Shorter ones are words such as `/hooks/build`, which stand in many texts. */
+const shortestPlace = 16;
+
+/** What makes an address secret is its path and query, and servers repeat these without the host. */
+function placeIn(secret: string): string[] {
+  if (!/^https?:\/\//i.test(secret) || !URL.canParse(secret)) {
+    return [];
+  }
+  const { pathname, search } = new URL(secret);
+  const asWritten = secret.replace(/^https?:\/\/[^/?#]*\//i, "").replace(/#.*/s, "");
+  return [pathname.slice(1), pathname.slice(1) + search, asWritten].filter(
+    (place) => place.length >= shortestPlace,
+  );
+}
+
 function inJson(text: string): string[] {
   const once = JSON.stringify(text).slice(1, -1);
   const twice = JSON.stringify(once).slice(1, -1);
-  const unicode = (pattern: RegExp): string =>
-    once.replace(pattern, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
-  // Encoders differ in what else they escape: signs of HTML, everything beyond ASCII, the slash.
-  return [once, twice, unicode(/[<>&]/g), unicode(/[^ -~]/g), once.replaceAll("/", "\\/")];
+  const unicode = (pattern: RegExp): string[] => {
+    const escaped = once.replace(pattern, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+    return [
+      escaped,
+      escaped.replace(/\\u[\da-f]{4}/g, (code) => `\\u${code.slice(2).toUpperCase()}`),
+      escaped.replaceAll("/", "\\/"),
+    ];
+  };
+  // Encoders differ in what else they escape: signs of HTML, quotes, everything beyond ASCII, the slash.
+  return [once, twice, ...[/[<>&]/g, /[<>&'=]/g, /[^ -~]/g].flatMap(unicode)];
+}
+
+/** Signs in markup, by the names and numbers that the usual encoders give them. */
+const markupSigns: readonly (readonly [sign: string, ...codes: readonly string[]])[] = [
+  ["&", "&amp;", "&amp;", "&amp;"],
+  ["<", "&lt;", "&lt;", "&lt;"],
+  [">", "&gt;", "&gt;", "&gt;"],
+  ['"', "&quot;", "&#34;", "&quot;"],
+  ["'", "&#39;", "&#39;", "&#x27;"],
+];
+
+function inMarkup(text: string): string[] {
+  return [1, 2, 3].map((encoder) =>
+    markupSigns.reduce((escaped, signs) => escaped.replaceAll(signs[0], signs[encoder] ?? signs[0]), text),
+  );
 }
 
 function inAddresses(text: string): string[] {
@@ -45,4 +93,9 @@ function inBase64(text: string): string[] {
     const core = encoded.slice(shift === 0 ? 0 : shift + 1, encoded.length - incomplete);
     return [core, core.replaceAll("+", "-").replaceAll("/", "_")];
   });
+}
+
+function inHexadecimal(text: string): string[] {
+  const digits = Buffer.from(text).toString("hex");
+  return [digits, digits.toUpperCase()];
 }

@@ -99,7 +99,7 @@ export function noAnswer(description: AttemptDescription, exchange: ExchangeFail
         toError: ({ mayHaveBeenProcessed }) => new CancelledError({ request, mayHaveBeenProcessed }),
       };
     case "timeout": {
-      const hint = `Is the service overloaded? ${nameOfSetting(connection.service, "requestTimeout")} sets the limit.`;
+      const hint = `Is the service overloaded? ${nameOfSetting(connection, "requestTimeout")} sets the limit.`;
       return {
         ...common,
         failure: { kind: "timeout" },

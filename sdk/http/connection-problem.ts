@@ -35,7 +35,7 @@ export function explainConnectionError(reported: Error, connection: Connection):
 }
 
 function explain(code: string, error: Error, connection: Connection): Explanation | undefined {
-  const { service, origin } = connection;
+  const { origin } = connection;
   const reason = messageOf(error);
   const unknownAuthority =
     /^(?:UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT.*|.*SELF_SIGNED_CERT.*|CERT_UNTRUSTED|INVALID_CA)$/;
@@ -45,14 +45,14 @@ function explain(code: string, error: Error, connection: Connection): Explanatio
   if (unknownAuthority.test(code)) {
     return {
       problem: `the certificate of ${origin} comes from an unknown authority (${reason})`,
-      hint: `Set ${nameOfSetting(service, "caCertificate")} to the certificate of the authority.`,
+      hint: `Set ${nameOfSetting(connection, "caCertificate")} to the certificate of the authority.`,
       refused: true,
     };
   }
   if (code === "ERR_TLS_CERT_ALTNAME_INVALID") {
     return {
       problem: `the certificate of ${origin} is for another host (${namesInCertificate(error) ?? reason})`,
-      hint: `Use an address that the certificate names, or set ${nameOfSetting(service, "serverName")} to a name in it.`,
+      hint: `Use an address that the certificate names, or set ${nameOfSetting(connection, "serverName")} to a name in it.`,
       refused: true,
     };
   }
@@ -67,17 +67,24 @@ function explain(code: string, error: Error, connection: Connection): Explanatio
     };
   }
   if (clientRefused.test(code)) {
-    const names = `${nameOfSetting(service, "clientCertificate")} and ${nameOfSetting(service, "clientKey")}`;
+    const names = `${nameOfSetting(connection, "clientCertificate")} and ${nameOfSetting(connection, "clientKey")}`;
     return {
       problem: `${origin} asks for a client certificate, and got none or one that it does not accept (${reason})`,
       hint: `Set ${names} to a pair that it accepts.`,
       refused: true,
     };
   }
+  if (/ALERT_PROTOCOL_VERSION|UNSUPPORTED_PROTOCOL|WRONG_SSL_VERSION|VERSION_TOO_LOW/.test(code)) {
+    return {
+      problem: `${origin} speaks no version of TLS that is safe (${reason})`,
+      hint: "Its operator has to allow TLS 1.2 or 1.3; older versions are refused here, and nothing can be set to allow them.",
+      refused: true,
+    };
+  }
   if (/WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|ERR_SSL_HTTP_REQUEST|UNKNOWN_PROTOCOL/.test(code)) {
     return {
       problem: `${origin} does not speak TLS`,
-      hint: `If it speaks plain HTTP, begin ${nameOfSetting(service, "address")} with http://.`,
+      hint: `If it speaks plain HTTP, begin ${nameOfSetting(connection, "address")} with http://.`,
       refused: true,
     };
   }
@@ -90,11 +97,8 @@ function namesInCertificate(error: Error): string | undefined {
   return cert?.subjectaltname === undefined ? undefined : `it names ${cert.subjectaltname}`;
 }
 
-function explainProtocol(
-  code: string,
-  error: Error,
-  { service, origin }: Connection,
-): Explanation | undefined {
+function explainProtocol(code: string, error: Error, connection: Connection): Explanation | undefined {
+  const { origin } = connection;
   if (code === "UND_ERR_CLOSED" || code === "UND_ERR_DESTROYED") {
     return {
       problem: "the connection has been closed by this process",
@@ -117,14 +121,21 @@ function explainProtocol(
   return "data" in error && typeof error.data === "string" && error.data.startsWith("\x15\x03")
     ? {
         problem: `${origin} speaks TLS, not plain HTTP`,
-        hint: `Begin ${nameOfSetting(service, "address")} with https://.`,
+        hint: `Begin ${nameOfSetting(connection, "address")} with https://.`,
         refused: true,
       }
     : undefined;
 }
 
-function adviseOn(code: string, error: Error, { service, origin }: Connection): { readonly hint?: string } {
-  const address = nameOfSetting(service, "address");
+function adviseOn(code: string, error: Error, connection: Connection): { readonly hint?: string } {
+  const { origin } = connection;
+  const address = nameOfSetting(connection, "address");
+  if (/before secure TLS connection was established/.test(error.message)) {
+    const names = `${nameOfSetting(connection, "clientCertificate")} and ${nameOfSetting(connection, "clientKey")}`;
+    return {
+      hint: `It ended the handshake without a reason: it may want another client certificate, which ${names} set.`,
+    };
+  }
   switch (code) {
     case "ECONNREFUSED":
       return { hint: `Nothing listens there: is the service running, and is ${address} right?` };
@@ -155,6 +166,13 @@ function codeOf(error: Error): string {
 function messageOf(error: Error): string {
   // A host with several addresses fails with one error for each, and no message of its own.
   const parts = error instanceof AggregateError ? (error.errors as unknown[]) : [error];
-  const messages = parts.map((part) => (part instanceof Error ? part.message : String(part)));
+  const messages = parts.map((part) => (part instanceof Error ? wordsOfTls(part) : String(part)));
   return [...new Set(messages)].join(", ").replace(/\s+/g, " ").trim() || codeOf(error);
+}
+
+/** The message of an error of OpenSSL also names lines of its source. */
+function wordsOfTls(error: Error): string {
+  return "reason" in error && typeof error.reason === "string" && error.message.includes(":SSL routines:")
+    ? error.reason
+    : error.message;
 }

@@ -26,7 +26,8 @@ function findTexts(text: string): string[] {
     if (isBinary(text)) {
       return [`(a body that is not text)`];
     }
-    return [isPage(text) ? textOfPage(text.slice(0, longestPage)) : text];
+    // Secrets go before anything is cut off, or the cut could leave a part of one.
+    return [isPage(text) ? textOfPage(processRedactor.redact(text).slice(0, longestPage)) : text];
   }
 }
 
@@ -92,14 +93,9 @@ function textOf(value: unknown): string | undefined {
 
 function textOfPage(page: string): string {
   const title = /<title[^>]*>([^<]*)/i.exec(page)?.[1] ?? "";
-  const words = page
-    .replace(/<(script|style|head)\b[\s\S]*?<\/\1\s*>/gi, " ")
-    .replace(/<[^>]*>/g, " ")
-    .replace(/\s+/g, " ")
-    .trim()
-    .slice(0, 200);
+  const words = page.replace(/<(script|style|head)\b[\s\S]*?<\/\1\s*>/gi, " ").replace(/<[^>]*>/g, " ");
   const heading = decodeEntities(title).trim();
-  const rest = decodeEntities(words);
+  const rest = processRedactor.redact(decodeEntities(words)).replace(/\s+/g, " ").trim().slice(0, 200);
   return heading === "" || rest.startsWith(heading) ? rest : `${heading}: ${rest}`;
 }
 
@@ -115,6 +111,7 @@ const entities: Readonly<Record<string, string>> = {
 function decodeEntities(text: string): string {
   return text
     .replace(/&#(\d{1,6});/g, (_, code: string) => String.fromCodePoint(Number(code)))
+    .replace(/&#x([\da-f]{1,5});/gi, (_, code: string) => String.fromCodePoint(Number.parseInt(code, 16)))
     .replace(/&([a-z]+);/g, (whole, name: string) => entities[name] ?? whole);
 }
 

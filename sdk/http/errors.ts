@@ -105,6 +105,8 @@ export class ConnectionError extends TriviumError {
   override readonly name = "ConnectionError";
   /** The code of the operating system, of TLS or of the HTTP client, such as `ECONNREFUSED`. */
   readonly code: string;
+  /** What went wrong, without what was tried and what to do. */
+  readonly problem: string;
   /** Whether trying again cannot mend it: a certificate, a version of HTTP that does not exist. */
   readonly permanent: boolean;
 
@@ -122,6 +124,7 @@ export class ConnectionError extends TriviumError {
       details,
     );
     this.code = details.code;
+    this.problem = processRedactor.redact(details.problem);
     this.permanent = details.permanent ?? false;
   }
 

@@ -1,5 +1,4 @@
-import { overrideVariable } from "../connection/settings";
-import type { ServiceName } from "../resource/definition";
+import { overrideVariable, type ServiceName } from "../connection/settings";
 import type { Connection } from "./connection";
 import { nameOfSetting } from "./setting-name";
 
@@ -17,16 +16,15 @@ export interface RefusedAnswer {
 
 /** What a person can do about an answer that is not a success. */
 export function hintFor(answer: RefusedAnswer, connection: Connection): string | undefined {
-  const { service } = connection;
   const { status, page } = answer;
-  const address = nameOfSetting(service, "address");
+  const address = nameOfSetting(connection, "address");
   if (answer.words.some((text) => /HTTP request (?:was sent )?to (?:an )?HTTPS/i.test(text))) {
     return `The service speaks HTTPS: begin ${address} with https://.`;
   }
   if (status < 400) {
     return redirected(answer, connection, address);
   }
-  const hint = hintForStatus(answer, service);
+  const hint = hintForStatus(answer, connection);
   return page && status !== 429
     ? [`The answer is a page, probably of a proxy and not of the service: check ${address}.`, hint]
         .filter((part) => part !== undefined)
@@ -34,38 +32,51 @@ export function hintFor(answer: RefusedAnswer, connection: Connection): string |
     : hint;
 }
 
-function hintForStatus(answer: RefusedAnswer, service: ServiceName): string | undefined {
+function hintForStatus(answer: RefusedAnswer, connection: Connection): string | undefined {
+  const { service } = connection;
   const { status, tokenSource } = answer;
   switch (status) {
     case 401:
-      return `${tokenInUse(service, tokenSource)} It is wrong, revoked or expired.${override(service, tokenSource)}`;
+      return `${tokenInUse(connection, tokenSource)} It is wrong, revoked or expired.${override(service, tokenSource)}`;
     case 403:
-      return `${tokenInUse(service, tokenSource)} It has no right to this, or is no longer valid.${override(service, tokenSource)}`;
+      return `${tokenInUse(connection, tokenSource)} It has no right to this, or is no longer valid.${override(service, tokenSource)}`;
     case 404:
       return service === "provisioning"
-        ? `It does not exist, or the token may not see it: the service answers both alike. ${tokenInUse(service, tokenSource)}`
-        : `It does not exist there: check names, mount and ${nameOfSetting(service, "namespace")}.`;
+        ? `It does not exist, or the token may not see it: the service answers both alike. ${tokenInUse(connection, tokenSource)}`
+        : `It does not exist there: check names, mount and ${nameOfSetting(connection, "namespace")}.`;
     case 407:
       return "The proxy wants to know who asks: put user and password into its address.";
     case 413:
       return "The request is larger than the service, or a proxy before it, allows.";
     case 415:
-      return `The service does not accept the media type: is ${nameOfSetting(service, "address")} that of the ${service} service?`;
+      return `The service does not accept the media type: is ${nameOfSetting(connection, "address")} that of the ${service} service?`;
     case 429:
-      return `The service limits requests; set ${nameOfSetting(service, "maxConcurrency")} lower or ${nameOfSetting(service, "maxRetries")} higher.`;
+      return `The service limits requests; set ${nameOfSetting(connection, "maxConcurrency")} lower or ${nameOfSetting(connection, "maxRetries")} higher.`;
     default:
       return status >= 500 ? serverFailed(answer, service) : undefined;
   }
 }
 
-function serverFailed({ status, exhausted }: RefusedAnswer, service: ServiceName): string {
-  const state =
-    status === 503 && service === "secrets"
-      ? "The service is sealed, on standby or overloaded."
-      : status === 502 || status === 504
-        ? "A proxy could not reach the service, or did not get its answer in time."
+function serverFailed(answer: RefusedAnswer, service: ServiceName): string {
+  const state = stateOf(answer, service);
+  return answer.exhausted ? `${state} It was still so after every retry.` : state;
+}
+
+function stateOf({ status, words, page }: RefusedAnswer, service: ServiceName): string {
+  switch (status) {
+    case 502:
+    case 504:
+      return "A proxy could not reach the service, or did not get its answer in time.";
+    case 503:
+      return service === "secrets"
+        ? "The service is sealed, on standby or overloaded."
         : "The service failed; its own log says why.";
-  return exhausted ? `${state} It was still so after every retry.` : state;
+    default:
+      // Engines answer so to whatever goes wrong in them, also to what they cannot use.
+      return service === "secrets" && words.length > 0 && !page
+        ? "That may be about an argument that the service cannot use, or come from a system behind it such as a directory: then its own log says more."
+        : "The service failed; its own log says why.";
+  }
 }
 
 /** Nothing is followed: the token must not go to another host. */
@@ -75,14 +86,17 @@ function redirected({ status, headers }: RefusedAnswer, { origin }: Connection, 
     return `Status ${status} is no success; check ${address}.`;
   }
   const target = new URL(location, origin).origin;
+  if (origin.startsWith("https:") && target.startsWith("http:")) {
+    return `It redirects to ${target}, which is not encrypted. Redirects are not followed, and the token would be readable there: its operator has to mend that.`;
+  }
   return target === origin
     ? `Redirects are not followed, and this one stays at ${origin}; check the path in ${address}.`
     : `It redirects to ${target}. Redirects are not followed; if that is the service, set ${address} to it.`;
 }
 
-function tokenInUse(service: ServiceName, source: string | undefined): string {
+function tokenInUse(connection: Connection, source: string | undefined): string {
   return source === undefined
-    ? `No token was sent; set ${nameOfSetting(service, "token")}.`
+    ? `No token was sent; set ${nameOfSetting(connection, "token")}.`
     : `The token in use came from ${source}.`;
 }
 

@@ -22,7 +22,7 @@ export class MountPath {
  */
 export function mountPath(name: string): MountPath {
   const mount = new MountPath(name.replace(/^\/+|\/+$/g, ""));
-  encodeMount(mount, `the mount ${JSON.stringify(name)}`);
+  encodeMount(mount, `the mount ${quoted(name)}`);
   return mount;
 }
 
@@ -39,7 +39,7 @@ export function path(
 ): Path {
   let result = template[0] ?? "";
   for (const [index, value] of values.entries()) {
-    const position = `value ${index + 1} of the path ${describe(template)}, ${JSON.stringify(String(value))},`;
+    const position = `value ${index + 1} of the path ${describe(template)}, ${quoted(String(value))},`;
     result +=
       value instanceof MountPath ? encodeMount(value, position) : encodeSegment(String(value), position);
     result += template[index + 1] ?? "";
@@ -62,21 +62,41 @@ function encodeMount(mount: MountPath, position: string): string {
 }
 
 function encodeSegment(value: string, position: string): string {
-  if (value === "") {
-    throw new InputError(`Refused: ${position} is empty or has an empty part.`);
-  }
-  if (Array.from(value).some(isControlCharacter)) {
-    throw new InputError(`Refused: ${position} holds a control character.`);
-  }
-  if (/\p{Surrogate}/u.test(value)) {
-    throw new InputError(`Refused: ${position} is not well-formed Unicode.`);
-  }
-  if (leavesItsPlace(value)) {
-    throw new InputError(
-      `Refused: ${position} is or contains "." or ".." as a part, which would lead elsewhere.`,
-    );
+  const problem = problemInPath(value);
+  if (problem !== undefined) {
+    throw new InputError(`Refused: ${position} ${problem}.`);
   }
   return encodeURIComponent(value);
+}
+
+// No name of a service is as long; what is longer only fills messages and the headers of requests.
+const longestSegment = 1_024;
+
+/**
+ * Why a value cannot be one part of a path.
+ *
+ * @returns words that follow the name of the value: `holds a control character`; `undefined` when it can
+ */
+export function problemInPath(value: string): string | undefined {
+  if (value === "") {
+    return "is empty or has an empty part";
+  }
+  if (value.length > longestSegment) {
+    return `is longer than ${longestSegment} characters`;
+  }
+  if (Array.from(value).some(isControlCharacter)) {
+    return "holds a control character";
+  }
+  if (/\p{Surrogate}/u.test(value)) {
+    return "is not well-formed Unicode";
+  }
+  return leavesItsPlace(value)
+    ? 'is or contains "." or ".." as a part, which would lead elsewhere'
+    : undefined;
+}
+
+function quoted(value: string): string {
+  return JSON.stringify(value.length > 100 ? `${value.slice(0, 100)}...` : value);
 }
 
 function isControlCharacter(character: string): boolean {

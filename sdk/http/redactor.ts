@@ -19,8 +19,8 @@ export interface RedactingStream {
  * are found. Time grows with the length of the text and hardly with the number of secrets.
  */
 export class Redactor {
-  // Appearances by their first characters, the longest first, so that one look-up per position is enough.
-  private readonly appearances = new Map<string, string[]>();
+  // By their first characters, so that one look-up per position is enough where no secret begins.
+  private readonly appearances = new Map<string, Family>();
   // Every beginning of an appearance that is too short for the look-up above.
   private readonly beginnings = new Set<string>();
   private known = 0;
@@ -93,23 +93,23 @@ export class Redactor {
     if (start.length < shortestSecret) {
       return !over && this.beginnings.has(start) ? undefined : 0;
     }
-    for (const appearance of this.appearances.get(start) ?? []) {
-      if (text.startsWith(appearance, position)) {
-        return appearance.length;
-      }
-      if (
-        !over &&
-        appearance.length > text.length - position &&
-        appearance.startsWith(text.slice(position))
-      ) {
-        return undefined;
+    const { texts, lengths } = this.appearances.get(start) ?? noFamily;
+    const left = text.length - position;
+    if (!over && (lengths[0] ?? 0) > left) {
+      const rest = text.slice(position);
+      for (const appearance of texts) {
+        if (appearance.length > left && appearance.startsWith(rest)) {
+          return undefined;
+        }
       }
     }
-    return 0;
+    return (
+      lengths.find((length) => length <= left && texts.has(text.slice(position, position + length))) ?? 0
+    );
   }
 
-  private knows(secret: string): boolean {
-    return this.appearances.get(secret.slice(0, shortestSecret))?.includes(secret) ?? false;
+  private knows(appearance: string): boolean {
+    return this.appearances.get(appearance.slice(0, shortestSecret))?.texts.has(appearance) ?? false;
   }
 
   private learn(): void {
@@ -125,16 +125,27 @@ export class Redactor {
       return;
     }
     const start = appearance.slice(0, shortestSecret);
-    const list = [...(this.appearances.get(start) ?? []), appearance];
-    this.appearances.set(
-      start,
-      list.sort((left, right) => right.length - left.length),
-    );
+    const family = this.appearances.get(start) ?? { texts: new Set(), lengths: [] };
+    this.appearances.set(start, family);
+    family.texts.add(appearance);
+    if (!family.lengths.includes(appearance.length)) {
+      family.lengths.push(appearance.length);
+      family.lengths.sort((left, right) => right - left);
+    }
     for (let length = 1; length < shortestSecret; length++) {
       this.beginnings.add(appearance.slice(0, length));
     }
   }
 }
+
+/** Appearances that begin alike: the tokens of one issuer often do, thousands of them. */
+interface Family {
+  readonly texts: Set<string>;
+  /** The lengths that occur, the longest first. */
+  readonly lengths: number[];
+}
+
+const noFamily: Family = { texts: new Set(), lengths: [] };
 
 interface Scan {
   readonly shown: string;

@@ -1,7 +1,7 @@
 import type { Connection } from "./connection";
-import type { RequestDescription } from "./errors";
+import { InputError, type RequestDescription } from "./errors";
 import type { WireRequest } from "./exchange";
-import type { Operation } from "./transport";
+import type { Operation, QueryValue } from "./transport";
 
 // Compressed answers save little on loopback or in a data centre, and delay streams.
 const commonHeaders = {
@@ -40,8 +40,15 @@ export function wireRequest(
 function encodeQuery(query: NonNullable<Operation["query"]>): string {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
     (value === undefined ? [] : [value].flat()).map(
-      (each) => `${encodeURIComponent(name)}=${encodeURIComponent(each)}`,
+      (each) => `${encodeURIComponent(name)}=${encodeURIComponent(wellFormed(name, each))}`,
     ),
   );
   return pairs.length === 0 ? "" : `?${pairs.join("&")}`;
+}
+
+function wellFormed(name: string, value: QueryValue): QueryValue {
+  if (typeof value === "string" && /\p{Surrogate}/u.test(value)) {
+    throw new InputError(`Refused: ${name} is not well-formed Unicode.`);
+  }
+  return value;
 }

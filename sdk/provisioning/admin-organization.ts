@@ -7,7 +7,7 @@ import { defineResource, type RemoteState, type Validation } from "../resource/d
 import { parseDuration } from "../resource/duration";
 import { messageOf } from "../resource/failure";
 import { assertGetSupported } from "../resource/get";
-import type { JsonObject } from "../resource/json";
+import { isObject, type JsonObject } from "../resource/json";
 import { nameInPath } from "../resource/schemas";
 import {
   organizationDocument,
@@ -218,7 +218,7 @@ export const adminOrganizationDefinition = defineResource<ProvisioningClient>()(
     return organization.state;
   },
 
-  async delete({ client, memory, managed }, id, { onDestroy }) {
+  async delete({ client, memory, managed, announce }, id, { onDestroy }) {
     if (onDestroy === "delete") {
       await client.delete({
         summary: `delete the organization ${id} as an administrator`,
@@ -226,7 +226,11 @@ export const adminOrganizationDefinition = defineResource<ProvisioningClient>()(
         absence: organizationAbsence(id),
       });
     } else if (onDestroy === "restore") {
-      const former = memory.former as JsonObject;
+      const { former } = memory;
+      if (!isObject(former)) {
+        announce("warning", `State has no former values of the organization ${id}, which stays as it is.`);
+        return;
+      }
       const attributes = new Set(Object.keys(former).filter((name) => managed.has(name)));
       if (attributes.size > 0) {
         await restore(client, id, organizationDocument(former, attributes, client.dialect));
@@ -245,6 +249,10 @@ export const adminOrganizationDefinition = defineResource<ProvisioningClient>()(
  *
  * Sharing modules with everybody and naming module consumers exclude each other: a program that sets
  * `globalModuleSharing: true` and has `ModuleConsumers` for the same organization is refused.
+ *
+ * When a creation fails and the service may have acted on it, the former values are kept and the next `pulumi up`
+ * goes on from there. When the provider process itself is killed at that moment they are lost: the next creation
+ * remembers the values that it finds.
  *
  * ## Example Usage
  *

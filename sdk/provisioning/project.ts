@@ -58,7 +58,7 @@ export const projectKind = resourceKind("projects", (z) =>
           .optional(),
       }),
       relationships: z.object({
-        organization: z.object({ data: z.object({ id: z.string() }) }).optional(),
+        organization: z.object({ data: z.object({ id: z.string().min(1) }) }).optional(),
       }),
     })
     .transform(({ id, attributes, relationships }) => ({

@@ -30,7 +30,7 @@ export abstract class TriviumResource extends pulumi.CustomResource {
         // The names of all outputs, so that the engine's answers reach the instance.
         ...undefinedFor([...Object.keys(definition.arguments), ...Object.keys(definition.outputs)]),
         ...(managed ? inputsOf(definition, { ...args }) : {}),
-        ...(managed ? { [hiddenKeys.urn]: pulumi.createUrn(name, token, options.parent) } : {}),
+        ...(managed ? { [hiddenKeys.urn]: urnOf(name, token, options.parent) } : {}),
         __provider: providerStub(definition.type),
       },
       pulumi.mergeOptions(options, { additionalSecretOutputs: secretNames(definition) }),
@@ -48,6 +48,19 @@ export function isResource(value: unknown, definition: AnyResourceDefinition): b
     pulumi.CustomResource.isInstance(value) &&
     (value as { readonly __pulumiType?: unknown }).__pulumiType === typeToken(definition.type)
   );
+}
+
+// The SDK keeps to itself how to get at an output's value without depending on where it comes from.
+interface OutputInternals {
+  readonly promise: () => Promise<string>;
+}
+
+/**
+ * A resource's own URN. It comes from its parent's, but must not depend on the parent: that would be to depend on
+ * all resources in it, and two siblings of which one uses the other would wait for each other for ever.
+ */
+function urnOf(name: string, token: string, parent: pulumi.Resource | undefined): Promise<string> {
+  return (pulumi.createUrn(name, token, parent) as unknown as OutputInternals).promise();
 }
 
 function undefinedFor(names: readonly string[]): Record<string, undefined> {

@@ -1,7 +1,7 @@
 import type * as Zod from "zod";
 import type { AnyResourceDefinition, Dialect, Validation } from "./definition";
 import type { JsonObject, JsonValue } from "./json";
-import { explainIssue, pathText } from "./issues";
+import { explainIssue, firstProblems, pathText } from "./issues";
 import { isObject, toJson } from "./json";
 import { hiddenKeys } from "./metadata";
 import { containsUnknown } from "./unknown";
@@ -75,7 +75,10 @@ export function checkArguments(
       ? []
       : result.error.issues.filter((issue) => !containsUnknown(valueAt(value, issue.path)));
     failures.push(
-      ...issues.map((issue) => ({ property: pathText([name, ...issue.path]), reason: issue.message })),
+      ...firstProblems(
+        issues.map((issue) => ({ property: pathText([name, ...issue.path]), reason: issue.message })),
+        (more) => ({ property: name, reason: `has ${more} more problems` }),
+      ),
     );
     if (issues.length === 0 && !containsUnknown(value)) {
       valid[name] = result.success ? result.data : value;
@@ -122,12 +125,13 @@ export function desiredArguments(
 }
 
 /** What an argument means that is not given, where its schema says so. */
-function defaultOf(schema: Zod.ZodRawShape, name: string): JsonValue | undefined {
+export function defaultOf(schema: Zod.ZodRawShape, name: string): JsonValue | undefined {
   const field = schema[name]?._zod.def;
   return field?.type === "default" ? toJson((field as Zod.core.$ZodDefaultDef).defaultValue) : undefined;
 }
 
-function isOptional(schema: Zod.ZodRawShape, name: string): boolean {
+/** Whether an argument may be left out. */
+export function isOptional(schema: Zod.ZodRawShape, name: string): boolean {
   return schema[name]?._zod.optin !== undefined;
 }
 

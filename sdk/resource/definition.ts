@@ -51,7 +51,8 @@ export interface RemoteObject {
   readonly remark?: string;
   /**
    * Why the creation counts as failed although the object exists: it is kept in state, so that the next run can go
-   * on from there, and the reason is shown.
+   * on from there, and the reason is shown. An argument that the state says otherwise than the program does counts as
+   * not applied: the next run sends it.
    */
   readonly failure?: string;
 }
@@ -122,6 +123,8 @@ export interface ResourceDefinition<Client, Schema extends Zod.ZodRawShape> {
    */
   find?(step: Step<Client>, desired: Desired<Schema>, fresh: boolean): Promise<RemoteObject | undefined>;
   create(step: Step<Client>, desired: Desired<Schema>): Promise<RemoteObject>;
+  /** What to remember of an object that comes under management as it is, by an import. Default: nothing. */
+  remember?(client: Client, state: RemoteState): JsonObject;
   /** @returns `undefined` only when the object is proven not to exist */
   read(step: Step<Client>, id: string, known: RemoteState): Promise<RemoteState | undefined>;
   /**

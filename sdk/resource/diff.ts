@@ -1,6 +1,6 @@
 import type { AnyResourceDefinition } from "./definition";
 import type { JsonObject } from "./json";
-import { argumentsOf, equivalent, isApplied, managedOf } from "./metadata";
+import { argumentsOf, equivalent, importedKey, isApplied, managedOf } from "./metadata";
 import { containsUnknown } from "./unknown";
 
 /** What a change of the program means for a resource. */
@@ -28,8 +28,12 @@ export function difference(
   const managed = managedOf(outputs) ?? {};
   const changed = new Set<string>();
   const replaces: string[] = [];
-  let marksDiffer = Object.keys(managed).some(
-    (name) => !Object.hasOwn(inputs, name) && definition.arguments[name]?.role !== "creation",
+  let marksDiffer = Object.entries(managed).some(
+    ([name, marker]) =>
+      !Object.hasOwn(inputs, name) &&
+      definition.arguments[name]?.role !== "creation" &&
+      // A secret that an import has provided for, and that there may not be.
+      importedKey(marker) === undefined,
   );
   for (const [name, argument] of argumentsOf(definition, inputs)) {
     if (argument.role === "creation") {

@@ -13,6 +13,17 @@ export function pathText(path: readonly PropertyKey[]): string {
     .join("");
 }
 
+const mostProblems = 10;
+
+/** The first few of what may be many: nobody reads what is wrong with each of a thousand items. */
+export function firstProblems<Problem>(
+  problems: readonly Problem[],
+  summary: (more: number) => Problem,
+): readonly Problem[] {
+  const more = problems.length - mostProblems;
+  return more > 0 ? [...problems.slice(0, mostProblems), summary(more)] : problems;
+}
+
 const articles: Readonly<Record<string, string>> = {
   string: "text",
   number: "a number",
@@ -36,7 +47,10 @@ export function explainIssue(issue: Zod.core.$ZodRawIssue): string | undefined {
         ? "is required"
         : `must be one of ${issue.values.map((value) => JSON.stringify(value)).join(", ")}`;
     case "unrecognized_keys":
-      return `has no member ${issue.keys.map((key) => JSON.stringify(key)).join(", ")}`;
+      return `has no member ${firstProblems(
+        issue.keys.map((key) => JSON.stringify(key)),
+        (more) => `and ${more} more`,
+      ).join(", ")}`;
     default:
       return undefined;
   }

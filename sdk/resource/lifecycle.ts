@@ -5,7 +5,6 @@ import { dialectOf } from "../connection/resolve";
 import { providerSources, type Sources } from "../connection/sources";
 import { silenceEmptyReports } from "../engine/reports";
 import { logToEngine } from "../engine/progress";
-import { processRedactor } from "../http/redactor";
 import { checkArguments, clearRemoved, schemaOf, type CheckFailure } from "./check";
 import type { AnyResourceDefinition } from "./definition";
 import { difference } from "./diff";
@@ -14,7 +13,7 @@ import type { JsonObject, JsonValue } from "./json";
 import { hiddenKeys } from "./metadata";
 import { secretNames, withMarkedSecrets, wrapSecrets } from "./outputs";
 import { createObject, deleteObject, readObject, updateObject, type ObjectContext } from "./object";
-import { textsWithin } from "./secret";
+import { rememberSecrets } from "./remember-secrets";
 
 /** The output that names the end of what lives for a time. */
 const endOfLife = "expiresAt";
@@ -35,6 +34,7 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): dynamic
     dialect: dialectOf(sources, service),
     urn: textOf(values[hiddenKeys.urn]),
     takenOver,
+    configured: (key) => sources.configuration?.get(key),
   });
   /** From here on the secrets among the values are known, and kept out of every message. */
   const definitionFor = (values: JsonObject): AnyResourceDefinition => {
@@ -110,14 +110,6 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): dynamic
 
 function textOf(value: JsonValue | undefined): string | undefined {
   return typeof value === "string" ? value : undefined;
-}
-
-function rememberSecrets(definition: AnyResourceDefinition, values: JsonObject): void {
-  for (const name of secretNames(definition)) {
-    if (definition.outputs[name]?.commonWords !== true) {
-      processRedactor.register(...textsWithin(values[name]));
-    }
-  }
 }
 
 /**

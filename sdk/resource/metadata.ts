@@ -18,11 +18,15 @@ export const hiddenKeys = {
 
 /**
  * How one argument is managed:
- * - `1`: given, and the service answers it as the user wrote it;
+ * - `1`: given, and the service answers it as the user wrote it; where it answers something else, it does not have
+ *   it yet;
  * - `as`: given in this spelling, which is not how the service answers it;
- * - `cleared`: brought back to the service's default, which then read as this value.
+ * - `cleared`: brought back to the service's default, which then read as this value;
+ * - `imported`: a secret of an object that was imported, and so not written into the file for the import. The next
+ *   refresh finds it in the service or, where the service never tells, in the stack configuration under this key.
  */
-export type Marker = 1 | { readonly as: JsonValue } | { readonly cleared: JsonValue };
+export type Marker =
+  1 | { readonly as: JsonValue } | { readonly cleared: JsonValue } | { readonly imported: string };
 
 /** The arguments that the program gave, cleared ones included. */
 export type Managed = Readonly<Record<string, Marker>>;
@@ -41,25 +45,38 @@ export function argumentsOf(
   return Object.entries(definition.arguments).filter(([name]) => Object.hasOwn(values, name));
 }
 
-/** Notes what the program gave, after the service has answered with `outputs`. */
+/**
+ * Notes what the program gave, after the service has answered with `outputs`.
+ *
+ * @param applied whether the service has taken it, so that what it answers otherwise is only another spelling. Default: it has
+ */
 export function noteManaged(
   definition: AnyResourceDefinition,
   inputs: JsonObject,
   outputs: JsonObject,
+  applied = true,
 ): Managed {
   return Object.fromEntries(
     argumentsOf(definition, inputs).map(([name, argument]) => [
       name,
-      noteArgument(argument, inputs[name] ?? null, outputs[name] ?? null),
+      noteArgument(argument, inputs[name] ?? null, outputs[name] ?? null, applied),
     ]),
   );
 }
 
-function noteArgument(argument: ArgumentDefinition, given: JsonValue, answered: JsonValue): Marker {
+function noteArgument(
+  argument: ArgumentDefinition,
+  given: JsonValue,
+  answered: JsonValue,
+  applied: boolean,
+): Marker {
   if (argument.role === "creation") {
     return { as: given };
   }
   if (argument.role === "behaviour") {
+    return 1;
+  }
+  if (!applied && !equivalent(argument, answered, given)) {
     return 1;
   }
   if (given === null) {
@@ -75,7 +92,7 @@ export function isApplied(
   answered: JsonValue,
   wanted: JsonValue,
 ): boolean {
-  if (marker === undefined) {
+  if (marker === undefined || importedKey(marker) !== undefined) {
     return false;
   }
   if (marker !== 1 && "as" in marker && sameJson(marker.as, wanted)) {
@@ -93,6 +110,11 @@ export function isApplied(
 export function equivalent(argument: ArgumentDefinition, left: JsonValue, right: JsonValue): boolean {
   const { canonical } = argument;
   return sameJson(left, right) || (canonical !== undefined && sameJson(canonical(left), canonical(right)));
+}
+
+/** The configuration key of a secret that was imported and that nothing has told since. */
+export function importedKey(marker: Marker | undefined): string | undefined {
+  return marker !== undefined && marker !== 1 && "imported" in marker ? marker.imported : undefined;
 }
 
 /** What a refresh puts into state for the arguments: their values as inputs and their new marks. */
@@ -115,7 +137,8 @@ export function projectInputs(
   const markers: Record<string, Marker> = {};
   for (const [name, marker] of Object.entries(managed)) {
     const argument = definition.arguments[name];
-    if (argument === undefined) {
+    if (argument === undefined || (importedKey(marker) !== undefined && after[name] === undefined)) {
+      // What nobody can tell even now is no longer taken to be what the program says.
       continue;
     }
     const [input, nextMarker] = projectArgument(argument, marker, before[name] ?? null, after[name] ?? null);
@@ -135,12 +158,12 @@ function projectArgument(
     const unmoved = argument.secret === true || equivalent(argument, after, marker.cleared);
     return [unmoved ? null : after, marker];
   }
-  if (argument.role === "creation" && marker !== 1) {
+  if (argument.role === "creation" && marker !== 1 && "as" in marker) {
     return [marker.as, marker];
   }
   if (!equivalent(argument, before, after)) {
     return [after, 1];
   }
-  const spelling = marker === 1 ? before : marker.as;
+  const spelling = marker !== 1 && "as" in marker ? marker.as : before;
   return [spelling, argument.secret === true || sameJson(spelling, after) ? 1 : { as: spelling }];
 }

@@ -3,14 +3,24 @@ import type { ServiceConnection } from "../connection/clients";
 import { cancellationSignal } from "../engine/cancellation";
 import { logToEngine } from "../engine/progress";
 import { mayHaveBeenProcessed } from "../http/errors";
+import { processRedactor } from "../http/redactor";
 import { desiredArguments, isHidden } from "./check";
-import type { AnyResourceDefinition, Caller, Dialect, RemoteObject, RemoteState, Step } from "./definition";
+import type {
+  AnyResourceDefinition,
+  ArgumentDefinition,
+  Caller,
+  Dialect,
+  RemoteObject,
+  RemoteState,
+  Step,
+} from "./definition";
 import { difference } from "./diff";
 import { PartialSuccessError, messageOf } from "./failure";
 import type { JsonObject, JsonValue } from "./json";
 import { isObject } from "./json";
-import { equivalent, hiddenKeys, managedOf, noteManaged, projectInputs } from "./metadata";
+import { equivalent, hiddenKeys, importedKey, managedOf, noteManaged, projectInputs } from "./metadata";
 import { composeOutputs, missingFields, missingOutputs, withMetadata, wrapSecrets } from "./outputs";
+import { rememberSecrets } from "./remember-secrets";
 
 /** What the four operations on a remote object need. */
 export interface ObjectContext {
@@ -21,6 +31,8 @@ export interface ObjectContext {
   readonly urn: string | undefined;
   /** The objects of this type that this process has taken over; a process lives for one operation of the CLI. */
   readonly takenOver: Set<string>;
+  /** Reads the stack configuration, in the project's own namespace where the key has none. */
+  readonly configured: (key: string) => string | undefined;
 }
 
 /** How long to look, in milliseconds, for what a cancelled creation has left. The CLI ends within five seconds. */
@@ -67,7 +79,7 @@ export async function readObject(
   if (state === undefined) {
     return undefined;
   }
-  const outputs = composeOutputs(definition, state, {}, before);
+  const outputs = composeOutputs(definition, state, importedSecrets(context, properties), before);
   const managed = managedOf(properties);
   if (managed === undefined) {
     return { outputs: wrapSecrets(definition, outputs) };
@@ -85,6 +97,17 @@ export async function readObject(
   };
 }
 
+/** What an import left to the stack configuration: the service has these values and never tells them. */
+function importedSecrets({ definition, configured }: ObjectContext, properties: JsonObject): JsonObject {
+  const found = Object.entries(managedOf(properties) ?? {}).flatMap(([name, marker]) => {
+    const key = definition.arguments[name]?.writeOnly === true ? importedKey(marker) : undefined;
+    const value = key === undefined ? undefined : configured(key);
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  processRedactor.register(...found.map(([, value]) => value));
+  return Object.fromEntries(found);
+}
+
 /** Sends what the service does not have yet; a change that only concerns the library makes no request. */
 export async function updateObject(
   context: ObjectContext,
@@ -99,9 +122,11 @@ export async function updateObject(
   const changed = remoteChanges(context, olds, news);
   const step = stepOf(context, olds);
   if (changed.size === 0) {
-    // After a creation that could not be completed the engine asks for an update without any change.
-    return missingOutputs(definition, before).length === 0
-      ? finish(context, composeOutputs(definition, before, given, before), news, step.memory)
+    // The engine asks for an update without any change to continue what could not be completed.
+    const unchanged = difference(definition, olds, news);
+    const continues = unchanged.changed.size === 0 && !unchanged.marksDiffer;
+    return !continues && missingOutputs(definition, before).length === 0
+      ? finish(context, composeOutputs(definition, before, given, before), news, { memory: step.memory })
       : complete(context, step, { id, state: {} }, given, before, news);
   }
   const desired = desiredArguments(definition, z, dialect, given);
@@ -235,8 +260,13 @@ async function complete(
   inputs: JsonObject,
 ): Promise<JsonObject> {
   const { definition } = context;
+  rememberSecrets(definition, made.state);
   const outputsFrom = (state: RemoteState): JsonObject =>
-    finish(context, composeOutputs(definition, state, given, before), inputs, made.memory ?? step.memory);
+    finish(context, composeOutputs(definition, state, given, before), inputs, {
+      memory: made.memory ?? step.memory,
+      // What was asked for may never have arrived: only what the service answers as wanted is known to be there.
+      applied: made.failure === undefined,
+    });
   const partial = (reason: string): PartialSuccessError =>
     new PartialSuccessError(
       made.id,
@@ -274,9 +304,9 @@ function finish(
   { definition, connection }: ObjectContext,
   outputs: JsonObject,
   inputs: JsonObject,
-  memory: JsonObject,
+  { memory, applied = true }: { readonly memory: JsonObject; readonly applied?: boolean },
 ): JsonObject {
-  const managed = noteManaged(definition, inputs, outputs);
+  const managed = noteManaged(definition, inputs, outputs, applied);
   const metadata = { managed, at: connection.identity, memory, marks: inputs };
   return wrapSecrets(definition, withMetadata(outputs, metadata));
 }
@@ -287,12 +317,34 @@ function remoteChanges(
   news: JsonObject,
 ): ReadonlySet<string> {
   const { changed } = difference(definition, olds, news);
-  // What cannot be updated is here only because state lacks its mark: there is nothing to send.
+  const managed = managedOf(olds) ?? {};
+  // What cannot be updated is here only because state lacks its mark: there is nothing to send. Nor is there where an
+  // import counts on the service having what the program says.
   return new Set(
     [...changed].filter((name) => {
       const argument = definition.arguments[name];
-      return argument?.role !== "behaviour" && argument?.replaces !== true;
+      const imported = importedKey(managed[name]) !== undefined;
+      const sendable = argument?.role !== "behaviour" && argument?.replaces !== true && !imported;
+      return sendable && !(managed[name] === undefined && wasWritten(argument, olds[name], news[name]));
     }),
+  );
+}
+
+/**
+ * Whether the value is the one that was last written. It may have been changed in the service since, and not by
+ * mistake: a password is rotated. So it is not written again for want of a mark.
+ */
+function wasWritten(
+  argument: ArgumentDefinition | undefined,
+  written: JsonValue | undefined,
+  wanted: JsonValue | undefined,
+): boolean {
+  return (
+    argument?.writeOnly === true &&
+    written !== undefined &&
+    wanted !== undefined &&
+    wanted !== null &&
+    equivalent(argument, written, wanted)
   );
 }
 

@@ -1,4 +1,5 @@
 import type * as Zod from "zod";
+import { problemInPath } from "../http/path";
 import type { Validation } from "./definition";
 import { parseDuration } from "./duration";
 
@@ -19,4 +20,17 @@ export function durationInSeconds(z: Validation): Zod.ZodType<number, string | n
 /** A duration for a service that counts whole seconds only: in any spelling. */
 export function wholeSeconds(z: Validation): Zod.ZodType<number, string | number> {
   return durationInSeconds(z).refine((seconds) => Number.isInteger(seconds), "must be whole seconds");
+}
+
+/** A name or an id that becomes a part of a path, and so is neither empty nor anything that would lead elsewhere. */
+export function nameInPath(z: Validation): Zod.ZodString {
+  return z
+    .string()
+    .min(1, "must not be empty")
+    .superRefine((value, context) => {
+      const problem = value === "" ? undefined : problemInPath(value);
+      if (problem !== undefined) {
+        context.addIssue({ code: "custom", message: problem });
+      }
+    });
 }

@@ -16,11 +16,19 @@ function isWrappedSecret(value: JsonValue): value is JsonObject {
 
 /** Every text of an appreciable size inside a value: what must never be printed when the value is secret. */
 export function textsWithin(value: unknown): string[] {
-  if (typeof value === "string") {
-    return [value];
+  const texts: string[] = [];
+  const seen = new Set<unknown>();
+  const rest = [value];
+  while (rest.length > 0) {
+    const next = rest.shift();
+    if (typeof next === "string") {
+      texts.push(next);
+    } else if ((Array.isArray(next) || isObject(next)) && !seen.has(next)) {
+      seen.add(next);
+      for (const inner of Object.values(next)) {
+        rest.push(inner);
+      }
+    }
   }
-  if (Array.isArray(value)) {
-    return value.flatMap(textsWithin);
-  }
-  return isObject(value) ? Object.values(value).flatMap(textsWithin) : [];
+  return texts;
 }

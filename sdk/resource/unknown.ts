@@ -16,11 +16,20 @@ const unknownSentinels: ReadonlySet<unknown> = new Set([
 
 /** Whether a value, or anything inside it, is not known yet. Only a preview has such values. */
 export function containsUnknown(value: unknown): boolean {
-  if (unknownSentinels.has(value)) {
-    return true;
+  const seen = new Set<unknown>();
+  const rest = [value];
+  // Neither depth nor a circle in a value that is no JSON brings it down.
+  while (rest.length > 0) {
+    const next = rest.pop();
+    if (unknownSentinels.has(next)) {
+      return true;
+    }
+    if ((Array.isArray(next) || isObject(next)) && !seen.has(next)) {
+      seen.add(next);
+      for (const inner of Object.values(next)) {
+        rest.push(inner);
+      }
+    }
   }
-  if (Array.isArray(value)) {
-    return value.some(containsUnknown);
-  }
-  return isObject(value) && Object.values(value).some(containsUnknown);
+  return false;
 }

@@ -2,7 +2,7 @@ import type * as Zod from "zod";
 import { InputError } from "../http/errors";
 import { validation } from "../on-demand";
 import type { Validation } from "../resource/definition";
-import { explainIssue, pathText } from "../resource/issues";
+import { explainIssue, firstProblems, pathText } from "../resource/issues";
 import { durationInSeconds } from "../resource/schemas";
 import type { FollowOptions } from "./follow";
 import { type EventMatch, matchMembers } from "./match";
@@ -73,7 +73,8 @@ export function parseArguments<Arguments>(
   const parsed = z.safeParse(schema(z), args ?? {}, { error: explainIssue });
   if (!parsed.success) {
     const problems = parsed.error.issues.map((issue) => `${pathText(issue.path)} ${issue.message}`.trim());
-    throw new InputError(`${functionName}: ${problems.join("; ")}.`);
+    const shown = firstProblems(problems, (more) => `and ${more} more`);
+    throw new InputError(`${functionName}: ${shown.join("; ")}.`);
   }
   return parsed.data;
 }

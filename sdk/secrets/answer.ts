@@ -1,5 +1,5 @@
 import type * as Zod from "zod";
-import { ContractError, TriviumError } from "../http/errors";
+import { TriviumError } from "../http/errors";
 import type { Answer } from "../http/transport";
 import type { Validation } from "../resource/definition";
 import { parseDuration } from "../resource/duration";
@@ -44,18 +44,6 @@ function leaseOf(envelope: Readonly<Record<string, unknown>>): Lease {
   };
 }
 
-/**
- * Makes sure that an answer's lease can be understood: one that cannot would be taken for one without end.
- *
- * @throws ContractError
- */
-export function assertLease({ body, request }: Answer): void {
-  const duration = isObject(body) ? (body.lease_duration ?? 0) : 0;
-  if (parseDuration(duration) === undefined) {
-    throw new ContractError({ request, at: "lease_duration", problem: "expected a duration" });
-  }
-}
-
 /** A text that an answer may leave out or give as null: neither says anything. */
 export function textIfGiven(z: Validation): Zod.ZodType<string | undefined, string | null | undefined> {
   return z
@@ -86,8 +74,14 @@ export function isAbsent({ status, body, request }: Answer): boolean {
   return status === 404;
 }
 
+/** Services say it with errors, with other members of an envelope, or with nothing at all. */
 function isEnvelope(body: unknown): boolean {
-  return isObject(body) && ["errors", "data", "warnings"].some((member) => Object.hasOwn(body, member));
+  const members = isObject(body) ? Object.keys(body) : undefined;
+  return (
+    body === undefined ||
+    members?.length === 0 ||
+    members?.some((member) => ["errors", "data", "warnings"].includes(member)) === true
+  );
 }
 
 /**
@@ -97,6 +91,6 @@ function isEnvelope(body: unknown): boolean {
  */
 export function notOffered({ status, body }: Answer): string | undefined {
   const errors = isObject(body) && Array.isArray(body.errors) ? body.errors : [];
-  const saysSo = (text: unknown): boolean => typeof text === "string" && /unsupported path/i.test(text);
-  return status === 404 && errors.some(saysSo) ? "unsupported path" : undefined;
+  const texts = status === 404 ? errors.filter((text) => typeof text === "string") : [];
+  return texts.map((text) => /unsupported path|no handler for route/i.exec(text)?.[0]).find(Boolean);
 }

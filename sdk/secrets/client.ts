@@ -4,7 +4,7 @@ import { ContractError, ServiceError, TriviumError } from "../http/errors";
 import type { Path } from "../http/path";
 import type { Answer, Operation, Transport } from "../http/transport";
 import type { Caller, Validation } from "../resource/definition";
-import { assertLease, contentOf, isAbsent, namesOf, notOffered, type Content, type Lease } from "./answer";
+import { contentOf, isAbsent, namesOf, notOffered, type Content, type Lease } from "./answer";
 import type { SecretsDialect } from "./dialect";
 
 /** After Ctrl-C a write may still be answered, so that its outcome is known; the CLI ends within five seconds. */
@@ -89,18 +89,17 @@ export class SecretsClient {
     request: SecretsRequest & WithData<Shape> & { readonly ifNotOffered?: string },
   ): Promise<z.output<Shape> | undefined> {
     const answer = await this.send({ ...request, method: "GET", idempotent: true, accept: [404] });
-    const { summary, ifNotOffered } = request;
-    const saying = ifNotOffered === undefined ? undefined : notOffered(answer);
-    if (saying !== undefined) {
-      throw new TriviumError(
-        `Could not ${summary}: ${answer.request} was answered with 404 saying: ${saying}.`,
-        { hint: ifNotOffered },
-      );
+    if (request.ifNotOffered !== undefined) {
+      assertOffered(answer, request.summary, request.ifNotOffered);
     }
     return isAbsent(answer) ? undefined : this.dataOf(answer, request);
   }
 
-  /** The names in a list; the service answers an empty one as if there were none. */
+  /**
+   * The names in a list; the service answers an empty one as if there were none.
+   *
+   * @throws TriviumError when the service says that it has no such list at all
+   */
   async list(request: SecretsRequest): Promise<readonly string[]> {
     const { names } = await this.listData(request);
     return names;
@@ -113,6 +112,7 @@ export class SecretsClient {
     const { summary, path } = request;
     const operation = { summary, path, query: { list: true }, method: "GET", idempotent: true } as const;
     const answer = await this.send({ ...operation, accept: [404] });
+    assertOffered(answer, summary, "Is an engine of that kind mounted there? Check mount and namespace.");
     if (isAbsent(answer)) {
       return { names: [], data: undefined };
     }
@@ -154,7 +154,6 @@ export class SecretsClient {
   ): Promise<Issued<z.output<Shape>>> {
     const answer = await this.send({ ...request, idempotent: false, graceMilliseconds: writeGrace });
     const { data, lease } = this.open(answer);
-    assertLease(answer);
     return { data: readShape(request.data(z), data, "data", answer.request), lease };
   }
 
@@ -207,5 +206,16 @@ export class SecretsClient {
       ...(method === "GET" ? {} : { graceMilliseconds: writeGrace }),
       ...(graceMilliseconds === undefined ? {} : { graceMilliseconds }),
     });
+  }
+}
+
+/** That a service has no such path is not that there is no such object. */
+function assertOffered(answer: Answer, summary: string, hint: string): void {
+  const saying = notOffered(answer);
+  if (saying !== undefined) {
+    throw new TriviumError(
+      `Could not ${summary}: ${answer.request} was answered with 404 saying: ${saying}.`,
+      { hint },
+    );
   }
 }

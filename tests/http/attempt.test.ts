@@ -122,7 +122,7 @@ describe("attempt", () => {
       [422, {}, false, /the reason/],
       [425, {}, true, /the reason/],
       [429, {}, false, /SECRETS_MAX_CONCURRENCY/],
-      [500, {}, true, /its own log/],
+      [500, {}, true, /an argument that the service cannot use.* its own log/],
       [502, {}, true, /A proxy could not reach/],
       [503, {}, true, /sealed/],
       [503, { "retry-after": "1" }, false, /sealed/],

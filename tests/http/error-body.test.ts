@@ -94,6 +94,19 @@ describe("words of an error body", () => {
     assert.ok(!text.includes("cut"), text);
   });
 
+  for (const [name, secret] of [
+    ["as it is", "cut-in-two-secret"],
+    ["with its signs as entities", "cut&#45;in&#x2d;two&#x2D;secret"],
+  ] as const) {
+    it(`leaves no part of a secret where a page is cut: ${name}`, () => {
+      processRedactor.register("cut-in-two-secret");
+      for (let length = 170; length < 205; length++) {
+        const text = words(`<html><body>${"x".repeat(length)}${secret}</body></html>`).join("");
+        assert.ok(`${"x".repeat(length)}[secret]`.startsWith(text), text);
+      }
+    });
+  }
+
   it("never throws and never breaks a line", () => {
     fc.assert(
       fc.property(fc.oneof(fc.json(), fc.string()), fc.uint8Array(), (text, bytes) => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ConfigurationError } from "../../sdk/http/errors";
+import { ConfigurationError, InputError } from "../../sdk/http/errors";
 import { connect, disconnect, failure, make, read, write } from "./calls";
 import { json, startServer } from "./server";
 
@@ -68,5 +68,17 @@ describe("the request", () => {
     assert.match(error.message, /the file token\.txt/);
     assert.doesNotMatch(error.message, /line-break/);
     assert.equal(server.received.length, 0);
+  });
+});
+
+describe("a query with half a character", () => {
+  afterEach(disconnect);
+
+  it("is refused by the parameter's name before anything is sent", async () => {
+    const { address, received } = await startServer((response) => json(response, 200, {}));
+    const error = await failure(connect(address).send({ ...read, query: { q: "\ud800" } }));
+    assert.ok(InputError.isInstance(error));
+    assert.match(error.message, /q is not well-formed Unicode/);
+    assert.deepEqual(received, []);
   });
 });

@@ -75,6 +75,15 @@ describe("a resource under Pulumi's mocks", () => {
     assert.equal(inputs.__urn, await valueOf(project.urn));
   });
 
+  it("can use what comes from another one below the same parent", async () => {
+    const parent = new pulumi.ComponentResource("acme:platform:Team", "team");
+    const project = new Project("payments", { organization: "acme", name: "payments" }, { parent });
+    const args = { projectId: project.id, workspaceIds: ["ws-1"] };
+    const workspaces = new provisioning.ProjectWorkspaces("payments", args, { parent });
+    // Had the URN made the first depend on its parent, and so on the second, neither would ever be registered.
+    assert.equal((await inputsOf(workspaces)).projectId, "payments-id");
+  });
+
   describe("with secrets", () => {
     const args = { workspaceId: "ws-1", name: "deploys", destinationType: "generic" } as const;
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
-import { explainIssue, pathText } from "../../sdk/resource/issues";
+import { explainIssue, pathText, firstProblems } from "../../sdk/resource/issues";
 
 describe("pathText", () => {
   const paths: readonly [readonly PropertyKey[], string][] = [
@@ -38,4 +38,13 @@ describe("explainIssue", () => {
       );
     });
   }
+});
+
+describe("many problems", () => {
+  it("are told by the first ten and their number", () => {
+    const problems = Array.from({ length: 25 }, (_, index) => `problem ${index}`);
+    const shown = firstProblems(problems, (more) => `and ${more} more`);
+    assert.deepEqual(shown, [...problems.slice(0, 10), "and 15 more"]);
+    assert.deepEqual(firstProblems(problems.slice(0, 10), String), problems.slice(0, 10));
+  });
 });

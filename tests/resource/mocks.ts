@@ -19,19 +19,22 @@ export interface Mocked {
 
 /**
  * Runs the tests of the suite that calls it as users run theirs: with Pulumi's own mocks instead of an engine. A
- * resource gets the id `<name>-id`, its inputs as outputs, and what `outputs` adds.
+ * resource gets the id `<name>-id`, its inputs as outputs, and what `outputs` adds. Functions are called, unless
+ * `answer` says what they return.
  *
  * @param options.preview resources have no id yet
  * @param options.outputs what the service would add
+ * @param options.answer what functions return
  */
 export function useMocks(
   options: {
     readonly preview?: boolean;
     readonly outputs?: Readonly<Record<string, unknown>>;
+    readonly answer?: pulumi.runtime.Mocks["call"];
   } = {},
 ): Mocked {
   const registered: Registered[] = [];
-  const { preview = false, outputs = {} } = options;
+  const { preview = false, outputs = {}, answer } = options;
 
   beforeEach(async () => {
     registered.length = 0;
@@ -43,8 +46,8 @@ export function useMocks(
           const own = id === "" ? `${name}-id` : id;
           return { id: preview ? "" : own, state: { ...(inputs as object), ...outputs } };
         },
-        call: () => ({}),
-      },
+        ...(answer === undefined ? {} : { call: answer }),
+      } as pulumi.runtime.Mocks,
       "project",
       "stack",
       preview,

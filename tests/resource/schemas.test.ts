@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
-import { durationInSeconds, wholeSeconds } from "../../sdk/resource/schemas";
+import { durationInSeconds, nameInPath, wholeSeconds } from "../../sdk/resource/schemas";
 
 describe("durationInSeconds", () => {
   const schema = durationInSeconds(z);
@@ -41,4 +41,27 @@ describe("a duration of whole seconds", () => {
       assert.equal(wholeSeconds(z).safeParse(duration).data, seconds);
     });
   }
+});
+
+describe("a name that becomes a part of a path", () => {
+  const problemOf = (name: string): string | undefined =>
+    nameInPath(z)
+      .safeParse(name)
+      .error?.issues.map(({ message }) => message)
+      .join("; ");
+
+  it("may be nearly anything", () => {
+    for (const name of ["a", "a/b", "a b", "..a", "?x", "#", "%41", "é漢字🙂", "x".repeat(1_024)]) {
+      assert.equal(problemOf(name), undefined, name);
+    }
+  });
+
+  it("leads nowhere else", () => {
+    assert.equal(problemOf(""), "must not be empty");
+    assert.match(problemOf("..") ?? "", /would lead elsewhere/);
+    assert.match(problemOf("%2e%2e") ?? "", /would lead elsewhere/);
+    assert.match(problemOf("a\n") ?? "", /control character/);
+    assert.match(problemOf("\ud800") ?? "", /well-formed/);
+    assert.match(problemOf("x".repeat(1_025)) ?? "", /longer than 1024/);
+  });
 });

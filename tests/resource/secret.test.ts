@@ -25,3 +25,11 @@ describe("textsWithin", () => {
     assert.deepEqual(textsWithin(5), []);
   });
 });
+
+describe("texts within values that are no JSON", () => {
+  it("are found in circles too", () => {
+    const circle: Record<string, unknown> = { first: "one", list: ["two"] };
+    circle.self = circle;
+    assert.deepEqual(textsWithin(circle), ["one", "two"]);
+  });
+});

@@ -28,3 +28,16 @@ describe("containsUnknown", () => {
     }
   });
 });
+
+describe("values that are no JSON", () => {
+  it("are looked through without end neither by circles nor by depth", () => {
+    const circle: Record<string, unknown> = {};
+    circle.self = circle;
+    let deep: unknown = "bottom";
+    for (let level = 0; level < 100_000; level++) {
+      deep = [deep];
+    }
+    assert.equal(containsUnknown(circle), false);
+    assert.equal(containsUnknown(deep), false);
+  });
+});

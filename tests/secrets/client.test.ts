@@ -73,7 +73,7 @@ describe("SecretsClient", () => {
         response.writeHead(404, { "content-type": "text/plain" }).end("404 page not found");
       });
       const error = await failure(client.read(withName));
-      assert.match(error.message, /404 and a text, which is not how the secrets service says/);
+      assert.match(error.message, /404, but not in the way in which the secrets service says/);
     });
 
     it("no absence into a refusal", async () => {
@@ -125,6 +125,18 @@ describe("SecretsClient", () => {
           service.received.map(({ method, url }) => `${method} ${url}`),
           ["GET /things/1?list=true"],
         );
+      });
+    }
+
+    for (const saying of [
+      'no handler for route "things/1". route entry not found.',
+      "1 error occurred:\n\t* unsupported path\n\n",
+    ]) {
+      it(`no emptiness into: ${saying.trim()}`, async () => {
+        const client = await clientOf(answering(404, { errors: [saying] }));
+        const { message } = await failure(client.list(request));
+        assert.match(message, /^Could not read the thing: .* 404 saying: (no handler|unsupported path)/);
+        assert.match(message, /Check mount and namespace\.$/);
       });
     }
 

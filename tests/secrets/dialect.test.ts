@@ -79,6 +79,17 @@ describe("in the hashicorp dialect", () => {
       assert.equal((await ask(emulator, "GET", "ldap/config")).length, 32);
     });
 
+    it("takes away the policy of somebody else where the program names a length", async () => {
+      emulator.secrets.addPasswordPolicy({ name: "long", length: 40 });
+      const config = await makeDirectory(emulator);
+      await ask(emulator, "POST", "ldap/config", { password_policy: "long" });
+      await config.refresh();
+      assert.equal(await config.up({ ...directory, length: 20 }), "updated");
+      assert.equal(await config.up({ ...directory, length: 20 }), "same");
+      const { length, password_policy: policy } = await ask(emulator, "GET", "ldap/config");
+      assert.deepEqual([length, policy], [20, undefined]);
+    });
+
     it("shows that the policy of passwords is gone", async () => {
       emulator.secrets.addPasswordPolicy({ name: "long", length: 40 });
       const config = await makeDirectory(emulator, [], { passwordPolicy: "long" });

@@ -186,22 +186,27 @@ export function configurationBody(
     ...values,
     schema: words.get(schema) ?? schema,
     userattr: userattr === null ? searchAttributes[typeof schema === "string" ? schema : "open"] : userattr,
+    ...oneOf(values, isGiven),
   };
-  const superfluous = superfluousArgument(values, isGiven);
   return Object.fromEntries(
     Object.entries(members)
-      .filter(([name]) => name !== superfluous && sent[name] !== undefined && sent[name] !== null)
+      .filter(([name]) => sent[name] !== undefined && sent[name] !== null)
       .map(([name, member]) => [member, sent[name]]),
   );
 }
 
-/** Passwords have a length or a policy, never both: what the program does not name gives way. */
-function superfluousArgument(
+/**
+ * Passwords have a length or a policy, never both: what the program does not name gives way. A policy has to be taken
+ * away, since there are services that keep one that is only left out, and then refuse the length.
+ */
+function oneOf(
   { length, passwordPolicy }: Readonly<Record<string, unknown>>,
   isGiven: (argument: string) => boolean,
-): string | undefined {
+): Readonly<Record<string, unknown>> {
   if (typeof passwordPolicy !== "string" || passwordPolicy === "") {
-    return undefined;
+    return {};
   }
-  return isGiven("length") && typeof length === "number" && length > 0 ? "passwordPolicy" : "length";
+  return isGiven("length") && typeof length === "number" && length > 0
+    ? { passwordPolicy: "" }
+    : { length: undefined };
 }

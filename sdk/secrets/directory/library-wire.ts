@@ -164,7 +164,8 @@ export async function checkInAccounts(
   manage: boolean,
 ): Promise<readonly string[]> {
   const { mount, name } = set;
-  const what = accounts === undefined ? "the account" : accounts.join(", ");
+  const names = accounts?.join(", ") ?? "the account";
+  const what = names.length > 200 ? `${accounts?.length ?? 0} accounts` : names;
   const data = await client.act({
     summary: `check in ${what} of the ${describeLibrarySet(set)}`,
     path: manage

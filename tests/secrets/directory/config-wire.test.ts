@@ -50,7 +50,12 @@ describe("the body that writes a configuration", () => {
       ["length", "passwordPolicy"],
       { password_policy: "p" },
     ],
-    ["a length that the program names", { length: 20, passwordPolicy: "p" }, ["length"], { length: 20 }],
+    [
+      "a length that the program names",
+      { length: 20, passwordPolicy: "p" },
+      ["length"],
+      { length: 20, password_policy: "" },
+    ],
     [
       "a policy where the program names neither",
       { length: 20, passwordPolicy: "p" },

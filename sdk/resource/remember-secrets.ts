@@ -1,0 +1,13 @@
+import { processRedactor } from "../http/redactor";
+import type { AnyResourceDefinition, RemoteState } from "./definition";
+import { secretNames } from "./outputs";
+import { textsWithin } from "./secret";
+
+/** From here on the secrets among the values are kept out of everything that people see. */
+export function rememberSecrets(definition: AnyResourceDefinition, values: RemoteState): void {
+  for (const name of secretNames(definition)) {
+    if (definition.outputs[name]?.commonWords !== true) {
+      processRedactor.register(...textsWithin(values[name]));
+    }
+  }
+}

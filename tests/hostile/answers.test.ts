@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import { startServer, stopServers, type TestServer } from "../http/server";
+import { hostileAnswers } from "./support/answers";
+import { Selection } from "./support/extent";
+import { functionCases } from "./support/function-cases";
+import { assertUnpolluted, complaintsAbout, secretsOf } from "./support/judge";
+import { callFunction } from "./support/library";
+import { type StepName, takeStep } from "./support/life";
+import { resourceCases } from "./support/resource-cases";
+import { newScene } from "./support/scene";
+import { tried } from "./support/tally";
+import { World } from "./support/world";
+
+/** Each one that stalls takes this long. */
+const impatience = "400ms";
+
+describe("services whose answers are none, or never end", function () {
+  this.timeout(1_800_000);
+
+  const selection = new Selection(29);
+  let world: World;
+  let restore: () => void;
+  let elsewhere: TestServer;
+
+  before(async () => {
+    world = await World.start();
+    elsewhere = await startServer((response) => response.end("{}"));
+    const names = ["PROVISIONING", "SECRETS"].map((service) => `${service}_REQUEST_TIMEOUT`);
+    restore = world.useForFunctions(Object.fromEntries(names.map((name) => [name, impatience])));
+  });
+  afterEach(() => {
+    assert.deepEqual(elsewhere.received, [], "a redirect was followed");
+  });
+  after(async () => {
+    restore();
+    stopServers();
+    await world.close();
+  });
+
+  const settings = {
+    "trivium:provisioningRequestTimeout": impatience,
+    "trivium:secretsRequestTimeout": impatience,
+  };
+
+  for (const [type, resourceCase] of Object.entries(resourceCases)) {
+    if (resourceCase.stream === true) {
+      continue;
+    }
+    for (const step of ["create", "refresh", "delete"] satisfies StepName[]) {
+      it(`${type}, ${step}: no harm`, async () => {
+        const right = await takeStep(world, type, resourceCase, step);
+        for (const { number, method, target } of right.exchanges) {
+          for (const { name, alter } of selection.from(hostileAnswers(elsewhere.address))) {
+            const { outcome, exchanges } = await takeStep(
+              world,
+              type,
+              resourceCase,
+              step,
+              (exchange) => (exchange.number === number ? alter(exchange) : undefined),
+              settings,
+            );
+            tried(type, "answers");
+            assertUnpolluted();
+            const what = `${method} ${target}, ${name}`;
+            assert.notEqual(outcome.kind, "gone", `${what}: it was taken to be gone`);
+            if (outcome.kind === "failed" || outcome.kind === "partial") {
+              assert.deepEqual(complaintsAbout(outcome.error.message, secretsOf(exchanges)), [], what);
+            }
+            if (step !== "delete" && outcome.kind !== "failed") {
+              assert.ok("id" in outcome && outcome.id !== "", what);
+            }
+          }
+        }
+      });
+    }
+  }
+
+  for (const [name, { extras }] of Object.entries(functionCases)) {
+    it(`${name}: no harm`, async () => {
+      for (const answer of selection.from(hostileAnswers(elsewhere.address))) {
+        const scene = await newScene(world.emulator, extras);
+        world.front.clear();
+        world.front.alter = (exchange) => (exchange.number === 0 ? answer.alter(exchange) : undefined);
+        const failed = await callFunction(name, scene).then(
+          () => undefined,
+          (error: unknown) => (error instanceof Error ? error.message : String(error)),
+        );
+        tried(name, "answers");
+        if (failed !== undefined) {
+          assert.deepEqual(complaintsAbout(failed, secretsOf(world.front.exchanges)), [], answer.name);
+        }
+        assertUnpolluted();
+      }
+    });
+  }
+});

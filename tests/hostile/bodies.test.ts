@@ -1,0 +1,183 @@
+import assert from "node:assert/strict";
+import { Selection } from "./support/extent";
+import { functionCases, otherFunctions } from "./support/function-cases";
+import type { Alteration, Exchange } from "./support/front";
+import { assertUnpolluted, complaintsAbout, namesPlace, secretsOf } from "./support/judge";
+import { kindsOf, type Kinds, strangersIn } from "./support/kinds";
+import { callFunction, definitions, functions } from "./support/library";
+import { type StepName, type StepResult, stepsOf, takeStep } from "./support/life";
+import { type Mutation, mutationsOf } from "./support/mutations";
+import { resourceCases } from "./support/resource-cases";
+import { newScene } from "./support/scene";
+import { tried } from "./support/tally";
+import { World } from "./support/world";
+
+/** The resources whose id does not lead to the object, so that they cannot be got. */
+const notGot = ["secrets/directory:LibraryCheckout"];
+
+/** What the documents do not describe is handed to programs as it is. */
+const passedThrough = /^result[.\w[\]]*\.owners\[\]\.attributes\./;
+
+const isBody = ({ body }: Exchange): boolean => /^[[{]/.test(body);
+
+describe("services whose answers have members of wrong types", function () {
+  this.timeout(1_800_000);
+
+  const selection = new Selection(41);
+  let world: World;
+  let restore: () => void;
+
+  before(async () => {
+    world = await World.start();
+    restore = world.useForFunctions();
+  });
+  after(async () => {
+    restore();
+    await world.close();
+  });
+
+  it("are tried on every resource and every function", () => {
+    assert.deepEqual([...definitions.keys()].sort(), Object.keys(resourceCases).sort());
+    assert.deepEqual([...functions.keys()].sort(), [...Object.keys(functionCases), ...otherFunctions].sort());
+  });
+
+  for (const [type, resourceCase] of Object.entries(resourceCases)) {
+    if (resourceCase.stream === true) {
+      continue;
+    }
+    describe(type, () => {
+      const possible = stepsOf(type, resourceCase, !notGot.includes(type));
+      const clean = new Map<StepName, StepResult>();
+      let kinds: Kinds;
+
+      before(async () => {
+        for (const step of possible) {
+          clean.set(step, await takeStep(world, type, resourceCase, step));
+        }
+        const lives = [...clean.values()];
+        const scene = lives[0]?.scene ?? assert.fail();
+        const given = [resourceCase.valid(scene), resourceCase.change?.(scene) ?? {}];
+        kinds = kindsOf(
+          ...lives.map(({ outcome }) => ("outputs" in outcome ? outcome.outputs : {})),
+          ...given,
+        );
+      });
+
+      for (const step of possible) {
+        it(`${step}: no harm`, async () => {
+          const right = clean.get(step) ?? assert.fail();
+          for (const exchange of right.exchanges.filter(isBody)) {
+            for (const mutation of selection.from(mutationsOf(exchange.body))) {
+              const result = await takeStep(world, type, resourceCase, step, only(exchange, mutation));
+              tried(type, "bodies");
+              const problems = judgeStep(type, step, right, result, mutation, kinds);
+              assert.deepEqual(
+                problems,
+                [],
+                `${exchange.method} ${exchange.target}, ${mutation.at}: ${mutation.what}`,
+              );
+            }
+          }
+        });
+      }
+    });
+  }
+
+  for (const [name, { extras }] of Object.entries(functionCases)) {
+    it(`${name}: no harm`, async () => {
+      const scene = await newScene(world.emulator, extras);
+      world.front.clear();
+      const right = await callFunction(name, scene);
+      const kinds = kindsOf({ result: right });
+      for (const exchange of [...world.front.exchanges].filter(isBody)) {
+        for (const mutation of selection.from(mutationsOf(exchange.body))) {
+          const again = await newScene(world.emulator, extras);
+          world.front.clear();
+          world.front.alter = only(exchange, mutation);
+          const result = await callFunction(name, again).then(
+            (value) => ({ value }),
+            (error: unknown) => ({ error }),
+          );
+          tried(name, "bodies");
+          const problems =
+            "error" in result
+              ? judgeError(result.error, secretsOf(world.front.exchanges), mutation)
+              : strangersIn({ result: result.value }, kinds, () => true).filter(
+                  (text) => !passedThrough.test(text),
+                );
+          assert.deepEqual(
+            problems,
+            [],
+            `${exchange.method} ${exchange.target}, ${mutation.at}: ${mutation.what}`,
+          );
+          assertUnpolluted();
+        }
+      }
+    });
+  }
+});
+
+/** Alters the same answer of another run. */
+function only({ number }: Exchange, { apply }: Mutation): Alteration {
+  return (exchange) => (exchange.number === number ? { body: apply(exchange.body) } : undefined);
+}
+
+function judgeError(error: unknown, secrets: readonly string[], { at }: Mutation): string[] {
+  const message = error instanceof Error ? error.message : String(error);
+  return [
+    ...complaintsAbout(message, secrets),
+    ...(namesPlace(message, at) ? [] : [`it names another member: ${message}`]),
+  ];
+}
+
+function judgeStep(
+  type: string,
+  step: StepName,
+  right: StepResult,
+  { outcome, exchanges, before }: StepResult,
+  mutation: Mutation,
+  kinds: Kinds,
+): string[] {
+  assertUnpolluted();
+  const definition = definitions.get(type) ?? assert.fail();
+  const optional = (at: string): boolean => {
+    const [name = ""] = at.replace("__memory.former.", "").split(/[.[]/, 1);
+    // What has no end has none: the service may say so, or leave it out.
+    return (
+      name === "expiresAt" || definition.outputs[name]?.optional === true || name in definition.arguments
+    );
+  };
+  const problems: string[] = [];
+  if (outcome.kind === "gone") {
+    problems.push("it was taken to be gone");
+  }
+  if (outcome.kind === "partial" || outcome.kind === "failed") {
+    problems.push(...judgeError(outcome.error, secretsOf(exchanges), mutation));
+  }
+  if (outcome.kind !== "gone" && outcome.kind !== "failed") {
+    const { __managed, __at, __secrets, __provider, ...values } = outcome.outputs ?? {};
+    problems.push(...strangersIn(values, kinds, optional));
+    const { id } = outcome;
+    if (step === "create" ? id === undefined || id === "" : id !== undefined && id !== before.id) {
+      problems.push(`its id is ${id}`);
+    }
+  }
+  const changes = countChanges(exchanges);
+  if (outcome.kind === "done" && changes < countChanges(right.exchanges)) {
+    problems.push("it was said to be done and was not");
+  }
+  if (
+    outcome.kind === "failed" &&
+    step === "create" &&
+    changes > 0 &&
+    !/\bmay\b|exist/.test(outcome.error.message)
+  ) {
+    problems.push(`it does not say that it may exist: ${outcome.error.message}`);
+  }
+  return problems;
+}
+
+/** How many requests have changed something in the service. */
+function countChanges(exchanges: readonly Exchange[]): number {
+  return exchanges.filter(({ method, status }) => method !== "GET" && status < 300).length;
+}

@@ -1,0 +1,60 @@
+import { strict as assert } from "node:assert";
+import { textsWithin } from "../../../sdk/resource/secret";
+import type { Exchange } from "./front";
+import { canaries } from "./scene";
+
+const longestMessage = 2_000;
+
+/** Words of a program that did not expect what it met. */
+const bewildered =
+  /unexpectedly|TypeError|RangeError|SyntaxError|Cannot read|is not a function|\[object |undefined/;
+
+const namesRequest = /\b(GET|POST|PATCH|PUT|DELETE) (https?:\/\/|\/)\S+/;
+
+/** What answers mean that say nothing: the documents have them, so that they cannot be told from garbage. */
+const saysWhatIsMeant =
+  /already\b|There is no |does not exist|no longer exists|without naming it|answers 404 for|does not say who has|is gone when read back|is free: it has no accounts|does not know the password/;
+
+/** What is wrong with an error that a person will see; nothing when it is as it should be. */
+export function complaintsAbout(message: string, secrets: readonly string[]): string[] {
+  return [
+    ...(message.length > longestMessage ? [`it has ${message.length} characters`] : []),
+    ...(bewildered.test(message) ? ["it was not expected"] : []),
+    ...(namesRequest.test(message) || saysWhatIsMeant.test(message) ? [] : ["it names no request"]),
+    ...secrets.filter((secret) => message.includes(secret)).map((secret) => `it holds the secret ${secret}`),
+  ].map((complaint) => `${complaint}: ${message.slice(0, 500)}`);
+}
+
+/** Whether the message about a member that is wrong names it, something around it or something in it. */
+export function namesPlace(message: string, at: string): boolean {
+  const named = /is not as documented: (?:([\w-]+(?:[.[][^:\s]*)?): )?/.exec(message)?.[1];
+  const [here, there] = [at, named ?? ""].map((place) => place.replace(/[0-9a-f-]{36}/g, "<id>"));
+  return here === undefined || there === undefined || here.includes(there) || there.includes(here);
+}
+
+/** Every secret of a run: the canaries, and what the service has issued. */
+export function secretsOf(exchanges: readonly Exchange[]): string[] {
+  const issued = exchanges.flatMap(({ body }) => (/^[[{]/.test(body) ? secretsIn(JSON.parse(body)) : []));
+  return [...Object.values(canaries), ...issued].filter((secret) => secret.length >= 6);
+}
+
+const secretMembers =
+  /^(?:password|last_password|secret_id|barcode|secret_key|integration_key|delivery-responses)$/;
+
+function secretsIn(value: unknown): string[] {
+  if (Array.isArray(value)) {
+    return value.flatMap(secretsIn);
+  }
+  if (typeof value !== "object" || value === null) {
+    return [];
+  }
+  return Object.entries(value).flatMap(([name, item]) =>
+    secretMembers.test(name) ? textsWithin(item) : secretsIn(item),
+  );
+}
+
+/** No name in an answer may reach what all objects inherit. */
+export function assertUnpolluted(): void {
+  const inherited = Object.getPrototypeOf({}) as object;
+  assert.ok(!("polluted" in inherited), "an answer has changed what all objects inherit");
+}

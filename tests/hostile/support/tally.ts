@@ -1,0 +1,28 @@
+/** How many of each kind were tried, by who they were tried on. */
+const counts = new Map<string, Map<string, number>>();
+
+/** The columns of the table. */
+export type Column = "bodies" | "answers" | "arguments in paths" | "ids" | "arguments of wrong types";
+
+/** Notes that something was tried. */
+export function tried(subject: string, column: Column, number = 1): void {
+  const row = counts.get(subject) ?? new Map<string, number>();
+  row.set(column, (row.get(column) ?? 0) + number);
+  counts.set(subject, row);
+}
+
+/** What was tried in this process, as a table in Markdown; empty when nothing was. */
+export function table(): string {
+  const rows = [...counts].sort(([left], [right]) => (left < right ? -1 : 1));
+  const columns = [...new Set(rows.flatMap(([, row]) => [...row.keys()]))];
+  const sums = columns.map((column) => rows.reduce((sum, [, row]) => sum + (row.get(column) ?? 0), 0));
+  const line = (cells: readonly (string | number)[]): string => `| ${cells.join(" | ")} |`;
+  return rows.length === 0
+    ? ""
+    : [
+        line(["", ...columns]),
+        line(["---", ...columns.map(() => "--:")]),
+        ...rows.map(([subject, row]) => line([subject, ...columns.map((column) => row.get(column) ?? "")])),
+        line(["all", ...sums]),
+      ].join("\n");
+}

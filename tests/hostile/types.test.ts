@@ -1,0 +1,159 @@
+import assert from "node:assert/strict";
+import type { Properties } from "../support/provider-process";
+import { functionCases } from "./support/function-cases";
+import { callFunction, definitions } from "./support/library";
+import { resourceCases } from "./support/resource-cases";
+import { newScene } from "./support/scene";
+import { tried } from "./support/tally";
+import { World } from "./support/world";
+
+class Instance {
+  readonly name = "instance";
+}
+
+function circle(): object {
+  const circular: Record<string, unknown> = { name: "circle" };
+  circular.self = circular;
+  circular.list = [circular, circular];
+  return circular;
+}
+
+function deep(depth: number): unknown {
+  let value: unknown = "bottom";
+  for (let level = 0; level < depth; level++) {
+    value = level % 2 === 0 ? [value] : { inner: value };
+  }
+  return value;
+}
+
+/** Everything a program without types might give, whatever the argument is. */
+const strangers: readonly (readonly [string, () => unknown])[] = [
+  ["a number", () => 7],
+  ["a negative number", () => -1],
+  ["a fraction", () => 0.1],
+  ["NaN", () => Number.NaN],
+  ["Infinity", () => Number.POSITIVE_INFINITY],
+  ["-Infinity", () => Number.NEGATIVE_INFINITY],
+  ["a number beyond whole numbers", () => 2 ** 60],
+  ["a big integer", () => 10n],
+  ["true", () => true],
+  ["a text", () => "hostile"],
+  ["a long text", () => "x".repeat(100_000)],
+  ["a date", () => new Date(0)],
+  ["an invalid date", () => new Date(Number.NaN)],
+  ["a function", () => () => "called"],
+  ["a symbol", () => Symbol("symbol")],
+  ["a class", () => Instance],
+  ["an instance", () => new Instance()],
+  ["a map", () => new Map([["a", 1]])],
+  ["a set", () => new Set(["a"])],
+  ["bytes", () => Buffer.from("bytes")],
+  ["an error", () => new Error("hostile")],
+  ["a regular expression", () => /x/],
+  ["a promise", () => Promise.resolve("later")],
+  ["an object without a prototype", () => Object.create(null) as unknown],
+  [
+    "an object with names of prototypes",
+    () => JSON.parse('{"__proto__":{"polluted":true},"constructor":7}') as unknown,
+  ],
+  ["a circle", circle],
+  ["a deep value", () => deep(20_000)],
+  ["a sparse list", () => Array.from({ length: 3 }).fill("a", 1, 2)],
+  [
+    "a list with holes",
+    () => {
+      const list: unknown[] = [];
+      list[1000] = "a";
+      return list;
+    },
+  ],
+  ["a list of lists", () => [[["a"]]]],
+  ["a list of mixed values", () => ["a", 1, null, {}, undefined]],
+  ["a list of 1,000 texts", () => Array.from({ length: 1_000 }, (_, index) => `${index * 7919}-item`)],
+  ["a list of 100,000 numbers", () => Array.from({ length: 100_000 }, (_, index) => index)],
+  [
+    "an object of 10,000 members",
+    () => Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`m${index}`, index])),
+  ],
+];
+
+const bewildered =
+  /unexpectedly|TypeError|RangeError|Cannot read|Cannot convert|is not a function|call stack|\[object /;
+
+describe("arguments of types that nobody expects", function () {
+  this.timeout(600_000);
+
+  let world: World;
+  let restore: () => void;
+
+  before(async () => {
+    world = await World.start();
+    restore = world.useForFunctions();
+  });
+  after(async () => {
+    restore();
+    await world.close();
+  });
+
+  for (const [type, { valid }] of Object.entries(resourceCases)) {
+    const definition = definitions.get(type) ?? assert.fail(type);
+    for (const argument of Object.keys(definition.arguments)) {
+      it(`are refused by ${type} as ${argument}, or are what is meant`, async () => {
+        const scene = await newScene(world.emulator);
+        const hooks = world.hooksOf(definition);
+        for (const [what, value] of strangers) {
+          const news = { ...valid(scene), [argument]: value() } as unknown as Properties;
+          const { failures } = await hooks
+            .check({}, news)
+            .catch((error: unknown) => assert.fail(`${what}: ${(error as Error).message}`));
+          tried(type, "arguments of wrong types");
+          assert.ok(failures.length <= 200, `${what}: ${failures.length} failures`);
+          for (const { property, reason } of failures) {
+            assert.match(`${property} ${reason}`, /\w+.* \w+/, what);
+            assert.doesNotMatch(reason, bewildered, what);
+            assert.ok(reason.length < 2_000, `${what}: ${reason.length} characters`);
+          }
+        }
+        assert.deepEqual(world.emulator.journal.count(), 0, "check makes no request");
+      });
+    }
+  }
+
+  for (const [name, { valid, extras }] of Object.entries(functionCases)) {
+    it(`are refused by ${name} before any request, or are what is meant`, async () => {
+      const scene = await newScene(world.emulator, extras);
+      const args = valid(scene);
+      for (const argument of [...Object.keys(args), "anotherOne"]) {
+        for (const [what, value] of strangers) {
+          world.front.clear();
+          const message = await callFunction(name, scene, { ...args, [argument]: value() }).then(
+            () => "",
+            (error: unknown) => (error instanceof Error ? error.message : String(error)),
+          );
+          tried(name, "arguments of wrong types");
+          assert.doesNotMatch(message, bewildered, `${argument}: ${what}`);
+          assert.ok(
+            message.length < 5_000,
+            `${argument}: ${what}: ${message.length} characters: ${message.slice(0, 300)}`,
+          );
+          // What is too long to be sent is turned away before the front sees it.
+          if (world.front.exchanges.length === 0 && !message.includes("answered with 431")) {
+            assert.ok(
+              message.includes(argument) || message.includes("takes either"),
+              `${argument}: ${what}: ${message}`,
+            );
+          }
+        }
+      }
+      for (const [what, value] of strangers) {
+        world.front.clear();
+        const message = await callFunction(name, scene, value()).then(
+          () => "",
+          (error: unknown) => (error instanceof Error ? error.message : String(error)),
+        );
+        tried(name, "arguments of wrong types");
+        assert.doesNotMatch(message, bewildered, `all arguments: ${what}`);
+      }
+    });
+  }
+});

@@ -1,0 +1,214 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { redacted, Redactor } from "../../sdk/http/redactor";
+import { certificates } from "../support/certificates";
+import { encodings } from "../support/encodings";
+
+function knowing(secrets: readonly string[]): Redactor {
+  const redactor = new Redactor();
+  redactor.register(...secrets);
+  return redactor;
+}
+
+/** What any text is made of: what encodings and regular expressions make something of, and everything else. */
+const character = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom(...Array.from("\"'\\/+=&<>%?#$^.*()[]{}|- \n\t\u00e9\u20ac\u{1f511}")),
+  },
+  { weight: 2, arbitrary: fc.string({ unit: "grapheme-ascii", minLength: 1, maxLength: 1 }) },
+  { weight: 1, arbitrary: fc.string({ unit: "binary", minLength: 1, maxLength: 1 }) },
+);
+const secretText = fc
+  .string({ unit: character, minLength: 6, maxLength: 40 })
+  .filter((text) => text.trim().length >= 6 && !/\p{Surrogate}/u.test(text));
+
+/** Nothing of this is part of any encoding, nor of what stands in the place of a secret. */
+const surroundings = fc.string({ unit: fc.constantFrom("\u00a7", "\u00b6", "\u203b"), maxLength: 12 });
+
+/** Secrets that contain each other, overlap and repeat themselves. */
+const entangled = fc.array(fc.string({ unit: fc.constantFrom("a", "b"), minLength: 6, maxLength: 14 }), {
+  minLength: 1,
+  maxLength: 6,
+});
+const entangledText = fc.string({ unit: fc.constantFrom("a", "a", "b", "b", "-"), maxLength: 60 });
+
+/** What has to come out, found the slow way: every place of every secret is covered. */
+function coveredByHand(text: string, secrets: readonly string[]): string {
+  let shown = "";
+  let covered = 0;
+  for (let position = 0; position < text.length; position++) {
+    const here = secrets.filter((secret) => text.startsWith(secret, position)).map(({ length }) => length);
+    if (here.length > 0 && position >= covered) {
+      shown += redacted;
+    }
+    covered = Math.max(covered, ...here.map((length) => position + length));
+    shown += position >= covered ? text.charAt(position) : "";
+  }
+  return shown;
+}
+
+/** A text cut into pieces at places that chance chooses. */
+function cut(text: string, places: readonly number[]): string[] {
+  const sorted = [...places.map((place) => place % (text.length + 1)), text.length].sort((a, b) => a - b);
+  return sorted.map((place, index) => text.slice(sorted[index - 1] ?? 0, place));
+}
+
+describe("redactor, whatever the secret is", () => {
+  for (const [name, encode] of Object.entries(encodings)) {
+    it(`replaces it ${name === "as it is" ? name : `in ${name}`}, and keeps the text around it`, () => {
+      fc.assert(
+        fc.property(secretText, surroundings, surroundings, (secret, before, after) => {
+          const shown = knowing([secret]).redact(before + encode(secret) + after);
+          const expected = before + redacted + after;
+          if (name.startsWith("base64")) {
+            // The last character also holds bits of what may follow, so it says too little to be looked for.
+            assert.equal(shown.replace(/\][\w+/-]?=*/, "]"), expected);
+          } else {
+            assert.equal(shown, expected);
+          }
+        }),
+      );
+    });
+  }
+
+  it("replaces it in base64 of something longer, and leaves none of its bytes but the outermost", () => {
+    const letters = fc.string({
+      unit: fc.constantFrom("x", "y", "z", "X", "Y", "Z", "7", "8", "9"),
+      minLength: 8,
+      maxLength: 30,
+    });
+    const padding = fc.string({ unit: fc.constantFrom(" ", ":"), maxLength: 7 });
+    fc.assert(
+      fc.property(letters, padding, padding, (secret, before, after) => {
+        const shown = knowing([secret]).redact(Buffer.from(before + secret + after).toString("base64"));
+        assert.ok(shown.includes(redacted), shown);
+        const left = shown.split(redacted).map((part) => part.replace(/=+$/, ""));
+        const [head = "", tail = ""] = left;
+        const readable =
+          Buffer.from(head, "base64").toString("latin1") +
+          // Groups of four characters are read from the end, as the tail begins anywhere in one.
+          Buffer.from(tail.slice(tail.length % 4), "base64").toString("latin1");
+        const seen = Array.from(readable).filter((each) => /[xyzXYZ789]/.test(each)).length;
+        assert.ok(seen <= 4, `${seen} characters of ${secret} can be read in ${shown}`);
+      }),
+    );
+  });
+
+  it("replaces it as often as it is there, also where pieces of the text are cut anywhere", () => {
+    fc.assert(
+      fc.property(
+        fc.array(secretText, { minLength: 1, maxLength: 4 }),
+        fc.array(fc.tuple(fc.nat(3), fc.constantFrom(...Object.values(encodings)), surroundings), {
+          maxLength: 6,
+        }),
+        fc.array(fc.nat(), { maxLength: 12 }),
+        (secrets, parts, places) => {
+          const text = parts
+            .map(([which, encode, after]) => encode(secrets[which % secrets.length] ?? "") + after)
+            .join("");
+          const redactor = knowing(secrets);
+          const stream = redactor.stream();
+          const shown = cut(text, places).map((piece) => stream.write(piece));
+          assert.equal(shown.join("") + stream.end(), redactor.redact(text));
+        },
+      ),
+    );
+  });
+
+  it("covers secrets that contain or overlap each other, and nothing else", () => {
+    fc.assert(
+      fc.property(entangled, entangledText, fc.array(fc.nat(), { maxLength: 8 }), (secrets, text, places) => {
+        const redactor = knowing(secrets);
+        const expected = coveredByHand(text, secrets);
+        assert.equal(redactor.redact(text), expected);
+        const stream = redactor.stream();
+        const shown = cut(text, places).map((piece) => stream.write(piece));
+        assert.equal(shown.join("") + stream.end(), expected);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("does not depend on the order in which it learns them", () => {
+    fc.assert(
+      fc.property(entangled, entangledText, (secrets, text) => {
+        assert.equal(knowing(secrets).redact(text), knowing(secrets.toReversed()).redact(text));
+      }),
+    );
+  });
+
+  it("shows no more than it is sure of: what it has shown of a text never has to be taken back", () => {
+    fc.assert(
+      fc.property(entangled, entangledText, entangledText, (secrets, text, rest) => {
+        const redactor = knowing(secrets);
+        const shown = redactor.stream().write(text);
+        assert.ok(redactor.redact(text + rest).startsWith(shown));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("leaves alone what is shorter than six characters", () => {
+    const short = fc.string({ unit: character, maxLength: 5 }).filter(({ length }) => length < 6);
+    fc.assert(
+      fc.property(fc.array(short), fc.string(), (secrets, text) => {
+        const around = secrets.join(text);
+        assert.equal(knowing(secrets).redact(around), around);
+      }),
+    );
+  });
+
+  it("leaves no line of a key, however it is wrapped, indented, escaped or quoted", () => {
+    const { key } = certificates().client;
+    const lines = key.split("\n").filter((line) => line.length >= 16 && !line.startsWith("-"));
+    assert.ok(lines.length > 1);
+    const wrapped: Readonly<Record<string, string>> = {
+      "as it is": key,
+      "with carriage returns": key.replaceAll("\n", "\r\n"),
+      indented: key.replaceAll(/^/gm, "        "),
+      quoted: key.replaceAll(/^/gm, "> "),
+      "in JSON": JSON.stringify({ key }),
+      "in JSON with carriage returns": JSON.stringify({ key: key.replaceAll("\n", "\r\n") }),
+      "in one line": key.replaceAll("\n", " "),
+      "as a list of lines": JSON.stringify(key.split("\n"), undefined, 2),
+      "in an address": `?key=${encodeURIComponent(key)}`,
+      "in a form": new URLSearchParams({ key }).toString(),
+      "in base64": Buffer.from(key).toString("base64"),
+    };
+    for (const [name, text] of Object.entries(wrapped)) {
+      const shown = knowing([key]).redact(text);
+      const decoded = shown.replace(redacted, "").replace(/[^\w+/=]/g, "");
+      for (const line of lines) {
+        const all = [shown, decodeURIComponent(shown.replaceAll("+", "%2B")), base64Text(decoded)].join("\n");
+        assert.ok(!all.includes(line), `${name}: ${shown}`);
+      }
+    }
+  });
+
+  // Twenty thousand that begin alike take minutes where every new one is compared with all before.
+  it("knows thousands of secrets that begin alike as easily as one", () => {
+    const secrets = Array.from(
+      { length: 20_000 },
+      (_, index) => `hvs.CAESIJ${index}${"x".repeat(index % 40)}`,
+    );
+    const redactor = knowing(secrets);
+    const text = secrets.join(" ");
+    assert.equal(redactor.redact(text), secrets.map(() => redacted).join(" "));
+    assert.equal(redactor.redact("hvs.CAESIJ is how they begin"), "hvs.CAESIJ is how they begin");
+    const stream = redactor.stream();
+    const shown = text.match(/[^]{1,1000}/g)?.map((piece) => stream.write(piece)) ?? [];
+    assert.equal(shown.join("") + stream.end(), secrets.map(() => redacted).join(" "));
+  });
+
+  it("takes no longer for a text in which a secret almost is, again and again", () => {
+    const secret = `${"a".repeat(300)}b`;
+    const text = "a".repeat(100_000);
+    assert.equal(knowing([secret]).redact(text), text);
+    assert.equal(knowing([secret]).redact(`${text}b`), `${text.slice(300)}${redacted}`);
+  });
+});
+
+function base64Text(text: string): string {
+  return Buffer.from(text, "base64").toString("latin1");
+}

@@ -1,0 +1,289 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import type { ServerOptions } from "node:https";
+import type { Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createServer as createTlsServer } from "node:tls";
+import type { ConnectionSettings } from "../../sdk/http/connection";
+import { ConnectionError, ServiceError, type TriviumError } from "../../sdk/http/errors";
+import { certificates, type KeyPair } from "../support/certificates";
+import { connect, disconnect, failure, make } from "./calls";
+import { json, startServer, type TestServer } from "./server";
+
+const { authority, client, expired, notYetValid, otherAuthority, otherHost, selfSigned, server } =
+  certificates();
+const trusted = { caCertificate: authority.certificate };
+const token = { value: "canary-token-of-tls", source: "a test" };
+
+/** All three names of a setting. */
+const settingNames = {
+  address: /address \(trivium:secretsAddress, SECRETS_ADDR\)/,
+  caCertificate: /caCertificate \(trivium:secretsCaCertificate, SECRETS_CACERT\)/,
+  serverName: /serverName \(trivium:secretsServerName, SECRETS_TLS_SERVER_NAME\)/,
+  clientCertificate: /clientCertificate \(trivium:secretsClientCertificate, SECRETS_CLIENT_CERT\)/,
+  clientKey: /clientKey \(trivium:secretsClientKey, SECRETS_CLIENT_KEY\)/,
+};
+
+function serve(pair: KeyPair | undefined, options: ServerOptions = {}): Promise<TestServer> {
+  const tls = pair && { cert: pair.certificate, key: pair.key, ...options };
+  return startServer((response) => json(response, 200, { ok: true }), tls);
+}
+
+function call(address: string, settings: Partial<ConnectionSettings> = {}) {
+  return connect(address, { token: () => token, ...settings }).send(make);
+}
+
+const clientsWanted: ServerOptions = { ca: authority.certificate, requestCert: true };
+/** What a server needs to speak a version that nobody should. */
+const ancient: ServerOptions = {
+  minVersion: "TLSv1",
+  maxVersion: "TLSv1.1",
+  ciphers: "DEFAULT@SECLEVEL=0",
+};
+
+const own = (pair: KeyPair): Partial<ConnectionSettings> => ({
+  ...trusted,
+  clientCertificate: pair.certificate,
+  clientKey: pair.key,
+});
+
+const clientRefused = [
+  /asks for a client certificate, and got none or one that it does not accept/,
+  settingNames.clientCertificate,
+  settingNames.clientKey,
+];
+
+describe("transport security", () => {
+  afterEach(disconnect);
+
+  for (const [what, pair, settings, options] of [
+    ["a certificate of the authority that is given", server, trusted, {}],
+    [
+      "one for another host when its name is given",
+      otherHost,
+      { ...trusted, serverName: "service.example" },
+      {},
+    ],
+    ["one that signed itself and is given", selfSigned, { caCertificate: selfSigned.certificate }, {}],
+    ["a client certificate that the service wants", server, own(client), clientsWanted],
+    ["TLS 1.2", server, trusted, { maxVersion: "TLSv1.2" }],
+    ["TLS 1.3", server, trusted, { minVersion: "TLSv1.3" }],
+    ["anything when nothing is to be verified", expired, { insecureSkipVerify: true }, {}],
+  ] as const) {
+    it(`accepts ${what}, and the token goes through it`, async () => {
+      const { address, received } = await serve(pair, options);
+      assert.equal((await call(address, settings)).status, 200);
+      assert.equal(received[0]?.headers.authorization, `Bearer ${token.value}`);
+    });
+  }
+
+  const refused: readonly (readonly [
+    what: string,
+    pair: KeyPair,
+    settings: Partial<ConnectionSettings>,
+    options: ServerOptions,
+    says: readonly RegExp[],
+  ])[] = [
+    [
+      "an authority nobody knows",
+      server,
+      {},
+      {},
+      [/comes from an unknown authority/, settingNames.caCertificate],
+    ],
+    [
+      "another authority than the one that is given",
+      server,
+      { caCertificate: otherAuthority.certificate },
+      {},
+      [/comes from an unknown authority/, settingNames.caCertificate],
+    ],
+    [
+      "a certificate that signed itself",
+      selfSigned,
+      {},
+      {},
+      [/unknown authority \(.*self-signed/, settingNames.caCertificate],
+    ],
+    [
+      "a certificate that signed itself in the place of another",
+      selfSigned,
+      trusted,
+      {},
+      [/unknown authority \(.*self-signed/, settingNames.caCertificate],
+    ],
+    [
+      "a certificate for another host",
+      otherHost,
+      trusted,
+      {},
+      [/for another host \(it names DNS:service\.example\)/, settingNames.serverName],
+    ],
+    [
+      "a certificate for another host than the name that is given",
+      server,
+      { ...trusted, serverName: "service.example" },
+      {},
+      [/for another host/, settingNames.serverName],
+    ],
+    [
+      "an expired certificate",
+      expired,
+      trusted,
+      {},
+      [/is not valid/, /expired: its operator has to renew it/],
+    ],
+    [
+      "a certificate that is not valid yet",
+      notYetValid,
+      trusted,
+      {},
+      [/is not valid \(certificate is not yet valid\)/, /the clock of this machine is wrong/],
+    ],
+    ...(["TLSv1.2", "TLSv1.3"] as const).map(
+      (version) =>
+        [
+          `no client certificate where one is wanted, with ${version}`,
+          server,
+          trusted,
+          { ...clientsWanted, minVersion: version, maxVersion: version },
+          clientRefused,
+        ] as const,
+    ),
+    [
+      "a service that speaks nothing newer than TLS 1.1",
+      server,
+      trusted,
+      ancient,
+      [/speaks no version of TLS that is safe/, /TLS 1\.2 or 1\.3/],
+    ],
+  ];
+
+  for (const [what, pair, settings, options, says] of refused) {
+    it(`refuses ${what}, at once, says what to do, and sends no token`, async () => {
+      const { address, received } = await serve(pair, options);
+      const error = await failure(call(address, settings));
+      isRefusal(error, says);
+      assert.deepEqual(received, []);
+    });
+  }
+
+  for (const version of ["tls1_2", "tls1_3"]) {
+    for (const [what, pair] of [
+      ["of a stranger", otherAuthority],
+      ["that has expired", expired],
+    ] as const) {
+      it(`says that a client certificate ${what} is not accepted, with ${version}`, async () => {
+        const strict = await startStrictServer(version);
+        try {
+          isRefusal(await failure(call(strict.address, own(pair))), clientRefused);
+        } finally {
+          strict.stop();
+        }
+      });
+    }
+  }
+
+  it("guesses at the client certificate where a handshake ends without a reason", async () => {
+    const { address, received } = await serve(server, { ...clientsWanted, maxVersion: "TLSv1.2" });
+    const error = await failure(call(address, { ...own(otherAuthority), maxRetries: 0 }));
+    assert.ok(ConnectionError.isInstance(error));
+    [/may want another client certificate/, ...clientRefused.slice(1)].forEach((expected) =>
+      assert.match(error.message, expected),
+    );
+    assert.equal(error.mayHaveBeenProcessed, false);
+    assert.deepEqual(received, []);
+  });
+
+  it("refuses plain HTTP at an https address", async () => {
+    const { address, received } = await serve(undefined);
+    const error = await failure(call(address.replace("http:", "https:"), trusted));
+    isRefusal(error, [/does not speak TLS/, settingNames.address]);
+    assert.deepEqual(received, []);
+  });
+
+  it("says so where an http address is one of TLS", async () => {
+    const { address, received } = await serve(server);
+    const error = await failure(call(address.replace("https:", "http:"), trusted));
+    assert.match(error.message, settingNames.address);
+    assert.match(error.message, /begin address .* with https:/i);
+    assert.deepEqual(received, []);
+  });
+
+  it("gives up on a handshake that is broken off, and says so", async () => {
+    const broken = createTlsServer({ cert: server.certificate, key: server.key });
+    broken.on("connection", (socket: Socket) => socket.destroy());
+    broken.listen(0, "127.0.0.1");
+    await once(broken, "listening");
+    try {
+      const { port } = broken.address() as { readonly port: number };
+      const error = await failure(call(`https://127.0.0.1:${port}`, { ...trusted, maxRetries: 0 }));
+      assert.ok(ConnectionError.isInstance(error), error.message);
+      assert.equal(error.mayHaveBeenProcessed, false);
+      assert.doesNotMatch(error.message, /canary/);
+    } finally {
+      broken.close();
+    }
+  });
+
+  for (const status of [301, 302, 303, 307, 308]) {
+    it(`does not follow a redirect with ${status} from TLS to plain HTTP, and does not advise it`, async () => {
+      const plain = await startServer((response) => json(response, 200, {}));
+      const secure = await startServer(
+        (response) => response.writeHead(status, { location: `${plain.address}/things/1` }).end(),
+        { cert: server.certificate, key: server.key },
+      );
+      const error = await failure(call(secure.address, trusted));
+      assert.ok(ServiceError.isInstance(error));
+      assert.match(error.message, /redirects to .*, which is not encrypted/);
+      assert.doesNotMatch(error.message, /set address/);
+      assert.deepEqual(plain.received, []);
+      assert.equal(secure.received.length, 1);
+    });
+  }
+});
+
+/** The server of OpenSSL: unlike that of Node.js it says why it refuses the certificate of a client. */
+async function startStrictServer(
+  version: string,
+): Promise<{ readonly address: string; readonly stop: () => void }> {
+  const folder = mkdtempSync(join(tmpdir(), "strict-server-"));
+  for (const [name, text] of [
+    ["authority.pem", authority.certificate],
+    ["server.pem", server.certificate],
+    ["server.key", server.key],
+  ] as const) {
+    writeFileSync(join(folder, name), text);
+  }
+  const files = ["-CAfile", "authority.pem", "-cert", "server.pem", "-key", "server.key"];
+  const options = ["-accept", "127.0.0.1:0", "-www", `-${version}`, "-Verify", "1", "-verify_return_error"];
+  const child = spawn("openssl", ["s_server", ...options, ...files], {
+    cwd: folder,
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  const stop = (): void => {
+    child.kill("SIGKILL");
+    rmSync(folder, { recursive: true });
+  };
+  let said = "";
+  for await (const chunk of child.stdout.iterator({ destroyOnReturn: false })) {
+    said += String(chunk);
+    const port = /ACCEPT .*:(\d+)/.exec(said)?.[1];
+    if (port !== undefined) {
+      child.stdout.resume();
+      return { address: `https://127.0.0.1:${port}`, stop };
+    }
+  }
+  stop();
+  throw new Error(`openssl does not listen: ${said}`);
+}
+
+function isRefusal(error: TriviumError, says: readonly RegExp[]): void {
+  assert.ok(ConnectionError.isInstance(error), String(error));
+  says.forEach((expected) => assert.match(error.message, expected));
+  assert.equal(error.permanent, true, "trying again cannot mend it");
+  assert.doesNotMatch(error.message, /times|canary|PRIVATE/);
+}

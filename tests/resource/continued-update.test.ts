@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { createLifecycle } from "../../sdk/resource/lifecycle";
+import { totpMethodDefinition } from "../../sdk/secrets/mfa/totp-method";
+import { type Emulator, startEmulator } from "../../sdk/testing";
+import { inClear } from "../contract/support/values";
+import type { Properties } from "../support/provider-process";
+
+describe("an update that was written and could not be read back", () => {
+  let emulator: Emulator;
+  before(async () => {
+    emulator = await startEmulator();
+  });
+  after(() => emulator.close());
+
+  it("is read by the update that continues it, so that state has what the service says", async () => {
+    const configuration = new Map([
+      ["trivium:secretsAddress", emulator.secrets.address],
+      ["trivium:secretsToken", emulator.secrets.token],
+      ["trivium:secretsMaxRetries", "0"],
+    ]);
+    const { configure, create, update } = createLifecycle(totpMethodDefinition);
+    await configure?.({ config: { get: (key: string) => configuration.get(key) } } as never);
+    const inputs = { issuer: "Acme", period: "30s", digits: 6 };
+    const made = await create(inputs);
+    const news = { ...inputs, digits: 8 };
+
+    emulator.faults.add({ method: "GET", skip: 1, status: 502 });
+    const outputs = inClear(made.outs as Properties);
+    const partial = await update?.(made.id, outputs, news).then(
+      () => assert.fail("it succeeded"),
+      (error: unknown) => error as { readonly properties: Properties },
+    );
+    const continued = await update?.(made.id, inClear(partial?.properties ?? {}), news);
+    assert.deepEqual(inClear(continued?.outs as Properties), {
+      ...outputs,
+      digits: 8,
+      __managed: { issuer: 1, period: { as: "30s" }, digits: 1 },
+    });
+  });
+});
