@@ -1,0 +1,129 @@
+import { setMaxListeners } from "node:events";
+import type { Sources } from "../connection/sources";
+import { problemInPath } from "../http/path";
+import { type Command, listOption, type OptionValues, textOption, UsageError } from "./command";
+import { counted, listed } from "./doctor/answers";
+import { examineService, type ServiceReport } from "./doctor/examine";
+import type { Interests, Probe } from "./doctor/probe";
+import { provisioningProbe } from "./doctor/provisioning";
+import { reportData, reportLines } from "./doctor/report";
+import { schedulerProbe } from "./doctor/scheduler";
+import { secretsProbe } from "./doctor/secrets";
+import { readStackConfiguration } from "./doctor/stack-configuration";
+
+const probes: readonly Probe[] = [provisioningProbe, secretsProbe, schedulerProbe];
+
+/** What each option is about. */
+const concerned = { organization: "provisioning", workspace: "provisioning", mount: "secrets" } as const;
+
+/** Finds out whether the services can be used as they are configured. */
+export const doctorCommand: Command = {
+  name: "doctor",
+  summary: "find out whether the services can be reached, and what their tokens may do",
+  help: `npx pulumi-trivium doctor [SERVICE...] [OPTIONS]
+
+Asks each service that is configured: whether it answers, whether its certificate is right, which product it is, whether
+it speaks the dialect that is set, and whether the token is valid and what it may do. Nothing is changed. It tells where
+each setting was found, and for everything that is not well what to do.
+
+SERVICE is provisioning, secrets or scheduler (default: those that are configured); what is named has to be configured.
+
+  --stack NAME           take the configuration of a stack, as its programs do, before the environment; it is read by
+                         the Pulumi CLI, in the directory of the project
+  --organization NAME    what the token may do with the projects of an organization; may be repeated
+  --workspace ID         whether it sees the notification configurations of a workspace; may be repeated
+  --mount MOUNT          where a directory or scheduler engine is mounted (default: the usual places); may be repeated
+  --json                 the result as JSON
+
+The services are found by PROVISIONING_ADDR, PROVISIONING_TOKEN, SECRETS_ADDR, SECRETS_TOKEN, SCHEDULER_ADDR,
+SCHEDULER_TOKEN and their companions. The status is 0 when there is no problem, 1 when there is one, and 2 when the
+command line makes no sense; warnings are no problems. An answer may take 10 seconds unless a request timeout is set.`,
+  options: {
+    stack: { type: "string" },
+    organization: { type: "string", multiple: true },
+    workspace: { type: "string", multiple: true },
+    mount: { type: "string", multiple: true },
+    json: { type: "boolean" },
+  },
+  takesWords: true,
+
+  async run(options, terminal, words) {
+    const chosen = chooseProbes(words);
+    const interests = interestsOf(options, chosen);
+    const stack = textOption(options, "stack");
+    if (stack === "") {
+      throw new UsageError("--stack takes the name of a stack.");
+    }
+    // Each request listens, and many are made at once.
+    setMaxListeners(0, terminal.interrupted);
+    const sources: Sources = {
+      configuration:
+        stack === undefined ? undefined : await readStackConfiguration(stack, terminal.interrupted),
+      environment: process.env,
+    };
+    const required = words.length > 0;
+    const reports = await Promise.all(
+      chosen.map((probe) =>
+        examineService(probe, { sources, interests, required, signal: terminal.interrupted }),
+      ),
+    );
+    const problem = problemOf(reports);
+    const lines =
+      options.json === true
+        ? [JSON.stringify(reportData(reports, problem === undefined))]
+        : reportLines(reports, terminal.showsColours);
+    for (const line of lines) {
+      await terminal.print(line);
+    }
+    if (problem !== undefined) {
+      throw new Error(problem);
+    }
+  },
+};
+
+/** @throws UsageError */
+function chooseProbes(words: readonly string[]): readonly Probe[] {
+  const names = probes.map(({ service }) => service);
+  for (const word of words) {
+    if (!names.some((name) => name === word)) {
+      throw new UsageError(`doctor takes ${listed(names, "or")}, not ${JSON.stringify(word)}.`);
+    }
+  }
+  return words.length === 0 ? probes : probes.filter(({ service }) => words.includes(service));
+}
+
+/** @throws UsageError */
+function interestsOf(options: OptionValues, chosen: readonly Probe[]): Interests {
+  const given = (name: keyof typeof concerned): readonly string[] | undefined => {
+    const values = listOption(options, name);
+    const service = concerned[name];
+    if (values !== undefined && !chosen.some((probe) => probe.service === service)) {
+      throw new UsageError(`--${name} concerns the ${service} service, which is not asked.`);
+    }
+    for (const value of values ?? []) {
+      const parts = name === "mount" ? value.replace(/^\/+|\/+$/g, "").split("/") : [value];
+      const problem = parts.map(problemInPath).find((each) => each !== undefined);
+      if (problem !== undefined) {
+        throw new UsageError(`--${name}: ${JSON.stringify(value)} ${problem}.`);
+      }
+    }
+    return values;
+  };
+  return {
+    organizations: given("organization") ?? [],
+    workspaces: given("workspace") ?? [],
+    mounts: given("mount"),
+  };
+}
+
+/** What is wrong as a whole, in a sentence; `undefined` when all is well. */
+function problemOf(reports: readonly ServiceReport[]): string | undefined {
+  if (reports.every(({ configured }) => !configured)) {
+    const what = reports.length === 1 ? "This service is" : "None of these services is";
+    return `${what} configured in the environment or the stack's configuration.`;
+  }
+  const count = reports
+    .flatMap(({ findings }) => findings.all)
+    .filter(({ state }) => state === "problem").length;
+  return count === 0 ? undefined : `${counted(count, "problem")}.`;
+}

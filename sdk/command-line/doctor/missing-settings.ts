@@ -1,0 +1,73 @@
+import { configurationKey, dialects, type ServiceName, variablesOf } from "../../connection/settings";
+import { findDialect, findSetting, findToken, type Sources } from "../../connection/sources";
+import { listed } from "./answers";
+import type { Finding } from "./finding";
+
+const needed = ["address", "token"] as const;
+
+type Needed = (typeof needed)[number];
+
+/** Whether anything says where a service is, or with which token it is to be asked. */
+export function isConfigured(sources: Sources, service: ServiceName): boolean {
+  return missing(sources, service).length < needed.length;
+}
+
+/**
+ * What is to be said when a service cannot be asked because its address or its token is not set.
+ *
+ * @param required whether it has to be configured, when it is not at all
+ * @returns `undefined` when nothing is missing
+ */
+export function missingSettings(
+  sources: Sources,
+  service: ServiceName,
+  required: boolean,
+): Finding | undefined {
+  const names = missing(sources, service);
+  if (names.length === 0) {
+    return undefined;
+  }
+  const partly = names.length < needed.length;
+  return {
+    check: "settings",
+    state: partly || required ? "problem" : "note",
+    message: partly ? `no ${listed(names)} is set` : "not configured",
+    advice:
+      (names.includes("address") ? unreadVariable(sources, service) : undefined) ??
+      whatToSet(sources, service, names),
+    code: partly ? "INCOMPLETE_SETTINGS" : "NOT_CONFIGURED",
+  };
+}
+
+function missing(sources: Sources, service: ServiceName): Needed[] {
+  const found = {
+    address: findSetting(sources, service, "address"),
+    token: findToken(sources, service),
+  };
+  return needed.filter((name) => found[name] === undefined);
+}
+
+function whatToSet(sources: Sources, service: ServiceName, names: readonly Needed[]): string {
+  const dialect = findDialect(sources, service) ?? "documented";
+  const places = names.map((name) =>
+    listed([configurationKey(service, name), ...variablesOf(dialect, service, name)], "or"),
+  );
+  const stack =
+    sources.configuration === undefined
+      ? " Only the environment was looked at: --stack NAME takes the configuration of a stack too."
+      : "";
+  return `Set ${listed(places)}.${stack}`;
+}
+
+/** The variables of a product are set, but nobody reads them. */
+function unreadVariable(sources: Sources, service: ServiceName): string | undefined {
+  const current = variablesOf(findDialect(sources, service) ?? "documented", service, "address");
+  const [found] = dialects.flatMap((dialect) =>
+    variablesOf(dialect, service, "address")
+      .filter((variable) => !current.includes(variable) && (sources.environment[variable] ?? "") !== "")
+      .map((variable) => ({ variable, dialect })),
+  );
+  const key = configurationKey(service, "dialect");
+  const places = listed([key, ...variablesOf("documented", service, "dialect")], "or");
+  return found && `${found.variable} is set, but counts only when ${places} is ${found.dialect}.`;
+}

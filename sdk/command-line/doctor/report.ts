@@ -1,0 +1,91 @@
+import { settings, type Setting } from "../../connection/settings";
+import { visible } from "../terminal";
+import type { ServiceReport } from "./examine";
+import type { Finding, State } from "./finding";
+
+/** How states are shown to people. */
+const marks: Readonly<Record<State | "set", { readonly text: string; readonly colour: number }>> = {
+  ok: { text: "ok", colour: 32 },
+  note: { text: "-", colour: 2 },
+  warning: { text: "warning", colour: 33 },
+  problem: { text: "problem", colour: 31 },
+  set: { text: "", colour: 2 },
+};
+
+const markWidth = "problem".length;
+
+interface Row {
+  readonly mark: keyof typeof marks;
+  readonly label: string;
+  readonly text: string;
+  readonly advice?: string | undefined;
+}
+
+/** The report for people, line by line. What a service says cannot steer the terminal. */
+export function reportLines(reports: readonly ServiceReport[], colours: boolean): string[] {
+  const tables = reports.map((report) => ({ report, rows: rowsOf(report) }));
+  const labels = tables.flatMap(({ rows }) => rows.map(({ label }) => label.length));
+  const width = Math.max(0, ...labels);
+  return tables.flatMap(({ report, rows }, position) => [
+    ...(position === 0 ? [] : [""]),
+    visible(titleOf(report)),
+    ...rows.flatMap((row) => linesOf(row, width, colours)),
+  ]);
+}
+
+function titleOf({ service, address, dialect }: ServiceReport): string {
+  return [service, address, dialect].filter((part) => part !== undefined).join("  ");
+}
+
+function rowsOf({ settings: inUse, findings, configured }: ServiceReport): Row[] {
+  const found = configured
+    ? inUse.map(({ name, source, value }): Row => {
+        const text = value === undefined ? `from ${source}` : `${value}, from ${source}`;
+        return { mark: "set", label: name, text };
+      })
+    : [];
+  return [...found, ...findings.all.map(rowOf)];
+}
+
+function rowOf({ check, subject, state, message, advice }: Finding): Row {
+  return { mark: state, label: subject ?? check, text: message, advice };
+}
+
+function linesOf({ mark, label, text, advice }: Row, width: number, colours: boolean): string[] {
+  const { text: sign, colour } = marks[mark];
+  const padded = sign.padEnd(markWidth);
+  const shown = colours ? `\u001b[${colour}m${padded}\u001b[0m` : padded;
+  const indentation = " ".repeat(2 + markWidth + 2 + width + 2);
+  return [
+    `  ${shown}  ${visible(`${label.padEnd(width)}  ${text}`)}`,
+    ...sentencesOf(advice ?? "").map((sentence) => indentation + visible(sentence)),
+  ];
+}
+
+/** A line each, since they are long. */
+function sentencesOf(text: string): string[] {
+  return text.split(/(?<=[.:]) (?=[A-Z])/).filter((sentence) => sentence !== "");
+}
+
+/** The report for other programs. */
+export function reportData(reports: readonly ServiceReport[], well: boolean): object {
+  return {
+    ok: well,
+    services: reports.map(
+      ({ service, configured, address, dialect, product, settings: inUse, findings }) => ({
+        service,
+        configured,
+        address: address ?? null,
+        dialect: dialect ?? null,
+        product: product === undefined ? null : { name: product.name, version: product.version ?? null },
+        settings: inUse.map(({ name, source, value }) => ({
+          name,
+          source,
+          secret: (settings[name] as Setting).secret === true,
+          ...(value === undefined ? {} : { value }),
+        })),
+        findings: findings.all,
+      }),
+    ),
+  };
+}

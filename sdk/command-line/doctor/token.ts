@@ -1,0 +1,22 @@
+import { overrideVariable } from "../../connection/settings";
+import type { Answer } from "../../http/transport";
+import { codeOf, describeAnswer } from "./answers";
+import type { Examination } from "./probe";
+
+/**
+ * Reports that the service does not accept the token.
+ *
+ * @param reason what may be wrong with it, in a sentence
+ */
+export function refusedToken(
+  { findings, questions, token }: Examination,
+  answer: Pick<Answer, "status" | "body">,
+  reason: string,
+): void {
+  const variable = overrideVariable(questions.settings.service);
+  const override = token.source.includes(variable) ? "" : ` ${variable} overrides it.`;
+  findings.report("problem", "token", `the service refuses it: ${describeAnswer(answer)}`, {
+    advice: `${reason} The token in use came from ${token.source}.${override}`,
+    code: codeOf(answer),
+  });
+}

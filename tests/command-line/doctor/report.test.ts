@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import type { ServiceReport } from "../../../sdk/command-line/doctor/examine";
+import { Findings } from "../../../sdk/command-line/doctor/finding";
+import { reportData, reportLines } from "../../../sdk/command-line/doctor/report";
+
+function reportWith(fill: (findings: Findings) => void): ServiceReport {
+  const findings = new Findings();
+  fill(findings);
+  return {
+    service: "secrets",
+    configured: true,
+    address: "https://secrets.example",
+    dialect: "documented",
+    settings: [{ name: "address", source: "the environment variable SECRETS_ADDR" }],
+    product: undefined,
+    findings,
+  };
+}
+
+describe("the doctor's report", () => {
+  it("stands in columns, the advice below what it is about, a sentence a line", () => {
+    const report = reportWith((findings) => {
+      findings.report("ok", "address", "answers");
+      findings.report("problem", "rights", "may not", {
+        subject: "entity aliases",
+        advice: "Do this. Then that.",
+      });
+    });
+    assert.deepEqual(reportLines([report], false), [
+      "secrets  https://secrets.example  documented",
+      "           address         from the environment variable SECRETS_ADDR",
+      "  ok       address         answers",
+      "  problem  entity aliases  may not",
+      "                           Do this.",
+      "                           Then that.",
+    ]);
+  });
+
+  it("colours the marks alone, and only where colours are shown", () => {
+    const report = reportWith((findings) => findings.report("problem", "token", "refused"));
+    const [, , plain = ""] = reportLines([report], false);
+    const [, , coloured = ""] = reportLines([report], true);
+    assert.equal(plain, "  problem  token    refused");
+    assert.equal(coloured, "  \u001b[31mproblem\u001b[0m  token    refused");
+  });
+
+  it("lets nothing steer the terminal that comes from elsewhere", () => {
+    const report = reportWith((findings) =>
+      findings.report("problem", "token", "\u001b[2Jgone", { subject: "a\nb", advice: "\u0007" }),
+    );
+    assert.ok(reportLines([report], false).every((line) => !/\p{C}/u.test(line)));
+  });
+
+  it("leaves an empty line between services, and shows no settings of one that is not configured", () => {
+    const report = reportWith(() => undefined);
+    const other = { ...report, configured: false, address: undefined, dialect: undefined };
+    assert.deepEqual(reportLines([report, other], false).slice(2), ["", "secrets"]);
+  });
+
+  it("says for programs which settings are secret", () => {
+    const report = reportWith(() => undefined);
+    const secret: ServiceReport = { ...report, settings: [{ name: "clientKey", source: "somewhere" }] };
+    assert.deepEqual(reportData([secret], true), {
+      ok: true,
+      services: [
+        {
+          service: "secrets",
+          configured: true,
+          address: "https://secrets.example",
+          dialect: "documented",
+          product: null,
+          settings: [{ name: "clientKey", source: "somewhere", secret: true }],
+          findings: [],
+        },
+      ],
+    });
+  });
+});

@@ -1,0 +1,148 @@
+import assert from "node:assert/strict";
+import { brief, examined, found } from "./doctor";
+import { useEmulator } from "./surroundings";
+
+for (const [dialect, schedulerMount] of [
+  ["documented", "scheduler"],
+  ["hashicorp", "nomad"],
+] as const) {
+  describe(`doctor: the secrets service, ${dialect}`, () => {
+    const at = useEmulator(dialect);
+    const restrict = (options: Parameters<typeof at.emulator.secrets.addToken>[0]): void =>
+      at.surround({ SECRETS_TOKEN: at.emulator.secrets.addToken(options) });
+
+    it("tells what a token may not do, which is no problem in itself", async () => {
+      restrict({ access: "none", paths: { "ldap/": "full", "identity/entity-alias/": "read" } });
+      const report = await examined("secrets");
+      assert.equal(report.status, 0);
+      assert.equal(found(report, "token").state, "ok");
+      assert.deepEqual(
+        report.findings
+          .filter(({ check }) => check === "rights")
+          .map(({ subject, state, code }) => [subject, state, code]),
+        [
+          ["entity aliases", "ok", undefined],
+          ["MFA methods", "note", "HTTP_403"],
+          ["ldap (directory)", "ok", undefined],
+          [`${schedulerMount} (scheduler)`, "note", "HTTP_403"],
+        ],
+      );
+    });
+
+    it("takes it for a problem on a mount that was named", async () => {
+      restrict({ access: "none", paths: { "ldap/": "full" } });
+      const report = await examined("secrets", "--mount", schedulerMount, "--mount", "/ldap/");
+      assert.equal(report.status, 1);
+      assert.deepEqual(
+        report.findings.filter(({ state }) => state === "problem").map(({ subject }) => subject),
+        [`${schedulerMount} (scheduler)`],
+      );
+    });
+
+    it("recognizes the engine on a mount of any name", async () => {
+      at.emulator.secrets.addMount({ type: "directory", path: "teams/people" });
+      at.emulator.secrets.addMount({ type: "scheduler", path: "teams/jobs" });
+      const report = await examined("secrets", "--mount", "teams/people", "--mount", "teams/jobs");
+      assert.equal(report.status, 0);
+      assert.equal(found(report, "rights", "teams/people (directory)").state, "ok");
+      assert.equal(found(report, "rights", "teams/jobs (scheduler)").state, "ok");
+    });
+
+    it("tells a mount that is not there", async () => {
+      const report = await examined("secrets", "--mount", "nowhere");
+      assert.equal(report.status, 1);
+      const [problem] = report.findings.filter(({ state }) => state === "problem");
+      assert.deepEqual([problem?.code, problem?.message], ["HTTP_404", "no such engine is mounted there"]);
+      assert.match(problem?.advice ?? "", /^Check the mount/);
+    });
+
+    it("calls a token wrong that may do nothing at all", async () => {
+      restrict({ access: "none" });
+      const report = await examined("secrets");
+      // Where a token can look itself up, that proves it valid.
+      assert.equal(found(report, "token").state, dialect === "documented" ? "problem" : "ok");
+    });
+
+    it("does not take a failure for a missing right", async () => {
+      at.emulator.faults.add({ service: "secrets", path: /entity-alias/, status: 500, times: 10 });
+      const report = await examined("secrets");
+      assert.deepEqual([report.status, found(report, "rights", "entity aliases").state], [0, "warning"]);
+    });
+  });
+}
+
+describe("doctor: what the product tells of a token", () => {
+  const at = useEmulator("hashicorp");
+  const restrict = (options: Parameters<typeof at.emulator.secrets.addToken>[0]): void =>
+    at.surround({ SECRETS_TOKEN: at.emulator.secrets.addToken(options) });
+
+  it("names it, its policies and its end", async () => {
+    restrict({ displayName: "ci", policies: ["default", "deploy"], ttl: "10h" });
+    const { state, message } = found(await examined("secrets"), "token");
+    assert.equal(state, "ok");
+    assert.match(message, /^valid, that of ci, policies default and deploy, ends in (?:9|10) hours$/);
+  });
+
+  it("warns of one that ends soon, and knows one that has ended", async () => {
+    restrict({ ttl: "10m" });
+    const soon = await examined("secrets");
+    assert.deepEqual([soon.status, found(soon, "token").code], [0, "ENDS_SOON"]);
+    at.emulator.advance("10m");
+    const ended = await examined("secrets");
+    assert.deepEqual([ended.status, found(ended, "token").state], [1, "problem"]);
+  });
+
+  it("tells what may be written", async () => {
+    restrict({ access: "read", policies: ["default"], paths: { "ldap/library/": "full" } });
+    const report = await examined("secrets");
+    assert.equal(
+      found(report, "rights", "ldap (directory)").message,
+      "may list static roles; may write library sets; may not write the configuration, static roles or dynamic roles",
+    );
+    assert.equal(
+      found(report, "rights", "entity aliases").message,
+      "may list entity aliases; may not write them",
+    );
+  });
+
+  it("believes a valid token that may not look itself up", async () => {
+    at.emulator.faults.add({
+      service: "secrets",
+      path: "/v1/auth/token/lookup-self",
+      status: 403,
+      body: { errors: ["permission denied"] },
+    });
+    const report = await examined("secrets");
+    assert.deepEqual(
+      [report.status, found(report, "token").message],
+      [0, "valid, but it may not look itself up"],
+    );
+  });
+
+  for (const [state, code] of [
+    [{ initialized: true, sealed: true }, "SEALED"],
+    [{ initialized: false, sealed: true }, "NOT_INITIALIZED"],
+  ] as const) {
+    it(`tells a server that is ${code.toLowerCase().replace("_", " ")}, and asks no more`, async () => {
+      at.emulator.faults.add({ service: "secrets", status: 503, body: { ...state, version: "1.19.0+ent" } });
+      const report = await examined("secrets");
+      assert.deepEqual(report.product, { name: "Vault Enterprise", version: "1.19.0+ent" });
+      assert.deepEqual(brief(report).at(-1), `problem product ${code}`);
+      assert.equal(at.emulator.journal.requests().length, 1);
+    });
+  }
+
+  it("tells an engine of another kind", async () => {
+    at.emulator.faults.add({
+      service: "secrets",
+      path: "/v1/sys/internal/ui/mounts/secret",
+      status: 200,
+      body: { data: { type: "kv", path: "secret/" } },
+    });
+    const report = await examined("secrets", "--mount", "secret");
+    assert.deepEqual(
+      [report.status, found(report, "rights", "secret").message],
+      [1, "holds an engine of another kind: kv"],
+    );
+  });
+});

@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { testCli } from "../../engine/support/cli";
+import { doctor, examined } from "./doctor";
+import { useEmulator } from "./surroundings";
+
+const execute = promisify(execFile);
+
+describe("doctor: the configuration of a stack", function () {
+  this.timeout(120_000);
+
+  const at = useEmulator("documented");
+  let project: string;
+  let cli: Record<string, string>;
+  const workingDirectory = process.cwd();
+  before(async () => {
+    project = mkdtempSync(join(tmpdir(), "doctor-"));
+    mkdirSync(join(project, "state"));
+    writeFileSync(join(project, "Pulumi.yaml"), "name: patient\nruntime: nodejs\n");
+    cli = (await testCli()).environment({
+      PULUMI_BACKEND_URL: `file://${join(project, "state")}`,
+      PULUMI_CONFIG_PASSPHRASE: "not-a-secret",
+      PULUMI_SKIP_UPDATE_CHECK: "true",
+      NODE_OPTIONS: "",
+    });
+    await pulumi("stack", "init", "dev");
+    const address = ["trivium:secretsAddress", at.emulator.secrets.address];
+    await pulumi("config", "set", "--stack", "dev", "--plaintext", ...address);
+    const token = ["trivium:secretsToken", "canary-of-a-token"];
+    await pulumi("config", "set", "--stack", "dev", "--secret", ...token);
+  });
+  beforeEach(() => process.chdir(project));
+  afterEach(() => process.chdir(workingDirectory));
+  after(() => rmSync(project, { recursive: true, force: true }));
+
+  const pulumi = (...args: string[]): Promise<unknown> =>
+    execute("pulumi", [...args, "--non-interactive"], { cwd: project, env: cli });
+
+  it("counts before the environment, and its secrets are not shown", async () => {
+    at.surround(cli);
+    at.surround({ SECRETS_ADDR: "http://127.0.0.1:1", SECRETS_TOKEN: at.emulator.secrets.token });
+    const { status, settings, address } = await examined("secrets", "--stack", "dev");
+    assert.deepEqual([status, address], [1, at.emulator.secrets.address]);
+    assert.deepEqual(
+      settings.map(({ name, source }) => [name, source]),
+      [
+        ["address", "the configuration trivium:secretsAddress of the stack dev"],
+        ["token", "the configuration trivium:secretsToken of the stack dev"],
+      ],
+    );
+    const { out } = await doctor("secrets", "--stack", "dev");
+    assert.match(
+      out,
+      /The token in use came from the configuration trivium:secretsToken of the stack dev\.$/m,
+    );
+    assert.ok(!out.includes("canary-of-a-token"));
+    at.surround({ TRIVIUM_SECRETS_TOKEN: at.emulator.secrets.token });
+    assert.equal((await doctor("secrets", "--stack", "dev")).status, 0);
+  });
+
+  it("says what the CLI says when there is no such stack", async () => {
+    at.surround(cli);
+    const { status, out, error } = await doctor("--stack", "nowhere");
+    assert.deepEqual([status, out], [1, ""]);
+    assert.match(
+      error,
+      /^The configuration of the stack nowhere could not be read: the Pulumi CLI says: .*nowhere/,
+    );
+  });
+
+  it("says that there is no CLI", async () => {
+    at.surround({ PATH: project });
+    const { status, error } = await doctor("--stack", "dev");
+    assert.equal(status, 1);
+    assert.match(error, /could not be read: there is no Pulumi CLI on the PATH\.$/m);
+  });
+
+  it("shows nothing of an answer that is no configuration", async () => {
+    const impostor = join(project, "pulumi");
+    writeFileSync(impostor, "#!/bin/sh\necho canary-of-an-answer\n");
+    chmodSync(impostor, 0o755);
+    at.surround({ PATH: `${project}:${process.env.PATH ?? ""}` });
+    const { status, out, error } = await doctor("--stack", "dev");
+    assert.equal(status, 1);
+    assert.match(error, /what the Pulumi CLI answers is no configuration\.$/m);
+    assert.ok(!`${out}${error}`.includes("canary-of-an-answer"));
+  });
+});
