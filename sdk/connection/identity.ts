@@ -1,5 +1,6 @@
 import { ConfigurationError } from "../http/errors";
 import type { ResolvedSettings } from "./resolve";
+import { configurationCommand, movedFromKey } from "./settings";
 
 /**
  * Which service an object was made at: origin, base path, namespace and dialect in one text. It lives in state, so
@@ -38,7 +39,7 @@ export function assertMadeHere(settings: ResolvedSettings, madeAt: unknown): voi
     {
       hint:
         "Set the former address again; or, if it is the same service at a new address, run " +
-        `\`pulumi config set trivium:${settings.service}MovedFrom "${madeAt}"\` and repeat, refresh and destroy ` +
+        `\`${configurationCommand(movedFromKey(settings.service))} "${madeAt}"\` and repeat, refresh and destroy ` +
         "with --run-program: without it they use the configuration that state remembers.",
     },
   );

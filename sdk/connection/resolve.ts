@@ -4,7 +4,14 @@ import { ConfigurationError } from "../http/errors";
 import type { ConnectionSettings, ProxySettings, Token } from "../http/connection";
 import type { Dialect } from "../resource/definition";
 import { parseDuration } from "../resource/duration";
-import { configurationKey, movedFromKey, type ServiceName, type SettingName, variablesOf } from "./settings";
+import {
+  configurationCommand,
+  configurationKey,
+  movedFromKey,
+  type ServiceName,
+  type SettingName,
+  variablesOf,
+} from "./settings";
 import { findDialect, findSetting, findToken, type Found, hasOwnAddress, type Sources } from "./sources";
 
 /** What every service's paths begin with. */
@@ -92,11 +99,10 @@ function missingSettings(sources: Sources, service: ServiceName, dialect: Dialec
 
 function places(service: ServiceName, dialect: Dialect, name: "address" | "token"): string {
   const key = configurationKey(service, name);
-  const option = name === "token" ? "--secret " : "";
   const variables = variablesOf(dialect, service, name);
   const last = variables.at(-1) ?? "";
   const list = variables.length > 1 ? `${variables.slice(0, -1).join(", ")} or ${last}` : last;
-  return `its ${name} (\`pulumi config set ${option}${key}\` or the environment variable ${list})`;
+  return `its ${name} (\`${configurationCommand(key, name === "token")}\` or the environment variable ${list})`;
 }
 
 function originOf(found: Found, basePath: string): string {
@@ -165,9 +171,11 @@ function booleanOf(found: Found | undefined): boolean | undefined {
     case undefined:
       return undefined;
     case "true":
+    case "t":
     case "1":
       return true;
     case "false":
+    case "f":
     case "0":
       return false;
     default:

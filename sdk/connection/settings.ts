@@ -114,6 +114,13 @@ export function variablesOf(dialect: Dialect, service: ServiceName, name: Settin
   return [...(own === undefined ? [] : [own]), ...productVariables(dialect, service, name)];
 }
 
+/** The command that puts a setting into stack configuration, without its value. */
+export function configurationCommand(key: string, secret = false): string {
+  // The CLI takes whatever stands under such a name for a secret, and refuses to store it unasked.
+  const plain = /secret/i.test(key) ? "--plaintext " : "";
+  return `pulumi config set ${secret ? "--secret " : plain}${key}`;
+}
+
 /** The configuration key that lists the places from which a service has moved. */
 export function movedFromKey(service: ServiceName): string {
   return `trivium:${service}MovedFrom`;

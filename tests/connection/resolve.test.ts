@@ -46,7 +46,7 @@ describe("resolveSettings", () => {
     it("is named at once, with every place where it can be set", () => {
       assert.equal(
         refusal(() => resolveSettings(sources({}), "secrets")),
-        "The secrets service is not configured. Missing: its address (`pulumi config set trivium:secretsAddress` or " +
+        "The secrets service is not configured. Missing: its address (`pulumi config set --plaintext trivium:secretsAddress` or " +
           "the environment variable SECRETS_ADDR); its token (`pulumi config set --secret trivium:secretsToken` or " +
           'the environment variable SECRETS_TOKEN). Or give them to a provider: new trivium.Provider("name", ' +
           "{ secrets: { address, token } }).",
@@ -300,6 +300,8 @@ describe("resolveSettings", () => {
 
     for (const [given, expected] of [
       ["1", true],
+      ["T", true],
+      ["f", false],
       ["0", false],
       ["False", false],
     ] as const) {
