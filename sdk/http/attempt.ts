@@ -93,7 +93,8 @@ async function judge(
     return { failed: refusal(description, wire, bytes) };
   }
   const { attempts, request } = description;
-  const answer = { status, headers, attempts, request: `${request.method} ${request.url}` };
+  const size = bytes.length;
+  const answer = { status, headers, size, attempts, request: `${request.method} ${request.url}` };
   try {
     return { result: { ...answer, body: parseJson(text) } };
   } catch {

@@ -6,8 +6,12 @@ import type { Answer, Operation, Transport } from "./transport";
 /** The largest page that services give. */
 export const largestPage = 100;
 
-// A list that tells no total can be as long as this.
+// A list that tells no total can be as long as this: a hundred thousand resources in usual pages.
+const mostUncountedPages = 1_000;
+// One that tells it may have small pages.
 const mostPages = 10_000;
+/** How much a list may bring together, as what was read of it is held until its end. */
+export const mostMegabytes = 256;
 
 /** One page of a list. */
 export interface Page extends ResourceList {
@@ -33,12 +37,13 @@ export interface Listing {
  * Reads a list page by page. A resource that comes again, because the list changed meanwhile, is left out. Pages
  * are asked for by number: links in an answer may lead to another host. A list without numbers of pages is one page.
  *
- * @throws ContractError when the pages would never end
+ * @throws ContractError when the pages would never end, or bring more than anybody can hold
  */
 export async function* readPages(transport: Transport, listing: Listing): AsyncGenerator<Page> {
   const { operation, types, pageSize = largestPage } = listing;
   const seen = new Set<string>();
   let largestTotal = 0;
+  let size = 0;
   for (let number: number | undefined = 1; number !== undefined;) {
     const query = { ...operation.query, "page[number]": number, "page[size]": pageSize };
     const answer = await transport.send({ ...operation, query });
@@ -46,8 +51,12 @@ export async function* readPages(transport: Transport, listing: Listing): AsyncG
     const pagination = readPagination(answer, list, number);
     const resources = list.resources.filter(({ id }) => !seen.has(id));
     resources.forEach(({ id }) => seen.add(id));
+    size += answer.size;
     largestTotal = Math.max(largestTotal, pagination.totalCount ?? Infinity);
-    const problem = whyEndless(pagination, number, resources.length, seen.size - largestTotal > pageSize);
+    const problem =
+      size > mostMegabytes * 1024 * 1024
+        ? `its first ${number} pages have more than ${mostMegabytes} MB together`
+        : whyEndless(pagination, number, resources.length, seen.size - largestTotal > pageSize);
     if (problem !== undefined) {
       throw new ContractError({ request: answer.request, at: "meta.pagination", problem });
     }
@@ -80,7 +89,7 @@ export async function readAllPages(
 
 /** @returns why a list that promises another page would never end */
 function whyEndless(
-  { current, next }: Pagination,
+  { current, next, totalPages, totalCount }: Pagination,
   number: number,
   fresh: number,
   surplus: boolean,
@@ -97,8 +106,9 @@ function whyEndless(
   if (fresh === 0) {
     return `page ${number} brings nothing new, and still there is a next one`;
   }
-  if (number >= mostPages) {
-    return `there are more than ${mostPages} pages`;
+  const limit = (totalPages ?? totalCount) === undefined ? mostUncountedPages : mostPages;
+  if (number >= limit) {
+    return `there are more than ${limit} pages`;
   }
   return surplus ? `there are more resources than its total can explain` : undefined;
 }

@@ -45,6 +45,8 @@ export interface Answer {
    * the text itself.
    */
   readonly body: unknown;
+  /** How many bytes the body had. */
+  readonly size: number;
   /** How many times the request was made. */
   readonly attempts: number;
   /** Verb and address without query, for messages about the answer. */

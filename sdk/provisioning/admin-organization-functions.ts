@@ -154,6 +154,7 @@ const getDefinition: FunctionDefinition<
       path: path`/admin/organizations/${name}`,
       query: { include },
       kind: organizationKind,
+      id: name,
     });
     if (found === undefined) {
       throw notThere(name);

@@ -104,6 +104,7 @@ function showRequest(name: string) {
     summary: `read the organization ${name} as an administrator`,
     path: path`/admin/organizations/${name}`,
     kind: organizationKind,
+    id: name,
   };
 }
 
@@ -115,6 +116,7 @@ async function restore(client: ProvisioningClient, name: string, document: objec
       path: path`/admin/organizations/${name}`,
       document,
       kind: organizationKind,
+      id: name,
     });
   } catch (error) {
     if (!ServiceError.isInstance(error) || error.status !== 404) {
@@ -187,6 +189,7 @@ export const adminOrganizationDefinition = defineResource<ProvisioningClient>()(
         path: path`/admin/organizations/${name}`,
         document: organizationDocument(wanted, new Set(given), client.dialect),
         kind: organizationKind,
+        id: name,
       });
       return { ...organization, memory };
     } catch (error) {
@@ -214,6 +217,7 @@ export const adminOrganizationDefinition = defineResource<ProvisioningClient>()(
       path: path`/admin/organizations/${id}`,
       document: organizationDocument(wanted, changed, client.dialect),
       kind: organizationKind,
+      id,
     });
     return organization.state;
   },

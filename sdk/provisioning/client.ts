@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { readShape } from "../http/contract";
-import { ServiceError, TriviumError } from "../http/errors";
+import { ContractError, ServiceError, TriviumError } from "../http/errors";
 import { jsonApiMediaType, readResource, type ResourceObject } from "../http/json-api";
 import { type Listing, readAllPages, readPages } from "../http/pagination";
 import type { Path } from "../http/path";
@@ -20,6 +20,8 @@ export interface ResourceRequest<Shape extends z.ZodType> {
   readonly summary: string;
   readonly path: Path;
   readonly kind: ResourceKind<Shape>;
+  /** The id of the one object that the answer has to be about, where the request names one. */
+  readonly id?: string;
   /** The service asks somebody else before it answers, which takes longer: 60 s unless the user says otherwise. */
   readonly slow?: boolean;
 }
@@ -290,13 +292,17 @@ export class ProvisioningClient {
     return { operation, types: kind.types };
   }
 
-  private read<Shape extends z.ZodType>(answer: Answer, { kind }: ResourceRequest<Shape>): z.output<Shape> {
-    return readShape(
-      kind.shape(z, this.dialect),
-      readResource(answer, ...kind.types),
-      "data",
-      answer.request,
-    );
+  private read<Shape extends z.ZodType>(
+    answer: Answer,
+    { kind, id }: ResourceRequest<Shape>,
+  ): z.output<Shape> {
+    const { request } = answer;
+    const resource = readResource(answer, ...kind.types);
+    // The service finds names of organizations in any case; other ids never differ in case alone.
+    if (id !== undefined && resource.id.toLowerCase() !== id.toLowerCase()) {
+      throw new ContractError({ request, at: "data.id", problem: "another object was asked for" });
+    }
+    return readShape(kind.shape(z, this.dialect), resource, "data", request);
   }
 
   private async send({

@@ -59,6 +59,7 @@ const definition: FunctionDefinition<ProvisioningClient, GetProjectArgs, Project
             summary: `read the project ${id}`,
             path: path`/projects/${id}`,
             kind: projectKind,
+            id,
           });
     if (project === undefined) {
       const what = id ?? `${JSON.stringify(name)} in the organization ${organization}`;

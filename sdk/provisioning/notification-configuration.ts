@@ -193,10 +193,11 @@ export const notificationConfigurationDefinition = defineResource<ProvisioningCl
       summary: `read the notification configuration ${id}`,
       path: path`/notification-configurations/${id}`,
       kind: notificationKind,
+      id,
     };
     const configuration =
       typeof workspaceId === "string"
-        ? await client.showAmong({ ...request, id, list: configurationsOf(workspaceId) })
+        ? await client.showAmong({ ...request, list: configurationsOf(workspaceId) })
         : await client.show(request);
     if (configuration === undefined) {
       await client.proveAbsent(absenceOf(id, workspaceId));
@@ -212,6 +213,7 @@ export const notificationConfigurationDefinition = defineResource<ProvisioningCl
         path: path`/notification-configurations/${id}`,
         document: notificationDocument(wanted, (name) => changed.has(name), client.dialect, id),
         kind: notificationKind,
+        id,
         slow: true,
       }),
     );

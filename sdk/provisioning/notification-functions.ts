@@ -98,6 +98,7 @@ const getDefinition: FunctionDefinition<
       summary: `read the notification configuration ${id}`,
       path: path`/notification-configurations/${id}`,
       kind: notificationKind,
+      id,
     });
     if (configuration === undefined) {
       throw new TriviumError(`There is no notification configuration ${id}, or this token may not see it.`);
@@ -170,6 +171,7 @@ const verifyDefinition: typeof getDefinition = {
       summary: `verify the notification configuration ${id}`,
       path: path`/notification-configurations/${id}/actions/verify`,
       kind: notificationKind,
+      id,
       slow: true,
     });
     return resultOf(configuration);

@@ -37,8 +37,9 @@ export function projectResult(
   const { id, state } = project;
   const { name, permissions, organization: owner = organization } = state;
   const refuse = (at: string, problem: string): ContractError => {
-    const asked = organization === undefined ? path`/projects/${id}` : projectsOf(organization);
-    return new ContractError({ request: `GET ${asked}`, at, problem });
+    return organization === undefined
+      ? new ContractError({ request: `GET ${path`/projects/${id}`}`, at: `data.${at}`, problem })
+      : new ContractError({ request: `GET ${projectsOf(organization)}`, at, problem });
   };
   if (permissions === undefined) {
     throw refuse("attributes.permissions", "expected all three permissions");

@@ -90,6 +90,7 @@ export const projectWorkspacesDefinition = defineResource<ProvisioningClient>()(
       summary: `read the project ${current}`,
       path: path`/projects/${current}`,
       kind: projectKind,
+      id: current,
     });
     if (project === undefined) {
       await client.proveAbsent({

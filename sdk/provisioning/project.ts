@@ -174,10 +174,15 @@ export const projectDefinition = defineResource<ProvisioningClient>()({
   },
 
   async read({ client }, id, { organization }) {
-    const request = { summary: `read the project ${id}`, path: path`/projects/${id}`, kind: projectKind };
+    const request = {
+      summary: `read the project ${id}`,
+      path: path`/projects/${id}`,
+      kind: projectKind,
+      id,
+    };
     const project =
       typeof organization === "string"
-        ? await client.showAmong({ ...request, id, list: projectsOf(organization) })
+        ? await client.showAmong({ ...request, list: projectsOf(organization) })
         : await client.show(request);
     if (project === undefined) {
       await client.proveAbsent(absenceOf(id, organization));
@@ -191,6 +196,7 @@ export const projectDefinition = defineResource<ProvisioningClient>()({
       path: path`/projects/${id}`,
       document: documentOf(name),
       kind: projectKind,
+      id,
     });
     client.noteWritten(projectsOf(organization), id, project);
     return project.state;

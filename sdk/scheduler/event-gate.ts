@@ -1,4 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
+import { TriviumError } from "../http/errors";
 import { eventStream } from "../on-demand";
 import { isResource, TriviumResource } from "../resource/base";
 import { duration, set } from "../resource/canonical";
@@ -58,8 +59,26 @@ export interface EventGateMatch {
   namespace?: pulumi.Input<string>;
 }
 
+/** Halves of characters, which an answer can hold and an id cannot, become a sign of their own. */
 function idOf({ index, topic, type, key }: Event): string {
-  return [index, topic, type, key].map(encodeURIComponent).join("/");
+  const names = [topic, type, key].map((name) => name.replace(/\p{Surrogate}/gu, "\ufffd"));
+  return [index, ...names].map(encodeURIComponent).join("/");
+}
+
+/** The engine's messages do not hold values that are nested without end. */
+const deepest = 500;
+
+function assertKeepable({ index, topic, type, payload }: Event): void {
+  let level: unknown[] = [payload];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > deepest) {
+      throw new TriviumError(
+        `The event ${topic}/${type} at ${index} has come, and its payload is nested more than ${deepest} levels ` +
+          "deep: it cannot be kept.",
+      );
+    }
+    level = level.flatMap((value) => (typeof value === "object" && value !== null ? Object.values(value) : []));
+  }
 }
 
 /** Whether events of the wanted topic come at all. */
@@ -125,6 +144,7 @@ export const eventGateDefinition = defineResource<SchedulerClient>()({
     );
     // What was shown last stays on the resource's line.
     progress(`the event has come, at ${event.index}`);
+    assertKeepable(event);
     return { id: idOf(event), state: { event: withoutToken(event) } };
   },
 

@@ -16,8 +16,8 @@ export function readFrame({ Index: index, Events: events }: WireObject): Frame |
   if (!Array.isArray(events)) {
     throw unexpected("Events", "a list");
   }
-  if (typeof index !== "number") {
-    throw unexpected("Index", "a number");
+  if (!isIndex(index)) {
+    throw unexpected("Index", "a whole number");
   }
   return { index, events: events.map((event, position) => readEvent(event, position, index)) };
 }
@@ -39,8 +39,8 @@ function readEvent(sent: unknown, position: number, frameIndex: number): Event {
   if (typeof Namespace !== "string") {
     throw unexpected(at(".Namespace"), "a text");
   }
-  if (typeof Index !== "number") {
-    throw unexpected(at(".Index"), "a number");
+  if (!isIndex(Index)) {
+    throw unexpected(at(".Index"), "a whole number");
   }
   if (FilterKeys !== null && !Array.isArray(FilterKeys)) {
     throw unexpected(at(".FilterKeys"), "a list or null");
@@ -58,6 +58,11 @@ function readEvent(sent: unknown, position: number, frameIndex: number): Event {
     payload: Payload,
   };
   return event as Event;
+}
+
+/** Where a stream can be resumed. */
+function isIndex(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
 function unexpected(what: string, expected: string): MalformedStreamError {

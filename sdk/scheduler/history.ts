@@ -1,4 +1,3 @@
-import { sameJson } from "../resource/json";
 import type { Event, Frame } from "./event";
 
 /** Events may have been missed between these two indexes. */
@@ -118,18 +117,29 @@ function identityOf({ index, topic, type, key, namespace }: Event): string {
 
 /** An event that matches two filters of a subscription is sent twice in one frame, wholly alike. */
 function withoutCopies(events: readonly Event[]): readonly Event[] {
-  const byIdentity = new Map<string, Event[]>();
+  const firsts = new Map<string, Event>();
+  const payloads = new Map<string, Set<string>>();
   return events.filter((event) => {
     const identity = identityOf(event);
-    const alike = byIdentity.get(identity);
-    if (alike === undefined) {
-      byIdentity.set(identity, [event]);
+    const first = firsts.get(identity);
+    if (first === undefined) {
+      firsts.set(identity, event);
       return true;
     }
-    const isCopy = alike.some(({ payload }) => sameJson(payload, event.payload));
-    if (!isCopy) {
-      alike.push(event);
-    }
+    const known = payloads.get(identity) ?? new Set([payloadOf(first)]);
+    payloads.set(identity, known);
+    const payload = payloadOf(event);
+    const isCopy = payload !== "" && known.has(payload);
+    known.add(payload);
     return !isCopy;
   });
+}
+
+/** A payload as text; empty when it is too deep for that, so that it is like no other. */
+function payloadOf({ payload }: Event): string {
+  try {
+    return JSON.stringify(payload);
+  } catch {
+    return "";
+  }
 }

@@ -3,6 +3,10 @@ import type { Gap } from "./history";
 
 const mostKinds = 10;
 const mostRecent = 3;
+/** Names of topics, types and keys are shown up to here; kinds beyond so many are one. */
+const longestName = 100;
+const mostCounted = 1_000;
+const otherKinds = "of other kinds";
 
 /**
  * Keeps count of events that were not the one that is waited for, to be able to say what came instead. Nothing of
@@ -17,11 +21,13 @@ export class Sightings {
 
   /** Counts an event. */
   add({ topic, type, key, namespace, index }: Event): void {
-    const kind = `${topic}/${type}`;
+    const kind = `${shortened(topic)}/${shortened(type)}`;
     this.total += 1;
-    this.counts.set(kind, (this.counts.get(kind) ?? 0) + 1);
-    const where = namespace === "" ? "" : ` in ${namespace}`;
-    this.recent = [...this.recent, `${kind} ${JSON.stringify(key)}${where} at ${index}`].slice(-mostRecent);
+    const counted = this.counts.has(kind) || this.counts.size < mostCounted ? kind : otherKinds;
+    this.counts.set(counted, (this.counts.get(counted) ?? 0) + 1);
+    const where = namespace === "" ? "" : ` in ${shortened(namespace)}`;
+    const which = JSON.stringify(shortened(key));
+    this.recent = [...this.recent, `${kind} ${which}${where} at ${index}`].slice(-mostRecent);
   }
 
   /** Notes that events may have been missed. */
@@ -60,6 +66,10 @@ export class Sightings {
     const more = kinds.length > mostKinds ? [`and ${kinds.length - mostKinds} more kinds`] : [];
     return `Seen meanwhile: ${count(this.total)} (${[...shown, ...more].join(", ")}); the last: ${this.recent.join(", ")}.`;
   }
+}
+
+function shortened(name: string): string {
+  return name.length > longestName ? `${name.slice(0, longestName)}...` : name;
 }
 
 function count(events: number): string {

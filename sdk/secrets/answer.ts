@@ -52,6 +52,14 @@ export function textIfGiven(z: Validation): Zod.ZodType<string | undefined, stri
     .transform((text) => text ?? undefined);
 }
 
+/** Data that is not about another object than the one that was asked for; it may leave out about which it is. */
+export function ofId(
+  z: Validation,
+  id: string,
+): Zod.ZodType<Readonly<Record<string, unknown>>, Readonly<Record<string, unknown>>> {
+  return z.looseObject({ id: z.literal(id).nullish() });
+}
+
 /** The names in the answer to a list: `data.keys`, or a bare array. `undefined` when it holds neither. */
 export function namesOf(data: unknown): readonly unknown[] | undefined {
   const names = isObject(data) ? data.keys : data;

@@ -121,7 +121,7 @@ export class SecretsClient {
     if (names === undefined) {
       throw new ContractError({ request: answer.request, at: "data.keys", problem: "expected a list" });
     }
-    return { names: readShape(z.array(z.string()), names, "data.keys", answer.request), data };
+    return { names: readShape(z.array(z.string().min(1)), names, "data.keys", answer.request), data };
   }
 
   /**

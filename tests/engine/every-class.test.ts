@@ -21,4 +21,10 @@ describe("the lifecycles with the real CLI", () => {
     const left = classes.filter((name) => !tests.some((text) => text.includes(`className: "${name}"`)));
     assert.deepEqual(left, []);
   });
+
+  it("are told how to run against real servers, each of them", () => {
+    const classes = lifecycleTests().filter((text) => !text.includes('className: "test.'));
+    const untold = classes.filter((text) => !/^ {2}live: \{/m.test(text));
+    assert.deepEqual(untold, []);
+  });
 });

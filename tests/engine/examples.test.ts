@@ -114,7 +114,7 @@ describe("the examples, as they are, with services in the hashicorp dialect", fu
       const { plain = {}, secret = {} } = prepare(emulator, receiver);
       const dialects = services.map((service) => [`trivium:${service}Dialect`, "hashicorp"] as const);
       const example = await ProgramDirectory.ofExample(directory, {
-        ...withoutDialects(emulator.environment),
+        ...asProductsAreNamed(emulator.environment),
         // The run in the documented dialect checks them.
         PULUMI_NODEJS_TRANSPILE_ONLY: "true",
       });
@@ -134,9 +134,10 @@ describe("the examples, as they are, with services in the hashicorp dialect", fu
         );
         await pulumi("up", "--yes", "--skip-preview");
         assert.ok(managed(emulator).length > 1);
-        await pulumi("preview", "--expect-no-changes");
+        await pulumi("preview", "--refresh", "--expect-no-changes");
         await pulumi("destroy", "--yes", "--skip-preview");
         assert.deepEqual(managed(emulator), []);
+        assert.doesNotMatch(JSON.stringify(emulator.journal.requests()), documentedWords);
       } finally {
         example.remove();
       }
@@ -149,7 +150,20 @@ describe("the examples, as they are, with services in the hashicorp dialect", fu
   });
 });
 
-/** Users of the products name the dialect in the configuration of the stack. */
-function withoutDialects(environment: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.endsWith("_DIALECT")));
+/** What only the documented services understand. */
+const documentedWords =
+  /x-secrets-|pushauth|"open"|"notification-configuration"|NodeEvent|\/v1\/scheduler\//i;
+
+/** The environment of somebody who uses the products: their own variables, and none of this library's. */
+function asProductsAreNamed(environment: Readonly<Record<string, string>>): Record<string, string> {
+  const products = { PROVISIONING_ADDR: "TFE_ADDRESS", PROVISIONING_TOKEN: "TFE_TOKEN" };
+  return Object.fromEntries(
+    Object.entries(environment)
+      .filter(([name]) => !name.endsWith("_DIALECT"))
+      .map(([name, value]) => [
+        products[name as keyof typeof products] ??
+          name.replace("SECRETS_", "VAULT_").replace("SCHEDULER_", "NOMAD_"),
+        value,
+      ]),
+  );
 }

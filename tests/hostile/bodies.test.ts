@@ -15,8 +15,14 @@ import { World } from "./support/world";
 /** The resources whose id does not lead to the object, so that they cannot be got. */
 const notGot = ["secrets/directory:LibraryCheckout"];
 
+/** What is asked before it is done, so that there may be nothing to do. */
+const askedFirst = ["provisioning:ModuleConsumers"];
+
 /** What the documents do not describe is handed to programs as it is. */
 const passedThrough = /^result[.\w[\]]*\.owners\[\]\.attributes\./;
+
+/** How many problems of one step a failure shows. */
+const mostShown = 20;
 
 const isBody = ({ body }: Exchange): boolean => /^[[{]/.test(body);
 
@@ -66,18 +72,21 @@ describe("services whose answers have members of wrong types", function () {
       for (const step of possible) {
         it(`${step}: no harm`, async () => {
           const right = clean.get(step) ?? assert.fail();
+          const found: string[] = [];
           for (const exchange of right.exchanges.filter(isBody)) {
             for (const mutation of selection.from(mutationsOf(exchange.body))) {
               const result = await takeStep(world, type, resourceCase, step, only(exchange, mutation));
               tried(type, "bodies");
-              const problems = judgeStep(type, step, right, result, mutation, kinds);
-              assert.deepEqual(
-                problems,
-                [],
-                `${exchange.method} ${exchange.target}, ${mutation.at}: ${mutation.what}`,
-              );
+              const problems = [
+                ...judgeStep(type, step, right, result, mutation, kinds),
+                ...(isAnotherObject(step, exchange, mutation) && result.outcome.kind === "done"
+                  ? ["it was about another object"]
+                  : []),
+              ];
+              found.push(...problems.map((problem) => placed(problem, exchange, mutation)));
             }
           }
+          assert.deepEqual(found.slice(0, mostShown), [], `${found.length} problems`);
         });
       }
     });
@@ -89,6 +98,7 @@ describe("services whose answers have members of wrong types", function () {
       world.front.clear();
       const right = await callFunction(name, scene);
       const kinds = kindsOf({ result: right });
+      const found: string[] = [];
       for (const exchange of [...world.front.exchanges].filter(isBody)) {
         for (const mutation of selection.from(mutationsOf(exchange.body))) {
           const again = await newScene(world.emulator, extras);
@@ -105,17 +115,18 @@ describe("services whose answers have members of wrong types", function () {
               : strangersIn({ result: result.value }, kinds, () => true).filter(
                   (text) => !passedThrough.test(text),
                 );
-          assert.deepEqual(
-            problems,
-            [],
-            `${exchange.method} ${exchange.target}, ${mutation.at}: ${mutation.what}`,
-          );
+          found.push(...problems.map((problem) => placed(problem, exchange, mutation)));
           assertUnpolluted();
         }
       }
+      assert.deepEqual(found.slice(0, mostShown), [], `${found.length} problems`);
     });
   }
 });
+
+function placed(problem: string, { method, target }: Exchange, { at, what }: Mutation): string {
+  return `${method} ${target}, ${at === "" ? "the body" : at} is ${what}: ${problem}`;
+}
 
 /** Alters the same answer of another run. */
 function only({ number }: Exchange, { apply }: Mutation): Alteration {
@@ -163,7 +174,8 @@ function judgeStep(
     }
   }
   const changes = countChanges(exchanges);
-  if (outcome.kind === "done" && changes < countChanges(right.exchanges)) {
+  const mayHaveNothingToDo = step === "delete" && askedFirst.includes(type);
+  if (outcome.kind === "done" && changes < countChanges(right.exchanges) && !mayHaveNothingToDo) {
     problems.push("it was said to be done and was not");
   }
   if (
@@ -175,6 +187,11 @@ function judgeStep(
     problems.push(`it does not say that it may exist: ${outcome.error.message}`);
   }
   return problems;
+}
+
+/** Whether an altered answer is about another object than the one that was asked for. */
+function isAnotherObject(step: StepName, { method }: Exchange, { at, what }: Mutation): boolean {
+  return step !== "create" && ["GET", "PATCH"].includes(method) && at === "data.id" && what === "a text";
 }
 
 /** How many requests have changed something in the service. */

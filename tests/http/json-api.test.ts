@@ -17,6 +17,7 @@ function answer(body: unknown): Answer {
     status: 200,
     headers: {},
     body,
+    size: 0,
     attempts: 1,
     request: "GET https://service.example/projects/prj-1",
   };

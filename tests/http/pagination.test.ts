@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { Connection } from "../../sdk/http/connection";
 import { ContractError } from "../../sdk/http/errors";
 import { HttpTransport } from "../../sdk/http/http-transport";
-import { type Listing, type Page, readAllPages, readPages } from "../../sdk/http/pagination";
+import { type Listing, mostMegabytes, type Page, readAllPages, readPages } from "../../sdk/http/pagination";
 import { path } from "../../sdk/http/path";
 import type { Transport } from "../../sdk/http/transport";
 import { impatientClock } from "./clock";
@@ -207,6 +207,15 @@ describe("pagination", () => {
       /more resources than its total can explain/,
       3,
     ],
+    [
+      "something new on every page, and no total",
+      (number) => ({
+        ids: [`t-${number}`],
+        pagination: { "current-page": number, "next-page": number + 1 },
+      }),
+      /more than 1000 pages/,
+      1_000,
+    ],
   ];
   for (const [name, page, pattern, requests] of endless) {
     it(`refuses a list that would never end: ${name}`, async () => {
@@ -220,6 +229,17 @@ describe("pagination", () => {
       assert.equal(server.received.length, requests);
     });
   }
+
+  it("refuses a list that brings more than can be held", async () => {
+    const { server, transport } = await serve(things(1_000));
+    const size = (mostMegabytes / 4) * 1024 * 1024;
+    const large: Transport = {
+      send: async (operation) => ({ ...(await transport.send(operation)), size }),
+      stream: (operation) => transport.stream(operation),
+    };
+    await assert.rejects(ids(large), /its first 5 pages have more than 256 MB together/);
+    assert.equal(server.received.length, 5);
+  });
 
   it("refuses numbers that are none", async () => {
     const { transport } = await serve(() => ({ ids: ["a"], pagination: { "next-page": "2" } }));

@@ -96,6 +96,15 @@ describe("ProvisioningClient", () => {
       });
     });
 
+    it("refuses an answer about another object, which tells nothing of what was done", async () => {
+      const id = addProject("payments");
+      const request = { summary: "rename", path: projectAt(id), kind: projectKind, id: "prj-other" };
+      const error = await failure(client.update({ ...request, document: document("billing") }));
+      assert.ok(ContractError.isInstance(error));
+      assert.equal(error.at, "data.id");
+      assert.equal(error.mayHaveBeenProcessed, true);
+    });
+
     it("is repeated when its answer is lost", async () => {
       const id = addProject("payments");
       emulator.faults.add({ method: "PATCH", drop: "after" });
@@ -158,6 +167,16 @@ describe("ProvisioningClient", () => {
       const id = addProject("payments");
       assert.equal((await show(id))?.id, id);
       assert.equal(emulator.journal.requests()[0]?.headers["content-type"], undefined);
+    });
+
+    it("refuses an answer about another object, and knows an id in another case", async () => {
+      const id = addProject("payments");
+      const about = (asked: string): Promise<{ id: string } | undefined> =>
+        client.show({ summary: "read", path: projectAt(id), kind: projectKind, id: asked });
+      const error = await failure(about("prj-other"));
+      assert.ok(ContractError.isInstance(error));
+      assert.equal(error.at, "data.id");
+      assert.equal((await about(id.toUpperCase()))?.id, id);
     });
 
     it("takes 404 for an answer, and nothing else", async () => {

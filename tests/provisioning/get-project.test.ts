@@ -111,7 +111,7 @@ describe("provisioning.getProject", () => {
     emulator.faults.add({ method: "GET", status: 200, body: { data: { ...project, relationships: owner } } });
     const error = await failure(getProject({ id: "prj-1" }));
     assert.ok(ContractError.isInstance(error), error.message);
-    assert.equal(error.at, "attributes.permissions");
+    assert.equal(error.at, "data.attributes.permissions");
     assert.match(error.message, /GET \/projects\/prj-1/);
   });
 
@@ -129,7 +129,7 @@ describe("provisioning.getProject", () => {
     emulator.faults.add({ method: "GET", status: 200, body: { data } });
     const error = await failure(getProject({ id: "prj-1" }));
     assert.ok(ContractError.isInstance(error));
-    assert.equal(error.at, "relationships.organization");
+    assert.equal(error.at, "data.relationships.organization");
   });
 
   it("ends when its signal is aborted", async () => {

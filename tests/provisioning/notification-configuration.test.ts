@@ -203,7 +203,14 @@ describe("provisioning.NotificationConfiguration", () => {
     const made = await Promise.all(
       Array.from({ length: 100 }, (_, index) =>
         createObject(
-          { definition, connection, dialect: "documented", urn: undefined, takenOver: new Set() },
+          {
+            definition,
+            connection,
+            dialect: "documented",
+            urn: undefined,
+            takenOver: new Set(),
+            configured: () => undefined,
+          },
           { ...args(), workspaceId: workspaces[index % 5] ?? "", name: `n-${index}` },
         ),
       ),

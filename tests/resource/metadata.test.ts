@@ -58,6 +58,20 @@ describe("noteManaged", () => {
     });
   }
 
+  const unapplied: readonly [string, string, JsonValue, JsonValue, Marker][] = [
+    ["a value that the service does not have", "label", "a", "b", 1],
+    ["a value that is not cleared", "label", null, "b", 1],
+    ["a secret that is not cleared", "key", null, "canary", 1],
+    ["another spelling of what the service has", "period", "1h", 3600, { as: "1h" }],
+    ["what the service has", "label", "a", "a", 1],
+  ];
+  for (const [name, argument, given, answered, marker] of unapplied) {
+    it(`notes ${name} where nothing is known to be applied`, () => {
+      const noted = noteManaged(definition, { [argument]: given }, { [argument]: answered }, false);
+      assert.deepEqual(noted, { [argument]: marker });
+    });
+  }
+
   it("notes nothing of what was not given, nor of hidden and unknown inputs", () => {
     const inputs = { label: "a", __provider: "x", __urn: "y", retired: 1 };
     assert.deepEqual(noteManaged(definition, inputs, { label: "a", tags: ["x"] }), { label: 1 });

@@ -106,6 +106,19 @@ describe("EventGate", () => {
     assert.equal(gate.id, "1/Job/JobRegistered/a%2Fb%20c");
   });
 
+  it("has an id also where a name holds half a character", async () => {
+    emit("a\ud800");
+    await gate.up({ ...args, match: {} });
+    assert.match(gate.id ?? "", /\/a%EF%BF%BD$/);
+  });
+
+  it("refuses an event that the engine could not hold", async () => {
+    emit("web", { payload: JSON.parse(`${'{"a":'.repeat(600)}1${"}".repeat(600)}`) as object });
+    await assert.rejects(gate.up(args), {
+      message: /has come, and its payload is nested more than 500 levels deep/,
+    });
+  });
+
   it("fails when no event comes in time, saying what came instead", async () => {
     emit("api");
     await assert.rejects(gate.up({ ...args, timeout: "0.3s" }), (error: Error) => {

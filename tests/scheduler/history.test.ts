@@ -46,6 +46,17 @@ describe("History", () => {
     assert.deepEqual(news(frame(3, wireEvent(3), wireEvent(4), wireEvent(3))), ["n3", "n4"]);
   });
 
+  it("takes payloads that are too deep to be compared for different ones", () => {
+    const deep = JSON.parse(`${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}`) as unknown;
+    const event = wireEvent(3, { Payload: deep });
+    assert.deepEqual(news(frame(3, event, event)), ["n3", "n3"]);
+  });
+
+  it("compares each of many that differ in their payloads once", () => {
+    const events = Array.from({ length: 50_000 }, (_, index) => wireEvent(3, { Payload: { index } }));
+    assert.equal(news(frame(3, ...events, ...events)).length, events.length);
+  });
+
   describe("after an interruption", () => {
     it("leaves out what comes again, and knows that nothing is missing", () => {
       [frame(3), frame(5)].forEach(news);

@@ -34,6 +34,17 @@ describe("Sightings", () => {
     assert.match(sightings.describe(), /1 Node\/Type10, and 3 more kinds\)/);
   });
 
+  it("are short, and no more than can be held, whatever the names are", () => {
+    const long = "x".repeat(100_000);
+    see(1, { Topic: long, Type: long, Key: long, Namespace: long });
+    assert.ok(sightings.summary.length < 1_000);
+    for (let index = 2; index <= 3_000; index++) {
+      see(index, { Type: `Type${index}` });
+    }
+    assert.match(sightings.describe(), /^Seen meanwhile: 3000 events \(2000 of other kinds, .* and 991 more kinds\)/);
+    assert.ok(sightings.describe().length < 2_000);
+  });
+
   it("repeat nothing of a payload", () => {
     see(1, { Payload: { Node: { Meta: { password: "canary" } } } });
     assert.ok(!(sightings.describe() + sightings.summary).includes("canary"));

@@ -9,7 +9,7 @@ export interface KeyPair {
   readonly key: string;
 }
 
-/** What tests of TLS need. All but `otherAuthority` is signed by `authority`. */
+/** What tests of TLS need. All but `otherAuthority` and `selfSigned` is signed by `authority`. */
 export interface Certificates {
   readonly authority: KeyPair;
   /** An authority that has signed nothing. */
@@ -20,6 +20,10 @@ export interface Certificates {
   readonly otherHost: KeyPair;
   /** For 127.0.0.1 and localhost, valid until 2001. */
   readonly expired: KeyPair;
+  /** For 127.0.0.1 and localhost, valid from 2048. */
+  readonly notYetValid: KeyPair;
+  /** For 127.0.0.1 and localhost, signed by itself. */
+  readonly selfSigned: KeyPair;
   readonly client: KeyPair;
 }
 
@@ -41,6 +45,8 @@ function make(): Certificates {
       server: sign(folder, "server", loopback),
       otherHost: sign(folder, "other-host", "subjectAltName=DNS:service.example"),
       expired: sign(folder, "expired", loopback, ["20000101000000Z", "20010101000000Z"]),
+      notYetValid: sign(folder, "not-yet-valid", loopback, ["20480101000000Z", "20491231000000Z"]),
+      selfSigned: makeAuthority(folder, "self-signed", ["-addext", loopback]),
       client: sign(folder, "client", "extendedKeyUsage=clientAuth"),
     };
   } finally {
@@ -50,9 +56,9 @@ function make(): Certificates {
 
 const newKey = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
 
-function makeAuthority(folder: string, name: string): KeyPair {
+function makeAuthority(folder: string, name: string, options: readonly string[] = []): KeyPair {
   const files = ["-keyout", `${name}.key`, "-out", `${name}.pem`];
-  openssl(folder, ["req", "-x509", ...newKey, "-subj", `/CN=${name}`, "-days", "30", ...files]);
+  openssl(folder, ["req", "-x509", ...newKey, "-subj", `/CN=${name}`, "-days", "30", ...options, ...files]);
   return read(folder, name);
 }
 

@@ -79,10 +79,19 @@ export class ProviderProcess {
     const credentials = grpc.credentials.createInsecure();
     const client = new ResourceProviderClient(`127.0.0.1:${port}`, credentials);
     const provider = new ProviderProcess(child, client, engine);
-    const configure = new messages.ConfigureRequest();
-    configure.setArgs(Struct.fromJavaScript(configuration));
-    await provider.call<messages.ConfigureResponse>((callback) => client.configure(configure, callback));
+    await provider.configure(configuration);
     return provider;
+  }
+
+  /**
+   * Configures it anew, as the engine would another process. It counts for provider texts that it has not run yet.
+   *
+   * @param configuration stack configuration by full key
+   */
+  async configure(configuration: Properties): Promise<void> {
+    const request = new messages.ConfigureRequest();
+    request.setArgs(Struct.fromJavaScript(configuration));
+    await this.call<messages.ConfigureResponse>((callback) => this.client.configure(request, callback));
   }
 
   async check(
@@ -173,6 +182,24 @@ export class ProviderProcess {
   /** Asks the process to end, as the engine does when it shuts down; calls under way may still be answered. */
   interrupt(): void {
     this.child.kill("SIGINT");
+  }
+
+  /** Everything that it has shown so far in any way, which is forgotten. */
+  takeShown(): string[] {
+    const printed = this.output === "" ? [] : [this.output];
+    this.output = "";
+    const lines = this.engine.lines.splice(0).map(({ message }) => message);
+    return [...printed, ...this.errors.splice(0), ...lines];
+  }
+
+  /** Whether it runs no more. */
+  get hasEnded(): boolean {
+    return this.child.exitCode !== null || this.child.signalCode !== null || this.child.killed;
+  }
+
+  /** Kills it, as a system that is short of memory does. */
+  kill(): void {
+    this.child.kill("SIGKILL");
   }
 
   /** Ends the process, whatever it does, and all that was started for it. */

@@ -61,5 +61,9 @@ function count(text: string, part: string): number {
 }
 
 function propertyName(name: string): string {
+  if (name === "__proto__") {
+    // Any other way to write it names the prototype of the object.
+    return '["__proto__"]';
+  }
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : textLiteral(name);
 }

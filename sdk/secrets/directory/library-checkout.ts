@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { messageOf } from "../../resource/failure";
 import { isResource, TriviumResource } from "../../resource/base";
-import { duration } from "../../resource/canonical";
+import { caseInsensitive, duration } from "../../resource/canonical";
 import { defineResource, type RemoteObject, type RemoteState, type Step } from "../../resource/definition";
 import type { JsonObject } from "../../resource/json";
 import { nameInPath, wholeSeconds } from "../../resource/schemas";
@@ -138,7 +138,7 @@ export const libraryCheckoutDefinition = defineResource<SecretsClient>()({
   }),
   arguments: {
     mount: mountDefinition,
-    setName: { replaces: true },
+    setName: { replaces: true, canonical: caseInsensitive },
     ttl: { replaces: true, canonical: duration },
     force: { role: "behaviour" },
     waitFor: { role: "behaviour", canonical: duration },

@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { ServiceError, TriviumError } from "../../http/errors";
 import { isResource, TriviumResource } from "../../resource/base";
-import { commaSeparatedSet, duration } from "../../resource/canonical";
+import { caseInsensitive, commaSeparatedSet, duration } from "../../resource/canonical";
 import { defineResource } from "../../resource/definition";
 import { assertGetSupported } from "../../resource/get";
 import { nameInPath, wholeSeconds } from "../../resource/schemas";
@@ -137,7 +137,8 @@ export const librarySetDefinition = defineResource<SecretsClient>()({
   }),
   arguments: {
     mount: mountDefinition,
-    name: { replaces: true },
+    // Services keep it in lower case: another spelling is the same set.
+    name: { replaces: true, canonical: caseInsensitive },
     serviceAccountNames: { canonical: commaSeparatedSet },
     ttl: { canonical: duration, cleared: dayInSeconds },
     maxTtl: { canonical: duration, cleared: dayInSeconds },

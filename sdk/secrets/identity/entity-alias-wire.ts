@@ -1,7 +1,7 @@
 import { path, type Path } from "../../http/path";
 import type { Validation } from "../../resource/definition";
 import { isObject } from "../../resource/json";
-import { textIfGiven } from "../answer";
+import { ofId, textIfGiven } from "../answer";
 import type { SecretsClient } from "../client";
 
 /** The path of all aliases' ids. */
@@ -52,7 +52,11 @@ export type AliasState = ReturnType<ReturnType<typeof aliasShape>["parse"]>;
 
 /** @returns `undefined` when there is no such alias */
 export function readAlias(client: SecretsClient, id: string): Promise<AliasState | undefined> {
-  return client.read({ summary: `read the entity alias ${id}`, path: aliasPath(id), data: aliasShape });
+  return client.read({
+    summary: `read the entity alias ${id}`,
+    path: aliasPath(id),
+    data: (z) => ofId(z, id).pipe(aliasShape(z)),
+  });
 }
 
 /** What makes an alias the same as another. */

@@ -1,7 +1,7 @@
 import { path, type Path } from "../../http/path";
 import type { Validation } from "../../resource/definition";
 import { parseDuration } from "../../resource/duration";
-import { textIfGiven } from "../answer";
+import { ofId, textIfGiven } from "../answer";
 import type { SecretsClient } from "../client";
 import type { SecretsDialect } from "../dialect";
 
@@ -76,7 +76,7 @@ export function readTotpMethod(client: SecretsClient, id: string): Promise<TotpM
   return client.read({
     summary: `read the TOTP method ${id}`,
     path: totpMethodPath(id),
-    data: (z) => totpMethodShape(z, client.dialect),
+    data: (z) => ofId(z, id).pipe(totpMethodShape(z, client.dialect)),
   });
 }
 

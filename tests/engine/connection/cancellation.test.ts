@@ -11,10 +11,14 @@ import {
   projectsIn,
   projectType,
 } from "../support/projects";
+import { startReceiver } from "../support/receiver";
 import { type Program, TestStack } from "../support/stack";
+import { ProgramDirectory } from "../provisioning/program-directory";
 
 /** What the library waits for in these tests takes minutes; the engine itself ends providers after some seconds. */
 const patience = 20_000;
+
+const notificationType = "pulumi-nodejs:dynamic/trivium/provisioning:NotificationConfiguration";
 
 describe("Ctrl-C", function () {
   this.timeout(60_000);
@@ -79,6 +83,10 @@ describe("Ctrl-C", function () {
     assert.match(text, /Cancelled while trying to create the project "second".* has not acted on it/);
     assert.equal(idsInService().length, 1);
     assert.deepEqual(await idsInState(), idsInService());
+    limit.remove();
+    await stack.up(program);
+    assert.deepEqual(await idsInState(), idsInService());
+    assert.equal(idsInService().length, 2);
   });
 
   it("ends a wait for a rate limit while projects are read", async () => {
@@ -115,6 +123,118 @@ describe("Ctrl-C", function () {
       assert.equal(idsInService().length, 1);
       await stack.up(programOf(["payments"]));
       assert.equal(emulator.journal.count({ method: "POST" }), 1);
+    });
+  }
+
+  it("ends the wait for a receiver of notifications, and the next run finishes with one configuration", async () => {
+    const receiver = await startReceiver();
+    try {
+      const workspaceId = emulator.provisioning.addWorkspace({ organization }).id;
+      const program =
+        (name: string): Program =>
+        () => {
+          new trivium.provisioning.NotificationConfiguration("deployments", {
+            workspaceId,
+            name,
+            destinationType: "generic",
+            enabled: true,
+            url: receiver.address,
+            verification: { timeout: "1h", interval: "0.2s" },
+          });
+          return Promise.resolve(undefined);
+        };
+      const inService = () => emulator.inspect().provisioning.notificationConfigurations;
+      const attempts = (method: string) => emulator.journal.count({ method, status: 400 });
+      for (const [method, name, left] of [
+        ["POST", "first", 0],
+        ["PATCH", "second", 1],
+      ] as const) {
+        receiver.status = 500;
+        const { text, milliseconds } = await cancelWhen(
+          () => attempts(method) > 1,
+          (signal) => failureOf(stack.up(program(name), { signal })),
+        );
+        assert.ok(milliseconds < patience, `${milliseconds} ms`);
+        assert.match(text, /[Cc]ancelled/);
+        const ids = (await stack.resources(notificationType)).map(({ id }) => id);
+        assert.equal(inService().length, left);
+        assert.deepEqual(
+          ids,
+          inService().map(({ id }) => id),
+        );
+        receiver.status = 200;
+        await stack.up(program(name));
+        assert.deepEqual(
+          inService().map((each) => each.name),
+          [name],
+        );
+      }
+    } finally {
+      await receiver.close();
+    }
+  });
+});
+
+describe("Ctrl-C in a terminal, which reaches the CLI and the program alike", function () {
+  this.timeout(120_000);
+
+  const text = `
+    const trivium = require("pulumi-trivium");
+    const first = new trivium.provisioning.Project("first", { organization: "${organization}", name: "first" });
+    new trivium.provisioning.Project("second", { organization: "${organization}", name: "second" }, { dependsOn: first });
+  `;
+  let emulator: Emulator;
+  let directory: ProgramDirectory;
+
+  before(async function () {
+    this.timeout(900_000);
+    emulator = await emulatorWithOrganization();
+    const { address, token } = emulator.provisioning;
+    directory = await ProgramDirectory.create("engine-terminal", text, {
+      PROVISIONING_ADDR: address,
+      PROVISIONING_TOKEN: token,
+    });
+  });
+
+  afterEach(async () => {
+    emulator.faults.clear();
+    await directory.pulumi(["destroy", "--yes"]);
+    assert.deepEqual(projectsIn(emulator), []);
+    emulator.journal.clear();
+  });
+
+  after(async () => {
+    directory.remove();
+    await emulator.close();
+  });
+
+  for (const [what, fault, made] of [
+    ["a wait for a rate limit", { times: 1000, status: 429, headers: { "Retry-After": "58" } }, 1],
+    ["a creation under way, and keeps what it brings", { delay: "2s", when: "after" }, 2],
+    ["a creation whose answer never comes, and keeps what it brings", { delay: "forever", when: "after" }, 2],
+  ] as const) {
+    it(`ends ${what}; the next run finishes with nothing lost or doubled`, async () => {
+      const hit = emulator.faults.add({ method: "POST", skip: 1, ...fault });
+      const controller = new AbortController();
+      const ended = directory.pulumi(["up", "--yes"], {}, controller.signal);
+      await until(() => hit.hits > 0);
+      const pressed = Date.now();
+      controller.abort();
+      const { succeeded, text: shown } = await ended;
+      const milliseconds = Date.now() - pressed;
+      assert.ok(!succeeded, shown);
+      assert.ok(milliseconds < patience, `${milliseconds} ms: ${shown}`);
+      await until(() => emulator.provisioning.statistics.inFlight === 0);
+      assert.equal(projectsIn(emulator).length, made);
+      emulator.faults.clear();
+      emulator.journal.clear();
+      const next = await directory.pulumi(["up", "--yes"]);
+      assert.ok(next.succeeded, next.text);
+      assert.deepEqual(
+        projectsIn(emulator).map(({ name }) => name),
+        ["first", "second"],
+      );
+      assert.equal(emulator.journal.count({ method: "POST" }), 2 - made);
     });
   }
 });

@@ -59,11 +59,12 @@ describe("200 projects of one organization", function () {
   });
 });
 
-describe("1,000 projects of a slow service that limits requests at random", function () {
+describe("200 projects of a slow service that limits requests and cuts connections at random", function () {
   this.timeout(300_000);
+  this.bail(true);
 
   const limit = 12;
-  const names = numbered(1000);
+  const names = numbered(200);
   let emulator: Emulator;
   let stack: TestStack;
 
@@ -77,12 +78,13 @@ describe("1,000 projects of a slow service that limits requests at random", func
     ] as const) {
       emulator.faults.add({ status: 429, headers: { [header]: value }, probability: 0.015 });
     }
-    stack = await TestStack.create(
-      "engine-thousand",
-      { ...configurationFor(emulator), "trivium:provisioningMaxConcurrency": String(limit) },
-      // The engine writes all of its state after every step, which takes it three times as long as the rest.
-      { PULUMI_EXPERIMENTAL: "true", PULUMI_SKIP_CHECKPOINTS: "true" },
-    );
+    for (const drop of ["before", "after"] as const) {
+      emulator.faults.add({ drop, probability: 0.01 });
+    }
+    stack = await TestStack.create("engine-many-faults", {
+      ...configurationFor(emulator),
+      "trivium:provisioningMaxConcurrency": String(limit),
+    });
   });
 
   after(async () => {
@@ -91,18 +93,35 @@ describe("1,000 projects of a slow service that limits requests at random", func
   });
 
   it("are all created, each once, with no more requests in flight than the connection allows", async () => {
-    await stack.up(programOf(names), { parallel: 64 });
+    // A creation whose connection was cut before it was done is left to the next run.
+    for (let run = 1; run <= 4 && namesIn(emulator).length < names.length; run++) {
+      await stack.up(programOf(names), { parallel: 64, continueOnError: true }).catch((error: unknown) => {
+        assert.match(String(error), /failed: other side closed|was answered with 429/);
+      });
+    }
     assert.ok(emulator.journal.count({ status: 429 }) > 0);
+    assert.ok(emulator.journal.requests().some(({ fault }) => fault?.includes("drop")));
     assert.deepEqual(namesIn(emulator), names.toSorted());
-    assert.equal(emulator.journal.count({ method: "POST", status: 201 }), names.length);
     assert.equal(emulator.provisioning.statistics.mostInFlight, limit);
-    const managed = await stack.resources(projectType);
+    const managed = await stack.ids(projectType);
     assert.deepEqual(
-      managed.map(({ id }) => id).sort(),
+      managed.toSorted(),
       projectsIn(emulator)
         .map(({ id }) => id)
-        .sort(),
+        .toSorted(),
     );
+  });
+
+  it("show no change in a refresh, nor in a plan after it", async () => {
+    const { changes } = await stack.refresh();
+    assert.deepEqual(changes, {});
+    await stack.previewWithoutChanges(programOf(names));
+  });
+
+  it("are gone after destroy", async () => {
+    await stack.destroy({ parallel: 64 });
+    assert.deepEqual(projectsIn(emulator), []);
+    assert.deepEqual(await stack.resources(), []);
   });
 });
 

@@ -1,23 +1,30 @@
 import assert from "node:assert/strict";
 import * as trivium from "pulumi-trivium";
-import { startEmulator } from "pulumi-trivium/testing";
 import { describeLifecycle } from "../support/lifecycle";
-import { surroundingsOf } from "../support/surroundings";
-
-const token = "canary-token-8d2f61";
 
 describeLifecycle({
   className: "provisioning.AdminOrganization",
   type: "pulumi-nodejs:dynamic/trivium/provisioning:AdminOrganization",
-  async prepare(dialect) {
-    const emulator = await startEmulator({ dialect, tokens: { provisioning: token } });
-    emulator.provisioning.addOrganization({ name: "acme" });
-    emulator.provisioning.addOrganization({ name: "platform" });
-    emulator.provisioning.changeOrganization("acme", { workspaceLimit: 10, accessBetaTools: true });
-    // Organizations are not made by the resource: what it leaves behind are values that differ from the former.
-    return surroundingsOf(emulator, "provisioning", () =>
-      emulator.inspect().provisioning.organizations.filter(({ isDisabled }) => isDisabled),
-    );
+  async prepare(world) {
+    const { provisioning } = world;
+    const organizations = await provisioning.newOrganizations(2);
+    const [first = "", second = ""] = organizations;
+    await provisioning.changeOrganization(first, { workspaceLimit: 10, accessBetaTools: true });
+    return {
+      // Organizations are not made by the resource: what it leaves behind are values that differ from the former.
+      ...world.surroundings("provisioning", (inspection) =>
+        inspection.provisioning.organizations.filter(({ isDisabled }) => isDisabled),
+      ),
+      first,
+      second,
+    };
+  },
+  live: {
+    needs: ["provisioning service", "site administrator"],
+    count: async ({ world, first, second }) => {
+      const states = await Promise.all([first, second].map((name) => world.provisioning.organization(name)));
+      return states.filter(({ isDisabled }) => isDisabled).length;
+    },
   },
   declare: (name, args, options) =>
     new trivium.provisioning.AdminOrganization(
@@ -25,8 +32,8 @@ describeLifecycle({
       args as unknown as trivium.provisioning.AdminOrganizationArgs,
       options,
     ),
-  valid: () => ({
-    name: "acme",
+  valid: ({ first }) => ({
+    name: first,
     isDisabled: true,
     accessBetaTools: false,
     iacBuildWorkerApplyTimeout: "1.5h",
@@ -44,22 +51,21 @@ describeLifecycle({
     { argument: "workspaceLimit", to: 0 },
     { argument: "onDestroy", to: "retain" },
     { argument: "onDestroy", to: "restore" },
-    { argument: "name", to: "platform", replaces: true },
+    { argument: "name", toIn: ({ second }) => second, replaces: true },
   ],
   cleared: ["iacBuildWorkerPlanTimeout", "workspaceLimit", "globalModuleSharing"],
   drift: {
     argument: "iacBuildWorkerApplyTimeout",
-    cause: ({ emulator }, id) =>
-      emulator.provisioning.changeOrganization(id, { iacBuildWorkerApplyTimeout: "9h" }),
+    cause: ({ world }, id) => world.provisioning.changeOrganization(id, { iacBuildWorkerApplyTimeout: "9h" }),
   },
   get: (name, id, options) => trivium.provisioning.AdminOrganization.get(name, id, options),
   writeOnly: ["onDestroy"],
   adopt: false,
-  canaries: [token],
+  canaries: [],
   finally: {
-    "has given back what was managed of the organizations, and only that": ({ emulator }) => {
-      const [acme, platform] = ["acme", "platform"].map((name) =>
-        emulator.inspect().provisioning.organizations.find((each) => each.name === name),
+    "has given back what was managed of the organizations, and only that": ({ emulator, first, second }) => {
+      const [acme, platform] = [first, second].map((name) =>
+        emulator?.inspect().provisioning.organizations.find((each) => each.name === name),
       );
       assert.equal(acme?.workspaceLimit, 10);
       assert.equal(acme.accessBetaTools, true);
@@ -68,12 +74,10 @@ describeLifecycle({
       assert.equal(platform?.workspaceLimit, null);
       assert.equal(platform.iacBuildWorkerApplyTimeout, null);
     },
-    "has sent the given attributes only": ({ emulator }) => {
-      const [first] = emulator.journal.requests({
-        method: "PATCH",
-        path: "/api/v2/admin/organizations/acme",
-      });
-      const { attributes } = (first?.body as { data: { attributes: Record<string, unknown> } }).data;
+    "has sent the given attributes only": ({ emulator, first }) => {
+      const [request] =
+        emulator?.journal.requests({ method: "PATCH", path: `/api/v2/admin/organizations/${first}` }) ?? [];
+      const { attributes } = (request?.body as { data: { attributes: Record<string, unknown> } }).data;
       const named = Object.entries(attributes).map(([name, value]) => [
         name.replace(/^.*-build-worker-/, ""),
         value,

@@ -1,23 +1,24 @@
 import * as trivium from "pulumi-trivium";
-import { startEmulator } from "pulumi-trivium/testing";
 import { describeLifecycle } from "../support/lifecycle";
-import { surroundingsOf } from "../support/surroundings";
-
-const token = "canary-token-8d2f61";
 
 describeLifecycle({
   className: "provisioning.ModuleConsumers",
   type: "pulumi-nodejs:dynamic/trivium/provisioning:ModuleConsumers",
-  async prepare(dialect) {
-    const emulator = await startEmulator({ dialect, tokens: { provisioning: token } });
-    for (const name of ["platform", "shared", "payments", "search"]) {
-      emulator.provisioning.addOrganization({ name });
-    }
-    return surroundingsOf(emulator, "provisioning", () =>
-      emulator
-        .inspect()
-        .provisioning.organizations.filter(({ moduleConsumers }) => moduleConsumers.length > 0),
-    );
+  async prepare(world) {
+    const organizations = await world.provisioning.newOrganizations(4);
+    return {
+      ...world.surroundings("provisioning", (inspection) =>
+        inspection.provisioning.organizations.filter(({ moduleConsumers }) => moduleConsumers.length > 0),
+      ),
+      organizations,
+    };
+  },
+  live: {
+    needs: ["provisioning service", "site administrator"],
+    count: async ({ world, organizations }) => {
+      const states = await Promise.all(organizations.map((name) => world.provisioning.organization(name)));
+      return states.filter(({ moduleConsumers }) => moduleConsumers.length > 0).length;
+    },
   },
   declare: (name, args, options) =>
     new trivium.provisioning.ModuleConsumers(
@@ -25,19 +26,19 @@ describeLifecycle({
       args as unknown as trivium.provisioning.ModuleConsumersArgs,
       options,
     ),
-  valid: () => ({ organization: "platform", consumers: ["payments", "search"] }),
-  spellings: { consumers: ["search", "payments", "search"] },
+  valid: ({ organizations: [owner, , ...consumers] }) => ({ organization: owner, consumers }),
+  spellings: ({ organizations: [, , one, other] }) => ({ consumers: [other, one, other] }),
   changes: [
-    { argument: "consumers", to: ["search"] },
-    { argument: "organization", to: "shared", replaces: true },
+    { argument: "consumers", toIn: ({ organizations }) => [organizations[3]] },
+    { argument: "organization", toIn: ({ organizations }) => organizations[1], replaces: true },
   ],
   cleared: [],
   drift: {
     argument: "consumers",
-    cause: ({ emulator }, id) =>
-      emulator.provisioning.changeOrganization(id, { moduleConsumers: ["payments"] }),
+    cause: ({ world, organizations: [, , consumer = ""] }, id) =>
+      world.provisioning.changeOrganization(id, { moduleConsumers: [consumer] }),
   },
   get: (name, id, options) => trivium.provisioning.ModuleConsumers.get(name, id, options),
   adopt: true,
-  canaries: [token],
+  canaries: [],
 });

@@ -1,11 +1,8 @@
 import assert from "node:assert/strict";
 import * as trivium from "pulumi-trivium";
-import { startEmulator } from "pulumi-trivium/testing";
 import { describeLifecycle } from "../support/lifecycle";
-import { startReceiver } from "../support/receiver";
-import { surroundingsOf } from "../support/surroundings";
 
-const token = "canary-token-8d2f61";
+const pathOf = (id: string): string => `notification-configurations/${id}`;
 const signingKey = "canary-signing-key-51c0";
 const otherKey = "canary-signing-key-aa93";
 const secretPath = "canary-url-path-7be4";
@@ -13,27 +10,24 @@ const secretPath = "canary-url-path-7be4";
 describeLifecycle({
   className: "provisioning.NotificationConfiguration",
   type: "pulumi-nodejs:dynamic/trivium/provisioning:NotificationConfiguration",
-  async prepare(dialect) {
-    const receiver = await startReceiver();
-    const emulator = await startEmulator({ dialect, tokens: { provisioning: token } });
-    emulator.provisioning.addOrganization({ name: "acme" });
-    const workspaces = ["web", "api"].map(
-      (name) => emulator.provisioning.addWorkspace({ organization: "acme", name }).id,
-    );
-    const surroundings = surroundingsOf(
-      emulator,
-      "provisioning",
-      () => emulator.inspect().provisioning.notificationConfigurations,
-    );
+  async prepare(world) {
+    const { provisioning } = world;
+    const [organization = ""] = await provisioning.organizations(1);
     return {
-      ...surroundings,
-      receiver,
-      workspaces,
-      close: async () => {
-        await receiver.close();
-        await surroundings.close();
-      },
+      ...world.surroundings(
+        "provisioning",
+        (inspection) => inspection.provisioning.notificationConfigurations,
+      ),
+      receiver: await provisioning.receiver(),
+      workspaces: await provisioning.addWorkspaces(organization, 2),
     };
+  },
+  live: {
+    needs: ["provisioning service", "receiver"],
+    count: async ({ world }, ids) => {
+      const found = await Promise.all(ids.map((id) => world.provisioning.has(pathOf(id))));
+      return found.filter(Boolean).length;
+    },
   },
   declare: (name, args, options) =>
     new trivium.provisioning.NotificationConfiguration(
@@ -66,15 +60,15 @@ describeLifecycle({
   cleared: ["triggers", "enabled", "verification"],
   drift: {
     argument: "name",
-    cause: ({ emulator }, id) =>
-      emulator.provisioning.changeNotificationConfiguration(id, { name: "renamed by hand" }),
+    cause: ({ world }, id) =>
+      world.provisioning.change(pathOf(id), "notification-configurations", { name: "renamed by hand" }),
   },
   get: (name, id, options) => trivium.provisioning.NotificationConfiguration.get(name, id, options),
   // The service never returns the token.
   writeOnly: ["token", "verification"],
   adopt: true,
-  vanish: ({ emulator }, id) => emulator.provisioning.removeNotificationConfiguration(id),
-  canaries: [token, signingKey, otherKey, secretPath],
+  vanish: ({ world }, id) => world.provisioning.remove(pathOf(id)),
+  canaries: [signingKey, otherKey, secretPath],
   finally: {
     "has had its receiver verified with the right signature each time": ({ receiver }) => {
       const requests = receiver.requests.filter(({ path }) => !path.includes("changed"));

@@ -57,10 +57,15 @@ export class ProgramDirectory {
     return directory;
   }
 
-  /** Runs a command of the CLI. */
+  /**
+   * Runs a command of the CLI.
+   *
+   * @param interrupted Ctrl-C is pressed when it is aborted: as a terminal does, for the CLI and all in its group
+   */
   async pulumi(
     command: readonly string[],
     environment: Readonly<Record<string, string>> = {},
+    interrupted?: AbortSignal,
   ): Promise<{ readonly succeeded: boolean; readonly text: string }> {
     const child = spawn(this.cli.command, [...command, "--non-interactive"], {
       cwd: this.path,
@@ -72,7 +77,10 @@ export class ProgramDirectory {
         ...environment,
       }),
       stdio: ["ignore", "pipe", "pipe"],
+      // A group of its own, for Ctrl-C reaches the whole group.
+      detached: interrupted !== undefined,
     });
+    interrupted?.addEventListener("abort", () => process.kill(-(child.pid ?? Number.NaN), "SIGINT"));
     let text = "";
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));

@@ -1,35 +1,32 @@
 import assert from "node:assert/strict";
 import * as trivium from "pulumi-trivium";
-import { startEmulator } from "pulumi-trivium/testing";
 import { describeLifecycle } from "../support/lifecycle";
-import { surroundingsOf } from "../support/surroundings";
-
-const token = "canary-token-8d2f61";
 
 describeLifecycle({
   className: "provisioning.ProjectWorkspaces",
   type: "pulumi-nodejs:dynamic/trivium/provisioning:ProjectWorkspaces",
-  async prepare(dialect) {
-    const emulator = await startEmulator({ dialect, tokens: { provisioning: token } });
-    emulator.provisioning.addOrganization({ name: "acme" });
-    const workspaces = ["a", "b", "c"].map(
-      (name) => emulator.provisioning.addWorkspace({ organization: "acme", name }).id,
-    );
-    const projects = ["first", "second"].map(
-      (name) => emulator.provisioning.addProject({ organization: "acme", name }).id,
-    );
+  async prepare(world) {
+    const { provisioning } = world;
+    const [organization = ""] = await provisioning.organizations(1);
+    // The last made goes first, and a project only when it is empty.
+    const projects = await provisioning.addProjects(organization, 2);
+    const workspaces = await provisioning.addWorkspaces(organization, 3);
     return {
       // The resource is there when its first workspace is where it should be.
-      ...surroundingsOf(emulator, "provisioning", () =>
-        emulator
-          .inspect()
-          .provisioning.workspaces.filter(
-            ({ id, projectId }) => id === workspaces[0] && projects.includes(projectId),
-          ),
+      ...world.surroundings("provisioning", (inspection) =>
+        inspection.provisioning.workspaces.filter(
+          ({ id, projectId }) => id === workspaces[0] && projects.includes(projectId),
+        ),
       ),
       workspaces,
       projects,
+      defaultProject: await provisioning.defaultProject(organization),
     };
+  },
+  live: {
+    needs: ["provisioning service"],
+    count: async ({ world, workspaces, projects }) =>
+      projects.includes(await world.provisioning.projectOf(workspaces[0] ?? "")) ? 1 : 0,
   },
   declare: (name, args, options) =>
     new trivium.provisioning.ProjectWorkspaces(
@@ -49,19 +46,20 @@ describeLifecycle({
     },
     {
       argument: "fallbackProjectId",
-      toIn: ({ emulator }) => emulator.inspect().provisioning.projects.find(({ isDefault }) => isDefault)?.id,
+      toIn: ({ defaultProject }) => defaultProject,
     },
     { argument: "workspaceIds", toIn: ({ workspaces }) => [workspaces[0], workspaces[2]] },
     { argument: "projectId", toIn: ({ projects }) => projects[1] },
   ],
   cleared: [],
   adopt: false,
-  canaries: [token],
+  canaries: [],
   finally: {
     "has moved workspaces in one request for each change, and only those that had to": ({
       emulator,
       workspaces,
     }) => {
+      assert.ok(emulator);
       const moves = emulator.journal.requests({
         method: "POST",
         path: "/api/v2/projects/:id/relationships/workspaces",

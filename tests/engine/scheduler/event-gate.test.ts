@@ -6,7 +6,6 @@ import { allDialects } from "../support/lifecycle-case";
 import { until } from "../support/processes";
 import { failureOf } from "../support/projects";
 import { type OperationOptions, type Program, type StateResource, TestStack } from "../support/stack";
-import { surroundingsOf } from "../support/surroundings";
 
 /** The display in detail, which is the default here, leaves out what is shown in passing. */
 const withProgress: OperationOptions & { readonly diff: boolean } = { diff: false };
@@ -15,35 +14,37 @@ const type = "pulumi-nodejs:dynamic/trivium/scheduler:EventGate";
 /** What the gates here would wait for takes minutes; the engine itself ends providers after some seconds. */
 const patience = 20_000;
 
-const token = "canary-scheduler-token-90ae";
-
 describeLifecycle({
   className: "scheduler.EventGate",
   type,
-  async prepare(dialect) {
-    const emulator = await startEmulator({ dialect, tokens: { scheduler: token } });
-    for (const key of ["d1", "d2"]) {
-      emulator.events.emit({ topic: "Deployment", type: "DeploymentStatusUpdate", key, filterKeys: ["web"] });
-    }
+  async prepare(world) {
+    const surroundings = world.surroundings("scheduler", () => []);
+    const { emulator } = surroundings;
+    const happened = await world.scheduler.happen();
     // It makes no object: what can be seen of it is that it has listened.
-    return surroundingsOf(emulator, "scheduler", () =>
-      emulator.journal.requests({ method: "GET", path: "/v1/event/stream" }),
-    );
+    const listened = emulator && {
+      objects: () => emulator.journal.requests({ path: "/v1/event/stream" }).map((each) => ({ ...each })),
+    };
+    return { ...surroundings, ...listened, happened };
   },
+  live: { needs: ["scheduler", "scheduler with ACLs"] },
   declare: (name, args, options) =>
     new trivium.scheduler.EventGate(name, args as unknown as trivium.scheduler.EventGateArgs, options),
-  valid: () => ({
-    topics: ["Deployment:web", "Job"],
-    match: { type: "DeploymentStatusUpdate", key: "d1" },
+  valid: ({ happened: { topic, type, filter, keys } }) => ({
+    topics: [`${topic}:${filter}`, "Job"],
+    match: { type, key: keys[0] },
     timeout: "1h",
     namespace: "default",
     index: 1,
     triggers: { version: 1 },
   }),
-  spellings: { topics: ["Job", "Deployment:web"], timeout: 3600 },
+  spellings: ({ happened: { topic, filter } }) => ({ topics: ["Job", `${topic}:${filter}`], timeout: 3600 }),
   changes: [
-    { argument: "topics", to: ["Deployment"] },
-    { argument: "match", to: { topic: "Deployment", key: "d2" } },
+    { argument: "topics", toIn: ({ happened }) => [happened.topic] },
+    {
+      argument: "match",
+      toIn: ({ happened: { topic, keys } }) => ({ topic, key: keys[1] }),
+    },
     { argument: "timeout", to: "1m" },
     { argument: "namespace", to: "*" },
     { argument: "index", to: 2 },
@@ -53,7 +54,7 @@ describeLifecycle({
   adopt: false,
   // That it has listened stays so.
   remains: { dialects: allDialects },
-  canaries: [token],
+  canaries: [],
 });
 
 describe("an event gate in a program", function () {

@@ -10,7 +10,7 @@ export async function countAt(
   return found.filter((data) => data !== undefined).length;
 }
 
-/** What an id says: the mount and the name, neither of which needs encoding in these tests but for its spaces. */
+/** The mount and the name that an id says, encoded as they are in paths. */
 export function placeOf(id: string): { readonly mount: string; readonly name: string } {
   const end = id.lastIndexOf("/");
   return { mount: id.slice(0, end), name: id.slice(end + 1) };

@@ -87,6 +87,20 @@ export class SecretsApi {
     return dataOf(await this.api.find(path));
   }
 
+  /** Whether the service knows such a path; what would be there need not be. */
+  async offers(path: string): Promise<boolean> {
+    try {
+      await this.api.send("GET", path);
+      return true;
+    } catch (error) {
+      if (error instanceof Refused && error.status === 404) {
+        const { errors = [] } = JSON.parse(error.answer) as { readonly errors?: readonly unknown[] };
+        return errors.length === 0;
+      }
+      throw error;
+    }
+  }
+
   async write(path: string, body: object = {}): Promise<Values | undefined> {
     return dataOf(await this.api.send("POST", path, body));
   }

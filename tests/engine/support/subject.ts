@@ -1,9 +1,13 @@
 import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
 import type * as pulumi from "@pulumi/pulumi";
 import * as trivium from "pulumi-trivium";
 import type { Dialect, LifecycleCase, Surroundings, Values } from "./lifecycle-case";
 import { type Configuration, configurationOf } from "./surroundings";
 import type { World } from "./world";
+
+/** Milliseconds in which a real server has done what it has answered. */
+const longestDelay = 15_000;
 
 /** The resource of a case in one dialect. All dialects share the stack, so that one operation of the CLI proves each. */
 export class Subject<Around extends Surroundings> {
@@ -81,17 +85,28 @@ export class Subject<Around extends Surroundings> {
   /** That there are so many objects beside those that were left behind, as far as the service shows it. */
   async assertPresent(count: number): Promise<void> {
     const { objects } = this.surroundings;
-    const all = objects?.();
-    const found = all?.length ?? (await this.lifecycle.live?.count?.(this.surroundings, [...this.met]));
-    if (found !== undefined) {
-      assert.equal(found - this.abandoned, count, JSON.stringify(all ?? [...this.met]));
+    if (objects !== undefined) {
+      assert.equal(objects().length - this.abandoned, count, JSON.stringify(objects()));
+      return;
     }
+    // A real server may end what it has issued a moment after it has said so.
+    const deadline = Date.now() + longestDelay;
+    let found = await this.countMet();
+    while (found !== undefined && found !== count && Date.now() < deadline) {
+      await sleep(250);
+      found = await this.countMet();
+    }
+    assert.equal(found ?? count, count, `of ${[...this.met].join(", ")}`);
   }
 
   /** Deletes without the stack whatever it has made, for when the stack itself cannot. */
   async clearAway(): Promise<void> {
     for (const id of this.met) {
-      await Promise.resolve(this.lifecycle.vanish?.(this.surroundings, id)).catch(() => undefined);
+      try {
+        await this.lifecycle.vanish?.(this.surroundings, id);
+      } catch {
+        // It may be gone already; what its surroundings cannot take away is named when they end.
+      }
     }
   }
 
@@ -101,6 +116,12 @@ export class Subject<Around extends Surroundings> {
       const { token } = settings as { readonly token?: unknown };
       return typeof token === "string" ? [token] : [];
     });
+  }
+
+  /** How many of the objects that the stack has had exist; `undefined` where the service does not show it. */
+  private async countMet(): Promise<number | undefined> {
+    const found = await this.lifecycle.live?.count?.(this.surroundings, [...this.met]);
+    return found === undefined ? undefined : found - this.abandoned;
   }
 
   private get configured(): boolean {

@@ -1,31 +1,9 @@
 import type * as trivium from "pulumi-trivium";
 import type { Emulator } from "pulumi-trivium/testing";
-import type { Surroundings } from "./lifecycle-case";
+import type { ServiceName } from "./world";
 
 /** Stack configuration by full key. */
 export type Configuration = Readonly<Record<string, string | { readonly secret: string }>>;
-
-type ServiceName = "provisioning" | "secrets" | "scheduler";
-
-/** The surroundings of a case that the emulator plays. */
-export interface EmulatedSurroundings extends Surroundings {
-  readonly emulator: Emulator;
-}
-
-/** @param objects the objects of the kind in question */
-export function surroundingsOf(
-  emulator: Emulator,
-  service: ServiceName,
-  objects: () => readonly object[],
-): EmulatedSurroundings {
-  return {
-    emulator,
-    connection: connectionTo(emulator, service),
-    objects: () => objects().map((each) => ({ ...each })),
-    requests: () => emulator.journal.count(),
-    close: () => emulator.close(),
-  };
-}
 
 /** How to reach a service of an emulator. */
 export function connectionTo(emulator: Emulator, service: ServiceName): trivium.ProviderArgs {

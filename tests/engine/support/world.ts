@@ -26,7 +26,10 @@ export type Need =
 export interface World {
   readonly dialect: Dialect;
   /** Its surroundings for a resource of one service. */
-  surroundings(service: ServiceName, objects: (inspection: Inspection) => readonly object[]): WorldSurroundings;
+  surroundings(
+    service: ServiceName,
+    objects: (inspection: Inspection) => readonly object[],
+  ): WorldSurroundings;
   readonly provisioning: ProvisioningWorld;
   readonly secrets: SecretsWorld;
   readonly scheduler: SchedulerWorld;

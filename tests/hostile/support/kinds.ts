@@ -30,7 +30,9 @@ export function strangersIn(
 ): string[] {
   const kind = kindOf(value);
   const known = kinds.get(at);
-  if (kind === "null" && mayBeNull(at)) {
+  // Where right answers have nothing, no list and no number is meant: what may be missing here is a text.
+  const mayAppear = kind === "string" && known?.size === 1 && known.has("null");
+  if (mayAppear || (kind === "null" && mayBeNull(at))) {
     return [];
   }
   if (known?.has(kind) !== true) {

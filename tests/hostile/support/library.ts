@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import * as library from "../../../sdk";
+import * as library from "../../../sdk/index";
 import type { AnyResourceDefinition } from "../../../sdk/resource/definition";
 import { collectDefinitions } from "../../../sdk/resource/registry";
 import { functionCases } from "./function-cases";

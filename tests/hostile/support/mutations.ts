@@ -19,6 +19,8 @@ const replacements: Readonly<Record<string, string>> = {
   "a huge number": "1e300",
   "a text": '"hostile"',
   "an empty text": '""',
+  "half a character": '"a\\ud800"',
+  "a long text": `"${"x".repeat(20_000)}"`,
   true: "true",
   "an empty list": "[]",
   "a list of numbers": "[7]",

@@ -2,7 +2,7 @@
 const counts = new Map<string, Map<string, number>>();
 
 /** The columns of the table. */
-export type Column = "bodies" | "answers" | "arguments in paths" | "ids" | "arguments of wrong types";
+export type Column = "bodies" | "answers" | "lists" | "streams" | "arguments in paths" | "ids" | "arguments of wrong types";
 
 /** Notes that something was tried. */
 export function tried(subject: string, column: Column, number = 1): void {

@@ -36,7 +36,12 @@ async function engineWithRoles(): Promise<Emulator> {
 /** A dynamic role that makes entries below one. */
 function roleBelow(place: string): Values {
   const dn = `dn: cn={{.Username}},${place}`;
-  const entry = ["objectClass: person", "sn: {{.Username}}", "userPassword: {{.Password}}"];
+  const entry = [
+    "objectClass: person",
+    "cn: {{.Username}}",
+    "sn: {{.Username}}",
+    "userPassword: {{.Password}}",
+  ];
   return {
     creation_ldif: [dn, "changetype: add", ...entry].join("\n"),
     deletion_ldif: [dn, "changetype: delete"].join("\n"),

@@ -40,7 +40,6 @@ export async function setUp(
       method: "POST",
       headers: {
         "x-secrets-token": secretsToken,
-        "x-vault-token": secretsToken,
         "content-type": "application/json",
       },
       body: JSON.stringify(body),

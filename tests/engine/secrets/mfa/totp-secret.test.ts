@@ -1,36 +1,37 @@
 import assert from "node:assert/strict";
 import * as trivium from "pulumi-trivium";
-import { type Emulator, startEmulator, type TotpSecretRecord } from "pulumi-trivium/testing";
+import type { Emulator, Inspection, TotpSecretRecord } from "pulumi-trivium/testing";
 import { assertCodesAreRight } from "../../../secrets/mfa/one-time-codes";
 import { readBarcode } from "../../../testing/secrets/mfa/read-barcode";
+import { emulatedWorld } from "../../support/emulated-world";
 import { describeLifecycle } from "../../support/lifecycle";
-import type { Dialect } from "../../support/lifecycle-case";
 import { failureOf } from "../../support/projects";
 import { type Program, TestStack } from "../../support/stack";
-import { configurationOf, surroundingsOf } from "../../support/surroundings";
+import { configurationOf } from "../../support/surroundings";
+import type { World } from "../../support/world";
 
 const { adminDestroyTotpSecret, adminGenerateTotpSecret, generateTotpSecret, TotpMethod, TotpSecret } =
   trivium.secrets.mfa;
-const token = "canary-token-77d1c4";
 const type = "pulumi-nodejs:dynamic/trivium/secrets/mfa:TotpSecret";
 
 /** What every generated secret consists of, to be found nowhere in clear. */
-const generated = [token];
+const generated: string[] = [];
 
-/** An emulator with two methods and two entities. */
-async function prepare(dialect: Dialect = "documented") {
-  const emulator = await startEmulator({ dialect, tokens: { secrets: token } });
-  const methodIds = [1, 2].map(() => emulator.secrets.addTotpMethod({ issuer: "Acme" }).id);
-  const entityIds = [1, 2].map(() => emulator.secrets.addEntity({}).id);
+/** Two methods and two entities. */
+async function prepare(world: World) {
+  const { secrets } = world;
+  const addMethod = async (): Promise<string> => {
+    const made = await secrets.api.write("identity/mfa/method/totp", { issuer: "Acme" });
+    return String(made?.["method_id"] ?? made?.["id"]);
+  };
   return {
-    ...surroundingsOf(emulator, "secrets", () => secretsIn(emulator)),
-    methodIds,
-    entityIds,
+    ...world.surroundings("secrets", (inspection) => generatedIn(inspection)),
+    methodIds: [await addMethod(), await addMethod()],
+    entityIds: [await secrets.addEntity(), await secrets.addEntity()],
   };
 }
 
-function secretsIn(emulator: Emulator): readonly TotpSecretRecord[] {
-  const { totpSecrets } = emulator.inspect().secrets;
+function generatedIn({ secrets: { totpSecrets } }: Inspection): readonly TotpSecretRecord[] {
   generated.push(...totpSecrets.flatMap(({ key, url }) => [key, url]));
   return totpSecrets;
 }
@@ -39,6 +40,7 @@ describeLifecycle({
   className: "secrets.mfa.TotpSecret",
   type,
   prepare,
+  live: { needs: ["secrets service"] },
   declare: (name, args, options) =>
     new TotpSecret(name, args as unknown as trivium.secrets.mfa.TotpSecretArgs, options),
   valid: ({ methodIds, entityIds }) => ({
@@ -68,8 +70,8 @@ describe("a TOTP secret in a program", function () {
 
   before(async function () {
     this.timeout(900_000);
-    surroundings = await prepare();
-    ({ emulator } = surroundings);
+    surroundings = await prepare(await emulatedWorld("documented"));
+    emulator = surroundings.emulator ?? assert.fail("an emulator plays this world");
     [methodId = "", entityId = ""] = [surroundings.methodIds[0], surroundings.entityIds[0]];
     stack = await TestStack.create("engine-totp-secret", configurationOf(surroundings.connection));
   });
@@ -78,7 +80,7 @@ describe("a TOTP secret in a program", function () {
     await surroundings.close();
   });
 
-  const secrets = () => secretsIn(emulator);
+  const secrets = () => generatedIn(emulator.inspect());
   const program =
     (args: Partial<trivium.secrets.mfa.TotpSecretArgs> = {}): Program =>
     () => {

@@ -50,7 +50,9 @@ describeLifecycle({
   adopt: false,
   vanish: ({ emulator, world }, id) =>
     // The documents know no request for it.
-    emulator === undefined ? world.secrets.api.remove(pathOf(id)) : emulator.secrets.removeSchedulerAccess(id),
+    emulator === undefined
+      ? world.secrets.api.remove(pathOf(id))
+      : emulator.secrets.removeSchedulerAccess(id),
   remains: {
     dialects: allDialects,
     announced: /The access configuration of the scheduler engine at \S+ stays in the secrets service/,

@@ -3,7 +3,7 @@ import { type Configuration, configurationOf, connectionTo } from "../../support
 import type { EngineMounts, World, WorldSurroundings } from "../../support/world";
 
 /** The token of the secrets service, which may be shown nowhere. */
-export const secretsToken = "canary-secrets-token-8d2f61";
+const secretsToken = "canary-secrets-token-8d2f61";
 
 /** The token of the scheduler, which may be shown nowhere. */
 export const managementToken = "canary-management-token-51c0";

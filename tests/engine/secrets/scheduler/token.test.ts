@@ -3,7 +3,7 @@ import * as trivium from "pulumi-trivium";
 import type { Emulator } from "pulumi-trivium/testing";
 import { describeLifecycle } from "../../support/lifecycle";
 import { type Program, TestStack } from "../../support/stack";
-import { configurationFor, otherMount, schedulerEngine, schedulerEngineIn, secretsToken, usualMount } from "./surroundings";
+import { configurationFor, otherMount, schedulerEngine, schedulerEngineIn, usualMount } from "./surroundings";
 
 const { Token } = trivium.secrets.scheduler;
 const type = "pulumi-nodejs:dynamic/trivium/secrets/scheduler:Token";

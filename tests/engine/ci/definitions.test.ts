@@ -1,0 +1,119 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { ensureActionlint } from "../../../scripts/actionlint";
+import { CopiedExample, type Finished } from "../../examples/copied-example";
+
+const workflow = join(".github", "workflows", "pulumi.yml");
+const pipeline = ".gitlab-ci.yml";
+
+describe("the definitions of the example's pipelines", function () {
+  this.timeout(60_000);
+
+  let example: CopiedExample;
+  beforeEach(() => {
+    example = new CopiedExample("ci");
+  });
+  afterEach(() => example.remove());
+
+  const textOf = (file: string): string => readFileSync(join(example.path, file), "utf8");
+  const spoil = (file: string, from: string, to: string): void => {
+    const text = textOf(file);
+    assert.ok(text.includes(from), `${file} has no ${from}`);
+    writeFileSync(join(example.path, file), text.replace(from, to));
+  };
+
+  for (const file of [workflow, pipeline]) {
+    it(`have the script do everything that concerns the stack: ${file}`, () => {
+      const text = textOf(file);
+      const steps = [...text.matchAll(/^\s+(?:-|run:) \.\/pipeline\.sh (\w+)$/gm)].map(([, step]) => step);
+      assert.deepEqual(steps, ["preview", "up", "drift"]);
+      assert.doesNotMatch(text, /\bpulumi (?:preview|up|refresh|destroy)\b/);
+    });
+  }
+
+  describe("for GitHub, as actionlint sees it", () => {
+    let actionlint: string;
+    before(async function () {
+      this.timeout(600_000);
+      if (!hasGo()) {
+        this.skip();
+      }
+      actionlint = await ensureActionlint();
+    });
+
+    // What it would find in scripts depends on what else is installed.
+    const lint = (): Promise<Finished> =>
+      example.run(".", [actionlint, "-no-color", "-shellcheck=", "-pyflakes=", workflow]);
+
+    it("has no mistake", async () => {
+      assert.deepEqual(await lint(), { succeeded: true, text: "" });
+    });
+
+    for (const [mistake, from, to, told] of [
+      ["an event that does not exist", "pull_request:", "pull_requests:", /unknown Webhook event/],
+      [
+        "a condition about nothing",
+        "github.event_name == 'push'",
+        "github.event == push",
+        /undefined variable/,
+      ],
+      ["a setting at the wrong place", "timeout-minutes", "timeout_minutes", /unexpected key/],
+    ] as const) {
+      it(`would have ${mistake} found`, async () => {
+        spoil(workflow, from, to);
+        const { succeeded, text } = await lint();
+        assert.equal(succeeded, false);
+        assert.match(text, told);
+      });
+    }
+  });
+
+  describe("for GitLab, as gitlab-ci-local sees it", () => {
+    const jobsAt = async (source: string, branch = "main"): Promise<Finished & { jobs: string[] }> => {
+      execFileSync("git", ["init", "--quiet", example.path]);
+      const result = await example.run(".", [
+        process.execPath,
+        ...["--require", join(__dirname, "newer-sets.cjs")],
+        require.resolve("gitlab-ci-local"),
+        "--list-csv",
+        ...["--variable", `CI_PIPELINE_SOURCE=${source}`, "--variable", `CI_COMMIT_BRANCH=${branch}`],
+      ]);
+      const rows = [...result.text.matchAll(/^(\w+);/gm)].map(([, name = ""]) => name);
+      return { ...result, jobs: rows.filter((name) => name !== "name") };
+    };
+
+    for (const [source, job] of [
+      ["merge_request_event", "preview"],
+      ["push", "up"],
+      ["schedule", "drift"],
+    ] as const) {
+      it(`has one thing done at a ${source}: ${job}`, async () => {
+        const { succeeded, text, jobs } = await jobsAt(source);
+        assert.ok(succeeded, text);
+        assert.deepEqual(jobs, [job]);
+      });
+    }
+
+    for (const [mistake, from, to] of [
+      ["a word that does not exist", "resource_group: production", "resource_groups: production"],
+      ["a value that does not exist", "action: verify", "action: look"],
+    ] as const) {
+      it(`would have ${mistake} found`, async () => {
+        spoil(pipeline, from, to);
+        const { succeeded, text } = await jobsAt("schedule");
+        assert.equal(succeeded, false, text);
+      });
+    }
+  });
+});
+
+function hasGo(): boolean {
+  try {
+    execFileSync("go", ["version"], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,15 @@
+import assert from "node:assert/strict";
+import { readEvents, streamEvents, waitForEvent } from "../../sdk/scheduler";
+import { ContractError } from "../../sdk/http/errors";
+import { stopServers } from "../http/server";
+import { type RawRequest, startRawScheduler } from "../scheduler/raw-scheduler";
+import { frameLine, wireEvent, wireFrame } from "../scheduler/wire";
+import { Selection } from "./support/extent";
+import { flood } from "./support/flood";
+import { assertUnpolluted, complaintsAbout } from "./support/judge";
+import { definitions } from "./support/library";
+import { mutationsOf } from "./support/mutations";
+import { canaries } from "./support/scene";
+import { tried } from "./support/tally";
+import { outcomeOf, type Outcome } from "./support/world";
+import { createLifecycle } from "../../sdk/resource/lifecycle";

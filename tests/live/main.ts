@@ -1,0 +1,37 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import Mocha from "mocha";
+import { useWorlds } from "../engine/support/worlds";
+import { interfacesOf, liveWorlds, title } from "./live-worlds";
+import { probe } from "./probes";
+import { serversIn } from "./servers";
+
+const cases = join(__dirname, "..", "engine");
+
+/**
+ * Runs the lifecycles of all classes against the real servers that the environment names, and says of each that
+ * cannot run there why.
+ *
+ * @param classNames which to run, such as `secrets.mfa.TotpMethod`; none for all
+ */
+async function main(classNames: readonly string[]): Promise<void> {
+  const servers = serversIn(process.env);
+  const findings = await probe(servers, interfacesOf(servers), process.env);
+  console.log(["Found:", ...(findings.products.length > 0 ? findings.products : ["nothing"])].join("\n  "));
+  if (findings.unusable.length > 0) {
+    console.error(["The environment names what cannot be used:", ...findings.unusable].join("\n  "));
+    process.exitCode = 1;
+    return;
+  }
+  useWorlds(liveWorlds(servers, findings));
+
+  const chosen = classNames.map((name) => name.replaceAll(".", "\\.")).join("|") || "\\S+";
+  const mocha = new Mocha({ grep: new RegExp(`^(?:${chosen}) ${title}`), forbidOnly: true });
+  readdirSync(cases, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".test.ts"))
+    .sort()
+    .forEach((name) => mocha.addFile(join(cases, name)));
+  mocha.run((failures) => process.exit(failures > 0 ? 1 : 0));
+}
+
+void main(process.argv.slice(2));

@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { collectDefinitions } from "../../sdk/resource/registry";
+import * as library from "../../sdk";
+import { variables } from "./servers";
+import { type StandIn, startStandIn } from "./stand-in/products";
+
+const repository = join(__dirname, "..", "..");
+
+/** Runs the tests against real servers as the script does, in an environment that names these and no others. */
+async function testLive(
+  environment: Readonly<Record<string, string>>,
+  classNames: readonly string[] = [],
+): Promise<{ readonly code: number | null; readonly output: string }> {
+  const inherited = { ...process.env };
+  for (const name of [...Object.values(variables).flat(), "TFE_OTHER_ORGANIZATION", "TFE_RECEIVER"]) {
+    Reflect.deleteProperty(inherited, name);
+  }
+  const script = ["-r", "ts-node/register", join("tests", "live", "main.ts"), ...classNames];
+  const child = spawn(process.execPath, script, {
+    cwd: repository,
+    env: { ...inherited, FORCE_COLOR: "0", ...environment },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const [output, said, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, "exit") as Promise<[number | null]>,
+  ]);
+  return { code, output: output + said };
+}
+
+describe("the tests against real servers", function () {
+  this.timeout(300_000);
+
+  const classes = [...collectDefinitions(library).keys()].map((type) => type.replace(/[/:]/g, "."));
+
+  it("leave out every class by name, with the reason, where the environment names no server", async () => {
+    const { code, output } = await testLive({});
+    assert.equal(code, 0, output);
+    const left = output.matchAll(/^ *(\S+) against real servers\n *- is left out: (.+)$/gm);
+    const reasons = new Map([...left].map(([, name, reason]) => [name, reason]));
+    assert.deepEqual([...reasons.keys()].sort(), [...classes].sort());
+    const ofService = (service: string): ReadonlySet<string | undefined> =>
+      new Set(classes.filter((name) => name.startsWith(service)).map((name) => reasons.get(name)));
+    assert.deepEqual(
+      ofService("provisioning."),
+      new Set(["TFE_ADDRESS, TFE_TOKEN and TFE_ORGANIZATION are not set"]),
+    );
+    assert.deepEqual(ofService("secrets."), new Set(["VAULT_ADDR and VAULT_TOKEN are not set"]));
+    assert.deepEqual(ofService("scheduler."), new Set(["NOMAD_ADDR and NOMAD_TOKEN are not set"]));
+  });
+
+  it("fail where a server that is named does not answer", async () => {
+    const { code, output } = await testLive({
+      VAULT_ADDR: "http://127.0.0.1:1",
+      VAULT_TOKEN: "canary-token-1f5e",
+    });
+    assert.equal(code, 1);
+    assert.match(output, /names what cannot be used:\n {2}VAULT_ADDR, VAULT_TOKEN: fetch failed/);
+    assert.ok(!output.includes("canary"));
+  });
+
+  describe("where the emulator plays the products", () => {
+    let standIn: StandIn;
+    before(async () => {
+      standIn = await startStandIn();
+    });
+    after(() => standIn.close());
+
+    it("run a class through its life to the end, and leave nothing behind", async function () {
+      this.timeout(900_000);
+      const { secrets, provisioning } = standIn.emulator.inspect();
+      const { code, output } = await testLive(standIn.environment, ["secrets.directory.StaticRole"]);
+      assert.equal(code, 0, output);
+      assert.match(output, /Found:\n {2}OpenBao \S+ at http/);
+      assert.match(output, /✔ is created .*✔ leaves nothing behind when the stack is destroyed/s);
+      const left = standIn.emulator.inspect();
+      assert.deepEqual([left.secrets, left.provisioning], [secrets, provisioning]);
+    });
+  });
+});

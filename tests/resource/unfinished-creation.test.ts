@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import { adminOrganizationDefinition } from "../../sdk/provisioning/admin-organization";
+import { createLifecycle } from "../../sdk/resource/lifecycle";
+import { type Emulator, type OrganizationRecord, startEmulator } from "../../sdk/testing";
+import { inClear } from "../contract/support/values";
+import type { Properties } from "../support/provider-process";
+
+const name = "acme";
+
+describe("a creation that failed although its object exists", () => {
+  let emulator: Emulator;
+  let hooks: ReturnType<typeof createLifecycle>;
+  before(async () => {
+    emulator = await startEmulator();
+  });
+  after(() => emulator.close());
+  beforeEach(async () => {
+    emulator.reset();
+    emulator.provisioning.addOrganization({ name, workspaceLimit: 10 });
+    const configuration = new Map([
+      ["trivium:provisioningAddress", emulator.provisioning.address],
+      ["trivium:provisioningToken", emulator.provisioning.token],
+      ["trivium:provisioningMaxRetries", "0"],
+    ]);
+    hooks = createLifecycle(adminOrganizationDefinition);
+    await hooks.configure?.({ config: { get: (key: string) => configuration.get(key) } } as never);
+  });
+
+  /** What the engine keeps of a creation whose PATCH is never answered. */
+  async function create(inputs: Properties, drop: "before" | "after"): Promise<Properties> {
+    emulator.faults.add({ method: "PATCH", drop });
+    const failed = await hooks.create(inputs).then(
+      () => assert.fail("it succeeded"),
+      (error: unknown) => error as { readonly properties: Properties },
+    );
+    return inClear(failed.properties);
+  }
+
+  function organization(): OrganizationRecord | undefined {
+    return emulator.inspect().provisioning.organizations.find((each) => each.name === name);
+  }
+
+  const wanted: readonly [string, number | null, number | null][] = [
+    ["a value", 20, 20],
+    ["null, which clears", null, null],
+  ];
+  for (const [what, workspaceLimit, after] of wanted) {
+    it(`does not pass for applied: the run that continues it sends ${what}`, async () => {
+      const inputs = { name, workspaceLimit, onDestroy: "restore" };
+      const state = await create(inputs, "before");
+      assert.equal(state.workspaceLimit, 10);
+      const { changes } = (await hooks.diff?.(name, state, inputs)) ?? {};
+      // Left open, so that the engine looks itself: it has the failure in state, and updates.
+      assert.equal(changes, undefined);
+
+      const { outs } = (await hooks.update?.(name, state, inputs)) ?? {};
+      assert.equal(organization()?.workspaceLimit, after);
+      const { changes: none } = (await hooks.diff?.(name, inClear(outs as Properties), inputs)) ?? {};
+      assert.equal(none, false);
+    });
+  }
+
+  it("is shown as a change after a refresh", async () => {
+    const inputs = { name, workspaceLimit: 20 };
+    const { props, inputs: found } = (await hooks.read?.(name, await create(inputs, "before"))) ?? {};
+    assert.equal((found as Properties | undefined)?.workspaceLimit, 10);
+    const { changes } = (await hooks.diff?.(name, inClear(props as Properties), inputs)) ?? {};
+    assert.equal(changes, undefined);
+  });
+
+  it("gets its former values back when it is deleted and had been applied all the same", async () => {
+    const state = await create({ name, workspaceLimit: 20, onDestroy: "restore" }, "after");
+    assert.equal(organization()?.workspaceLimit, 20);
+    await hooks.delete?.(name, state);
+    assert.equal(organization()?.workspaceLimit, 10);
+  });
+});

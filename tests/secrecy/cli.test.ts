@@ -1,0 +1,211 @@
+import assert from "node:assert/strict";
+import * as library from "../../sdk";
+import { collectDefinitions } from "../../sdk/resource/registry";
+import { ProgramDirectory } from "../engine/provisioning/program-directory";
+import { resourceCases, type Values } from "../hostile/support/resource-cases";
+import { newScene, type Scene } from "../hostile/support/scene";
+import { encodings } from "../support/encodings";
+import type { Properties } from "../support/provider-process";
+import { Crowd } from "./support/crowd";
+import { echoes } from "./support/echoes";
+import { Exposure } from "./support/exposure";
+import { services } from "./support/gatekeeper";
+import { canariesIn, keyPair, linesOfKey, secretArguments, secretOutputs } from "./support/secret-fields";
+
+const definitions = [...collectDefinitions(library).values()];
+
+/** What the cases have to leave to each other when all are in one stack. */
+const together: Readonly<Record<string, Values>> = {
+  "provisioning:AdminOrganization": { isDisabled: false },
+  "secrets/directory:Config": { upndomain: undefined },
+  "secrets/directory:LibrarySet": { serviceAccountNames: ["svc-4"] },
+  "secrets/directory:RootRotation": { triggers: { quarter: "1" } },
+};
+/** What others need comes first, and what takes away their ground last. */
+const places: Readonly<Record<string, number>> = {
+  "secrets/directory:Config": -1,
+  "secrets/directory:RootRotation": 1,
+};
+
+interface Declared {
+  readonly type: string;
+  readonly args: Values;
+  readonly exported: readonly string[];
+}
+
+/** Declares what it is told in its environment, each after the one before, and gives all secrets as outputs. */
+const program = `
+  const library = require("pulumi-trivium");
+  let before;
+  for (const { type, args, exported } of JSON.parse(process.env.DECLARED)) {
+    const Class = type.split(/[/:]/).reduce((module, name) => module[name], library);
+    const name = type.replace(/[/:]/g, "-");
+    before = new Class(name, args, before && { dependsOn: before });
+    for (const output of exported) {
+      exports[name + "-" + output] = before[output];
+    }
+  }
+`;
+
+describe("secrets of one stack with every class, with the real CLI", function () {
+  this.timeout(180_000);
+  this.bail(true);
+
+  let crowd: Crowd;
+  let scene: Scene;
+  let directory: ProgramDirectory;
+  const exposure = new Exposure();
+  const canaries = new Set<string>();
+
+  const declared = (change: boolean): Declared[] =>
+    definitions
+      .map((definition) => {
+        const { type } = definition;
+        const { valid, change: changed } = resourceCases[type] ?? assert.fail(`there is no case of ${type}`);
+        const args = { ...valid(scene), ...(change ? changed?.(scene) : {}), ...together[type] };
+        return { type, args, exported: [...secretArguments(definition), ...secretOutputs(definition)] };
+      })
+      .sort((left, right) => (places[left.type] ?? 0) - (places[right.type] ?? 0));
+
+  /** Runs a command, and searches what it shows and every file that there is then. */
+  const pulumi = async (command: readonly string[], change = false): Promise<boolean> => {
+    const { succeeded, text } = await directory.pulumi(command, {
+      DECLARED: JSON.stringify(declared(change)),
+    });
+    exposure.search(command.join(" "), text, [...canaries]);
+    exposure.search(`files after ${command.join(" ")}`, await directory.files(), [...canaries]);
+    assert.deepEqual(exposure.take(), []);
+    assert.deepEqual(crowd.strayed(crowd.gatekeeper.requests), []);
+    crowd.gatekeeper.requests.length = 0;
+    lastText = text;
+    return succeeded;
+  };
+  let lastText = "";
+  const succeeds = async (command: readonly string[], change = false): Promise<void> =>
+    assert.ok(await pulumi(command, change), lastText);
+
+  /** From here on the secrets that services have given are canaries too. */
+  const learnOutputs = async (): Promise<number> => {
+    const { text } = await directory.pulumi(["stack", "export", "--show-secrets"]);
+    const { deployment } = JSON.parse(text) as {
+      deployment: { resources: { type: string; outputs?: Properties }[] };
+    };
+    for (const { type, outputs = {} } of deployment.resources) {
+      const definition = definitions.find((each) => type.endsWith(`/trivium/${each.type}`));
+      const plain = Object.fromEntries(
+        Object.entries(outputs).map(([name, value]) => [name, inClear(value)]),
+      ) as Properties;
+      (definition === undefined ? [] : canariesIn(definition, plain))
+        .filter((each) => each.length >= 6)
+        .forEach((each) => canaries.add(each));
+    }
+    return deployment.resources.length;
+  };
+
+  before(async function () {
+    this.timeout(900_000);
+    crowd = await Crowd.gather();
+    scene = await newScene(crowd.emulator, ["directory"]);
+    crowd.emulator.events.emit({
+      topic: "Deployment",
+      type: "DeploymentStatusUpdate",
+      key: "one",
+      namespace: "default",
+      filterKeys: ["web"],
+      payload: {},
+    });
+    const environment = Object.fromEntries(
+      services.flatMap((service) => {
+        const { token } = crowd.credentials(service);
+        return Object.entries({
+          ADDR: crowd.gatekeeper.address(service),
+          TOKEN: service === "provisioning" ? "" : token,
+          CLIENT_CERT: keyPair.certificate,
+          CLIENT_KEY: service === "secrets" ? "" : keyPair.key,
+        }).map(([name, value]) => [`${service.toUpperCase()}_${name}`, value]);
+      }),
+    );
+    directory = await ProgramDirectory.create("secrecy", program, environment);
+    const configuration = [
+      ...services.map((service) => [
+        `${service}Headers`,
+        JSON.stringify({ "x-gateway-key": crowd.credentials(service).header }),
+      ]),
+      ["provisioningToken", crowd.credentials("provisioning").token],
+      ["secretsClientKey", keyPair.key],
+    ];
+    const settings = configuration.flatMap(([name = "", value = ""]) => [
+      "--secret",
+      `trivium:${name}=${value}`,
+    ]);
+    assert.ok((await directory.pulumi(["config", "set-all", ...settings])).succeeded);
+    crowd.allCredentials.forEach((each) => canaries.add(each));
+    for (const { type, args } of [...declared(false), ...declared(true)]) {
+      const definition = definitions.find((each) => each.type === type) ?? assert.fail(type);
+      for (const name of secretArguments(definition)) {
+        const value = String(args[name]);
+        const parts = value.includes("PRIVATE KEY") ? linesOfKey(value) : [value];
+        parts.forEach((each) => canaries.add(each));
+      }
+    }
+  });
+
+  after(async () => {
+    directory.remove();
+    await crowd.disperse();
+  });
+
+  it("are hidden in plans, in words and in JSON", async () => {
+    await succeeds(["preview", "--diff"]);
+    await succeeds(["preview", "--json"]);
+    assert.equal(crowd.gatekeeper.requests.length, 0);
+  });
+
+  it("are hidden when everything is made, in outputs, and in what is exported", async () => {
+    crowd.gatekeeper.warnings = Object.values(encodings).map((encode) =>
+      [...canaries].slice(0, 9).map(encode).join(" and "),
+    );
+    await succeeds(["up", "--yes", "--skip-preview", "--diff"]);
+    crowd.gatekeeper.warnings = [];
+    const known = canaries.size;
+    assert.ok((await learnOutputs()) >= definitions.length);
+    assert.ok(canaries.size > known + 4, "the services have given no secrets");
+    await succeeds(["stack", "output", "--json"]);
+    await succeeds(["stack", "export"]);
+    await succeeds(["preview", "--diff"], true);
+  });
+
+  it("are hidden when updates fail with answers that repeat them", async () => {
+    const [echo = assert.fail()] = echoes;
+    // A service knows the secrets of others no more than a process does that has not come to them yet.
+    crowd.gatekeeper.refuse = (request) => {
+      const sent = [...request.headers, request.body].join("\n");
+      const secrets = [...canaries].filter((each) => sent.includes(JSON.stringify(each).slice(1, -1)));
+      return request.method === "GET"
+        ? undefined
+        : echo.answer({ request, secrets, elsewhere: crowd.elsewhere });
+    };
+    assert.equal(await pulumi(["up", "--yes", "--diff", "--continue-on-error"], true), false);
+    assert.match(lastText, /answered with 400 saying/);
+    assert.match(lastText, /\[secret\]/);
+    crowd.gatekeeper.refuse = undefined;
+    await succeeds(["up", "--yes", "--diff"], true);
+    await learnOutputs();
+  });
+
+  it("are hidden in a refresh, and when everything is deleted", async () => {
+    await succeeds(["refresh", "--yes", "--diff"], true);
+    await succeeds(["destroy", "--yes", "--diff"], true);
+    await succeeds(["stack", "history", "--json"]);
+    assert.deepEqual(crowd.astray, []);
+    const tried = `${canaries.size} canaries in ${exposure.searched} texts`;
+    assert.ok(canaries.size > 25 && exposure.searched >= 20, tried);
+  });
+});
+
+/** A secret as an export with secrets in clear writes it. */
+function inClear(value: unknown): unknown {
+  return typeof value === "object" && value !== null && "plaintext" in value
+    ? JSON.parse(String(value.plaintext))
+    : value;
+}

@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { inspect } from "node:util";
+import { scheduler } from "../../sdk";
+import { TriviumError } from "../../sdk/http/errors";
+import { functionCases } from "../hostile/support/function-cases";
+import { functions } from "../hostile/support/library";
+import { newScene } from "../hostile/support/scene";
+import { Crowd } from "./support/crowd";
+import { echoes } from "./support/echoes";
+import { Exposure } from "./support/exposure";
+import { services } from "./support/gatekeeper";
+import { keyPair } from "./support/secret-fields";
+
+/** Everything that a program, a debugger or a tracker of errors can show of an error. */
+function faces(error: unknown): string {
+  const chain: unknown[] = [];
+  for (let each = error; each !== undefined && chain.length < 10; each = (each as Error | null)?.cause) {
+    chain.push(each);
+  }
+  return chain
+    .flatMap((each) => [
+      String(each),
+      (each as Error | null)?.stack,
+      JSON.stringify(each),
+      JSON.stringify(each, Object.getOwnPropertyNames(each)),
+      inspect(each, { showHidden: true, depth: null, maxStringLength: null, getters: true }),
+    ])
+    .join("\n");
+}
+
+describe("secrets in errors of functions", function () {
+  this.timeout(60_000);
+
+  let crowd: Crowd;
+  const former = { ...process.env };
+  const exposure = new Exposure();
+
+  before(async () => {
+    crowd = await Crowd.gather();
+    for (const service of services) {
+      const prefix = service.toUpperCase();
+      const { token } = crowd.credentials(service);
+      Object.assign(process.env, {
+        [`${prefix}_ADDR`]: crowd.gatekeeper.address(service),
+        [`${prefix}_TOKEN`]: token,
+        [`${prefix}_CLIENT_CERT`]: keyPair.certificate,
+        [`${prefix}_CLIENT_KEY`]: keyPair.key,
+        [`${prefix}_MAX_RETRIES`]: "0",
+      });
+    }
+  });
+
+  after(async () => {
+    process.env = former;
+    await crowd.disperse();
+  });
+
+  const failsQuietly = async (name: string, call: () => Promise<unknown>): Promise<void> => {
+    const canaries = crowd.allCredentials.filter((each) => !each.startsWith("canary-header-of"));
+    let failures = 0;
+    for (const echo of echoes) {
+      crowd.gatekeeper.clear();
+      crowd.gatekeeper.refuse = (request) =>
+        echo.answer({ request, secrets: canaries, elsewhere: crowd.elsewhere });
+      const failure: unknown = await call().then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+      failures += failure === undefined ? 0 : 1;
+      assert.ok(crowd.gatekeeper.requests.length > 0, `${name} made no request`);
+      assert.ok(failure === undefined || TriviumError.isInstance(failure), String(failure));
+      exposure.search(`${name}, ${echo.name}`, failure === undefined ? "" : faces(failure), canaries);
+      exposure.report(...crowd.strayed(crowd.gatekeeper.requests));
+    }
+    assert.ok(failures >= echoes.length - 2, `${name} failed only ${failures} times`);
+    assert.deepEqual(exposure.take(), []);
+  };
+
+  for (const [name, { valid, extras }] of Object.entries(functionCases)) {
+    it(`are not in those of ${name}`, async () => {
+      const scene = await newScene(crowd.emulator, extras);
+      const call = functions.get(name) ?? assert.fail(`there is no ${name}`);
+      await failsQuietly(name, () => call(valid(scene)));
+    });
+  }
+
+  it("are not in those of the event stream, whose address and token a script gives", async () => {
+    const { token } = crowd.credentials("scheduler");
+    const address = crowd.gatekeeper.address("scheduler");
+    await failsQuietly("scheduler.readEvents", () =>
+      scheduler.readEvents({ address, token, until: { count: 1, timeout: "1s" } }),
+    );
+  });
+
+  it("went nowhere but where they belong", () => {
+    assert.deepEqual(crowd.astray, []);
+    assert.ok(exposure.searched >= echoes.length * Object.keys(functionCases).length);
+  });
+});

@@ -1,0 +1,56 @@
+/**
+ * The ways in which services, proxies and tools write a text that they repeat. Written without a look at the library,
+ * whose redactor has to know all of them.
+ */
+export const encodings: Readonly<Record<string, (text: string) => string>> = {
+  "as it is": (text) => text,
+  JSON: (text) => JSON.stringify(text).slice(1, -1),
+  "JSON in JSON": (text) => JSON.stringify(JSON.stringify(text)).slice(3, -3),
+  "JSON as Go writes it": (text) =>
+    JSON.stringify(text)
+      .slice(1, -1)
+      .replaceAll("&", "\\u0026")
+      .replaceAll("<", "\\u003c")
+      .replaceAll(">", "\\u003e"),
+  "JSON as Python writes it": (text) => asciiJson(text),
+  "JSON as PHP writes it": (text) => asciiJson(text).replaceAll("/", "\\/"),
+  "markup as Go writes it": (text) => markup(text, { '"': "&#34;", "'": "&#39;" }),
+  "markup as Python writes it": (text) => markup(text, { '"': "&quot;", "'": "&#x27;" }),
+  "percent-encoded": (text) => encodeURIComponent(text),
+  "percent-encoded in lower case": (text) =>
+    encodeURIComponent(text).replace(/%../g, (code) => code.toLowerCase()),
+  "percent-encoded as RFC 3986 wants it": (text) =>
+    encodeURIComponent(text).replace(
+      /[!'()*]/g,
+      (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+    ),
+  form: (text) => new URLSearchParams([["", text]]).toString().slice(1),
+  base64: (text) => Buffer.from(text).toString("base64"),
+  base64url: (text) => Buffer.from(text).toString("base64url"),
+  "hexadecimal digits": (text) => Buffer.from(text).toString("hex"),
+};
+
+function asciiJson(text: string): string {
+  return Array.from({ length: text.length }, (_, index) => {
+    const unit = text.charCodeAt(index);
+    return unit > 126 ? `\\u${unit.toString(16).padStart(4, "0")}` : JSON.stringify(text[index]).slice(1, -1);
+  }).join("");
+}
+
+function markup(text: string, quotes: Readonly<Record<string, string>>): string {
+  const signs: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", ...quotes };
+  return text.replace(/[&<>"']/g, (sign) => signs[sign] ?? sign);
+}
+
+/**
+ * Where a secret shows in a text: the names of the encodings in which it does. Of an encoding that packs bits together
+ * what surely belongs to the secret is looked for.
+ */
+export function encodingsFound(text: string, secret: string): string[] {
+  return Object.entries(encodings)
+    .filter(([name, encode]) => {
+      const written = encode(secret);
+      return text.includes(name.startsWith("base64") ? written.replace(/.?=*$/, "") : written);
+    })
+    .map(([name]) => name);
+}
