@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import type { Emulator } from "pulumi-trivium/testing";
+import { ProgramDirectory } from "../engine/provisioning/program-directory";
+import { emulatorWithOrganization, projectsIn } from "../engine/support/projects";
+
+const count = 30;
+
+/** Declares as many projects with each of the providers that the environment describes. */
+const program = `
+const trivium = require("pulumi-trivium");
+for (const { name, ...provisioning } of JSON.parse(process.env.PROVIDERS)) {
+  const provider = new trivium.Provider(name, { provisioning });
+  for (let index = 0; index < ${count}; index++) {
+    const project = name + "-" + index;
+    new trivium.provisioning.Project(project, { organization: "acme", name: project }, { provider });
+  }
+}
+`;
+
+/** A service that one provider of one stack manages, and how many requests that provider may make at once. */
+interface Managed {
+  readonly name: string;
+  readonly limit: number;
+  readonly emulator: Emulator;
+}
+
+describe("two stacks at once, with two providers each", function () {
+  this.timeout(300_000);
+  this.bail(true);
+
+  let services: readonly Managed[];
+  let stacks: readonly ProgramDirectory[];
+
+  const run = async (...command: readonly string[]): Promise<void> => {
+    services.forEach(({ emulator }) => emulator.journal.clear());
+    const outcomes = await Promise.all(stacks.map((stack) => stack.pulumi(command)));
+    outcomes.forEach(({ succeeded, text }) => assert.ok(succeeded, text));
+  };
+
+  before(async function () {
+    this.timeout(900_000);
+    services = await Promise.all(
+      Object.entries({ east: 2, west: 5, north: 3, south: 8 }).map(async ([name, limit]) => {
+        const emulator = await emulatorWithOrganization();
+        emulator.faults.add({ latency: "50ms" });
+        return { name, limit, emulator };
+      }),
+    );
+    stacks = await Promise.all(
+      [services.slice(0, 2), services.slice(2)].map((own, index) => {
+        const providers = own.map(({ name, limit, emulator: { provisioning } }) => ({
+          name,
+          address: provisioning.address,
+          token: provisioning.token,
+          maxConcurrency: limit,
+        }));
+        const environment = { PROVIDERS: JSON.stringify(providers) };
+        return ProgramDirectory.create(`concurrency-stack-${index}`, program, environment);
+      }),
+    );
+  });
+
+  after(async () => {
+    stacks.forEach((stack) => stack.remove());
+    await Promise.all(services.map(({ emulator }) => emulator.close()));
+  });
+
+  it("make their own projects, each provider with as many requests at once as it may", async () => {
+    await run("up", "--yes", "--skip-preview", "--parallel", "64");
+    for (const { name, limit, emulator } of services) {
+      const wanted = Array.from({ length: count }, (_, index) => `${name}-${index}`);
+      const found = projectsIn(emulator).map((project) => project.name);
+      assert.deepEqual(found.toSorted(), wanted.toSorted());
+      assert.equal(emulator.provisioning.statistics.mostInFlight, limit, name);
+    }
+  });
+
+  it("are refreshed within the same limits and show no change", async () => {
+    await run("refresh", "--yes", "--skip-preview", "--expect-no-changes", "--parallel", "64");
+    for (const { name, limit, emulator } of services) {
+      const { requests, mostInFlight } = emulator.provisioning.statistics;
+      assert.ok(requests > 0 && mostInFlight <= limit, name);
+    }
+  });
+
+  it("are destroyed and leave nothing", async () => {
+    await run("destroy", "--yes", "--skip-preview", "--parallel", "64");
+    for (const { name, limit, emulator } of services) {
+      assert.deepEqual(projectsIn(emulator), []);
+      assert.equal(emulator.provisioning.statistics.mostInFlight, limit, name);
+    }
+  });
+});

@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { projectDefinition } from "../../sdk/provisioning/project";
+import { roleDefinition } from "../../sdk/secrets/scheduler/role";
+import { type Emulator, type RecordedRequest, startEmulator } from "../../sdk/testing";
+import { Managed } from "../support/managed";
+import type { Properties } from "../support/provider-process";
+
+/** What is managed a thousand times. */
+interface Subject {
+  readonly service: "provisioning" | "secrets";
+  readonly definition: unknown;
+  readonly args: (name: string) => Properties;
+  /** The names of the objects that exist. */
+  readonly names: (emulator: Emulator) => string[];
+  /** How often the program has to be run for all to be made, at most: a creation that was cut is not repeated. */
+  readonly runs: number;
+}
+
+const subjects: Readonly<Record<string, Subject>> = {
+  projects: {
+    service: "provisioning",
+    definition: projectDefinition,
+    args: (name) => ({ organization: "acme", name }),
+    names: (emulator) =>
+      emulator.inspect().provisioning.projects.flatMap(({ name, isDefault }) => (isDefault ? [] : [name])),
+    runs: 4,
+  },
+  "roles of the scheduler engine": {
+    service: "secrets",
+    definition: roleDefinition,
+    args: (name) => ({ name, policies: ["job-submit"] }),
+    names: (emulator) => emulator.inspect().secrets.schedulerRoles.map(({ name }) => name),
+    runs: 1,
+  },
+};
+
+const limit = 32;
+const wanted = Array.from({ length: 1000 }, (_, index) => `object-${index}`);
+
+for (const [what, { service, definition, args, names, runs }] of Object.entries(subjects)) {
+  describe(`1,000 ${what} at once, of a slow service that limits and cuts at random`, function () {
+    this.timeout(300_000);
+    this.bail(true);
+
+    let emulator: Emulator;
+    let managed: ReadonlyMap<string, Managed>;
+    const requests = (): RecordedRequest[] => emulator.journal.requests({ service });
+
+    before(async () => {
+      emulator = await startEmulator({ seed: 11 });
+      emulator.provisioning.addOrganization({ name: "acme" });
+      const settings = {
+        [`trivium:${service}MaxConcurrency`]: String(limit),
+        [`trivium:${service}MaxRetries`]: "5",
+      };
+      managed = new Map(wanted.map((name) => [name, new Managed(definition, emulator, settings)]));
+      emulator.faults.add({ latency: "50ms" });
+      emulator.faults.add({ status: 429, headers: { "Retry-After": "0" }, probability: 0.004 });
+      emulator.faults.add({ status: 429, headers: { "X-RateLimit-Reset": "0.05" }, probability: 0.004 });
+      emulator.faults.add({ drop: "before", probability: 0.005 });
+      emulator.faults.add({ drop: "after", probability: 0.005 });
+    });
+    after(async () => emulator.close());
+    beforeEach(() => emulator.journal.clear());
+    afterEach(() => {
+      assert.equal(emulator[service].statistics.mostInFlight, limit);
+      assert.ok(requests().some(({ fault }) => fault?.includes("429")));
+      assert.ok(requests().some(({ fault }) => fault?.includes("drop")));
+    });
+
+    it("are all made, each once", async () => {
+      let missing = [...managed];
+      for (let run = 0; run < runs && missing.length > 0; run++) {
+        await Promise.allSettled(missing.map(([name, each]) => each.up(args(name))));
+        missing = missing.filter(([, { id }]) => id === undefined);
+      }
+      assert.deepEqual(
+        missing.map(([name]) => name),
+        [],
+      );
+      assert.deepEqual(names(emulator).toSorted(), wanted.toSorted());
+      assert.equal(new Set([...managed.values()].map(({ id }) => id)).size, wanted.length);
+    });
+
+    it("are all found by a refresh, and as they should be", async () => {
+      for (const [name, each] of managed) {
+        assert.ok(each.id, name);
+      }
+      const found = await Promise.all([...managed.values()].map((each) => each.refresh()));
+      assert.ok(found.every(Boolean));
+      const steps = await Promise.all([...managed].map(([name, each]) => each.up(args(name))));
+      assert.deepEqual([...new Set(steps)], ["same"]);
+    });
+
+    it("are all deleted", async () => {
+      await Promise.all([...managed.values()].map((each) => each.destroy()));
+      assert.deepEqual(names(emulator), []);
+    });
+  });
+}

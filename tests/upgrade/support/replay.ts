@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { type Emulator, type Inspection, startEmulator } from "pulumi-trivium/testing";
+import { type Exchange, ports, type Recording, recordedServices, setUp, tokens } from "./recording";
+import { Relay } from "./relay";
+import { Translation } from "./translation";
+
+/** Today's services, which hold what a recorded state describes, under the names that it knows. */
+export class ReplayedServices {
+  /** How many requests have been made since the replay. */
+  requests = 0;
+  private relays: readonly Relay[] = [];
+
+  private constructor(
+    private readonly emulator: Emulator,
+    private readonly translation: Translation,
+    /** What there was before the program ran. */
+    private readonly empty: Inspection,
+  ) {}
+
+  /**
+   * Sets up an emulator as the recorded one was and makes the same requests. Its clock stands still at the same time.
+   *
+   * @throws Error when the emulator refuses what it took then
+   */
+  static async start({ recordedAt, setUp: calls, exchanges }: Recording): Promise<ReplayedServices> {
+    const emulator = await startEmulator({
+      frozenAt: new Date(recordedAt),
+      tokens,
+      ports: { scheduler: ports.scheduler },
+    });
+    const translation = new Translation();
+    for (const { result, ...call } of calls) {
+      const given = JSON.parse(translation.toToday(JSON.stringify(call.arguments))) as unknown[];
+      translation.learn(result, setUp(emulator, { ...call, arguments: given }));
+    }
+    const services = new ReplayedServices(emulator, translation, emulator.inspect());
+    for (const exchange of exchanges) {
+      await services.repeat(exchange);
+    }
+    services.relays = await Promise.all(recordedServices.map((service) => services.relay(service)));
+    return services;
+  }
+
+  /** How many objects of which kinds there are that the program has not found as they are now. */
+  left(): Readonly<Record<string, number>> {
+    const before = objectsOf(this.empty);
+    const left: Record<string, number> = {};
+    for (const [kind, objects] of objectsOf(this.emulator.inspect())) {
+      const found = new Set(before.get(kind));
+      const more = objects.filter((object) => !found.has(object)).length;
+      if (more > 0) {
+        left[kind] = more;
+      }
+    }
+    return left;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.relays.map((relay) => relay.close()), this.emulator.close()]);
+  }
+
+  private async repeat({ service, method, target, headers, body, status, answer }: Exchange): Promise<void> {
+    const { translation } = this;
+    const response = await fetch(`${this.emulator[service].address}${translation.toToday(target)}`, {
+      method,
+      headers,
+      ...(body === "" ? {} : { body: translation.toToday(body) }),
+    });
+    const today = await response.text();
+    assert.equal(response.status, status, `${method} ${target}: ${today}`);
+    if (answer !== "") {
+      translation.learn(JSON.parse(answer), JSON.parse(today));
+    }
+  }
+
+  private relay(service: Exchange["service"]): Promise<Relay> {
+    return Relay.start({
+      service,
+      port: ports[service],
+      to: this.emulator[service].address,
+      request: (text) => this.translation.toToday(text),
+      answer: (text) => this.translation.toRecorded(text),
+      exchanged: () => void (this.requests += 1),
+    });
+  }
+}
+
+/** All objects of an emulator by their kind, each as JSON. */
+function objectsOf(inspection: Inspection): ReadonlyMap<string, readonly string[]> {
+  return new Map(
+    Object.entries(inspection).flatMap(([service, kinds]) =>
+      Object.entries(kinds as Readonly<Record<string, unknown>>).flatMap(([kind, objects]) =>
+        Array.isArray(objects)
+          ? [[`${service}.${kind}`, objects.map((object) => JSON.stringify(object))] as const]
+          : [],
+      ),
+    ),
+  );
+}

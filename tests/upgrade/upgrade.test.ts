@@ -1,0 +1,170 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import * as library from "../../sdk";
+import { version as current } from "../../sdk/package.json";
+import { collectDefinitions } from "../../sdk/resource/registry";
+import { type Program, TestStack } from "../engine/support/stack";
+import {
+  configuration,
+  project,
+  readRecording,
+  recordedVersions,
+  type Recording,
+  type World,
+} from "./support/recording";
+import { ReplayedServices } from "./support/replay";
+import { sizesOf } from "./support/sizes";
+
+/** What is not as the program has found it once the stack is destroyed, for no service can undo it. */
+const remaining = {
+  // A service has no request that deletes its configuration.
+  "secrets.schedulerAccess": 1,
+  // The credential and the token end by their time to live.
+  "secrets.leases": 2,
+  "secrets.directoryIssuedAccounts": 1,
+  "scheduler.aclTokens": 1,
+  // The event of the token.
+  "scheduler.frames": 1,
+  // The account of the credential, and the three whose passwords were rotated.
+  "secrets.directoryEntries": 4,
+};
+
+/** What newer versions write into state beside the values. */
+const marks: ReadonlySet<string> = new Set(["__managed", "__at", "__memory", "__urn", "__secrets"]);
+
+describe("the recorded states", () => {
+  it("have one of the version that is released next", () => {
+    assert.ok(recordedVersions().includes(current));
+  });
+
+  it("will hold every class in the next recording", () => {
+    const text = readFileSync(join(__dirname, "support", "program.ts"), "utf8");
+    const declared = new Set([...text.matchAll(/new \w+\.(\w+)\(/g)].map(([, name]) => name));
+    const classes = [...collectDefinitions(library).keys()].map((type) => type.replace(/^.*:/, ""));
+    assert.ok(classes.length > 0);
+    assert.deepEqual(
+      classes.filter((name) => !declared.has(name)),
+      [],
+    );
+  });
+});
+
+for (const version of recordedVersions()) {
+  describe(`a stack that version ${version} has made`, function () {
+    this.timeout(300_000);
+    this.bail(true);
+
+    const recording = readRecording(version);
+    const program = programOf(recording);
+    let services: ReplayedServices;
+    let stack: TestStack;
+
+    before(async function () {
+      this.timeout(900_000);
+      services = await ReplayedServices.start(recording);
+      stack = await TestStack.create(project, configuration);
+      await stack.replaceStateFile(recording.state);
+    });
+    after(async () => {
+      stack.remove();
+      await services.close();
+    });
+    beforeEach(() => {
+      services.requests = 0;
+    });
+
+    it("has what finds its managers in at most 120 bytes, and little beside the data", async () => {
+      const sizes = sizesOf(await stack.resources());
+      assert.ok(sizes.length > 0);
+      for (const { urn, type, provider, data, inState } of sizes) {
+        const name = type.slice("pulumi-nodejs:dynamic/trivium/".length);
+        const constant = `exports.handler=()=>require("pulumi-trivium/dynamic").provider("${name}")`;
+        assert.equal(provider, constant);
+        assert.ok(Buffer.byteLength(provider) <= 120, urn);
+        assert.ok(inState <= 2 * data + 700, `${urn}: ${inState} bytes for ${data} bytes of data`);
+      }
+    });
+
+    it("shows no change in a plan, which makes no request", async () => {
+      await stack.previewWithoutChanges(program);
+      assert.equal(services.requests, 0);
+    });
+
+    it("shows no change in a refresh, nor after it", async () => {
+      const { changes, text } = await stack.refresh();
+      assert.deepEqual(changes, {}, text);
+      assert.ok(services.requests > 0);
+      await stack.previewWithoutChanges(program);
+    });
+
+    it("is destroyed and leaves nothing behind", async () => {
+      await stack.destroy();
+      assert.deepEqual(await stack.resources(), []);
+      assert.deepEqual(services.left(), remaining);
+    });
+  });
+
+  describe(`a stack as version ${version} would have made it without any marks`, function () {
+    this.timeout(300_000);
+    this.bail(true);
+
+    const recording = readRecording(version);
+    const program = programOf(recording);
+    let services: ReplayedServices;
+    let stack: TestStack;
+
+    before(async function () {
+      this.timeout(900_000);
+      services = await ReplayedServices.start(recording);
+      stack = await TestStack.create(project, configuration);
+      await stack.replaceStateFile(recording.state);
+      await stack.rewriteResources((resource) => ({
+        ...resource,
+        inputs: withoutMarks(resource.inputs),
+        outputs: withoutMarks(resource.outputs),
+      }));
+    });
+    after(async () => {
+      stack.remove();
+      await services.close();
+    });
+
+    it("is settled after one update in place", async () => {
+      const { changes, text } = await stack.up(program);
+      assert.deepEqual(Object.keys(changes), ["update"], text);
+      await stack.previewWithoutChanges(program);
+    });
+
+    it("shows no change in a refresh, nor after it", async () => {
+      const { changes, text } = await stack.refresh();
+      assert.deepEqual(changes, {}, text);
+      await stack.previewWithoutChanges(program);
+    });
+
+    it("is destroyed and leaves nothing behind", async () => {
+      await stack.destroy();
+      assert.deepEqual(await stack.resources(), []);
+      // The former values of the organization were among the marks.
+      assert.deepEqual(services.left(), { ...remaining, "provisioning.organizations": 1 });
+    });
+  });
+}
+
+/** The program of that version, with the library of today. */
+function programOf({ program, world }: Recording): Program {
+  const { declareAll } = createRequire(__filename)(program) as {
+    readonly declareAll: (world: World) => void;
+  };
+  return () => {
+    declareAll(world);
+    return Promise.resolve(undefined);
+  };
+}
+
+function withoutMarks(properties: unknown): unknown {
+  return properties === undefined
+    ? undefined
+    : Object.fromEntries(Object.entries(properties as object).filter(([name]) => !marks.has(name)));
+}
