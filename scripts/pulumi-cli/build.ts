@@ -56,7 +56,17 @@ export async function buildWithGo(directory: string, options: BuildOptions): Pro
   );
 }
 
-async function buildProgram(program: PinnedProgram, output: string, options: BuildOptions): Promise<void> {
+/**
+ * Builds one program.
+ *
+ * @param output the executable
+ * @throws Error when `go` is missing or too old, a module cannot be downloaded, or the build fails
+ */
+export async function buildProgram(
+  program: PinnedProgram,
+  output: string,
+  options: Omit<BuildOptions, "report">,
+): Promise<void> {
   const linking = `-s -w -X ${versionVariable}=${program.version}`;
   await run(
     "go",

@@ -31,6 +31,11 @@ export function pinnedLanguageHost(): PinnedProgram {
   );
 }
 
+/** The linter of GitHub workflows. */
+export function pinnedActionlint(): PinnedProgram {
+  return readPin("actionlint", "github.com/rhysd/actionlint", "cmd/actionlint");
+}
+
 /** A short text that changes with everything that a build is made from. */
 export function fingerprint(programs: readonly PinnedProgram[], ...texts: string[]): string {
   const hash = createHash("sha256");

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { ConfigurationError } from "../http/errors";
 import type { ConnectionSettings, ProxySettings, Token } from "../http/connection";
+import { headerText } from "../http/header-text";
 import type { Dialect } from "../resource/definition";
 import { parseDuration } from "../resource/duration";
 import {
@@ -65,7 +66,7 @@ export function resolveSettings(sources: Sources, service: ServiceName): Resolve
     maxConcurrency: countOf(find("maxConcurrency"), 1),
     proxies: proxiesOf(sources),
     dialect,
-    namespace: find("namespace")?.value,
+    namespace: namespaceOf(find("namespace")),
     movedFrom: listOf(sources.configuration?.get(movedFromKey(service))),
     assumedGone: new Set(listOf(sources.environment.TRIVIUM_ASSUME_GONE)),
   };
@@ -164,6 +165,14 @@ function headersOf(found: Found | undefined): Readonly<Record<string, string>> |
     throw unusable(found, 'is not a JSON object of texts such as {"X-Team": "platform"}');
   }
   return headers as Record<string, string>;
+}
+
+/** The name of a namespace, which goes into a header. */
+function namespaceOf(found: Found | undefined): string | undefined {
+  if (found !== undefined && !headerText.test(found.value)) {
+    throw unusable(found, "has a line break or another character that no header carries");
+  }
+  return found?.value;
 }
 
 function booleanOf(found: Found | undefined): boolean | undefined {

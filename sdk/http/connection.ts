@@ -3,6 +3,7 @@ import type { Dialect, SettingName } from "../connection/settings";
 import type { ServiceName } from "../resource/definition";
 import { createDispatcher } from "./dispatcher";
 import { ConfigurationError } from "./errors";
+import { headerText } from "./header-text";
 import { Limiter } from "./limiter";
 import { processRedactor } from "./redactor";
 import { nameOfSetting, type SettingOwner } from "./setting-name";
@@ -65,9 +66,6 @@ export interface RequestHeaders {
   readonly headers: Readonly<Record<string, string>>;
   readonly tokenSource: string | undefined;
 }
-
-// Bytes that a header can carry; undici refuses others without saying whose they are.
-const headerText = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /**
  * A service as it is reached with certain settings: sockets, headers, time limits, and the budget of requests that

@@ -5,6 +5,9 @@ import type { Answer } from "./transport";
 /** The media type of JSON:API; sent with every POST, PATCH and DELETE, also without a body. */
 export const jsonApiMediaType = "application/vnd.api+json";
 
+/** Ids become parts of requests and stand in messages. */
+const longestName = 1_000;
+
 /** The identity of a resource, as relationships hold it. */
 export interface ResourceIdentifier {
   readonly type: string;
@@ -175,9 +178,13 @@ class DocumentReader {
   }
 
   private name(value: unknown, at: string): string {
-    return typeof value === "string" && value !== ""
-      ? value
-      : this.refuse(at, "a string that is not empty", value);
+    if (typeof value !== "string" || value === "") {
+      return this.refuse(at, "a string that is not empty", value);
+    }
+    if (value.length > longestName || /\p{Surrogate}/u.test(value)) {
+      throw this.error(at, `expected well-formed text of at most ${longestName} characters`);
+    }
+    return value;
   }
 
   private refuse(at: string, expected: string, value: unknown): never {

@@ -27,6 +27,11 @@ export interface ProjectWorkspacesArgs {
   fallbackProjectId?: pulumi.Input<string | null>;
 }
 
+/** An id in a message; what is no id may be of any length. */
+function shown(id: string): string {
+  return id.length > 100 ? `${id.slice(0, 100)}...` : id;
+}
+
 /**
  * Moves workspaces, all of them or none.
  *
@@ -55,7 +60,7 @@ export async function moveWorkspacesInto(
           ? "one of them does not exist, or the token may not move it out of its project"
           : `the project ${projectId} does not exist, or the token may not move workspaces into it`;
       throw new TriviumError(error.message, {
-        hint: `No workspace was moved: ${reason}. The service moves all or none; asked for: ${ids.join(", ")}.`,
+        hint: `No workspace was moved: ${reason}. The service moves all or none; asked for: ${ids.map(shown).join(", ")}.`,
       });
     }
     throw error;

@@ -77,7 +77,9 @@ function assertKeepable({ index, topic, type, payload }: Event): void {
           "deep: it cannot be kept.",
       );
     }
-    level = level.flatMap((value) => (typeof value === "object" && value !== null ? Object.values(value) : []));
+    level = level.flatMap((value) =>
+      typeof value === "object" && value !== null ? Object.values(value) : [],
+    );
   }
 }
 

@@ -42,8 +42,8 @@ function readEvent(sent: unknown, position: number, frameIndex: number): Event {
   if (!isIndex(Index)) {
     throw unexpected(at(".Index"), "a whole number");
   }
-  if (FilterKeys !== null && !Array.isArray(FilterKeys)) {
-    throw unexpected(at(".FilterKeys"), "a list or null");
+  if (FilterKeys !== null && !isListOfTexts(FilterKeys)) {
+    throw unexpected(at(".FilterKeys"), "a list of texts or null");
   }
   if (!isObject(Payload)) {
     throw unexpected(at(".Payload"), "an object");
@@ -63,6 +63,10 @@ function readEvent(sent: unknown, position: number, frameIndex: number): Event {
 /** Where a stream can be resumed. */
 function isIndex(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0;
+}
+
+function isListOfTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((item) => typeof item === "string");
 }
 
 function unexpected(what: string, expected: string): MalformedStreamError {

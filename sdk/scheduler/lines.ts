@@ -2,6 +2,7 @@
 export type WireObject = Readonly<Record<string, unknown>>;
 
 const lineFeed = 0x0a;
+const shortestObject = 2;
 /** So many bytes become text at once: enough to make it cheap, few enough to be forgotten soon. */
 const windowSize = 256 * 1024;
 
@@ -53,7 +54,8 @@ export class Lines {
         return undefined;
       }
       const line = this.text.slice(this.offset, end);
-      const object = parseObject(line);
+      // Blank lines may come in great numbers, and the parser is slow to refuse.
+      const object = line.length < shortestObject ? undefined : parseObject(line);
       if (object === undefined && line.trim() !== "") {
         this.metAnother = true;
         return undefined;

@@ -4,7 +4,7 @@ import { ContractError, ServiceError, TriviumError } from "../http/errors";
 import type { Path } from "../http/path";
 import type { Answer, Operation, Transport } from "../http/transport";
 import type { Caller, Validation } from "../resource/definition";
-import { contentOf, isAbsent, namesOf, notOffered, type Content, type Lease } from "./answer";
+import { contentOf, isAbsent, nameInAnswer, namesOf, notOffered, type Content, type Lease } from "./answer";
 import type { SecretsDialect } from "./dialect";
 
 /** After Ctrl-C a write may still be answered, so that its outcome is known; the CLI ends within five seconds. */
@@ -121,7 +121,7 @@ export class SecretsClient {
     if (names === undefined) {
       throw new ContractError({ request: answer.request, at: "data.keys", problem: "expected a list" });
     }
-    return { names: readShape(z.array(z.string().min(1)), names, "data.keys", answer.request), data };
+    return { names: readShape(z.array(nameInAnswer(z)), names, "data.keys", answer.request), data };
   }
 
   /**

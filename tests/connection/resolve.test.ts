@@ -205,6 +205,21 @@ describe("resolveSettings", () => {
       });
     }
 
+    it("is named by its place: a namespace that no header carries", () => {
+      const environment = { SECRETS_ADDR: "https://127.0.0.1", SECRETS_TOKEN: "token" };
+      for (const value of ["canary\r\nX-Injected: 1", "canary\0", "canary \u6f22"]) {
+        const sources = {
+          configuration: undefined,
+          environment: { ...environment, SECRETS_NAMESPACE: value },
+        };
+        assert.equal(
+          refusal(() => resolveSettings(sources, "secrets")),
+          "What the environment variable SECRETS_NAMESPACE holds has a line break or another character that no " +
+            "header carries.",
+        );
+      }
+    });
+
     const headers = ["canary", '"canary"', "null", '["canary"]', '{"canary": 5}', '{"canary": null}'];
     for (const value of headers) {
       it(`is named by its place: headers ${value}`, () => {

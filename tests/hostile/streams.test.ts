@@ -1,15 +1,188 @@
 import assert from "node:assert/strict";
-import { readEvents, streamEvents, waitForEvent } from "../../sdk/scheduler";
-import { ContractError } from "../../sdk/http/errors";
-import { stopServers } from "../http/server";
+import { Struct } from "google-protobuf/google/protobuf/struct_pb";
+import { readEvents, type StreamOptions, streamEvents, waitForEvent } from "../../sdk/scheduler";
+import { inClear } from "../contract/support/values";
+import { startServer, stopServers } from "../http/server";
 import { type RawRequest, startRawScheduler } from "../scheduler/raw-scheduler";
 import { frameLine, wireEvent, wireFrame } from "../scheduler/wire";
+import { flood } from "./support/answers";
 import { Selection } from "./support/extent";
-import { flood } from "./support/flood";
 import { assertUnpolluted, complaintsAbout } from "./support/judge";
 import { definitions } from "./support/library";
 import { mutationsOf } from "./support/mutations";
 import { canaries } from "./support/scene";
 import { tried } from "./support/tally";
-import { outcomeOf, type Outcome } from "./support/world";
-import { createLifecycle } from "../../sdk/resource/lifecycle";
+import { hooksWith, outcomeOf } from "./support/world";
+
+const frame = JSON.stringify(wireFrame(3, [wireEvent(3), wireEvent(3, { Key: "other" })]));
+const last = frameLine(4, [wireEvent(4, { Key: "last" })]);
+const patience = "0.3s";
+const gate = { topics: ["Node"], match: {}, timeout: "30s" };
+const long = "n".repeat(100_000);
+
+/** A stream that has no end, or none that anybody can wait for. */
+const endless: readonly {
+  readonly name: string;
+  readonly answer: (request: RawRequest) => void;
+  /** What is said of it; it is not refused when there is nothing: whoever reads gives up. */
+  readonly refused?: RegExp;
+}[] = [
+  {
+    name: "a text without end",
+    answer: flooding('{"Index":1,"Events":[{"Key":"', "x".repeat(65_536)),
+    refused: /longer than/,
+  },
+  {
+    name: "objects in each other without end",
+    answer: flooding("", '{"a":'.repeat(10_000)),
+    refused: /longer than/,
+  },
+  {
+    name: "a list without end",
+    answer: flooding('{"Index":1,"Events":[', "{},".repeat(10_000)),
+    refused: /longer than/,
+  },
+  { name: "signs of life without end", answer: flooding("", "{}\n".repeat(10_000)) },
+  { name: "signs of life without line ends", answer: flooding("", "{}".repeat(10_000)) },
+  { name: "blanks without end", answer: flooding("", " \n".repeat(10_000)) },
+  { name: "one frame without end", answer: flooding("", `${frame}\n`.repeat(100)) },
+  {
+    name: "events with long names",
+    answer: flooding(
+      "",
+      frameLine(3, [wireEvent(3, { Topic: long, Type: long, Key: long, Namespace: long })]),
+    ),
+  },
+  {
+    name: "connections that end after a sign of life",
+    answer: (request) => {
+      request.begin();
+      request.write("{}\n");
+      request.end();
+    },
+  },
+  {
+    name: "connections that end in the middle of a frame",
+    answer: (request) => {
+      request.begin();
+      request.write(frame.slice(0, 50));
+      request.end();
+    },
+  },
+];
+
+function flooding(beginning: string, piece: string): (request: RawRequest) => void {
+  return (request) => {
+    request.begin();
+    request.write(beginning);
+    flood(request.socket, piece);
+  };
+}
+
+/** No pause between two connections is shorter than 50 ms. */
+const mostConnections = 300 / 50 + 1;
+
+describe("streams of events that nobody expects", function () {
+  this.timeout(600_000);
+
+  afterEach(stopServers);
+
+  const optionsFor = (address: string): StreamOptions & { readonly address: string } => ({
+    address,
+    token: canaries.schedulerToken,
+    maxRetries: 0,
+    maxFrameSize: 1024 * 1024,
+  });
+  const messageOf = (call: Promise<unknown>): Promise<string | undefined> =>
+    call.then(
+      () => undefined,
+      (error: unknown) => (error instanceof Error ? error.message : String(error)),
+    );
+  const judge = (message: string, what: string): void => {
+    // That none came in time is said of no request.
+    const complaints = complaintsAbout(message, [canaries.schedulerToken]).filter(
+      (complaint) => !/^it names no request: There was no event /.test(complaint),
+    );
+    assert.deepEqual(complaints, [], what);
+  };
+
+  const selection = new Selection(11);
+
+  it("are refused, or read up to the event that is waited for", async () => {
+    let bytes = "";
+    const server = await startRawScheduler((request) => {
+      request.begin();
+      request.write(bytes);
+    });
+    for (const { at, what, apply } of selection.from(mutationsOf(frame))) {
+      bytes = `${apply(frame)}\n${last}`;
+      const waiting = { ...optionsFor(server.address), match: { key: "last" }, timeout: "30s" };
+      const message = await messageOf(waitForEvent(waiting));
+      tried("scheduler.waitForEvent", "streams");
+      if (message !== undefined) {
+        assert.match(message, /The answer to GET \/event\/stream is not as documented/, `${at} is ${what}`);
+        judge(message, `${at} is ${what}`);
+      }
+      assertUnpolluted();
+    }
+  });
+
+  it("are refused by an EventGate, or kept as the engine can hold them", async () => {
+    let bytes = "";
+    const server = await startRawScheduler((request) => {
+      request.begin();
+      request.write(bytes);
+    });
+    const definition = definitions.get("scheduler:EventGate") ?? assert.fail();
+    const hooks = hooksWith(definition, {
+      "trivium:schedulerAddress": server.address,
+      "trivium:schedulerToken": canaries.schedulerToken,
+      "trivium:schedulerMaxRetries": "0",
+    });
+    const { inputs } = await hooks.check({}, gate);
+    for (const { at, what, apply } of selection.from(mutationsOf(frame))) {
+      bytes = `${apply(frame)}\n${last}`;
+      const outcome = await outcomeOf(hooks.create(inClear(inputs)));
+      tried("scheduler:EventGate", "streams");
+      if (outcome.kind === "failed") {
+        assert.match(outcome.error.message, /is not as documented|cannot be kept/, `${at} is ${what}`);
+        judge(outcome.error.message.replace("The event ", "GET /event/stream "), `${at} is ${what}`);
+      } else {
+        assert.ok(outcome.kind === "done" && outcome.id, `${at} is ${what}`);
+        Struct.fromJavaScript(outcome.outputs ?? {}).serializeBinary();
+      }
+      assertUnpolluted();
+    }
+  });
+
+  for (const { name, answer, refused } of endless) {
+    it(`are left behind: ${name}`, async () => {
+      const server = await startRawScheduler(answer);
+      const options = optionsFor(server.address);
+      const waiting = messageOf(waitForEvent({ ...options, match: { key: "none" }, timeout: patience }));
+      const message = (await waiting) ?? assert.fail("it has come");
+      tried("scheduler.waitForEvent", "streams");
+      judge(message, name);
+      assert.match(message, refused ?? /^There was no event with key "none" within 0\.3 s/);
+      assert.ok(server.requests.length <= mostConnections, `${server.requests.length} connections`);
+      const reading = messageOf(readEvents({ ...options, until: { timeout: patience, count: 1_000 } }));
+      tried("scheduler.readEvents", "streams");
+      assert.match((await reading) ?? "", refused ?? /^$/);
+    });
+  }
+
+  it("are not looked for at another server", async () => {
+    const elsewhere = await startServer((response) => response.end("{}"));
+    for (const status of [301, 302, 307, 308]) {
+      const server = await startServer((response) =>
+        response.writeHead(status, { location: `${elsewhere.address}/v1/event/stream` }).end(),
+      );
+      const next = streamEvents(optionsFor(server.address))[Symbol.asyncIterator]().next();
+      const message = (await messageOf(next)) ?? assert.fail("something came");
+      tried("scheduler.streamEvents", "streams");
+      judge(message, String(status));
+      assert.equal(server.received.length, 1);
+    }
+    assert.deepEqual(elsewhere.received, []);
+  });
+});

@@ -67,6 +67,7 @@ describe("JSON:API", () => {
     [{ data: [project] }, "data", "expected an object, got a list"],
     [{ data: { ...project, id: 7 } }, "data.id", "expected a string that is not empty, got a number"],
     [{ data: { ...project, id: "" } }, "data.id", "expected a string that is not empty"],
+    [{ data: { ...project, id: "a\ud800" } }, "data.id", "expected well-formed text"],
     [{ data: { ...project, type: undefined } }, "data.type", "got nothing"],
     [{ data: { ...project, type: "teams" } }, "data.type", "expected projects"],
     [{ data: { ...project, attributes: [] } }, "data.attributes", "expected an object, got a list"],
@@ -78,6 +79,14 @@ describe("JSON:API", () => {
       refused(() => readResource(answer(body), "projects"), at, problem);
     });
   }
+
+  it("says that an id is too long to be one", () => {
+    refused(
+      () => readResource(answer({ data: { ...project, id: "x".repeat(1_001) } }), "projects"),
+      "data.id",
+      "expected well-formed text of at most 1000 characters",
+    );
+  });
 
   it("reads a list with its meta and links", () => {
     const meta = { "status-counts": { total: 1 } };

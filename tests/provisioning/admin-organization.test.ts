@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { z } from "zod";
 import { adminOrganizationDefinition } from "../../sdk/provisioning/admin-organization";
 import { checkArguments } from "../../sdk/resource/check";
+import { PartialSuccessError } from "../../sdk/resource/failure";
 import { type Emulator, type OrganizationRecord, startEmulator } from "../../sdk/testing";
 import type { Properties } from "../support/provider-process";
 import { Managed } from "../support/managed";
@@ -141,6 +142,23 @@ describe("provisioning.AdminOrganization", () => {
       assert.deepEqual(sent(), []);
       assert.equal(managed.outputs.workspaceLimit, 10);
     });
+
+    for (const [what, body] of [
+      ["a page", "<html>Welcome</html>"],
+      ["about another organization", { data: { id: "other", type: "organizations", attributes: {} } }],
+    ] as const) {
+      it(`is partly managed, with its former values, when the answer to its first change is ${what}`, async () => {
+        emulator.faults.add({ method: "PATCH", status: 200, body, when: "after" });
+        await assert.rejects(manage({ workspaceLimit: 20 }), (error: unknown) => {
+          assert.ok(error instanceof PartialSuccessError);
+          assert.equal(error.id, "acme");
+          const { former } = (error.properties.__memory ?? {}) as { former?: Properties };
+          assert.equal(former?.workspaceLimit, 10);
+          return true;
+        });
+        assert.equal(acme()?.workspaceLimit, 20);
+      });
+    }
 
     it("is sent what changed, and what is no longer given", async () => {
       const managed = await manage({ workspaceLimit: 20, isDisabled: true });

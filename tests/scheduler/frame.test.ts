@@ -64,7 +64,11 @@ describe("readFrame", () => {
       ],
     ),
     [wireFrame(1, [wireEvent(1, { Index: "1" })]), /Events\[0\]\.Index should be a whole number/],
-    [wireFrame(1, [wireEvent(1, { FilterKeys: "web" })]), /FilterKeys should be a list or null/],
+    [wireFrame(1, [wireEvent(1, { FilterKeys: "web" })]), /FilterKeys should be a list of texts or null/],
+    [
+      wireFrame(1, [wireEvent(1, { FilterKeys: ["web", 1] })]),
+      /FilterKeys should be a list of texts or null/,
+    ],
     [wireFrame(1, [wireEvent(1, { Payload: "canary" })]), /Payload should be an object/],
   ];
   for (const [object, message] of wrong) {

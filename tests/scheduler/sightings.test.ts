@@ -41,7 +41,10 @@ describe("Sightings", () => {
     for (let index = 2; index <= 3_000; index++) {
       see(index, { Type: `Type${index}` });
     }
-    assert.match(sightings.describe(), /^Seen meanwhile: 3000 events \(2000 of other kinds, .* and 991 more kinds\)/);
+    assert.match(
+      sightings.describe(),
+      /^Seen meanwhile: 3000 events \(2000 of other kinds, .* and 991 more kinds\)/,
+    );
     assert.ok(sightings.describe().length < 2_000);
   });
 

@@ -140,10 +140,17 @@ describe("SecretsClient", () => {
       });
     }
 
-    it("nothing but names", async () => {
-      const client = await clientOf(answering(200, { data: { keys: [1] } }));
-      assert.match((await failure(client.list(request))).message, /data\.keys\[0\]/);
-    });
+    for (const [title, key] of [
+      ["a number", 1],
+      ["an empty text", ""],
+      ["half a character", "a\ud800"],
+      ["a text too long for a name", "x".repeat(1_001)],
+    ] as const) {
+      it(`nothing but names: not ${title}`, async () => {
+        const client = await clientOf(answering(200, { data: { keys: [key] } }));
+        assert.match((await failure(client.list(request))).message, /data\.keys\[0\]/);
+      });
+    }
 
     it("nothing out of an answer without a list", async () => {
       const client = await clientOf(answering(200, { data: { name: "a" } }));

@@ -1,6 +1,6 @@
 import { mountPath, path } from "../../http/path";
 import { processRedactor } from "../../http/redactor";
-import type { Lease } from "../answer";
+import { type Lease, nameInAnswer } from "../answer";
 import type { SecretsClient } from "../client";
 import { explainLostAnswer } from "../leased";
 import { readDynamicRole } from "./dynamic-role-wire";
@@ -26,7 +26,7 @@ export async function mintCredential(
       path: path`/${mountPath(mount)}/creds/${roleName}`,
       data: (z) =>
         z.object({
-          username: z.string().min(1),
+          username: nameInAnswer(z),
           password: z.string(),
           distinguished_names: z.array(z.string()).nullish(),
         }),

@@ -4,7 +4,7 @@ import { mountPath, path, type Path } from "../../http/path";
 import { processRedactor } from "../../http/redactor";
 import type { Validation } from "../../resource/definition";
 import { durationInSeconds, nameInPath } from "../../resource/schemas";
-import type { Lease } from "../answer";
+import { type Lease, nameInAnswer } from "../answer";
 import type { SecretsClient } from "../client";
 import { mountArgument } from "../mount";
 import { onDirectory } from "./failures";
@@ -143,7 +143,7 @@ export async function checkOutAccount(
     method: "POST",
     path: path`/${mountPath(set.mount)}/library/${set.name}/check-out`,
     body: { ...repeatedName(client, set), ...(ttl === undefined || ttl === null ? {} : { ttl }) },
-    data: (z) => z.object({ service_account_name: z.string().min(1), password: z.string() }),
+    data: (z) => z.object({ service_account_name: nameInAnswer(z), password: z.string() }),
   });
   processRedactor.register(data.password);
   return { serviceAccountName: data.service_account_name, password: data.password, lease };

@@ -1,7 +1,7 @@
 import { path, type Path } from "../../http/path";
 import type { Validation } from "../../resource/definition";
 import { isObject } from "../../resource/json";
-import { ofId, textIfGiven } from "../answer";
+import { nameInAnswer, ofId, textIfGiven } from "../answer";
 import type { SecretsClient } from "../client";
 
 /** The path of all aliases' ids. */
@@ -98,5 +98,5 @@ export function aliasBody(alias: {
 
 /** What the service answers to a write, where it answers anything: nothing when nothing has changed. */
 export function writtenAliasShape(z: Validation) {
-  return z.object({ id: z.string().min(1).optional() });
+  return z.object({ id: nameInAnswer(z).optional() });
 }

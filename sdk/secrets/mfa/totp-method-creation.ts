@@ -1,5 +1,6 @@
 import { mayHaveBeenProcessed, ServiceError, TriviumError } from "../../http/errors";
 import { messageOf } from "../../resource/failure";
+import { nameInAnswer } from "../answer";
 import type { SecretsClient } from "../client";
 import { SharedLock } from "./shared-lock";
 import {
@@ -54,7 +55,7 @@ export class TotpMethodCreations {
         summary: `create the TOTP method of the issuer ${JSON.stringify(wanted.issuer)}`,
         path: totpMethods,
         body: totpMethodBody(wanted),
-        data: (z) => z.object({ method_id: z.string().min(1).optional(), id: z.string().min(1).optional() }),
+        data: (z) => z.object({ method_id: nameInAnswer(z).optional(), id: nameInAnswer(z).optional() }),
       });
       const id = created?.method_id ?? created?.id;
       if (id === undefined) {

@@ -1,6 +1,6 @@
 import { mountPath, path } from "../../http/path";
 import { processRedactor } from "../../http/redactor";
-import type { Lease } from "../answer";
+import { type Lease, nameInAnswer } from "../answer";
 import type { SecretsClient } from "../client";
 import { explainLostAnswer } from "../leased";
 
@@ -25,7 +25,7 @@ export async function issueToken(
       summary: `have a token of the ${role} issued`,
       method: "GET",
       path: path`/${mountPath(mount)}/creds/${roleName}`,
-      data: (z) => z.object({ accessor_id: z.string().min(1), secret_id: z.string().min(1) }),
+      data: (z) => z.object({ accessor_id: nameInAnswer(z), secret_id: z.string().min(1) }),
     });
     processRedactor.register(data.secret_id);
     return { accessorId: data.accessor_id, secretId: data.secret_id, lease };

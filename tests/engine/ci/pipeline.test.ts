@@ -8,7 +8,7 @@ import { repository } from "../../support/packed-library";
 const organization = "acme";
 
 describe("the steps of the example of pipelines, as they are", function () {
-  this.timeout(180_000);
+  this.timeout(300_000);
 
   let emulator: Emulator;
   let example: CopiedExample;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
+import type * as pulumi from "@pulumi/pulumi";
 import * as trivium from "pulumi-trivium";
 import type { Emulator, Inspection, RecordedRequest } from "pulumi-trivium/testing";
-import type * as pulumi from "@pulumi/pulumi";
 import { collectClasses } from "../../../sdk/resource/registry";
 import { faultCases } from "../../faults/cases";
 import type { Declared, FaultCase } from "../../faults/support/fault-case";
@@ -11,14 +11,38 @@ import type { Program } from "../support/stack";
 type ResourceClass = new (name: string, args: object) => pulumi.CustomResource;
 
 /** One resource of the crowd. */
-export interface Member {
+export class Member {
   /** Its name in the program. */
   readonly name: string;
-  readonly faultCase: FaultCase;
-  readonly declared: Declared;
-  readonly takesAdopt: boolean;
-  /** What is in its requests and in nobody else's. */
-  readonly marks: readonly string[];
+  /** Its type in state. */
+  readonly type: string;
+
+  constructor(
+    readonly faultCase: FaultCase,
+    readonly declared: Declared,
+    /** What its requests contain and nobody else's. */
+    private readonly marks: readonly string[],
+  ) {
+    this.name = faultCase.type.replace(/.*:/, `${marks[0] ?? ""}-`);
+    this.type = `pulumi-nodejs:dynamic/trivium/${faultCase.type}`;
+  }
+
+  /** Whether a request is one of its own that changes something in the service. */
+  writes({ service, method, target, body }: RecordedRequest): boolean {
+    if (this.faultCase.type === "scheduler:EventGate") {
+      return service === "scheduler";
+    }
+    const text = `${target} ${JSON.stringify(body)}`;
+    return (method !== "GET" || target.includes("/creds/")) && this.marks.some((mark) => text.includes(mark));
+  }
+
+  declare(version: "made" | "changed", adopts: boolean): void {
+    const found = collectClasses(trivium).get(this.faultCase.type);
+    assert.ok(found, this.faultCase.type);
+    const { made, changed = made } = this.declared;
+    const more = adopts && "adopt" in found.definition.arguments ? { adopt: true } : {};
+    new (found as unknown as ResourceClass)(this.name, { ...(version === "made" ? made : changed), ...more });
+  }
 }
 
 /** A resource of every class, side by side in the services of one emulator. */
@@ -26,21 +50,14 @@ export class Crowd {
   private constructor(readonly members: readonly Member[]) {}
 
   static async prepare(emulator: Emulator, { address: receiver }: Receiver): Promise<Crowd> {
-    const classes = collectClasses(trivium);
     const members: Member[] = [];
     for (const [index, faultCase] of faultCases.entries()) {
       const mark = `m${index + 1}q`;
       const declared = await faultCase.prepare({ emulator, receiver }, mark);
       const ids = Object.entries(declared.made).flatMap(([name, value]) =>
-        name.endsWith("Id") && typeof value === "string" ? [value] : [],
+        name.endsWith("Id") && name !== "fallbackProjectId" && typeof value === "string" ? [value] : [],
       );
-      members.push({
-        name: faultCase.type.replace(/.*:/, ""),
-        faultCase,
-        declared,
-        takesAdopt: "adopt" in (classes.get(faultCase.type)?.definition.arguments ?? {}),
-        marks: [mark, ...ids],
-      });
+      members.push(new Member(faultCase, declared, [mark, ...ids]));
     }
     emulator.journal.clear();
     return new Crowd(members);
@@ -49,39 +66,34 @@ export class Crowd {
   /**
    * The program that declares them all.
    *
-   * @param adopting the names of those that are to take over what exists
+   * @param adopts which of them, by name, are to take over what exists
    */
-  program(
-    version: "made" | "changed",
-    adopting: (name: string) => boolean = () => false,
-  ): Program {
-    const classes = collectClasses(trivium);
+  program(version: "made" | "changed", adopts: (name: string) => boolean = () => false): Program {
     return () => {
-      for (const { name, faultCase, declared, takesAdopt } of this.members) {
-        const resourceClass = classes.get(faultCase.type);
-        assert.ok(resourceClass, faultCase.type);
-        const args = version === "made" ? declared.made : (declared.changed ?? declared.made);
-        const more = takesAdopt && adopting(name) ? { adopt: true } : {};
-        new (resourceClass as unknown as ResourceClass)(name, { ...args, ...more });
-      }
+      this.members.forEach((member) => member.declare(version, adopts(member.name)));
       return Promise.resolve(undefined);
     };
   }
 
-  /** Whether a request is one that the service acts on, for this member. */
-  writes({ faultCase, marks }: Member, { service, method, target, body }: RecordedRequest): boolean {
-    if (faultCase.type === "scheduler:EventGate") {
-      return service === "scheduler";
+  /** Deletes, as people who were told of it, what lost answers have left and nothing else would end. */
+  endLeftovers(emulator: Emulator, told: string): void {
+    for (const { faultCase } of this.members) {
+      const { leftovers } = faultCase;
+      const found = leftovers?.find(emulator.inspect(), undefined, undefined) ?? [];
+      if (leftovers?.endsByItself === false && found.length > 0) {
+        assert.match(told.replace(/\s+/g, " "), leftovers.named);
+        found.forEach((each) => each.end(emulator));
+      }
     }
-    const text = `${target} ${JSON.stringify(body)}`;
-    return (method !== "GET" || target.includes("/creds/")) && marks.some((mark) => text.includes(mark));
   }
 }
 
-/** How many things of each kind there are, without those that end by themselves. */
+/** How many things there are of each kind. */
 export function countsOf({ provisioning, secrets }: Inspection): Readonly<Record<string, number>> {
   const lists = [provisioning, secrets].flatMap((service) => Object.entries(service as object));
   return Object.fromEntries(
-    lists.flatMap(([name, list]) => (Array.isArray(list) ? [[name, list.length] as const] : [])),
+    lists.flatMap(([name, list]: [string, unknown]) =>
+      Array.isArray(list) ? [[name, list.length] as const] : [],
+    ),
   );
 }

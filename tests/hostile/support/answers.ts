@@ -78,7 +78,7 @@ const written = (name: string, write: (socket: Socket) => void, stalls?: true): 
 });
 
 /** Writes again and again, as fast as it is read, until the other side has had enough. */
-function flood(socket: Socket, piece: string): void {
+export function flood(socket: Socket, piece: string): void {
   const more = (): void => {
     while (!socket.destroyed && socket.write(piece)) {
       // Until the buffer is full.

@@ -2,7 +2,19 @@
 const counts = new Map<string, Map<string, number>>();
 
 /** The columns of the table. */
-export type Column = "bodies" | "answers" | "lists" | "streams" | "arguments in paths" | "ids" | "arguments of wrong types";
+export const columns = [
+  "bodies",
+  "answers",
+  "lists",
+  "streams",
+  "provider process",
+  "arguments in paths",
+  "ids",
+  "arguments of wrong types",
+] as const;
+
+/** One of them. */
+export type Column = (typeof columns)[number];
 
 /** Notes that something was tried. */
 export function tried(subject: string, column: Column, number = 1): void {
@@ -14,15 +26,15 @@ export function tried(subject: string, column: Column, number = 1): void {
 /** What was tried in this process, as a table in Markdown; empty when nothing was. */
 export function table(): string {
   const rows = [...counts].sort(([left], [right]) => (left < right ? -1 : 1));
-  const columns = [...new Set(rows.flatMap(([, row]) => [...row.keys()]))];
-  const sums = columns.map((column) => rows.reduce((sum, [, row]) => sum + (row.get(column) ?? 0), 0));
+  const used = columns.filter((column) => rows.some(([, row]) => row.has(column)));
+  const sums = used.map((column) => rows.reduce((sum, [, row]) => sum + (row.get(column) ?? 0), 0));
   const line = (cells: readonly (string | number)[]): string => `| ${cells.join(" | ")} |`;
   return rows.length === 0
     ? ""
     : [
-        line(["", ...columns]),
-        line(["---", ...columns.map(() => "--:")]),
-        ...rows.map(([subject, row]) => line([subject, ...columns.map((column) => row.get(column) ?? "")])),
+        line(["", ...used]),
+        line(["---", ...used.map(() => "--:")]),
+        ...rows.map(([subject, row]) => line([subject, ...used.map((column) => row.get(column) ?? "")])),
         line(["all", ...sums]),
       ].join("\n");
 }

@@ -52,14 +52,7 @@ export class World {
 
   /** The hooks of a resource, configured to reach the emulator through the front. Nothing is retried. */
   hooksOf(definition: AnyResourceDefinition, settings: Readonly<Record<string, string>> = {}): Hooks {
-    const hooks = createLifecycle(definition) as unknown as Hooks;
-    const configuration: Readonly<Record<string, string>> = {
-      ...this.front.configuration,
-      ...withoutRetries,
-      ...settings,
-    };
-    void hooks.configure({ config: { get: (key) => configuration[key] } });
-    return hooks;
+    return hooksWith(definition, { ...this.front.configuration, ...withoutRetries, ...settings });
   }
 
   /** Has functions reach the emulator through the front until the returned function is called. */
@@ -83,6 +76,16 @@ export class World {
     await work();
     return [...this.front.exchanges];
   }
+}
+
+/** The hooks of a resource with settings by their names in stack configuration. */
+export function hooksWith(
+  definition: AnyResourceDefinition,
+  configuration: Readonly<Record<string, string>>,
+): Hooks {
+  const hooks = createLifecycle(definition) as unknown as Hooks;
+  void hooks.configure({ config: { get: (key) => configuration[key] } });
+  return hooks;
 }
 
 const withoutRetries = Object.fromEntries(

@@ -88,6 +88,22 @@ describe("the return of an account", () => {
     );
   });
 
+  it("fails where the status no longer says who has it, and checks nothing in", async () => {
+    const account = await held(emulator.secrets.token);
+    const data = { "svc-1": { available: false } };
+    emulator.faults.add({
+      method: "GET",
+      path: "/v1/ldap/library/:name/status",
+      status: 200,
+      body: { data },
+    });
+    await assert.rejects(giveBackBy(account), {
+      message: /does not say who has checked out svc-1, as it did .* State is kept\.$/,
+    });
+    assert.equal(emulator.journal.count(checkIn), 0);
+    assert.deepEqual(accountsOut(emulator), ["svc-1"]);
+  });
+
   it("looks at nothing but whether it is still out when the borrower could not be found out", async () => {
     const account = await held(emulator.secrets.token, { borrower: undefined, proven: false });
     const { client } = step();

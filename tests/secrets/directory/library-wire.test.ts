@@ -30,8 +30,9 @@ describe("the library of the directory engine on the wire", () => {
   const clientOf = async (
     answer: unknown,
     dialect: Dialect = "documented",
+    status = 200,
   ): Promise<{ client: SecretsClient; server: TestServer }> => {
-    const server = await startServer((response) => json(response, 200, answer));
+    const server = await startServer((response) => json(response, status, answer));
     const environment = {
       SECRETS_ADDR: server.address,
       SECRETS_TOKEN: "token",
@@ -120,6 +121,14 @@ describe("the library of the directory engine on the wire", () => {
       const { client } = await clientOf({ data, lease_id: "" });
       assert.deepEqual(await checkInAccounts(client, set, undefined, false), []);
     }
+  });
+
+  it("counts accounts that are too many to be named", async () => {
+    const { client } = await clientOf({ errors: ["not yours"] }, "documented", 400);
+    const names = Array.from({ length: 100 }, (_, index) => `svc-${index}`);
+    const { message } = await failure(checkInAccounts(client, set, names, false));
+    assert.match(message, /100 accounts/);
+    assert.ok(!message.includes("svc-99"));
   });
 
   for (const data of [null, {}, { password: "x" }, { service_account_name: "", password: "x" }]) {

@@ -50,6 +50,18 @@ describe("secrets.identity.EntityAlias", () => {
     assert.equal(await managed.up(wanted), "same");
   });
 
+  it("is not read out of an answer about another one", async () => {
+    const settings = await serviceWith(emulator, ({ method, url }, { status, body }) =>
+      method === "GET" && !url.includes("list=") && body?.data
+        ? { status, body: { ...body, data: { ...body.data, id: "another" } } }
+        : { status, body },
+    );
+    const { id } = emulator.secrets.addEntityAlias({ name: "bob", canonicalId: addEntity(), mountAccessor });
+    const managed = managedAlias(settings);
+    managed.id = id;
+    await assert.rejects(managed.refresh(), { message: /data\.id: expected / });
+  });
+
   describe("in an update", () => {
     const bodies = () => emulator.journal.requests(update).map(({ body }) => body);
 

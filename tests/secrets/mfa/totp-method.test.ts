@@ -47,6 +47,17 @@ describe("secrets.mfa.TotpMethod", () => {
     assert.equal(await managed.up({ issuer: "Acme" }), "same");
   });
 
+  it("is not read out of an answer about another one", async () => {
+    const altered = await serviceWith(emulator, ({ method }, { status, body }) =>
+      method === "GET" && body?.data
+        ? { status, body: { ...body, data: { ...body.data, id: "another" } } }
+        : { status, body },
+    );
+    const managed = managedMethod(altered);
+    managed.id = emulator.secrets.addTotpMethod({ issuer: "Acme" }).id;
+    await assert.rejects(managed.refresh(), { message: /data\.id: expected / });
+  });
+
   const changed = {
     issuer: "Acme Corporation",
     period: "1m",

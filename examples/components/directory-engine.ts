@@ -1,0 +1,199 @@
+import * as pulumi from "@pulumi/pulumi";
+import { secrets } from "pulumi-trivium";
+
+const { directory } = secrets;
+
+/** An account that exists in the directory, and whose password the secrets service keeps changing. */
+export interface RotatedAccountArgs {
+  /** The name of the account. A change replaces the role. */
+  username: pulumi.Input<string>;
+  /**
+   * How often the password changes, such as `"12h"`.
+   *
+   * @default "24h"
+   */
+  rotationPeriod?: pulumi.Input<string>;
+}
+
+/** Accounts that are made for whoever asks, and deleted at the end of their time. */
+export interface TemporaryAccountArgs {
+  /** How long an account lives, such as `"1h"`. */
+  lifetime: pulumi.Input<string>;
+  /**
+   * How long it can live with all renewals.
+   *
+   * @default "24h"
+   */
+  longestLifetime?: pulumi.Input<string>;
+}
+
+/** Accounts that are lent to one borrower after the other. */
+export interface LibraryArgs {
+  /** Their names. Each belongs to one library only, and may be used by nothing else. */
+  accounts: pulumi.Input<readonly pulumi.Input<string>[]>;
+  /**
+   * How long an account may be borrowed, such as `"8h"`; 0 for as long as the borrower wants.
+   *
+   * @default "8h"
+   */
+  longestLoan?: pulumi.Input<string | number>;
+}
+
+/** The arguments of a {@link DirectoryEngine}. */
+export interface DirectoryEngineArgs {
+  /**
+   * Where the directory engine is mounted. A change replaces everything.
+   *
+   * @default the secrets service's usual place
+   */
+  mount?: pulumi.Input<string>;
+  /** The directory server: `ldaps://ldap.example.org`. */
+  url: pulumi.Input<string>;
+  /** The distinguished name of the entry that the service binds as. */
+  bindDn: pulumi.Input<string>;
+  /** Its password, until the service has rotated it. Kept secret. */
+  bindPassword: pulumi.Input<string>;
+  /** The entry below which the accounts are, and new ones are made. */
+  accountsDn: pulumi.Input<string>;
+  /**
+   * Any text: a change rotates the password of the bind entry again. It is rotated once in any case, so that nobody
+   * else knows it.
+   *
+   * @default once
+   */
+  rotation?: pulumi.Input<string>;
+  /** Accounts whose passwords are rotated, by the names of their roles. */
+  rotatedAccounts?: Readonly<Record<string, RotatedAccountArgs>>;
+  /** Accounts on demand, by the names of their roles. */
+  temporaryAccounts?: Readonly<Record<string, TemporaryAccountArgs>>;
+  /** Accounts on loan, by the names of their libraries. */
+  libraries?: Readonly<Record<string, LibraryArgs>>;
+}
+
+/** An account and its password, as they are now. */
+type Credentials = pulumi.Output<secrets.directory.StaticCredentialsResult>;
+
+/**
+ * A directory in the care of the secrets service: the password that it binds with is rotated first, then come the
+ * roles and the libraries.
+ *
+ * ```typescript
+ * const engine = new DirectoryEngine("directory", {
+ *   url: "ldaps://ldap.example.org",
+ *   bindDn: "cn=admin,dc=example,dc=org",
+ *   bindPassword: config.requireSecret("bindPassword"),
+ *   accountsDn: "ou=services,dc=example,dc=org",
+ *   rotatedAccounts: { payments: { username: "svc-payments" } },
+ * });
+ *
+ * export const password = engine.credentials("payments").password;
+ * ```
+ */
+export class DirectoryEngine extends pulumi.ComponentResource {
+  /** Where the engine is mounted. */
+  readonly mount: pulumi.Output<string>;
+  /** The names of the libraries, by the names that the program gave them. */
+  readonly libraries: pulumi.Output<Record<string, string>>;
+
+  private readonly rotated: Readonly<Record<string, secrets.directory.StaticRole>>;
+
+  constructor(name: string, args: DirectoryEngineArgs, options?: pulumi.ComponentResourceOptions) {
+    super("acme:platform:DirectoryEngine", name, {}, options);
+    const { mount, accountsDn, rotation } = args;
+    const config = new directory.Config(
+      name,
+      { mount, url: args.url, binddn: args.bindDn, bindpass: args.bindPassword, userdn: accountsDn },
+      { parent: this },
+    );
+    const rotated = new directory.RootRotation(
+      name,
+      { mount, triggers: rotation === undefined ? undefined : { rotation } },
+      { parent: this, dependsOn: config },
+    );
+    // A role that works with the old password would lock itself out.
+    const afterRotation = { parent: this, dependsOn: rotated };
+
+    this.rotated = mapValues(
+      args.rotatedAccounts,
+      (roleName, { username, rotationPeriod = "24h" }) =>
+        new directory.StaticRole(
+          `${name}-${roleName}`,
+          { mount, roleName, username, rotationPeriod },
+          afterRotation,
+        ),
+    );
+    mapValues(
+      args.temporaryAccounts,
+      (roleName, { lifetime, longestLifetime = "24h" }) =>
+        new directory.DynamicRole(
+          `${name}-${roleName}`,
+          {
+            mount,
+            roleName,
+            ...templates(accountsDn),
+            usernameTemplate: `${roleName}_{{random 8 | lowercase}}`,
+            defaultTtl: lifetime,
+            maxTtl: longestLifetime,
+          },
+          afterRotation,
+        ),
+    );
+    const libraries = mapValues(
+      args.libraries,
+      (library, { accounts, longestLoan = "8h" }) =>
+        new directory.LibrarySet(
+          `${name}-${library}`,
+          { mount, name: library, serviceAccountNames: accounts, ttl: longestLoan, maxTtl: longestLoan },
+          afterRotation,
+        ),
+    );
+
+    this.mount = config.mount;
+    this.libraries = pulumi.output(mapValues(libraries, (_, library) => library.name));
+    this.registerOutputs({ mount: this.mount, libraries: this.libraries });
+  }
+
+  /**
+   * The password of one of the rotated accounts, as it is now. Secret.
+   *
+   * @param roleName one of the names in `rotatedAccounts`
+   * @throws when there is none of this name
+   */
+  credentials(roleName: string): Credentials {
+    const role = this.rotated[roleName];
+    if (role === undefined) {
+      const known = Object.keys(this.rotated).join(", ");
+      throw new pulumi.ResourceError(`There is no rotated account ${roleName}, only: ${known}.`, this);
+    }
+    // It is asked with the provider that the component was given.
+    return directory.getStaticCredentialsOutput(
+      { mount: this.mount, roleName: role.roleName },
+      { parent: this },
+    );
+  }
+}
+
+/** How the service makes an account and takes it away again. */
+function templates(
+  accountsDn: pulumi.Input<string>,
+): Record<"creationLdif" | "deletionLdif" | "rollbackLdif", pulumi.Output<string>> {
+  const account = pulumi.interpolate`dn: cn={{.Username}},${accountsDn}`;
+  const deletionLdif = pulumi.interpolate`${account}\nchangetype: delete`;
+  return {
+    creationLdif: pulumi.interpolate`${account}
+changetype: add
+objectClass: person
+cn: {{.Username}}
+sn: {{.Username}}
+userPassword: {{.Password}}`,
+    deletionLdif,
+    rollbackLdif: deletionLdif,
+  };
+}
+
+function mapValues<Value, Result>(
+  record: Readonly<Record<string, Value>> = {},
+  map: (name: string, value: Value) => Result,
+): Record<string, Result> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(name, value)]));
+}

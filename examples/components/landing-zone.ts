@@ -1,0 +1,133 @@
+import * as pulumi from "@pulumi/pulumi";
+import { provisioning } from "pulumi-trivium";
+
+/** Where a team hears of the runs in its workspaces. */
+export interface LandingZoneNotifications {
+  /** The team's receiver. Kept secret. */
+  url: pulumi.Input<string>;
+  /** The key that notifications are signed with. Kept secret. */
+  signingKey: pulumi.Input<string>;
+  /**
+   * What to notify about, such as `run:completed`.
+   *
+   * @default completed and failed runs
+   */
+  triggers?: pulumi.Input<readonly pulumi.Input<string>[]>;
+  /**
+   * How long to wait for a receiver that does not answer yet, such as `"1m"`.
+   *
+   * @default "30s"
+   */
+  waitForReceiver?: pulumi.Input<string>;
+}
+
+/** The arguments of a {@link LandingZone}. */
+export interface LandingZoneArgs {
+  /** The organization in which the team works. A change replaces the project. */
+  organization: pulumi.Input<string>;
+  /**
+   * The name of the team's project.
+   *
+   * @default the name of the component
+   */
+  projectName?: pulumi.Input<string>;
+  /**
+   * The ids of the workspaces that the team gets, by short names. The names are those of resources: to add or remove
+   * one leaves the others alone, to rename one makes its notification anew.
+   *
+   * @default none
+   */
+  workspaces?: Readonly<Record<string, pulumi.Input<string>>>;
+  /**
+   * The id of the project that workspaces go back to when they are taken from the team. Without it they stay, and a
+   * project with workspaces in it cannot be deleted.
+   */
+  fallbackProjectId?: pulumi.Input<string>;
+  /**
+   * Has the runs in every workspace announced to the team.
+   *
+   * @default no notifications
+   */
+  notifications?: LandingZoneNotifications;
+}
+
+const usualTriggers = ["run:completed", "run:errored"];
+
+/**
+ * What a team starts from: a project of its own, its workspaces in it, and notifications about their runs.
+ *
+ * ```typescript
+ * const payments = new LandingZone("payments", {
+ *   organization: "acme",
+ *   workspaces: { web: "ws-4jYzgpqCuGAG3mCt" },
+ *   notifications: {
+ *     url: config.requireSecret("receiverUrl"),
+ *     signingKey: config.requireSecret("signingKey"),
+ *   },
+ * });
+ * ```
+ */
+export class LandingZone extends pulumi.ComponentResource {
+  /** The id of the team's project. */
+  readonly projectId: pulumi.Output<string>;
+  /** Its name. */
+  readonly projectName: pulumi.Output<string>;
+  /** The ids of the notification configurations, by the names of their workspaces. */
+  readonly notificationIds: pulumi.Output<Record<string, string>>;
+
+  constructor(name: string, args: LandingZoneArgs, options?: pulumi.ComponentResourceOptions) {
+    super(
+      "acme:platform:LandingZone",
+      name,
+      {},
+      // As it was called before 1.0: stacks from then keep their resources.
+      pulumi.mergeOptions(options, { aliases: [{ type: "acme:platform:TeamProject" }] }),
+    );
+    const { organization, projectName = name, workspaces = {}, fallbackProjectId, notifications } = args;
+    const project = new provisioning.Project(name, { organization, name: projectName }, { parent: this });
+    if (Object.keys(workspaces).length > 0) {
+      new provisioning.ProjectWorkspaces(
+        name,
+        { projectId: project.id, workspaceIds: Object.values(workspaces), fallbackProjectId },
+        { parent: this },
+      );
+    }
+    this.projectId = project.id;
+    this.projectName = project.name;
+    this.notificationIds = pulumi.output(
+      notifications === undefined ? {} : this.announceRuns(name, workspaces, notifications),
+    );
+    this.registerOutputs({
+      projectId: this.projectId,
+      projectName: this.projectName,
+      notificationIds: this.notificationIds,
+    });
+  }
+
+  private announceRuns(
+    name: string,
+    workspaces: Readonly<Record<string, pulumi.Input<string>>>,
+    notifications: LandingZoneNotifications,
+  ): Record<string, pulumi.Output<string>> {
+    const { url, signingKey, triggers = usualTriggers, waitForReceiver = "30s" } = notifications;
+    return Object.fromEntries(
+      Object.entries(workspaces).map(([workspace, workspaceId]) => {
+        const { id } = new provisioning.NotificationConfiguration(
+          `${name}-${workspace}`,
+          {
+            workspaceId,
+            name: `${name}-${workspace}`,
+            destinationType: "generic",
+            enabled: true,
+            url,
+            token: signingKey,
+            triggers,
+            verification: { timeout: waitForReceiver },
+          },
+          { parent: this },
+        );
+        return [workspace, id];
+      }),
+    );
+  }
+}

@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { CopiedExample } from "./copied-example";
+
+describe("the example of components, as it is", function () {
+  this.timeout(120_000);
+
+  let example: CopiedExample;
+  before(() => {
+    example = new CopiedExample("components");
+  });
+  after(() => example.remove());
+
+  it("passes its own tests", async () => {
+    const { succeeded, text } = await example.run(".", ["npm", "test"]);
+    assert.ok(succeeded, text);
+    assert.match(text, /\b1[0-9] passing/);
+  });
+
+  it("compiles to a package that holds nothing but what programs need", async () => {
+    const { succeeded, text } = await example.run(".", ["npm", "pack", "--json", "--silent"]);
+    assert.ok(succeeded, text);
+    const [packed] = JSON.parse(text) as { readonly files: readonly { readonly path: string }[] }[];
+    assert.deepEqual(
+      packed?.files.map(({ path }) => path).toSorted(),
+      [
+        "README.md",
+        ...["directory-engine", "index", "landing-zone", "scheduler-engine"].flatMap((name) => [
+          `dist/${name}.d.ts`,
+          `dist/${name}.js`,
+        ]),
+        "package.json",
+      ].toSorted(),
+    );
+  });
+});

@@ -1,0 +1,171 @@
+import type { Inspection, RecordedRequest } from "pulumi-trivium/testing";
+import type { Properties } from "../../support/provider-process";
+import { canonical } from "./canonical";
+import type { Declared, FaultCase } from "./fault-case";
+import { type Laboratory, tokens } from "./laboratory";
+import { OneResourceStack } from "./one-resource-stack";
+
+/** What is done to a resource, in the engine's terms. */
+export const operations = ["create", "read", "update", "delete"] as const;
+
+/** One of the four. */
+export type OperationName = (typeof operations)[number];
+
+let marks = 0;
+
+/** A resource with its services: what the program says, what is in state, what is in the services. */
+export class Life {
+  readonly stack: OneResourceStack;
+  /** Every secret that has been there so far. */
+  private readonly secrets = new Set<string>(Object.values(tokens));
+
+  private constructor(
+    readonly laboratory: Laboratory,
+    readonly faultCase: FaultCase,
+    readonly declared: Declared,
+    private readonly mark: string,
+  ) {
+    this.stack = new OneResourceStack(faultCase.type, laboratory.operateOn(faultCase));
+    declared.secrets.forEach((secret) => this.secrets.add(secret));
+  }
+
+  /** Begins in empty services. */
+  static async begin(laboratory: Laboratory, faultCase: FaultCase): Promise<Life> {
+    await laboratory.reset();
+    marks += 1;
+    const mark = `m${marks}q`;
+    const { emulator, receiverAddress: receiver } = laboratory;
+    const declared = await faultCase.prepare({ emulator, receiver }, mark);
+    emulator.journal.clear();
+    return new Life(laboratory, faultCase, declared, mark);
+  }
+
+  /** Brings the resource to where an operation can begin. */
+  async before(operation: OperationName): Promise<void> {
+    if (operation !== "create") {
+      await this.stack.up(this.declared.made);
+    }
+  }
+
+  /**
+   * One operation of the CLI.
+   *
+   * @param more arguments that the program has for this run only
+   */
+  async operate(operation: OperationName, more: Properties = {}): Promise<void> {
+    const { stack } = this;
+    switch (operation) {
+      case "create":
+      case "update":
+        await stack.up({ ...this.program(operation), ...more });
+        break;
+      case "read":
+        await stack.refresh();
+        break;
+      case "delete":
+        await stack.destroy();
+        break;
+    }
+    this.noteSecrets();
+  }
+
+  /** What the program says when an operation is done. */
+  program(operation: OperationName): Properties {
+    const { made, changed } = this.declared;
+    return operation === "update" ? (changed ?? made) : made;
+  }
+
+  /** The requests of an operation. */
+  async requestsOf(operation: OperationName): Promise<RecordedRequest[]> {
+    const { journal } = this.laboratory.emulator;
+    journal.clear();
+    await this.operate(operation);
+    return journal.requests();
+  }
+
+  inspect(): Inspection {
+    return this.laboratory.inspect();
+  }
+
+  /** State and services together, in a form that is the same for all lives of this program. */
+  picture(): Picture {
+    const { resource } = this.stack;
+    const { mark, laboratory } = this;
+    const names = {
+      ...this.declared.aliases?.(resource?.outputs),
+      ...Object.fromEntries(Object.values(laboratory.gates).map(({ address }) => [address, "<address>"])),
+      [laboratory.receiverAddress]: "<receiver>",
+      [mark]: "<mark>",
+    };
+    const { provisioning, secrets, scheduler } = this.inspect();
+    const state =
+      resource === undefined
+        ? undefined
+        : {
+            id: resource.id,
+            inputs: withoutAdopt(resource.inputs),
+            outputs: withoutAdopt(resource.outputs),
+            incomplete: resource.incomplete,
+            deleted: resource.deleted,
+          };
+    return canonical({ provisioning, secrets, scheduler, state }, names) as Picture;
+  }
+
+  /** Adds the secrets that are in the services now, which may be gone when they are looked for. */
+  noteSecrets(): void {
+    collectSecrets(this.inspect(), this.secrets);
+  }
+
+  /** The secrets that a text shows in clear. */
+  shownIn(text: string): string[] {
+    return [...this.secrets].filter((secret) => text.includes(secret));
+  }
+}
+
+/** State and services at one moment. */
+export interface Picture {
+  readonly provisioning: unknown;
+  readonly secrets: unknown;
+  readonly scheduler: unknown;
+  readonly state: unknown;
+}
+
+/** To take something over is asked for in one run only; nothing of it may be left but that the argument was given. */
+function withoutAdopt({ adopt, ...others }: Properties): Properties {
+  const { __managed: managed } = others;
+  if (typeof managed !== "object" || managed === null || Array.isArray(managed)) {
+    return others;
+  }
+  const { adopt: given, ...names } = managed as Properties;
+  return { ...others, __managed: names };
+}
+
+/** The members of the services' records that hold secrets, whoever made them. */
+const secretMembers = new Set([
+  "password",
+  "lastPassword",
+  "bindpass",
+  "key",
+  "url",
+  "secretId",
+  "secretKey",
+  "integrationKey",
+  "clientTlsKey",
+  "clientKey",
+  "token",
+]);
+
+/** Shorter ones would be found by chance. */
+const shortest = 16;
+
+function collectSecrets(value: unknown, into: Set<string>, isSecret = false): void {
+  if (typeof value === "string") {
+    if (isSecret && value.length >= shortest && !value.startsWith("ldap")) {
+      into.add(value);
+    }
+  } else if (typeof value === "object" && value !== null) {
+    for (const [name, inner] of Object.entries(value)) {
+      collectSecrets(inner, into, Array.isArray(value) ? isSecret : secretMembers.has(name));
+    }
+  }
+}

@@ -1,0 +1,197 @@
+import { isDeepStrictEqual } from "node:util";
+import { inClear } from "../../contract/support/values";
+import { CallError, type Properties, type ProviderProcess } from "../../support/provider-process";
+
+/** A resource as the engine keeps it. */
+export interface ResourceState {
+  readonly id: string;
+  readonly inputs: Properties;
+  readonly outputs: Properties;
+  /** Its creation or its last update could not be completed, so that the next update continues it. */
+  readonly incomplete: boolean;
+  /** It was deleted to be replaced, and is to be made anew. */
+  readonly deleted: boolean;
+}
+
+/** What an update of the program did. */
+export type Step = "created" | "updated" | "replaced" | "same";
+
+/** Runs the calls of one operation of the CLI in a provider process. */
+export type Operate = <Result>(
+  calls: (provider: ProviderProcess, stub: string) => Promise<Result>,
+) => Promise<Result>;
+
+/** The engine's part for a stack of one resource: what it keeps in state, and what it calls when. */
+export class OneResourceStack {
+  resource: ResourceState | undefined;
+  /** Everything that providers gave to be kept, still in its wrapping. */
+  readonly kept: Properties[] = [];
+  /** Old halves of a replacement that are still to be deleted. */
+  private condemned: ResourceState[] = [];
+  private readonly urn: string;
+
+  constructor(
+    private readonly type: string,
+    private readonly operate: Operate,
+  ) {
+    this.urn = `urn:pulumi:test::faults::pulumi-nodejs:dynamic/trivium/${type}::subject`;
+  }
+
+  /** `pulumi up` with a program that declares the resource with these arguments. */
+  up(args: Properties): Promise<Step> {
+    return this.operate(async (provider, stub) => {
+      const step = await this.bring(provider, stub, args);
+      for (const old of this.condemned) {
+        await this.remove(provider, stub, old);
+      }
+      this.condemned = [];
+      return step;
+    });
+  }
+
+  /** `pulumi preview`. @returns what an update would do */
+  preview(args: Properties): Promise<Step> {
+    return this.operate(async (provider, stub) => {
+      const { resource } = this;
+      return resource === undefined ? "created" : (await this.plan(provider, stub, resource, args)).step;
+    });
+  }
+
+  /** `pulumi refresh`. */
+  refresh(): Promise<void> {
+    return this.operate(async (provider, stub) => {
+      const { resource } = this;
+      if (resource === undefined) {
+        return;
+      }
+      const found = await provider.refresh(resource.id, { ...resource.outputs, __provider: stub });
+      if (found.id === "") {
+        this.resource = undefined;
+        return;
+      }
+      this.kept.push(found.outputs);
+      const inputs = found.inputs === undefined ? resource.inputs : withoutStub(inClear(found.inputs));
+      this.resource = { ...resource, id: found.id, inputs, outputs: withoutStub(inClear(found.outputs)) };
+    });
+  }
+
+  /** `pulumi destroy`. */
+  destroy(): Promise<void> {
+    return this.operate(async (provider, stub) => {
+      for (const old of [...this.condemned, ...(this.resource === undefined ? [] : [this.resource])]) {
+        await this.remove(provider, stub, old);
+      }
+      this.condemned = [];
+      this.resource = undefined;
+    });
+  }
+
+  private async bring(provider: ProviderProcess, stub: string, args: Properties): Promise<Step> {
+    const { resource } = this;
+    if (resource === undefined || resource.deleted) {
+      await this.make(provider, stub, args);
+      return resource === undefined ? "created" : "replaced";
+    }
+    const { step, inputs, deleteBeforeReplace } = await this.plan(provider, stub, resource, args);
+    if (step === "replaced") {
+      if (deleteBeforeReplace) {
+        await this.remove(provider, stub, resource);
+        this.resource = { ...resource, deleted: true };
+        await this.make(provider, stub, args);
+      } else {
+        await this.make(provider, stub, args, () => this.condemned.push(resource));
+      }
+    } else if (step === "updated") {
+      await this.keep(inputs, resource.id, async () => ({
+        id: resource.id,
+        outputs: await provider.update(resource.id, withStub(resource.outputs, stub), withStub(inputs, stub)),
+      }));
+    } else {
+      this.resource = { ...resource, inputs };
+    }
+    return step;
+  }
+
+  private async plan(provider: ProviderProcess, stub: string, resource: ResourceState, args: Properties) {
+    const inputs = await this.check(provider, stub, resource.inputs, args);
+    const { changes, replaces, deleteBeforeReplace } = await provider.diff(
+      resource.id,
+      withStub(resource.outputs, stub),
+      withStub(inputs, stub),
+    );
+    // Where the provider leaves it open, the engine compares the inputs.
+    const differs =
+      changes === "some" || (changes === "unknown" && !isDeepStrictEqual(inputs, resource.inputs));
+    const step: Step =
+      resource.deleted || (differs && replaces.length > 0)
+        ? "replaced"
+        : differs || resource.incomplete
+          ? "updated"
+          : "same";
+    return { inputs, step, deleteBeforeReplace };
+  }
+
+  private async make(
+    provider: ProviderProcess,
+    stub: string,
+    args: Properties,
+    made?: () => void,
+  ): Promise<void> {
+    const inputs = await this.check(provider, stub, {}, args);
+    await this.keep(inputs, undefined, async () => {
+      const created = await provider.create(withStub(inputs, stub));
+      made?.();
+      return created;
+    });
+  }
+
+  /** Keeps what a creation or an update brings, also when it could not be completed. */
+  private async keep(
+    inputs: Properties,
+    known: string | undefined,
+    call: () => Promise<{ readonly id: string; readonly outputs: Properties }>,
+  ): Promise<void> {
+    const store = (id: string, outputs: Properties, incomplete: boolean): void => {
+      this.kept.push(outputs);
+      this.resource = { id, inputs, outputs: withoutStub(inClear(outputs)), incomplete, deleted: false };
+    };
+    try {
+      const { id, outputs } = await call();
+      store(known ?? id, outputs, false);
+    } catch (error) {
+      if (error instanceof CallError && error.partial !== undefined) {
+        store(error.partial.id, error.partial.properties, true);
+      }
+      throw error;
+    }
+  }
+
+  private async remove(provider: ProviderProcess, stub: string, old: ResourceState): Promise<void> {
+    if (!old.deleted) {
+      await provider.delete(old.id, withStub(old.outputs, stub));
+    }
+  }
+
+  private async check(
+    provider: ProviderProcess,
+    stub: string,
+    olds: Properties,
+    args: Properties,
+  ): Promise<Properties> {
+    const news = { ...args, __urn: this.urn };
+    const { inputs, failures } = await provider.check(withStub(olds, stub), withStub(news, stub));
+    if (failures.length > 0) {
+      throw new Error(`The program is refused: ${JSON.stringify(failures)}`);
+    }
+    return withoutStub(inClear(inputs));
+  }
+}
+
+function withStub(properties: Properties, stub: string): Properties {
+  return { ...properties, __provider: stub };
+}
+
+function withoutStub(properties: Properties): Properties {
+  const { __provider, ...others } = properties;
+  return others;
+}

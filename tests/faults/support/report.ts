@@ -1,0 +1,74 @@
+import { type Problem, problemKinds } from "./experiment";
+import type { Row } from "./matrix";
+
+const columns = ["requests", "faults", "named", ...problemKinds] as const;
+
+/** What a run of the whole matrix has found, as a Markdown file in the form that prettier gives it. */
+export function reportOf(
+  rows: readonly Row[],
+  { date, seconds }: { readonly date: Date; readonly seconds: number },
+): string {
+  return [
+    "# What the matrix of faults found",
+    "",
+    `Run on ${date.toISOString().slice(0, 10)} with \`npm run test:faults\`, in ${seconds} seconds.`,
+    "",
+    "Requests are those of a creation, a refresh, an update and a deletion in which nothing happens. Each is struck by each fault; the operation is then repeated, as `pulumi up`, `refresh` or `destroy`. Named are the objects that a lost answer left in the service, which an error message, or after a kill the command line, told of. The other columns count the faults after which something was wrong.",
+    "",
+    tableOf(rows),
+    "",
+  ].join("\n");
+}
+
+/** The table alone. */
+export function tableOf(rows: readonly Row[]): string {
+  const figures = rows.map((row) => [
+    row.requests,
+    row.faults,
+    row.named,
+    ...problemKinds.map((kind) => experimentsWith(row, kind)),
+  ]);
+  const totals = columns.map((_column, index) => figures.reduce((sum, row) => sum + (row[index] ?? 0), 0));
+  const lines = [
+    ...rows.map(({ type }, index) => [`\`${type}\``, ...(figures[index] ?? []).map(String)]),
+    ["**all**", ...totals.map(String)],
+  ];
+  return aligned(["resource", ...columns], lines);
+}
+
+/** Every problem once, with the experiments that showed it. */
+export function problemsOf(rows: readonly Row[]): string {
+  return rows
+    .flatMap(({ type, problems }) => {
+      const experiments = new Map<string, string[]>();
+      for (const { kind, experiment, text } of problems) {
+        const key = `${type} ${kind}: ${text}`;
+        experiments.set(key, [...(experiments.get(key) ?? []), experiment]);
+      }
+      return [...experiments].map(([problem, titles]) =>
+        [problem, ...titles.map((title) => `    ${title}`)].join("\n"),
+      );
+    })
+    .join("\n");
+}
+
+function experimentsWith({ problems }: Row, wanted: Problem["kind"]): number {
+  return new Set(problems.filter(({ kind }) => kind === wanted).map(({ experiment }) => experiment)).size;
+}
+
+/** The first column to the left, the others to the right. */
+function aligned(head: readonly string[], lines: readonly (readonly string[])[]): string {
+  const widths = head.map((title, column) =>
+    Math.max(title.length, 4, ...lines.map((line) => line[column]?.length ?? 0)),
+  );
+  const line = (cells: readonly string[]): string =>
+    `| ${cells
+      .map((cell, column) =>
+        column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
+      )
+      .join(" | ")} |`;
+  const rule = widths.map((width, column) =>
+    column === 0 ? "-".repeat(width) : `${"-".repeat(width - 1)}:`,
+  );
+  return [line(head), line(rule), ...lines.map(line)].join("\n");
+}
