@@ -182,7 +182,7 @@ export function describeLifecycle<Around extends Surroundings>(lifecycle: Lifecy
           const refreshed = await stack.refresh();
           didEach(refreshed, "update");
           await forEach(({ name }) =>
-            assert.match(shownOf(refreshed.text, name), new RegExp(`~${drift.argument}\\b`)),
+            assert.match(shownOf(refreshed.text, name), new RegExp(`~(?:\\w+,)*${drift.argument}\\b`)),
           );
           didEach(await up(), "update");
         },
