@@ -27,9 +27,13 @@ export interface ProjectWorkspacesArgs {
   fallbackProjectId?: pulumi.Input<string | null>;
 }
 
-/** An id in a message; what is no id may be of any length. */
-function shown(id: string): string {
-  return id.length > 100 ? `${id.slice(0, 100)}...` : id;
+const mostShown = 100;
+
+/** Ids in a message, as far as anybody reads them; what is no id may be of any length. */
+function shown(ids: readonly string[]): string {
+  const more = ids.length - mostShown;
+  const first = ids.slice(0, mostShown).map((id) => (id.length > 100 ? `${id.slice(0, 100)}...` : id));
+  return first.join(", ") + (more > 0 ? ` and ${more} more` : "");
 }
 
 /**
@@ -60,7 +64,7 @@ export async function moveWorkspacesInto(
           ? "one of them does not exist, or the token may not move it out of its project"
           : `the project ${projectId} does not exist, or the token may not move workspaces into it`;
       throw new TriviumError(error.message, {
-        hint: `No workspace was moved: ${reason}. The service moves all or none; asked for: ${ids.map(shown).join(", ")}.`,
+        hint: `No workspace was moved: ${reason}. The service moves all or none; asked for: ${shown(ids)}.`,
       });
     }
     throw error;

@@ -4,7 +4,7 @@ import { path, type Path } from "../http/path";
 import { isResource, TriviumResource } from "../resource/base";
 import { defineResource } from "../resource/definition";
 import { assertGetSupported } from "../resource/get";
-import { nameInPath } from "../resource/schemas";
+import { nameInAnswer, nameInPath } from "../resource/schemas";
 import type { Absence, ProvisioningClient } from "./client";
 import { provisioningDialects } from "./dialect";
 import { type ObjectOf, resourceKind } from "./kind";
@@ -58,7 +58,7 @@ export const projectKind = resourceKind("projects", (z) =>
           .optional(),
       }),
       relationships: z.object({
-        organization: z.object({ data: z.object({ id: z.string().min(1) }) }).optional(),
+        organization: z.object({ data: z.object({ id: nameInAnswer(z) }) }).optional(),
       }),
     })
     .transform(({ id, attributes, relationships }) => ({

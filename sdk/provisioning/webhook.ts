@@ -18,19 +18,25 @@ export interface RunEvent {
 
 /** A notification about a run. */
 export interface RunNotification {
+  /** Tells the kinds apart. */
   readonly kind: "run";
   /** The configuration that caused it: `nc-...`. */
   readonly notificationConfigurationId: string;
+  /** The run's id: `run-...`. */
   readonly runId: string;
   /** The address of the run's page. */
   readonly runUrl: string;
   /** Why the run was queued. */
   readonly runMessage: string;
+  /** When the run was created. */
   readonly runCreatedAt: string;
   /** The name of the user who created the run. */
   readonly runCreatedBy: string | null;
+  /** The id of the run's workspace: `ws-...`. */
   readonly workspaceId: string;
+  /** The name of that workspace. */
   readonly workspaceName: string;
+  /** The name of the organization that the workspace belongs to. */
   readonly organizationName: string;
   /** What happened; at present always one. */
   readonly notifications: readonly RunEvent[];
@@ -40,6 +46,7 @@ export interface RunNotification {
 
 /** A request by which the service finds out whether the receiver answers. Answer it with any 2xx status. */
 export interface VerificationNotification {
+  /** Tells the kinds apart. */
   readonly kind: "verification";
   /** The configuration that is verified: `nc-...`; null where the service does not say. */
   readonly notificationConfigurationId: string | null;
@@ -49,6 +56,7 @@ export interface VerificationNotification {
 
 /** A notification of another form: those about workspaces, assessments and teams vary with what they are about. */
 export interface OtherNotification {
+  /** Tells the kinds apart. */
   readonly kind: "other";
   /** The body as it was sent. */
   readonly raw: unknown;
@@ -124,12 +132,17 @@ export interface ParseOptions {
  *
  * @example
  * ```typescript
- * const notification = trivium.provisioning.webhook.parse(rawBody, {
- *   signature: trivium.provisioning.webhook.signatureOf(request.headers),
- *   token: process.env.SIGNING_KEY,
- * });
- * if (notification.kind === "run") {
- *   console.log(notification.workspaceName, notification.notifications[0]?.trigger);
+ * import type { IncomingHttpHeaders } from "node:http";
+ * import * as trivium from "pulumi-trivium";
+ *
+ * function receive(rawBody: Buffer, headers: IncomingHttpHeaders): void {
+ *   const notification = trivium.provisioning.webhook.parse(rawBody, {
+ *     signature: trivium.provisioning.webhook.signatureOf(headers),
+ *     token: process.env.SIGNING_KEY,
+ *   });
+ *   if (notification.kind === "run") {
+ *     console.log(notification.workspaceName, notification.notifications[0]?.trigger);
+ *   }
  * }
  * ```
  *

@@ -53,18 +53,19 @@ describe("a creation that failed although its object exists", () => {
       // Left open, so that the engine looks itself: it has the failure in state, and updates.
       assert.equal(changes, undefined);
 
-      const { outs } = (await hooks.update?.(name, state, inputs)) ?? {};
+      const updated: { outs?: unknown } = (await hooks.update?.(name, state, inputs)) ?? {};
       assert.equal(organization()?.workspaceLimit, after);
-      const { changes: none } = (await hooks.diff?.(name, inClear(outs as Properties), inputs)) ?? {};
+      const { changes: none } = (await hooks.diff?.(name, inClear(updated.outs as Properties), inputs)) ?? {};
       assert.equal(none, false);
     });
   }
 
   it("is shown as a change after a refresh", async () => {
     const inputs = { name, workspaceLimit: 20 };
-    const { props, inputs: found } = (await hooks.read?.(name, await create(inputs, "before"))) ?? {};
-    assert.equal((found as Properties | undefined)?.workspaceLimit, 10);
-    const { changes } = (await hooks.diff?.(name, inClear(props as Properties), inputs)) ?? {};
+    const found: { props?: unknown; inputs?: unknown } =
+      (await hooks.read?.(name, await create(inputs, "before"))) ?? {};
+    assert.equal((found.inputs as Properties | undefined)?.workspaceLimit, 10);
+    const { changes } = (await hooks.diff?.(name, inClear(found.props as Properties), inputs)) ?? {};
     assert.equal(changes, undefined);
   });
 

@@ -36,12 +36,11 @@ export class Member {
     return (method !== "GET" || target.includes("/creds/")) && this.marks.some((mark) => text.includes(mark));
   }
 
-  declare(version: "made" | "changed", adopts: boolean): void {
+  declare(adopts: boolean): void {
     const found = collectClasses(trivium).get(this.faultCase.type);
     assert.ok(found, this.faultCase.type);
-    const { made, changed = made } = this.declared;
     const more = adopts && "adopt" in found.definition.arguments ? { adopt: true } : {};
-    new (found as unknown as ResourceClass)(this.name, { ...(version === "made" ? made : changed), ...more });
+    new (found as unknown as ResourceClass)(this.name, { ...this.declared.made, ...more });
   }
 }
 
@@ -68,23 +67,11 @@ export class Crowd {
    *
    * @param adopts which of them, by name, are to take over what exists
    */
-  program(version: "made" | "changed", adopts: (name: string) => boolean = () => false): Program {
+  program(adopts: (name: string) => boolean = () => false): Program {
     return () => {
-      this.members.forEach((member) => member.declare(version, adopts(member.name)));
+      this.members.forEach((member) => member.declare(adopts(member.name)));
       return Promise.resolve(undefined);
     };
-  }
-
-  /** Deletes, as people who were told of it, what lost answers have left and nothing else would end. */
-  endLeftovers(emulator: Emulator, told: string): void {
-    for (const { faultCase } of this.members) {
-      const { leftovers } = faultCase;
-      const found = leftovers?.find(emulator.inspect(), undefined, undefined) ?? [];
-      if (leftovers?.endsByItself === false && found.length > 0) {
-        assert.match(told.replace(/\s+/g, " "), leftovers.named);
-        found.forEach((each) => each.end(emulator));
-      }
-    }
   }
 }
 

@@ -5,57 +5,60 @@ import { createLifecycle } from "../../../sdk/resource/lifecycle";
 /** What the flawed lifecycles tell that should not. */
 export const toldSecret = "canary-told-by-a-flawed-project";
 
-const { create, read, update, delete: remove } = projectDefinition;
+type Definition = typeof projectDefinition;
+
+/** The lifecycle of a project but for some of its steps. */
+function lifecycleWith(steps: Partial<Definition>): dynamic.ResourceProvider {
+  return createLifecycle({ ...projectDefinition, ...steps });
+}
 
 /** Projects that are managed wrongly, each in one way that counts only when a request fails. */
 export const flawedProjects = {
   none: () => createLifecycle(projectDefinition),
-  "does not look for what it may have made": () => createLifecycle({ ...projectDefinition, find: undefined }),
+  "does not look for what it may have made": () => lifecycleWith({ find: undefined }),
   "makes another after a failure": () =>
-    createLifecycle({
-      ...projectDefinition,
+    lifecycleWith({
       create: (step, desired) =>
-        create(step, desired).catch(async (error: unknown) => {
-          await create(step, { ...desired, name: `${desired.name}-twin` });
+        projectDefinition.create(step, desired).catch(async (error: unknown) => {
+          await projectDefinition.create(step, { ...desired, name: `${desired.name}-twin` });
           throw error;
         }),
     }),
   "says that it is deleted": () =>
-    createLifecycle({
-      ...projectDefinition,
-      delete: (step, id, known) => remove(step, id, known).catch(() => undefined),
+    lifecycleWith({
+      delete: (step, id, known) => projectDefinition.delete(step, id, known).catch(() => undefined),
     }),
   "says that it is gone": () =>
-    createLifecycle({
-      ...projectDefinition,
-      read: (step, id, known) => read(step, id, known).catch(() => undefined),
+    lifecycleWith({
+      read: (step, id, known) => projectDefinition.read(step, id, known).catch(() => undefined),
     }),
   "says that it is updated": () =>
-    createLifecycle({
-      ...projectDefinition,
+    lifecycleWith({
       update: (step, id, desired, changed, known) =>
-        update(step, id, desired, changed, known).catch(() => ({ ...known, name: desired.name })),
+        projectDefinition
+          .update(step, id, desired, changed, known)
+          .catch(() => ({ ...known, name: desired.name })),
     }),
   "fails without a message": () =>
-    createLifecycle({
-      ...projectDefinition,
+    lifecycleWith({
       create: (step, desired) =>
-        create(step, desired).catch((error: unknown) => {
+        projectDefinition.create(step, desired).catch((error: unknown) => {
           throw new TypeError("undefined is not a function", { cause: error });
         }),
     }),
   "tells a secret": () =>
-    createLifecycle({
-      ...projectDefinition,
+    lifecycleWith({
       create: (step, desired) =>
-        create(step, desired).catch((error: unknown) => {
+        projectDefinition.create(step, desired).catch((error: unknown) => {
           throw new Error(`The creation with ${toldSecret} failed.`, { cause: error });
         }),
     }),
   "keeps a secret in clear": () =>
-    createLifecycle({
-      ...projectDefinition,
-      create: async (step, desired) => ({ ...(await create(step, desired)), memory: { toldSecret } }),
+    lifecycleWith({
+      create: async (step, desired) => ({
+        ...(await projectDefinition.create(step, desired)),
+        memory: { toldSecret },
+      }),
     }),
   "plans without end": () => ({
     ...createLifecycle(projectDefinition),
