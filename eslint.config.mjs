@@ -2,7 +2,7 @@ import eslint from "@eslint/js";
 import tseslint from "typescript-eslint";
 
 export default tseslint.config(
-  { ignores: ["**/node_modules/", "**/dist/", ".cache/", "tests/fixtures/"] },
+  { ignores: ["**/node_modules/", "**/dist/", ".cache/", "docs/.vitepress/.temp/", "tests/fixtures/"] },
   eslint.configs.recommended,
   {
     files: ["**/*.ts"],

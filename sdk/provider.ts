@@ -9,8 +9,8 @@ import { ownAddressKey } from "./connection/sources";
  */
 export interface ProvisioningConnectionArgs {
   /**
-   * Origin of the service, with or without a path before `/api/v2`: `https://example.com`. When it is given, the
-   * credentials of this service come from the provider alone.
+   * Origin of the service, with or without a path before the service's own: `https://example.com`. When it is given,
+   * the credentials of this service come from the provider alone.
    */
   address?: pulumi.Input<string>;
   /** The token of the requests. Kept encrypted in state. */

@@ -78,7 +78,7 @@ function assertKeepable({ index, topic, type, payload }: Event): void {
       );
     }
     level = level.flatMap((value) =>
-      typeof value === "object" && value !== null ? Object.values(value) : [],
+      typeof value === "object" && value !== null ? Object.values<unknown>({ ...value }) : [],
     );
   }
 }

@@ -56,8 +56,10 @@ export interface OtherEvent extends AnyEvent {
  * An event of the scheduler. Its topic tells what the payload holds:
  *
  * ```typescript
- * if (event.topic === "Node") {
- *   console.log(event.payload.Node.Name, event.payload.Node.Status);
+ * for await (const event of trivium.scheduler.events({ topics: ["Node"] })) {
+ *   if (event.topic === "Node") {
+ *     console.log(event.payload.Node.Name, event.payload.Node.Status);
+ *   }
  * }
  * ```
  */

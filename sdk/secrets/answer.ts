@@ -60,14 +60,6 @@ export function ofId(
   return z.looseObject({ id: z.literal(id).nullish() });
 }
 
-const longestName = 1_000;
-
-/** An id or a name in an answer that becomes part of a request and stands in messages. */
-export function nameInAnswer(z: Validation): Zod.ZodType<string, string> {
-  const isWellFormed = (text: string): boolean => !/\p{Surrogate}/u.test(text);
-  return z.string().min(1).max(longestName).refine(isWellFormed);
-}
-
 /** The names in the answer to a list: `data.keys`, or a bare array. `undefined` when it holds neither. */
 export function namesOf(data: unknown): readonly unknown[] | undefined {
   const names = isObject(data) ? data.keys : data;

@@ -4,7 +4,8 @@ import { ContractError, ServiceError, TriviumError } from "../http/errors";
 import type { Path } from "../http/path";
 import type { Answer, Operation, Transport } from "../http/transport";
 import type { Caller, Validation } from "../resource/definition";
-import { contentOf, isAbsent, nameInAnswer, namesOf, notOffered, type Content, type Lease } from "./answer";
+import { nameInAnswer } from "../resource/schemas";
+import { contentOf, isAbsent, namesOf, notOffered, type Content, type Lease } from "./answer";
 import type { SecretsDialect } from "./dialect";
 
 /** After Ctrl-C a write may still be answered, so that its outcome is known; the CLI ends within five seconds. */

@@ -80,7 +80,9 @@ describe("assertMadeHere", () => {
           error.message,
           /^This object was made at https:\/\/old\.example\.com\/tools\/v1 namespace=team\/a, but the secrets service is now configured as https:\/\/new\.example\.com\/tools\/v1\. No request was made\./,
         );
-        assert.ok(error.message.includes(`pulumi config set --plaintext trivium:secretsMovedFrom "${former}"`));
+        assert.ok(
+          error.message.includes(`pulumi config set --plaintext trivium:secretsMovedFrom "${former}"`),
+        );
         return true;
       },
     );

@@ -156,13 +156,15 @@ const documentedWords =
 
 /** The environment of somebody who uses the products: their own variables, and none of this library's. */
 function asProductsAreNamed(environment: Readonly<Record<string, string>>): Record<string, string> {
-  const products = { PROVISIONING_ADDR: "TFE_ADDRESS", PROVISIONING_TOKEN: "TFE_TOKEN" };
+  const products = new Map([
+    ["PROVISIONING_ADDR", "TFE_ADDRESS"],
+    ["PROVISIONING_TOKEN", "TFE_TOKEN"],
+  ]);
   return Object.fromEntries(
     Object.entries(environment)
       .filter(([name]) => !name.endsWith("_DIALECT"))
       .map(([name, value]) => [
-        products[name as keyof typeof products] ??
-          name.replace("SECRETS_", "VAULT_").replace("SCHEDULER_", "NOMAD_"),
+        products.get(name) ?? name.replace("SECRETS_", "VAULT_").replace("SCHEDULER_", "NOMAD_"),
         value,
       ]),
   );

@@ -62,12 +62,14 @@ describe("services whose answers are none, or never end", function () {
             tried(type, "answers");
             assertUnpolluted();
             const what = `${method} ${target}, ${name}`;
-            assert.notEqual(outcome.kind, "gone", `${what}: it was taken to be gone`);
+            if (!saysThatNothingIsOut(target, name)) {
+              assert.notEqual(outcome.kind, "gone", `${what}: it was taken to be gone`);
+            }
             if (outcome.kind === "failed" || outcome.kind === "partial") {
               assert.deepEqual(complaintsAbout(outcome.error.message, secretsOf(exchanges)), [], what);
             }
-            if (step !== "delete" && outcome.kind !== "failed") {
-              assert.ok("id" in outcome && outcome.id !== "", what);
+            if (step !== "delete" && (outcome.kind === "done" || outcome.kind === "partial")) {
+              assert.ok(outcome.id !== undefined && outcome.id !== "", what);
             }
           }
         }
@@ -94,3 +96,10 @@ describe("services whose answers are none, or never end", function () {
     });
   }
 });
+
+/** The status of a library set without accounts has no data, so nothing of it is checked out. */
+function saysThatNothingIsOut(target: string, answer: string): boolean {
+  return (
+    target.endsWith("/status") && /^200 with (?:null|\{\}|\{"data":null\}|\{"errors":\[\]\})$/.test(answer)
+  );
+}

@@ -199,7 +199,7 @@ describe("secrets of one stack with every class, with the real CLI", function ()
     await succeeds(["stack", "history", "--json"]);
     assert.deepEqual(crowd.astray, []);
     const tried = `${canaries.size} canaries in ${exposure.searched} texts`;
-    assert.ok(canaries.size > 25 && exposure.searched >= 20, tried);
+    assert.ok(canaries.size >= 20 && exposure.searched >= 20, tried);
   });
 });
 

@@ -1,6 +1,7 @@
 import { mountPath, path } from "../../http/path";
 import { processRedactor } from "../../http/redactor";
-import { type Lease, nameInAnswer } from "../answer";
+import { nameInAnswer } from "../../resource/schemas";
+import type { Lease } from "../answer";
 import type { SecretsClient } from "../client";
 import { explainLostAnswer } from "../leased";
 import { readDynamicRole } from "./dynamic-role-wire";

@@ -1,7 +1,8 @@
 import { path, type Path } from "../../http/path";
 import type { Validation } from "../../resource/definition";
 import { isObject } from "../../resource/json";
-import { nameInAnswer, ofId, textIfGiven } from "../answer";
+import { nameInAnswer } from "../../resource/schemas";
+import { ofId, textIfGiven } from "../answer";
 import type { SecretsClient } from "../client";
 
 /** The path of all aliases' ids. */

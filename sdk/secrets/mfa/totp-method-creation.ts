@@ -1,6 +1,6 @@
 import { mayHaveBeenProcessed, ServiceError, TriviumError } from "../../http/errors";
 import { messageOf } from "../../resource/failure";
-import { nameInAnswer } from "../answer";
+import { nameInAnswer } from "../../resource/schemas";
 import type { SecretsClient } from "../client";
 import { SharedLock } from "./shared-lock";
 import {

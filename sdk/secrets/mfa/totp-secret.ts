@@ -44,11 +44,15 @@ function idOf({ methodId, entityId }: TotpSecretKey): string {
 
 /** Takes an id apart. */
 function keyOf(id: string): TotpSecretKey {
-  const [methodId, entityId, ...more] = id.split("/").map(decodeURIComponent);
-  if (methodId === undefined || entityId === undefined || more.length > 0) {
-    throw new InputError(`${JSON.stringify(id)} is no id of a TOTP secret: it is <method id>/<entity id>.`);
+  try {
+    const [methodId, entityId, ...more] = id.split("/").map(decodeURIComponent);
+    if (methodId !== undefined && entityId !== undefined && more.length === 0) {
+      return { methodId, entityId };
+    }
+  } catch {
+    // A percent sign that does not begin the code of a character.
   }
-  return { methodId, entityId };
+  throw new InputError(`${JSON.stringify(id)} is no id of a TOTP secret: it is <method id>/<entity id>.`);
 }
 
 async function generate(client: SecretsClient, key: TotpSecretKey): Promise<TotpSecretResult | undefined> {

@@ -25,7 +25,7 @@ const heading = `# What was tried on every class and function
 
 Written by \`npm run test:hostile\` when all of it has passed. Each number is how many hostile bodies, answers, lists,
 streams or inputs one class or function was put before. Of all of them this many led to wrong data in state, to a crash,
-to an object that was lost or made twice, to a request elsewhere, or to a secret in a message: 0.
+to an object that was lost without a word, to a request elsewhere, or to a secret in a message: 0.
 `;
 
 function wasTried(column: string): boolean {

@@ -7,14 +7,16 @@ import type { Exchange } from "./front";
  * @param values the value, and what it consists of
  */
 export function placesOf(exchanges: readonly Exchange[], values: readonly string[]): string[] {
-  const spellings = new Set(
-    values.flatMap((each) => [each, each.trim(), each.toLowerCase()]).filter((spelling) => spelling !== ""),
-  );
+  const spellings = new Set(values.flatMap((each) => [each, each.trim(), each.toLowerCase()]));
   return exchanges.map(({ method, target }) => {
     const [path = "", query = ""] = splitOnce(target, "?");
     const segments = path.split("/").map((segment) => {
       const text = decodeURIComponent(segment);
-      return spellings.has(text) ? value : chosen.test(text) ? "(id)" : encodeURIComponent(text);
+      return text !== "" && spellings.has(text)
+        ? value
+        : chosen.test(text)
+          ? "(id)"
+          : encodeURIComponent(text);
     });
     const parameters = query === "" ? [] : query.split("&").map((parameter) => placeOf(parameter, spellings));
     return [method, collapsed(segments).join("/"), ...parameters.sort()].join(" ");

@@ -52,7 +52,7 @@ export class World {
 
   /** The hooks of a resource, configured to reach the emulator through the front. Nothing is retried. */
   hooksOf(definition: AnyResourceDefinition, settings: Readonly<Record<string, string>> = {}): Hooks {
-    return hooksWith(definition, { ...this.front.configuration, ...withoutRetries, ...settings });
+    return hooksWith(definition, { ...this.front.configuration, ...plain, ...settings });
   }
 
   /** Has functions reach the emulator through the front until the returned function is called. */
@@ -88,8 +88,12 @@ export function hooksWith(
   return hooks;
 }
 
-const withoutRetries = Object.fromEntries(
-  ["provisioning", "secrets", "scheduler"].map((service) => [`trivium:${service}MaxRetries`, "0"]),
+/** Nothing is retried, and no environment makes anybody impatient. */
+const plain = Object.fromEntries(
+  ["provisioning", "secrets", "scheduler"].flatMap((service) => [
+    [`trivium:${service}MaxRetries`, "0"],
+    [`trivium:${service}RequestTimeout`, "60s"],
+  ]),
 );
 
 /** The outcome of one hook; what it returns is taken apart as the engine does. */

@@ -302,10 +302,12 @@ describe("secrets.mfa.TotpSecret", () => {
     assert.equal(await managed.refresh(), true);
     await managed.destroy();
     assert.deepEqual(secrets(), []);
-    managed.id = "one/two/three";
-    await assert.rejects(managed.refresh(), {
-      message: /is no id of a TOTP secret: it is <method id>\/<entity id>\./,
-    });
+    for (const id of ["one/two/three", "one/100%"]) {
+      managed.id = id;
+      await assert.rejects(managed.refresh(), {
+        message: /is no id of a TOTP secret: it is <method id>\/<entity id>\./,
+      });
+    }
   });
 
   it("is refused before anything is asked when an argument cannot be right", async () => {

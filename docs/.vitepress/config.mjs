@@ -1,0 +1,75 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitepress";
+
+const documents = fileURLToPath(new URL("..", import.meta.url));
+const reference = join(documents, "reference");
+
+/** What a page is called: its first heading. */
+function titleOf(file) {
+  return /^# (.+)$/m.exec(readFileSync(file, "utf8"))?.[1] ?? file;
+}
+
+/** The pages of a namespace: its functions last. */
+function pagesIn(folder) {
+  const pages = readdirSync(join(reference, folder)).map((name) => ({
+    text: titleOf(join(reference, folder, name))
+      .replace(/^Functions of .*/, "functions")
+      .split(".")
+      .at(-1),
+    link: `/reference/${folder}/${name.replace(/\.md$/, "")}`,
+  }));
+  // Classes begin with a capital letter, which comes before all others.
+  return pages.toSorted((one, other) => (one.text < other.text ? -1 : 1));
+}
+
+const namespaces = readdirSync(reference, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => ({ text: name.replaceAll("-", "."), items: pagesIn(name) }));
+
+const guides = readdirSync(documents)
+  .filter((name) => name.endsWith(".md") && name !== "index.md")
+  .map((name) => ({ text: titleOf(join(documents, name)), link: `/${name.replace(/\.md$/, "")}` }));
+
+export default defineConfig({
+  title: "pulumi-trivium",
+  description: "Pulumi resources for the provisioning service, the secrets service and the scheduler.",
+  lang: "en",
+  head: [["link", { rel: "icon", type: "image/svg+xml", href: "/icon.svg" }]],
+  // Relative to docs; both are kept out of the repository.
+  cacheDir: "../.cache/vitepress",
+  outDir: "../.cache/site",
+  markdown: {
+    config(markdown) {
+      const { rules } = markdown.renderer;
+      const render = rules.code_inline;
+      // What stands in braces is part of the code, not a template of the page.
+      rules.code_inline = (tokens, index, ...rest) => {
+        tokens[index].attrSet("v-pre", "");
+        return render(tokens, index, ...rest);
+      };
+    },
+  },
+  themeConfig: {
+    search: { provider: "local", options: { detailedView: true } },
+    outline: { level: [2, 3], label: "On this page" },
+    nav: [
+      { text: "Reference", link: "/reference/" },
+      { text: "Configuration", link: "/reference/configuration" },
+      { text: "Errors", link: "/reference/errors" },
+    ],
+    sidebar: [
+      {
+        text: "Reference",
+        items: [
+          { text: "Overview", link: "/reference/" },
+          { text: "Configuration", link: "/reference/configuration" },
+          { text: "Errors", link: "/reference/errors" },
+        ],
+      },
+      ...(guides.length === 0 ? [] : [{ text: "Guides", items: guides }]),
+      ...namespaces,
+    ],
+  },
+});

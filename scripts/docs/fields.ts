@@ -1,0 +1,86 @@
+import ts from "typescript";
+import { commentOf } from "./comment";
+import type { Library } from "./library";
+import type { Links } from "./links";
+import { membersOf, type Member } from "./member";
+import { typeText } from "./type-text";
+
+/** The page that is being written. */
+export interface Page {
+  readonly library: Library;
+  readonly links: Links;
+  readonly namespace: string;
+  /** Below `docs/reference`. */
+  readonly path: string;
+  /** The library's own types that the page names; described at its end. */
+  readonly types: Set<ts.Symbol>;
+}
+
+/** The text of a comment, ready for a page. */
+export function textFor(page: Page, text: string): string {
+  return page.links.resolve(text, page.namespace, page.path);
+}
+
+/** A default as the page shows it: a value as code, words as words. */
+export function defaultText(page: Page, value: string): string {
+  return /^(?:"[^"]*"|[\d.]+|true|false|\[\]|Infinity)$/.test(value) ? `\`${value}\`` : textFor(page, value);
+}
+
+/** A type as inline code, with where its fields are. */
+export function typeOn(page: Page, { type, named }: Pick<Member, "type" | "named">): string {
+  const [only] = named;
+  for (const symbol of named) {
+    page.types.add(symbol);
+  }
+  const code = `\`${type}\``;
+  const links = named.map(({ name }) => `[\`${name}\`](#${name.toLowerCase()})`);
+  if (named.length > 1 || (only !== undefined && type.length > 60)) {
+    return `${code}; see ${links.join(", ")}`;
+  }
+  return only === undefined ? code : `[${code}](#${only.name.toLowerCase()})`;
+}
+
+/** A list of fields: name, type, whether it may be absent, what it is. */
+export function fieldList(page: Page, members: readonly Member[], markOptional: boolean): string {
+  return members
+    .map((member) => {
+      const absent = markOptional && member.optional ? ", optional" : "";
+      const fallback = member.comment.tag("default");
+      const text = [
+        textFor(page, member.comment.text),
+        ...(fallback === undefined ? [] : [`Default: ${defaultText(page, fallback)}.`]),
+      ]
+        .join(" ")
+        .trim()
+        .replace(/\s*\n\s*/g, " ");
+      return `- **\`${member.name}\`** (${typeOn(page, member)}${absent})${text === "" ? "" : `: ${text}`}`;
+    })
+    .join("\n");
+}
+
+/** Describes each of the library's types that a page names, and those that these name. */
+export function typesSection(page: Page): string {
+  const described = new Map<ts.Symbol, string>();
+  for (const symbol of page.types) {
+    described.set(symbol, typeDescription(page, symbol));
+  }
+  const sections = [...described.values()];
+  return sections.length === 0 ? "" : ["## Types", ...sections].join("\n\n");
+}
+
+function typeDescription(page: Page, symbol: ts.Symbol): string {
+  const { checker } = page.library;
+  const [declaration] = symbol.declarations ?? [];
+  const parts = [`### \`${symbol.name}\``];
+  if (declaration !== undefined) {
+    parts.push(textFor(page, commentOf(declaration).text));
+    if (ts.isTypeAliasDeclaration(declaration)) {
+      const { text, named } = typeText(checker, declaration.type, true);
+      parts.push(typeOn(page, { type: text, named }));
+    } else {
+      const members = membersOf(checker, checker.getDeclaredTypeOfSymbol(symbol), { nullable: true });
+      parts.push(fieldList(page, members, true));
+    }
+  }
+  return parts.filter((part) => part !== "").join("\n\n");
+}

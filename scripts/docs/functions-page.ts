@@ -1,0 +1,95 @@
+import ts from "typescript";
+import { commentOf, parameterComment } from "./comment";
+import { fieldList, type Page, textFor, typeOn, typesSection } from "./fields";
+import type { Exported, Namespace } from "./library";
+import { membersOf } from "./member";
+import { typeText } from "./type-text";
+
+/** The page of a namespace's functions and constants. */
+export function functionsPageText(page: Page, { name, functions, constants }: Namespace): string {
+  const names = new Set(functions.map(({ shortName }) => shortName));
+  const isSecondForm = ({ shortName }: Exported): boolean =>
+    shortName.endsWith("Output") && names.has(shortName.replace(/Output$/, ""));
+  return [
+    `# Functions of ${name}`,
+    ...functions
+      .filter((each) => !isSecondForm(each))
+      .map((each) => functionText(page, each, names.has(`${each.shortName}Output`))),
+    ...constants.map((each) => constantText(page, each)),
+    typesSection(page),
+  ]
+    .filter((part) => part !== "")
+    .join("\n\n");
+}
+
+function functionText(page: Page, exported: Exported, hasOutputForm: boolean): string {
+  const declarations = exported.declarations.filter(ts.isFunctionDeclaration);
+  const [declaration] = declarations;
+  if (declaration === undefined) {
+    throw new Error(`${exported.name} is no function.`);
+  }
+  const comment = commentOf(...declarations);
+  const throws = comment.tag("throws");
+  const output = hasOutputForm
+    ? `In programs: \`${exported.shortName}Output\`, whose arguments may be outputs and whose result is one.`
+    : "";
+  return [
+    `## \`${exported.shortName}\``,
+    textFor(page, comment.text),
+    comment.tag("example") ?? "",
+    ...declaration.parameters.map((parameter) => parameterText(page, parameter)),
+    resultText(page, declaration),
+    throws === undefined ? "" : `**Fails** ${textFor(page, throws).replace(/\.?$/, ".")}`,
+    output,
+  ]
+    .filter((part) => part !== "")
+    .join("\n\n");
+}
+
+/** A parameter; the options that all functions have are described once, on the front page of the reference. */
+function parameterText(page: Page, parameter: ts.ParameterDeclaration): string {
+  const { checker } = page.library;
+  const { type: node } = parameter;
+  if (node === undefined || /FunctionOptions$/.test(node.getText())) {
+    return "";
+  }
+  const name = ts.isIdentifier(parameter.name) ? parameter.name.text : "options";
+  const type = checker.getTypeFromTypeNode(node);
+  if (checker.getIndexInfosOfType(type).length > 0 && checker.getPropertiesOfType(type).length === 0) {
+    return "";
+  }
+  const members = membersOf(checker, type, { nullable: false });
+  if (members.length > 0) {
+    return `**Arguments**\n\n${fieldList(page, members, true)}`;
+  }
+  const said = parameterComment(parameter.parent, name);
+  return `**\`${name}\`** (${typeOn(page, typeShown(page, node))})${said === undefined ? "" : `: ${textFor(page, said)}`}`;
+}
+
+function resultText(page: Page, declaration: ts.FunctionDeclaration): string {
+  const { checker } = page.library;
+  if (declaration.type === undefined) {
+    return "";
+  }
+  const shown = typeShown(page, declaration.type);
+  const [only] = shown.named;
+  if (only?.name === shown.type && only.flags & ts.SymbolFlags.Interface) {
+    const members = membersOf(checker, checker.getDeclaredTypeOfSymbol(only), { nullable: true });
+    return `**Result**\n\n${fieldList(page, members, true)}`;
+  }
+  return shown.type === "void" ? "" : `**Result**: ${typeOn(page, shown)}`;
+}
+
+function typeShown(
+  page: Page,
+  node: ts.TypeNode,
+): { readonly type: string; readonly named: readonly ts.Symbol[] } {
+  const { text, named } = typeText(page.library.checker, node, true);
+  return { type: text, named };
+}
+
+function constantText(page: Page, exported: Exported): string {
+  const statements = exported.declarations.map((declaration) => declaration.parent.parent);
+  const value = page.library.checker.typeToString(page.library.checker.getTypeOfSymbol(exported.symbol));
+  return `## \`${exported.shortName}\`\n\n\`${value}\`: ${textFor(page, commentOf(...statements).text)}`;
+}

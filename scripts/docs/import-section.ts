@@ -1,0 +1,63 @@
+import ts from "typescript";
+import type { AnyResourceDefinition } from "../../sdk/resource/definition";
+import { sources } from "../../sdk/command-line/import-file/sources";
+import { parameterComment } from "./comment";
+import type { Exported } from "./library";
+
+/** What follows the options that find everything in a place. */
+const places: Readonly<Record<string, string>> = {
+  organization: " acme",
+  "admin-organization": " acme",
+  workspace: " ws-4jYzgpqCuGAG3mCt",
+  directory: " ldap",
+  scheduler: " scheduler",
+};
+
+/** How existing objects of a class come under management. */
+export function importSection(
+  exported: Exported,
+  definition: AnyResourceDefinition,
+  readable: boolean,
+): string {
+  const adopts = "adopt" in definition.arguments;
+  const adoption = adopts
+    ? "With `adopt: true` a creation takes over the object that exists already, instead of failing."
+    : "";
+  if (!readable) {
+    const reason =
+      "It has no `get` and cannot be imported: what it stands for cannot be read back from the service. " +
+      "Write it into the program as if it were new.";
+    return ["## Import", reason, adoption].filter((part) => part !== "").join("\n\n");
+  }
+  const found = Object.entries(sources).find(([, list]) =>
+    list.some((source) => (source.definition as AnyResourceDefinition).type === definition.type),
+  );
+  const commands = [
+    `npx pulumi-trivium import-file --resource ${exported.shortName}=ID`,
+    ...(found === undefined
+      ? []
+      : [`npx pulumi-trivium import-file --${found[0]}${places[found[0]] ?? ""}   # all that there are`]),
+    "pulumi import -f imports.json --generate-code=false",
+  ];
+  return [
+    "## Import",
+    ["```sh", ...commands, "```"].join("\n"),
+    [`\`ID\` is ${idComment(exported)}.`, "The command also writes the text of the program.", adoption]
+      .filter((part) => part !== "")
+      .join(" "),
+    `\`${exported.name}.get(name, id)\` reads an existing one without managing it.`,
+  ].join("\n\n");
+}
+
+/** What the class says of the id that its `get` takes. */
+function idComment(exported: Exported): string {
+  const get = exported.declarations
+    .filter(ts.isClassDeclaration)
+    .flatMap(({ members }) => [...members])
+    .find((member) => member.name?.getText() === "get");
+  const comment = get === undefined ? undefined : parameterComment(get, "id");
+  if (comment === undefined) {
+    throw new Error(`${exported.name}.get does not say what its id is.`);
+  }
+  return comment.replace(/\s+/g, " ").replace(/\.$/, "");
+}

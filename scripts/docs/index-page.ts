@@ -1,0 +1,57 @@
+import { type Page, textFor } from "./fields";
+import { type Namespace, summaryOf } from "./library";
+import { functionsPage, resourcePage } from "./links";
+
+/** The front page of the reference: everything there is, and what is the same for all. */
+export function indexPageText(page: Page): string {
+  const described = page.library.namespaces.filter(({ name }) => name !== "");
+  return [
+    "# Reference",
+    'Every resource and function, made from the definitions and comments of the library itself. The names stand behind `trivium.`, as in `import * as trivium from "pulumi-trivium"`.',
+    "[Configuration](configuration.md) tells how services are reached, [errors](errors.md) what to do when something fails.",
+    "## Resources",
+    ...described.map((namespace) => section(namespace.name, resourceLines(page, namespace))),
+    "## Functions",
+    ...described.map((namespace) =>
+      section(`Functions of ${namespace.name}`, functionLines(page, namespace)),
+    ),
+    "## How arguments behave",
+    [
+      "- A value **sets**. `null`, or taking an argument out of the program, **clears** it to the service's default. An argument that was never given is **left alone**.",
+      "- Where an argument **replaces**, a change makes a new object and deletes the old one. All else is updated in place.",
+      "- What is **secret** is encrypted in state and hidden wherever it is shown. It is a plain value in the program unless you wrap it in `pulumi.secret` or take it from `Config.requireSecret`, as you should.",
+      "- What is **never read back** is not returned by the service: what somebody changes there is not seen.",
+      '- Durations are numbers of seconds or texts such as `"1h30m"`. Values are compared by meaning: another spelling never shows a change.',
+      "- Every argument may be an output of another resource.",
+    ].join("\n"),
+    "## How functions are called",
+    [
+      "- The second argument holds options: `provider` and `parent` say whose settings count, `signal` ends the call early. Functions for scripts take `signal` only.",
+      "- The `...Output` form takes outputs as arguments. In a preview its result is unknown while a resource that it depends on does not exist; `dependsOn` names more of them.",
+      "- What changes or mints something is refused inside a Pulumi program, which also runs in previews and destroys: there it is a resource.",
+    ].join("\n"),
+  ]
+    .filter((part) => part !== "")
+    .join("\n\n");
+}
+
+function section(title: string, lines: readonly string[]): string {
+  return lines.length === 0 ? "" : `### ${title}\n\n${lines.join("\n")}`;
+}
+
+function resourceLines(page: Page, { name: namespace, classes }: Namespace): readonly string[] {
+  return classes.map(
+    (each) =>
+      `- [\`${each.name}\`](${resourcePage(each.name)}): ${textFor({ ...page, namespace }, summaryOf(each))}`,
+  );
+}
+
+function functionLines(page: Page, { name: namespace, functions }: Namespace): readonly string[] {
+  const names = new Set(functions.map(({ shortName }) => shortName));
+  return functions
+    .filter(({ shortName }) => !(shortName.endsWith("Output") && names.has(shortName.replace(/Output$/, ""))))
+    .map((each) => {
+      const target = `${functionsPage(namespace)}#${each.shortName.toLowerCase()}`;
+      return `- [\`${each.name}\`](${target}): ${textFor({ ...page, namespace }, summaryOf(each))}`;
+    });
+}

@@ -1,0 +1,21 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { repository } from "./library";
+import { generateReference, referenceDirectory } from "./reference";
+
+/** Writes the reference anew. */
+async function main(): Promise<void> {
+  const pages = await generateReference();
+  rmSync(referenceDirectory, { recursive: true, force: true });
+  for (const [path, text] of pages) {
+    const file = join(referenceDirectory, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+  console.log(`Wrote ${pages.size} pages to ${relative(repository, referenceDirectory)}.`);
+}
+
+void main().catch((error: unknown) => {
+  console.error(error);
+  process.exitCode = 1;
+});

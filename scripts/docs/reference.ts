@@ -1,0 +1,59 @@
+import { join } from "node:path";
+import { format, resolveConfig } from "prettier";
+import * as sdk from "../../sdk";
+import { className } from "../../sdk/command-line/import-file/classes";
+import { collectClasses } from "../../sdk/resource/registry";
+import { configurationPageText } from "./configuration-page";
+import { errorsPageText } from "./errors-page";
+import type { Page } from "./fields";
+import { functionsPageText } from "./functions-page";
+import { indexPageText } from "./index-page";
+import { type Library, readLibrary, repository } from "./library";
+import { functionsPage, Links, resourcePage } from "./links";
+import { resourcePageText } from "./resource-page";
+
+/** Where the reference is kept. */
+export const referenceDirectory = join(repository, "docs", "reference");
+
+/**
+ * The whole reference as the library is now.
+ *
+ * @returns texts by path below `docs/reference`
+ */
+export async function generateReference(): Promise<ReadonlyMap<string, string>> {
+  const options = await resolveConfig(join(referenceDirectory, "index.md"));
+  const formatted = [...pageTexts(readLibrary())].map(
+    async ([path, text]) => [path, await format(text, { ...options, parser: "markdown" })] as const,
+  );
+  return new Map(await Promise.all(formatted));
+}
+
+function* pageTexts(library: Library): Generator<readonly [string, string]> {
+  const links = new Links(library.namespaces);
+  const pageAt = (path: string, namespace = ""): Page => ({
+    library,
+    links,
+    namespace,
+    path,
+    types: new Set(),
+  });
+  yield ["index.md", indexPageText(pageAt("index.md"))];
+  yield ["configuration.md", configurationPageText(pageAt("configuration.md"))];
+  yield ["errors.md", errorsPageText(pageAt("errors.md"))];
+  const classes = new Map(
+    [...collectClasses(sdk).values()].map((each) => [className(each.definition), each] as const),
+  );
+  for (const namespace of library.namespaces) {
+    for (const exported of namespace.classes) {
+      const resource = classes.get(exported.name);
+      if (resource !== undefined) {
+        const path = resourcePage(exported.name);
+        yield [path, resourcePageText(pageAt(path, namespace.name), exported, resource)];
+      }
+    }
+    if (namespace.functions.length > 0) {
+      const path = functionsPage(namespace.name);
+      yield [path, functionsPageText(pageAt(path, namespace.name), namespace)];
+    }
+  }
+}

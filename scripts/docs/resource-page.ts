@@ -1,0 +1,152 @@
+import type { AnyResourceDefinition, ArgumentDefinition } from "../../sdk/resource/definition";
+import type { ResourceClass } from "../../sdk/resource/registry";
+import { commentOf } from "./comment";
+import { defaultText, fieldList, type Page, textFor, typeOn, typesSection } from "./fields";
+import { importSection } from "./import-section";
+import type { Exported } from "./library";
+import { type Member, membersOf } from "./member";
+
+const exampleHeading = "## Example Usage";
+
+/** The page of one resource. */
+export function resourcePageText(page: Page, exported: Exported, { definition, get }: ResourceClass): string {
+  const { checker } = page.library;
+  const comment = commentOf(...exported.declarations);
+  const [text = "", rest = ""] = comment.text.split(exampleHeading);
+  const { example, after } = splitExample(rest);
+  const args = argumentsOf(page, exported, definition);
+  const outputs = membersOf(checker, checker.getDeclaredTypeOfSymbol(exported.symbol), {
+    nullable: true,
+  }).filter(({ name }) => name in definition.outputs);
+  return [
+    `# ${exported.name}`,
+    textFor(page, text.trim()),
+    textFor(page, after),
+    "## Example",
+    example,
+    "## Arguments",
+    ...args.map((member) => argumentText(page, member, argumentDefinition(definition, member.name))),
+    "## Outputs",
+    "Besides `id` and `urn`, every argument is an output too, with the value that the service has." +
+      (outputs.length === 0 ? "" : " In addition:"),
+    outputs.length === 0
+      ? ""
+      : fieldList(
+          page,
+          outputs.map((output) => withSecret(output, definition)),
+          false,
+        ),
+    "## Behaviour",
+    behaviour(definition),
+    importSection(exported, definition, get !== undefined),
+    typesSection(page),
+  ]
+    .filter((part) => part !== "")
+    .join("\n\n");
+}
+
+/** The properties of the arguments' type, which are those of the definition. */
+function argumentsOf(page: Page, exported: Exported, definition: AnyResourceDefinition): readonly Member[] {
+  const { checker } = page.library;
+  const [declaration] = exported.declarations;
+  const constructor = checker
+    .getTypeOfSymbol(exported.symbol)
+    .getConstructSignatures()
+    .at(0)
+    ?.parameters.find(({ name }) => name === "args");
+  if (declaration === undefined || constructor === undefined) {
+    throw new Error(`${exported.name} has no constructor with arguments.`);
+  }
+  const type = checker.getNonNullableType(checker.getTypeOfSymbolAtLocation(constructor, declaration));
+  const members = membersOf(checker, type, { nullable: false });
+  const documented = members.map(({ name }) => name).toSorted();
+  const defined = Object.keys(definition.arguments).toSorted();
+  if (documented.join() !== defined.join()) {
+    throw new Error(`${exported.name}: its type has ${documented.join()}, its definition ${defined.join()}.`);
+  }
+  return members.toSorted((one, other) => Number(one.optional) - Number(other.optional));
+}
+
+function argumentDefinition(definition: AnyResourceDefinition, name: string): ArgumentDefinition {
+  return (definition.arguments as Readonly<Record<string, ArgumentDefinition>>)[name] ?? {};
+}
+
+function argumentText(
+  page: Page,
+  member: Member,
+  { replaces, secret, writeOnly }: ArgumentDefinition,
+): string {
+  const marks = [
+    typeOn(page, member),
+    member.optional ? "optional" : "**required**",
+    ...(replaces === true ? ["**replaces**"] : []),
+    ...(secret === true ? ["**secret**"] : []),
+    ...(writeOnly === true ? ["never read back"] : []),
+  ];
+  const fallback = member.comment.tag("default");
+  return [
+    `### \`${member.name}\``,
+    marks.join(" · "),
+    textFor(page, member.comment.text),
+    ...(fallback === undefined ? [] : [`Default: ${defaultText(page, fallback)}.`]),
+  ].join("\n\n");
+}
+
+function withSecret(output: Member, definition: AnyResourceDefinition): Member {
+  const secret = definition.outputs[output.name]?.secret === true && !/secret/i.test(output.comment.text);
+  return secret
+    ? { ...output, comment: { ...output.comment, text: `${output.comment.text} Secret.` } }
+    : output;
+}
+
+function behaviour(definition: AnyResourceDefinition): string {
+  const args = Object.entries(definition.arguments as Readonly<Record<string, ArgumentDefinition>>);
+  const having = (is: (argument: ArgumentDefinition) => boolean): string | undefined => {
+    const names = args.filter(([, argument]) => is(argument)).map(([name]) => `\`${name}\``);
+    return names.length === 0 ? undefined : names.join(", ");
+  };
+  const replaces = having((argument) => argument.replaces === true);
+  const secretOutputs = Object.entries(definition.outputs).filter(([, { secret }]) => secret === true);
+  const secrets = [having(({ secret }) => secret === true), ...secretOutputs.map(([name]) => `\`${name}\``)]
+    .filter((part) => part !== undefined)
+    .join(", ");
+  const writeOnly = having((argument) => argument.writeOnly === true);
+  const steering = having(({ role, replaces: anew }) => role === "behaviour" && anew !== true);
+  const creation = having(({ role }) => role === "creation");
+  const lines = [
+    replaces === undefined
+      ? "No change replaces it."
+      : `A change of ${replaces} replaces it. ` +
+        (definition.deleteBeforeReplace === true
+          ? "The old one is deleted first, since both cannot exist at once."
+          : "The new one is made first, then the old one is deleted."),
+    definition.updatesWholeObject === true
+      ? "An update sends the whole object: fields that the program does not name are sent as the service has them."
+      : undefined,
+    definition.ended === undefined
+      ? undefined
+      : "It lives for a time. The first `pulumi up` after its end makes it anew, although the program has not changed.",
+    secrets === "" ? undefined : `Encrypted in state and hidden wherever they are shown: ${secrets}.`,
+    writeOnly === undefined
+      ? undefined
+      : `The service never returns ${writeOnly}: what somebody changes there is not seen by a refresh.`,
+    steering === undefined
+      ? undefined
+      : `Steering the library only, so that a change makes no request: ${steering}.`,
+    creation === undefined ? undefined : `Counting at creation only: ${creation}.`,
+    "Common to all: [how arguments behave](../index.md#how-arguments-behave), [errors](../errors.md), [configuration](../configuration.md).",
+  ];
+  return lines
+    .filter((line) => line !== undefined)
+    .map((line) => `- ${line}`)
+    .join("\n");
+}
+
+/** The first block of code, and what stands behind it. */
+function splitExample(text: string): { readonly example: string; readonly after: string } {
+  const [, example = "", after = ""] = /^\s*([^]*?\n```)\n?([^]*)$/.exec(text) ?? [];
+  if (example === "") {
+    throw new Error(`A resource has no example: ${text}`);
+  }
+  return { example, after: after.trim() };
+}

@@ -1,0 +1,81 @@
+import ts from "typescript";
+
+/** A type as the reference shows it. */
+export interface TypeText {
+  readonly text: string;
+  /** The library's own types that it names. */
+  readonly named: readonly ts.Symbol[];
+}
+
+const wrappers = new Set(["pulumi.Input", "pulumi.Output", "Promise"]);
+
+/**
+ * A type as it is written, without what is the same for all: the wrappers of Pulumi, `undefined` of what is optional,
+ * and `null`, which every optional argument takes.
+ *
+ * @param nullable whether null means something there, as it does in outputs
+ */
+export function typeText(checker: ts.TypeChecker, node: ts.TypeNode, nullable: boolean): TypeText {
+  const named = new Set<ts.Symbol>();
+  const shown = (part: ts.TypeNode): string => {
+    if (ts.isTypeReferenceNode(part)) {
+      return reference(part);
+    }
+    if (ts.isUnionTypeNode(part)) {
+      return part.types
+        .filter((member) => !isLeftOut(member, nullable))
+        .map(shown)
+        .join(" | ");
+    }
+    if (ts.isArrayTypeNode(part)) {
+      const element = shown(part.elementType);
+      return /[ |]/.test(element) ? `(${element})[]` : `${element}[]`;
+    }
+    if (ts.isTypeOperatorNode(part) && part.operator === ts.SyntaxKind.ReadonlyKeyword) {
+      return shown(part.type);
+    }
+    if (ts.isTypeLiteralNode(part)) {
+      return `{ ${part.members.map((member) => memberText(member)).join("; ")} }`;
+    }
+    return part.getText().replace(/\s+/g, " ");
+  };
+  const reference = (part: ts.TypeReferenceNode): string => {
+    const name = part.typeName.getText();
+    const [first] = part.typeArguments ?? [];
+    if (first !== undefined && (wrappers.has(name) || name === "Readonly")) {
+      return shown(first);
+    }
+    const symbol = ownSymbol(checker, part.typeName);
+    if (symbol !== undefined) {
+      named.add(symbol);
+    }
+    const args = part.typeArguments?.map(shown).join(", ");
+    return args === undefined ? name : `${name}<${args}>`;
+  };
+  const memberText = (member: ts.TypeElement): string =>
+    ts.isPropertySignature(member) && member.type !== undefined
+      ? `${member.name.getText()}${member.questionToken === undefined ? "" : "?"}: ${shown(member.type)}`
+      : member.getText().replace(/\s+/g, " ");
+  return { text: shown(node), named: [...named] };
+}
+
+function isLeftOut(member: ts.TypeNode, nullable: boolean): boolean {
+  return (
+    member.kind === ts.SyntaxKind.UndefinedKeyword ||
+    (!nullable && ts.isLiteralTypeNode(member) && member.literal.kind === ts.SyntaxKind.NullKeyword)
+  );
+}
+
+function ownSymbol(checker: ts.TypeChecker, name: ts.EntityName): ts.Symbol | undefined {
+  const found = checker.getSymbolAtLocation(name);
+  if (found === undefined) {
+    return undefined;
+  }
+  const symbol = found.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(found) : found;
+  const [declaration] = symbol.declarations ?? [];
+  const own =
+    declaration !== undefined &&
+    !declaration.getSourceFile().fileName.includes("/node_modules/") &&
+    (ts.isInterfaceDeclaration(declaration) || ts.isTypeAliasDeclaration(declaration));
+  return own ? symbol : undefined;
+}

@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { generateReference, referenceDirectory } from "../../scripts/docs/reference";
+import * as library from "../../sdk";
+import { className } from "../../sdk/command-line/import-file/classes";
+import { collectDefinitions } from "../../sdk/resource/registry";
+
+describe("docs/reference", function () {
+  this.timeout(120_000);
+  let generated: ReadonlyMap<string, string>;
+
+  before(async () => {
+    generated = await generateReference();
+  });
+
+  it("is what the library says now", () => {
+    const committed = readdirSync(referenceDirectory, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => relative(referenceDirectory, join(entry.parentPath, entry.name)));
+    assert.deepEqual(
+      committed.toSorted(),
+      [...generated.keys()].toSorted(),
+      "The reference is stale: run `npm run docs`.",
+    );
+    for (const [path, text] of generated) {
+      assert.equal(
+        readFileSync(join(referenceDirectory, path), "utf8"),
+        text,
+        `docs/reference/${path} is stale: run \`npm run docs\`.`,
+      );
+    }
+  });
+
+  it("has every resource with every argument and output", () => {
+    const index = generated.get("index.md") ?? "";
+    const definitions = [...collectDefinitions(library).values()];
+    assert.ok(definitions.length > 0);
+    for (const definition of definitions) {
+      const name = className(definition);
+      const path = new RegExp(`\\[\`${name.replaceAll(".", "\\.")}\`\\]\\(([^)]+)\\)`).exec(index)?.[1];
+      const page = generated.get(path ?? "") ?? "";
+      assert.match(page, new RegExp(`^# ${name}\n`), name);
+      for (const argument of Object.keys(definition.arguments)) {
+        assert.ok(page.includes(`\n### \`${argument}\`\n`), `${name}: ${argument}`);
+      }
+      for (const output of Object.keys(definition.outputs)) {
+        assert.ok(page.includes(`- **\`${output}\`** (`), `${name}: ${output}`);
+      }
+    }
+  });
+
+  it("describes everything that it names", () => {
+    for (const [path, text] of generated) {
+      assert.doesNotMatch(text, /\{@|\[object/, path);
+      // An argument with nothing behind its type.
+      assert.doesNotMatch(text, /^### `\w+`\n\n[^\n]* · [^\n]*\n\n(?:#|$)/m, path);
+      // Events go through as they are: what is in them has the scheduler's own names and meaning.
+      if (!path.startsWith("scheduler/")) {
+        assert.doesNotMatch(text, /^- \*\*`\w+`\*\* \(.*\)$/m, path);
+      }
+    }
+  });
+
+  it("has only links that lead somewhere", () => {
+    for (const [path, text] of generated) {
+      for (const [, target = "", anchor] of text.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g)) {
+        const page = target === "" ? path : join(path, "..", target);
+        const headings = [...(generated.get(page) ?? "").matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
+          slug(heading),
+        );
+        assert.ok(generated.has(page), `${path} links to ${page}`);
+        assert.ok(anchor === undefined || headings.includes(anchor), `${path} links to ${page}#${anchor}`);
+      }
+    }
+  });
+});
+
+/** The anchor of a heading, as forges make it. */
+function slug(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, "")
+    .replaceAll(" ", "-");
+}

@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import type { Browser, Page } from "puppeteer-core";
+import { documents } from "../../scripts/docs/code-blocks";
+import { startBrowser } from "./support/browser";
+import { serveSite, type Site } from "./support/site";
+
+const phone = { width: 375, height: 667 };
+const desk = { width: 1280, height: 800 };
+
+describe("the documentation as a site", function () {
+  this.timeout(180_000);
+  let site: Site;
+  let browser: Browser;
+  let page: Page;
+  let problems: string[];
+
+  before(async () => {
+    site = await serveSite();
+    browser = await startBrowser();
+  });
+
+  after(async () => {
+    await browser.close();
+    site.close();
+  });
+
+  beforeEach(async () => {
+    problems = [];
+    page = await browser.newPage();
+    page.on("console", (message) => {
+      if (message.type() === "error") {
+        problems.push(message.text());
+      }
+    });
+    page.on("pageerror", (error) => problems.push(String(error)));
+    page.on("requestfailed", (request) => problems.push(`${request.url()} failed`));
+    page.on("request", (request) => {
+      if (!request.url().startsWith(site.origin) && !request.url().startsWith("data:")) {
+        problems.push(`${request.url()} is asked for, which is elsewhere`);
+      }
+    });
+    page.on("response", (response) => {
+      if (response.status() >= 400) {
+        problems.push(`${response.url()} answered ${response.status()}`);
+      }
+    });
+  });
+
+  afterEach(() => page.close());
+
+  it("shows every page without an error, and each fits a phone", async () => {
+    await page.setViewport(phone);
+    const pages = documents()
+      .filter((document) => document.startsWith("docs/"))
+      .map((document) => document.replace(/^docs\//, "/").replace(/\.md$/, ".html"));
+    assert.ok(pages.length > 1);
+    for (const path of pages) {
+      await page.goto(`${site.origin}${path}`, { waitUntil: "load" });
+      const heading = await page.evaluate("document.querySelector('h1')?.textContent ?? ''");
+      assert.notEqual(heading, "", path);
+      assert.notEqual(heading, "404", path);
+      assert.equal(await page.evaluate("document.documentElement.scrollWidth"), phone.width, path);
+      assert.deepEqual(problems, [], path);
+    }
+  });
+
+  it("says so when a page is broken", async () => {
+    await page.goto(`${site.origin}/reference/missing.html`, { waitUntil: "load" });
+    assert.notDeepEqual(problems, []);
+    await page.setViewport(phone);
+    await page.evaluate(
+      "document.body.insertAdjacentHTML('beforeend', '<div style=\"width: 500px\">wide</div>')",
+    );
+    assert.ok(Number(await page.evaluate("document.documentElement.scrollWidth")) > phone.width);
+  });
+
+  it("finds an argument by its name", async () => {
+    await page.setViewport(desk);
+    await page.goto(`${site.origin}/`, { waitUntil: "networkidle0" });
+    await page.click(".VPNavBarSearch button");
+    await page.waitForSelector(".VPLocalSearchBox input");
+    await page.type(".VPLocalSearchBox input", "skipStaticRoleImportRotation");
+    await page.waitForSelector(".VPLocalSearchBox .result");
+    await page.keyboard.press("Enter");
+    await page.waitForFunction("location.pathname.startsWith('/reference/secrets-directory/')");
+    assert.deepEqual(problems, []);
+  });
+
+  for (const scheme of ["light", "dark"]) {
+    it(`can be read in ${scheme} colours`, async () => {
+      await page.setViewport(desk);
+      await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
+      await page.goto(`${site.origin}/reference/provisioning/project.html`, { waitUntil: "load" });
+      const [text, background] = (await page.evaluate(
+        `[getComputedStyle(document.querySelector(".vp-doc p")).color, getComputedStyle(document.body).backgroundColor]`,
+      )) as [string, string];
+      assert.equal(luminance(background) < luminance(text), scheme === "dark", `${text} on ${background}`);
+      assert.ok(contrast(text, background) >= 4.5, `${text} on ${background}`);
+      assert.deepEqual(problems, []);
+    });
+  }
+});
+
+/** How bright a colour is, from 0 to 1, as the accessibility guidelines define it. */
+function luminance(color: string): number {
+  const [red = 0, green = 0, blue = 0] = (color.match(/[\d.]+/g) ?? [])
+    .slice(0, 3)
+    .map((part) => Number(part) / 255)
+    .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+function contrast(one: string, other: string): number {
+  const [darker = 0, lighter = 0] = [luminance(one), luminance(other)].toSorted(
+    (left, right) => left - right,
+  );
+  return (lighter + 0.05) / (darker + 0.05);
+}
