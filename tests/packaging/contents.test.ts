@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { repository } from "../support/packed-library";
+import { packedPackage, type Package } from "./support/package";
+
+describe("the contents of the package", function () {
+  this.timeout("2m");
+  let subject: Package;
+  let files: readonly string[];
+
+  before(() => {
+    subject = packedPackage();
+    files = readdirSync(subject.directory, { recursive: true, encoding: "utf8" })
+      .filter((name) => statSync(join(subject.directory, name)).isFile())
+      .toSorted();
+  });
+
+  it("are the compiled code, its types, and what a user reads; nothing else", () => {
+    const others = files.filter((name) => !/^dist\/[\w/-]+\.(?:js|d\.ts)$/.test(name));
+    assert.deepEqual(others, ["CHANGELOG.md", "LICENSE", "README.md", "package.json"]);
+  });
+
+  it("are of this build: each module of the sources with its types, and none that is no more", () => {
+    const sources = readdirSync(join(repository, "sdk"), { recursive: true, encoding: "utf8" })
+      .filter((name) => /^(?!dist\/|node_modules\/).*\.ts$/.test(name))
+      .map((name) => name.replace(/\.ts$/, ""));
+    const compiled = sources.flatMap((name) => [`dist/${name}.d.ts`, `dist/${name}.js`]);
+    assert.ok(compiled.length > 500, String(compiled.length));
+    assert.deepEqual(
+      files.filter((name) => name.startsWith("dist/")),
+      compiled.toSorted(),
+    );
+  });
+
+  for (const name of ["CHANGELOG.md", "LICENSE", "README.md"]) {
+    it(`have the ${name} of the repository`, () => {
+      assert.equal(
+        readFileSync(join(subject.directory, name), "utf8"),
+        readFileSync(join(repository, name), "utf8"),
+      );
+    });
+  }
+
+  it("have everything that the description of the package names", () => {
+    const { bin, exports } = subject.manifest;
+    const targets = Object.values(exports).flatMap((target) =>
+      typeof target === "string" ? [target] : [target.types, target.default],
+    );
+    for (const target of [...targets, ...Object.values(bin)]) {
+      assert.ok(files.includes(target.replace("./", "")), target);
+    }
+  });
+
+  it("tell nobody where they were built, and point to no source maps", () => {
+    for (const name of files) {
+      const text = readFileSync(join(subject.directory, name), "utf8");
+      assert.ok(!text.includes(repository), `${name} names ${repository}`);
+      assert.doesNotMatch(text, /^\/\/# sourceMappingURL=/m, name);
+    }
+  });
+
+  it("have a command line that starts by itself", () => {
+    for (const program of Object.values(subject.manifest.bin)) {
+      const text = readFileSync(join(subject.directory, program), "utf8");
+      assert.match(text, /^#!\/usr\/bin\/env node\n/, program);
+    }
+  });
+});

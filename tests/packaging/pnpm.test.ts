@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Emulator } from "../../sdk/testing";
+import { repository } from "../support/packed-library";
+import { nodeOfMajor, pnpm } from "./support/clients";
+import { Layout } from "./support/layout";
+import { assertLives, projectNames, startServices } from "./support/lifecycle";
+import { packedPackage } from "./support/package";
+import { componentPackage, componentProgram, emulatorProgram, moduleProgram } from "./support/programs";
+
+/** The newest SDK and compiler that this repository knows. */
+const { devDependencies: newest } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as {
+  readonly devDependencies: Readonly<Record<string, string>>;
+};
+
+/** The description of a project of ES modules, which the compiler turns into JavaScript before it runs. */
+function project(name: string, dependencies: Readonly<Record<string, string>>): Record<string, unknown> {
+  return {
+    [`${name}/package.json`]: {
+      name,
+      private: true,
+      type: "module",
+      dependencies: { "@pulumi/pulumi": newest["@pulumi/pulumi"], ...dependencies },
+      devDependencies: {
+        "@types/node": newest["@types/node"],
+        "find-my-way": newest["find-my-way"],
+        typescript: newest.typescript,
+      },
+    },
+    [`${name}/tsconfig.json`]: {
+      compilerOptions: { strict: true, target: "es2023", module: "nodenext", types: ["node"], outDir: "bin" },
+    },
+    [`${name}/Pulumi.yaml`]: `name: ${name}\nruntime: nodejs\nmain: bin/index.js\n`,
+  };
+}
+
+describe("installed by pnpm beside the newest SDK, for programs of ES modules", function () {
+  this.timeout("5m");
+  let layout: Layout;
+  let emulator: Emulator;
+
+  before(async () => {
+    emulator = await startServices();
+    const library = `file:${packedPackage().tarball}`;
+    const component = Object.entries(componentPackage(library)).map(
+      ([name, contents]) => [`landing-zone/${name}`, contents] as const,
+    );
+    layout = new Layout({
+      "package.json": { name: "programs", private: true },
+      "pnpm-workspace.yaml": "packages: [direct, transitive]\n",
+      ...Object.fromEntries(component),
+      ...project("direct", { "pulumi-trivium": library, "landing-zone": "file:../landing-zone" }),
+      "direct/index.ts": moduleProgram,
+      "direct/emulator.ts": emulatorProgram,
+      ...project("transitive", { "landing-zone": "file:../landing-zone" }),
+      "transitive/index.ts": componentProgram,
+    });
+    await layout.install(pnpm());
+  });
+  after(async () => {
+    layout.remove();
+    await emulator.close();
+  });
+  afterEach(() => assert.deepEqual(projectNames(emulator), []));
+
+  it("is beside that SDK", () => {
+    assert.equal(layout.versionOf("@pulumi/pulumi", "direct"), newest["@pulumi/pulumi"]);
+  });
+
+  for (const folder of ["direct", "transitive"]) {
+    it(`compiles the ${folder} program, every declaration of the library checked`, async () => {
+      const { text } = await layout.run(["tsc"], { folder });
+      assert.equal(text, "");
+    });
+  }
+
+  for (const major of [22, 24]) {
+    it(`makes, keeps and destroys on Node.js ${major} what a program and a component in it describe`, async () => {
+      const node = await nodeOfMajor(major);
+      const text = await assertLives(layout, emulator, { folder: "direct", node }, ["payments", "zone"]);
+      assert.match(text, new RegExp(`node *: "v${major}\\.`));
+    });
+  }
+
+  it("says what to install when only a component depends on it, before it makes anything", async () => {
+    const where = { folder: "transitive", environment: emulator.environment };
+    const { succeeded: begun, text: reason } = await layout.pulumi(["stack", "init", "test"], where);
+    assert.ok(begun, reason);
+    const { succeeded, text } = await layout.pulumi(["up", "--yes", "--skip-preview"], where);
+    assert.equal(succeeded, false, text);
+    assert.match(
+      text.replace(/\s+/g, " "),
+      /pulumi-trivium cannot be found from .*transitive.* where the engine looks .*`pnpm add pulumi-trivium`/,
+    );
+  });
+
+  it("runs the emulator with what that needs", async () => {
+    const { succeeded, text } = await layout.run(["node", "bin/emulator.js"], { folder: "direct" });
+    assert.ok(succeeded, text);
+    assert.match(text, /^http:\/\/127\.0\.0\.1:\d+/);
+  });
+
+  it("brings its command", async () => {
+    const { succeeded, text } = await layout.run(["pulumi-trivium", "--help"], { folder: "direct" });
+    assert.ok(succeeded, text);
+    assert.match(text, /emulator/);
+  });
+});

@@ -1,0 +1,86 @@
+/** A program in TypeScript as it is written for CommonJS. */
+export const commonjsProgram = `
+import * as pulumi from "@pulumi/pulumi";
+import * as trivium from "pulumi-trivium";
+
+const project = new trivium.provisioning.Project("payments", { organization: "acme", name: "payments" });
+const args: trivium.provisioning.ListProjectsOutputArgs = { organization: "acme" };
+const listed = trivium.provisioning.listProjectsOutput(args, { dependsOn: project });
+
+export const node: string = process.version;
+export const id: pulumi.Output<string> = project.id;
+export const total: pulumi.Output<number> = listed.statusCounts.apply((counts) => counts.total);
+`;
+
+/** A program as an ES module, with all forms of imports, and a component of another package. */
+export const moduleProgram = `
+import * as trivium from "pulumi-trivium";
+import { Provider, provisioning, secrets, type ProviderArgs } from "pulumi-trivium";
+import { LandingZone } from "landing-zone";
+
+if (trivium.provisioning.Project !== provisioning.Project || secrets.mfa !== trivium.secrets.mfa) {
+  throw new Error("The same name means different things.");
+}
+const args: ProviderArgs = { provisioning: { maxRetries: 2 } };
+const provider = new Provider("provisioning", args);
+const project = new provisioning.Project("payments", { organization: "acme", name: "payments" }, { provider });
+new LandingZone("zone", { dependsOn: project });
+
+export const node: string = process.version;
+export const id = project.id;
+`;
+
+/** A program that uses the library only through a component of another package. */
+export const componentProgram = `
+import { LandingZone } from "landing-zone";
+
+new LandingZone("zone");
+`;
+
+/** The files of that other package, as it is published. */
+export function componentPackage(library: string): Readonly<Record<string, unknown>> {
+  return {
+    "package.json": {
+      name: "landing-zone",
+      version: "1.0.0",
+      main: "index.js",
+      types: "index.d.ts",
+      dependencies: { "pulumi-trivium": library },
+      peerDependencies: { "@pulumi/pulumi": "^3.216.0" },
+    },
+    "index.js": `
+"use strict";
+const pulumi = require("@pulumi/pulumi");
+const trivium = require("pulumi-trivium");
+exports.LandingZone = class LandingZone extends pulumi.ComponentResource {
+  constructor(name, options) {
+    super("acme:platform:LandingZone", name, {}, options);
+    new trivium.provisioning.Project(name, { organization: "acme", name }, { parent: this });
+    this.registerOutputs();
+  }
+};
+`,
+    "index.d.ts": `
+import * as pulumi from "@pulumi/pulumi";
+export declare class LandingZone extends pulumi.ComponentResource {
+  constructor(name: string, options?: pulumi.ComponentResourceOptions);
+}
+`,
+  };
+}
+
+/** A test of a program, as far as it starts and ends the emulator. */
+export const emulatorProgram = `
+import { startEmulator, type Emulator } from "pulumi-trivium/testing";
+
+startEmulator().then(
+  async (emulator: Emulator) => {
+    console.log(emulator.provisioning.address);
+    await emulator.close();
+  },
+  (error: unknown) => {
+    console.log(error instanceof Error ? error.message : error);
+    process.exitCode = 1;
+  },
+);
+`;
