@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { runCommandLine } from "./run";
 
 void runCommandLine(process.argv.slice(2), process).then((status) => {

@@ -25,7 +25,7 @@ export interface Running {
 /** Runs the compiled program that `npx pulumi-trivium` runs. */
 export function run(args: readonly string[], environment: Readonly<Record<string, string>> = {}): Running {
   const own = Object.entries(process.env).filter(
-    ([name]) => !/^(?:TRIVIUM|PROVISIONING|SECRETS|SCHEDULER)_/.test(name),
+    ([name]) => !/^(?:TRIVIUM|PROVISIONING|SECRETS|SCHEDULER|TFE|VAULT|NOMAD)_/.test(name),
   );
   const child = spawn(process.execPath, [join(library, bin["pulumi-trivium"] ?? ""), ...args], {
     env: { ...Object.fromEntries(own), ...environment },

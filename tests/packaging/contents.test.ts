@@ -16,9 +16,15 @@ describe("the contents of the package", function () {
       .toSorted();
   });
 
-  it("are the compiled code, its types, and what a user reads; nothing else", () => {
+  it("are the compiled code, its types, the command, and what a user reads; nothing else", () => {
     const others = files.filter((name) => !/^dist\/[\w/-]+\.(?:js|d\.ts)$/.test(name));
-    assert.deepEqual(others, ["CHANGELOG.md", "LICENSE", "README.md", "package.json"]);
+    assert.deepEqual(others, [
+      "CHANGELOG.md",
+      "LICENSE",
+      "README.md",
+      "bin/pulumi-trivium.mjs",
+      "package.json",
+    ]);
   });
 
   it("are of this build: each module of the sources with its types, and none that is no more", () => {

@@ -1,9 +1,6 @@
 import assert from "node:assert/strict";
-import { chmodSync } from "node:fs";
-import { join } from "node:path";
 import { type Emulator, startEmulator } from "pulumi-trivium/testing";
 import { CopiedExample, type Finished } from "../../examples/copied-example";
-import { repository } from "../../support/packed-library";
 
 const organization = "acme";
 
@@ -25,8 +22,6 @@ describe("the steps of the example of pipelines, as they are", function () {
   const writes = (): number => emulator.journal.requests().filter(({ method }) => method !== "GET").length;
 
   before(async () => {
-    // As a package manager leaves it; the compiler does not.
-    chmodSync(join(repository, "sdk", "dist", "command-line", "main.js"), 0o755);
     emulator = await startEmulator();
     emulator.provisioning.addOrganization({ name: organization });
     readingToken = emulator.provisioning.addToken({ access: "read" });
