@@ -3,19 +3,30 @@
  * unset unless it is named. Afterwards all are as before.
  */
 export function useEnvironment(values: () => Readonly<Record<string, string>>): void {
-  let before: NodeJS.ProcessEnv;
+  let restore = (): void => undefined;
 
   beforeEach(() => {
-    before = { ...process.env };
     const ours = Object.keys(process.env).filter((name) =>
       /^(TRIVIUM|PROVISIONING|SECRETS|SCHEDULER|TFE|VAULT|NOMAD)_/.test(name),
     );
+    restore = rememberEnvironment();
     replace(ours, values());
   });
-  afterEach(() => {
-    const added = Object.keys(process.env).filter((name) => !(name in before));
-    replace(added, before);
-  });
+  afterEach(() => restore());
+}
+
+/**
+ * Remembers all environment variables.
+ *
+ * @returns puts them back, in the same object: others, such as the environment of the CLI, may hold on to it
+ */
+export function rememberEnvironment(): () => void {
+  const before = { ...process.env };
+  return () =>
+    replace(
+      Object.keys(process.env).filter((name) => !(name in before)),
+      before,
+    );
 }
 
 function replace(removed: readonly string[], added: NodeJS.ProcessEnv): void {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { inspect } from "node:util";
 import { scheduler } from "../../sdk";
 import { TriviumError } from "../../sdk/http/errors";
+import { rememberEnvironment } from "../connection/environment";
 import { functionCases } from "../hostile/support/function-cases";
 import { functions } from "../hostile/support/library";
 import { newScene } from "../hostile/support/scene";
@@ -32,7 +33,7 @@ describe("secrets in errors of functions", function () {
   this.timeout(60_000);
 
   let crowd: Crowd;
-  const former = { ...process.env };
+  const restore = rememberEnvironment();
   const exposure = new Exposure();
 
   before(async () => {
@@ -51,7 +52,7 @@ describe("secrets in errors of functions", function () {
   });
 
   after(async () => {
-    process.env = former;
+    restore();
     await crowd.disperse();
   });
 

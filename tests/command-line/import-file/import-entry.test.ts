@@ -7,13 +7,14 @@ import { adminOrganizationDefinition } from "../../../sdk/provisioning/admin-org
 import { notificationConfigurationDefinition } from "../../../sdk/provisioning/notification-configuration";
 import { configDefinition } from "../../../sdk/secrets/directory/config";
 import { canaries, makeWorld, type World } from "../../engine/import/world";
+import { rememberEnvironment } from "../../connection/environment";
 import { Managed } from "../../support/managed";
 import type { Properties } from "../../support/provider-process";
 
 describe("the state of an imported object", () => {
   let world: World;
   let services: Services;
-  const former = { ...process.env };
+  const restore = rememberEnvironment();
   before(async () => {
     world = await makeWorld();
     Object.assign(process.env, world.emulator.environment);
@@ -24,7 +25,7 @@ describe("the state of an imported object", () => {
     });
   });
   after(async () => {
-    process.env = former;
+    restore();
     await world.close();
   });
 

@@ -2,6 +2,7 @@ import type { AnyResourceDefinition } from "../../../sdk/resource/definition";
 import { PartialSuccessError } from "../../../sdk/resource/failure";
 import { createLifecycle } from "../../../sdk/resource/lifecycle";
 import { type Emulator, startEmulator } from "../../../sdk/testing";
+import { rememberEnvironment } from "../../connection/environment";
 import { inClear } from "../../contract/support/values";
 import type { Properties } from "../../support/provider-process";
 import { type Exchange, Front } from "./front";
@@ -57,7 +58,7 @@ export class World {
 
   /** Has functions reach the emulator through the front until the returned function is called. */
   useForFunctions(settings: Readonly<Record<string, string>> = {}): () => void {
-    const former = { ...process.env };
+    const restore = rememberEnvironment();
     for (const service of ["provisioning", "secrets", "scheduler"] as const) {
       const prefix = service.toUpperCase();
       process.env[`${prefix}_ADDR`] = this.front.address(service);
@@ -65,9 +66,7 @@ export class World {
       process.env[`${prefix}_MAX_RETRIES`] = "0";
     }
     Object.assign(process.env, settings);
-    return () => {
-      process.env = former;
-    };
+    return restore;
   }
 
   /** Runs something and tells what passed through the front meanwhile. */
