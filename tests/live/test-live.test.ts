@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { stripVTControlCharacters } from "node:util";
 import { collectDefinitions } from "../../sdk/resource/registry";
 import * as library from "../../sdk";
 import { variables } from "./servers";
@@ -22,7 +23,7 @@ async function testLive(
   const script = ["-r", "ts-node/register", join("tests", "live", "main.ts"), ...classNames];
   const child = spawn(process.execPath, script, {
     cwd: repository,
-    env: { ...inherited, FORCE_COLOR: "0", ...environment },
+    env: { ...inherited, ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const [output, said, [code]] = await Promise.all([
@@ -30,7 +31,7 @@ async function testLive(
     text(child.stderr),
     once(child, "exit") as Promise<[number | null]>,
   ]);
-  return { code, output: output + said };
+  return { code, output: stripVTControlCharacters(output + said) };
 }
 
 describe("the tests against real servers", function () {
