@@ -5,15 +5,7 @@ import { logToEngine } from "../engine/progress";
 import { mayHaveBeenProcessed } from "../http/errors";
 import { processRedactor } from "../http/redactor";
 import { desiredArguments, isHidden } from "./check";
-import type {
-  AnyResourceDefinition,
-  ArgumentDefinition,
-  Caller,
-  Dialect,
-  RemoteObject,
-  RemoteState,
-  Step,
-} from "./definition";
+import type { AnyResourceDefinition, Caller, Dialect, RemoteObject, RemoteState, Step } from "./definition";
 import { difference } from "./diff";
 import { PartialSuccessError, messageOf } from "./failure";
 import type { JsonObject, JsonValue } from "./json";
@@ -21,6 +13,7 @@ import { isObject } from "./json";
 import { equivalent, hiddenKeys, importedKey, managedOf, noteManaged, projectInputs } from "./metadata";
 import { composeOutputs, missingFields, missingOutputs, withMetadata, wrapSecrets } from "./outputs";
 import { rememberSecrets } from "./remember-secrets";
+import { remoteChanges } from "./remote-changes";
 
 /** What the four operations on a remote object need. */
 export interface ObjectContext {
@@ -119,7 +112,7 @@ export async function updateObject(
   const before = withoutHidden(olds);
   const given = withoutHidden(news);
   connection.assertMadeHere(olds[hiddenKeys.at]);
-  const changed = remoteChanges(context, olds, news);
+  const changed = remoteChanges(definition, olds, news);
   const step = stepOf(context, olds);
   if (changed.size === 0) {
     // The engine asks for an update without any change to continue what could not be completed.
@@ -309,43 +302,6 @@ function finish(
   const managed = noteManaged(definition, inputs, outputs, applied);
   const metadata = { managed, at: connection.identity, memory, marks: inputs };
   return wrapSecrets(definition, withMetadata(outputs, metadata));
-}
-
-function remoteChanges(
-  { definition }: ObjectContext,
-  olds: JsonObject,
-  news: JsonObject,
-): ReadonlySet<string> {
-  const { changed } = difference(definition, olds, news);
-  const managed = managedOf(olds) ?? {};
-  // What cannot be updated is here only because state lacks its mark: there is nothing to send. Nor is there where an
-  // import counts on the service having what the program says.
-  return new Set(
-    [...changed].filter((name) => {
-      const argument = definition.arguments[name];
-      const imported = importedKey(managed[name]) !== undefined;
-      const sendable = argument?.role !== "behaviour" && argument?.replaces !== true && !imported;
-      return sendable && !(managed[name] === undefined && wasWritten(argument, olds[name], news[name]));
-    }),
-  );
-}
-
-/**
- * Whether the value is the one that was last written. It may have been changed in the service since, and not by
- * mistake: a password is rotated. So it is not written again for want of a mark.
- */
-function wasWritten(
-  argument: ArgumentDefinition | undefined,
-  written: JsonValue | undefined,
-  wanted: JsonValue | undefined,
-): boolean {
-  return (
-    argument?.writeOnly === true &&
-    written !== undefined &&
-    wanted !== undefined &&
-    wanted !== null &&
-    equivalent(argument, written, wanted)
-  );
 }
 
 async function currentArguments(
