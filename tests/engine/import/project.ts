@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
-import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { temporaryDirectory } from "../../support/packed-library";
+import { textsIn } from "../../support/texts-in";
 import { testCli, type TestCli } from "../support/cli";
 
 /** How a command has ended. */
@@ -75,12 +75,8 @@ export class UserProject {
   }
 
   /** Everything in the directory: what the commands have written, state with its history, the CLI's own logs. */
-  async files(): Promise<string> {
-    const entries = await readdir(this.path, { recursive: true, withFileTypes: true });
-    const files = entries
-      .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath, entry.name));
-    return (await Promise.all(files.map((file) => readFile(file, "utf8")))).join("\n");
+  files(): Promise<string> {
+    return textsIn(this.path);
   }
 
   remove(): void {

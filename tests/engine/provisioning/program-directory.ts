@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, rmSync, writeFileSync } from "node:fs";
-import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ensurePulumiCli, type PulumiInstallation } from "../../../scripts/pulumi-cli";
 import { repository, temporaryDirectory } from "../../support/packed-library";
+import { textsIn } from "../../support/texts-in";
 
 /** A program in a directory of its own, which the CLI runs as it runs a user's. */
 export class ProgramDirectory {
@@ -91,12 +91,8 @@ export class ProgramDirectory {
   }
 
   /** Everything that the commands have written: state with its history, secrets encrypted, and the CLI's own logs. */
-  async files(): Promise<string> {
-    const entries = await readdir(this.path, { recursive: true, withFileTypes: true });
-    const files = entries
-      .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath, entry.name));
-    return (await Promise.all(files.map((file) => readFile(file, "utf8")))).join("\n");
+  files(): Promise<string> {
+    return textsIn(this.path);
   }
 
   remove(): void {

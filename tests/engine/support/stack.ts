@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { mkdirSync, rmSync } from "node:fs";
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as settings from "@pulumi/pulumi/runtime/settings";
 import { LocalWorkspace, type Stack } from "@pulumi/pulumi/automation";
 import { temporaryDirectory } from "../../support/packed-library";
+import { textsIn } from "../../support/texts-in";
 import { testCli } from "./cli";
 import { type Outcome, OutcomeRecorder } from "./outcome";
 import { until } from "./processes";
@@ -140,13 +141,8 @@ export class TestStack {
   }
 
   /** Every state that the stack has had, with its history, as the backend stores them: secrets are encrypted. */
-  async state(): Promise<string> {
-    const folder = join(this.directory, ".pulumi");
-    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-    const files = entries
-      .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath, entry.name));
-    return (await Promise.all(files.map((file) => readFile(file, "utf8")))).join("\n");
+  state(): Promise<string> {
+    return textsIn(join(this.directory, ".pulumi"));
   }
 
   /** The resources in state, of one type or all. */
