@@ -36,11 +36,12 @@ export class Member {
     return (method !== "GET" || target.includes("/creds/")) && this.marks.some((mark) => text.includes(mark));
   }
 
-  declare(adopts: boolean): void {
+  declare({ adopts, changed }: { readonly adopts: boolean; readonly changed: boolean }): void {
     const found = collectClasses(trivium).get(this.faultCase.type);
     assert.ok(found, this.faultCase.type);
+    const declared = (changed ? this.declared.changed : undefined) ?? this.declared.made;
     const more = adopts && "adopt" in found.definition.arguments ? { adopt: true } : {};
-    new (found as unknown as ResourceClass)(this.name, { ...this.declared.made, ...more });
+    new (found as unknown as ResourceClass)(this.name, { ...declared, ...more });
   }
 }
 
@@ -65,11 +66,15 @@ export class Crowd {
   /**
    * The program that declares them all.
    *
+   * @param changed whether their arguments are those after a change
    * @param adopts which of them, by name, are to take over what exists
    */
-  program(adopts: (name: string) => boolean = () => false): Program {
+  program({
+    changed = false,
+    adopts = () => false,
+  }: { readonly changed?: boolean; readonly adopts?: (name: string) => boolean } = {}): Program {
     return () => {
-      this.members.forEach((member) => member.declare(adopts(member.name)));
+      this.members.forEach((member) => member.declare({ changed, adopts: adopts(member.name) }));
       return Promise.resolve(undefined);
     };
   }

@@ -7,10 +7,19 @@ import { failureOf } from "../support/projects";
 import { type Receiver, startReceiver } from "../support/receiver";
 import { TestStack } from "../support/stack";
 import { configurationOf, connectionTo } from "../support/surroundings";
-import { countsOf, Crowd } from "./crowd";
+import { countsOf, Crowd, type Member } from "./crowd";
 
 /** All that the emulator can do to a request; processes that are killed are apart. */
 const effects = faultKinds.flatMap(({ effect }) => (effect === undefined ? [] : [effect]));
+
+/**
+ * With `--continue-on-error` the engine waits for ever when the deletion fails of something that is deleted before it
+ * is replaced, whatever its provider.
+ */
+const deletedBeforeReplaced: ReadonlySet<string> = new Set([
+  "secrets/mfa:TotpSecret",
+  "secrets/directory:LibraryCheckout",
+]);
 
 describe("a resource of every class, while requests fail, with the real CLI", function () {
   this.timeout(300_000);
@@ -44,8 +53,8 @@ describe("a resource of every class, while requests fail, with the real CLI", fu
   after(() => receiver.close());
 
   /** Lets something happen to the request by which each member changes its service, another thing to each. */
-  function strikeEach(): () => number {
-    const faults = crowd.members.flatMap((member, index) => {
+  function strikeEach(chosen: (member: Member) => boolean = () => true): () => number {
+    const faults = crowd.members.filter(chosen).flatMap((member, index) => {
       const effect = effects[index % effects.length];
       return effect === undefined
         ? []
@@ -61,13 +70,13 @@ describe("a resource of every class, while requests fail, with the real CLI", fu
   }
 
   /** Runs the program again without faults, as its errors say: what is not in state takes over what there is. */
-  async function again(): Promise<void> {
+  async function again({ changed = false } = {}): Promise<void> {
     emulator.faults.clear();
     const before = await kept();
-    await stack.up(crowd.program((name) => !before.has(name)));
+    await stack.up(crowd.program({ changed, adopts: (name) => !before.has(name) }));
     assert.equal((await kept()).size, crowd.members.length);
     const requests = emulator.journal.count();
-    await stack.previewWithoutChanges(crowd.program());
+    await stack.previewWithoutChanges(crowd.program({ changed }));
     assert.equal(emulator.journal.count(), requests, "a preview has made requests");
     assert.deepEqual((await stack.refresh()).changes, {});
   }
@@ -85,6 +94,11 @@ describe("a resource of every class, while requests fail, with the real CLI", fu
     await failureOf(stack.up(crowd.program(), { continueOnError: true }));
     assert.equal(struck(), crowd.members.length);
     await again();
+
+    const changed = strikeEach((member) => !deletedBeforeReplaced.has(member.faultCase.type));
+    await failureOf(stack.up(crowd.program({ changed: true }), { continueOnError: true }));
+    assert.equal(changed(), crowd.members.length - deletedBeforeReplaced.size);
+    await again({ changed: true });
 
     const outage = emulator.faults.add({ drop: "before", times: Infinity });
     await failureOf(stack.refresh());

@@ -3,7 +3,7 @@ import type { Emulator } from "pulumi-trivium/testing";
 import type { FaultCase, World } from "../support/fault-case";
 import { tokens } from "../support/laboratory";
 
-const base = "ou=services,dc=acme,dc=example";
+const base = "dc=acme,dc=example";
 
 /** A request that is none of the program's. */
 async function write(emulator: Emulator, path: string, body: object): Promise<void> {
@@ -18,7 +18,7 @@ async function write(emulator: Emulator, path: string, body: object): Promise<vo
 /** A directory engine that is not configured, and the entry that it is to bind as. */
 function mountDirectory({ emulator: { secrets } }: World, mark: string) {
   const mount = `ldap-${mark}`;
-  const binddn = `cn=binds-${mark},dc=acme,dc=example`;
+  const binddn = `cn=binds-${mark},${base}`;
   const bindpass = `canary-bind-password-${mark}`;
   secrets.addMount({ type: "directory", path: mount });
   secrets.addDirectoryEntry({ dn: binddn, password: bindpass });

@@ -29,7 +29,9 @@ const lease: FaultCase = {
 const role: FaultCase = {
   type: "secrets/scheduler:Role",
   prepare(world, mark) {
-    const made = { mount: mountScheduler(world, mark), name: `deploy-${mark}`, policies: ["job-submit"] };
+    const mount = mountScheduler(world, mark);
+    // `global` is given: the service does not show it, so that a role that was taken over has an unknown one else.
+    const made = { mount, name: `deploy-${mark}`, policies: ["job-submit"], global: true };
     return { made, changed: { ...made, policies: ["job-submit", "node-read"] }, secrets: [] };
   },
 };

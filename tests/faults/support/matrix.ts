@@ -53,13 +53,15 @@ export async function runMatrix({ cases, includes, lanes, progress }: Selection)
           clean = { faultCase, life: await liveCleanly(laboratory, faultCase) };
         }
         const begun = performance.now();
-        const before = row.faults;
+        let faults = 0;
         for (const experiment of experimentsOf(faultCase, operation, clean.life, includes)) {
-          note(row, experiment, clean.life, await conduct(laboratory, clean.life, experiment));
+          const verdict = await conduct(laboratory, clean.life, experiment);
+          note(row, experiment, clean.life, verdict);
+          faults += verdict.struck ? 1 : 0;
         }
         row.requests += clean.life.requests[operation].length;
         const seconds = ((performance.now() - begun) / 1000).toFixed(1);
-        progress?.(`${faultCase.type} ${operation}: ${row.faults - before} faults in ${seconds} s`);
+        progress?.(`${faultCase.type} ${operation}: ${faults} faults in ${seconds} s`);
       }
     } finally {
       await laboratory.stop();
