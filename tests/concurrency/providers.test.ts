@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Emulator } from "pulumi-trivium/testing";
-import { ProgramDirectory } from "../engine/provisioning/program-directory";
+import { ProgramDirectory } from "../engine/support/program-directory";
 import { emulatorWithOrganization, projectsIn } from "../engine/support/projects";
 
 const count = 30;
@@ -55,7 +55,7 @@ describe("two stacks at once, with two providers each", function () {
           maxConcurrency: limit,
         }));
         const environment = { PROVIDERS: JSON.stringify(providers) };
-        return ProgramDirectory.create(`concurrency-stack-${index}`, program, environment);
+        return ProgramDirectory.ofJavaScript(`concurrency-stack-${index}`, program, environment);
       }),
     );
   });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type Emulator, type ServiceName, startEmulator } from "pulumi-trivium/testing";
-import { ProgramDirectory } from "./provisioning/program-directory";
+import { ProgramDirectory } from "./support/program-directory";
 import { type Receiver, startReceiver } from "./support/receiver";
 
 const node = { ID: "9b1d2e3f-0000-4000-8000-000000000001", Name: "worker-1", Datacenter: "dc1" };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import * as library from "../../sdk";
 import { collectDefinitions } from "../../sdk/resource/registry";
-import { ProgramDirectory } from "../engine/provisioning/program-directory";
+import { ProgramDirectory } from "../engine/support/program-directory";
 import { resourceCases, type Values } from "../hostile/support/resource-cases";
 import { newScene, type Scene } from "../hostile/support/scene";
 import { encodings } from "../support/encodings";
@@ -70,7 +70,7 @@ describe("secrets of one stack with every class, with the real CLI", function ()
   /** Runs a command, and searches what it shows and every file that there is then. */
   const pulumi = async (command: readonly string[], change = false): Promise<boolean> => {
     const { succeeded, text } = await directory.pulumi(command, {
-      DECLARED: JSON.stringify(declared(change)),
+      environment: { DECLARED: JSON.stringify(declared(change)) },
     });
     exposure.search(command.join(" "), text, [...canaries]);
     exposure.search(`files after ${command.join(" ")}`, await directory.files(), [...canaries]);
@@ -125,7 +125,7 @@ describe("secrets of one stack with every class, with the real CLI", function ()
         }).map(([name, value]) => [`${service.toUpperCase()}_${name}`, value]);
       }),
     );
-    directory = await ProgramDirectory.create("secrecy", program, environment);
+    directory = await ProgramDirectory.ofJavaScript("secrecy", program, environment);
     const configuration = [
       ...services.map((service) => [
         `${service}Headers`,

@@ -13,7 +13,7 @@ import {
 } from "../support/projects";
 import { startReceiver } from "../support/receiver";
 import { type Program, TestStack } from "../support/stack";
-import { ProgramDirectory } from "../provisioning/program-directory";
+import { ProgramDirectory } from "../support/program-directory";
 
 /** What the library waits for in these tests takes minutes; the engine itself ends providers after some seconds. */
 const patience = 20_000;
@@ -190,7 +190,7 @@ describe("Ctrl-C in a terminal, which reaches the CLI and the program alike", fu
     this.timeout(900_000);
     emulator = await emulatorWithOrganization();
     const { address, token } = emulator.provisioning;
-    directory = await ProgramDirectory.create("engine-terminal", text, {
+    directory = await ProgramDirectory.ofJavaScript("engine-terminal", text, {
       PROVISIONING_ADDR: address,
       PROVISIONING_TOKEN: token,
     });
@@ -216,7 +216,7 @@ describe("Ctrl-C in a terminal, which reaches the CLI and the program alike", fu
     it(`ends ${what}; the next run finishes with nothing lost or doubled`, async () => {
       const hit = emulator.faults.add({ method: "POST", skip: 1, ...fault });
       const controller = new AbortController();
-      const ended = directory.pulumi(["up", "--yes"], {}, controller.signal);
+      const ended = directory.pulumi(["up", "--yes"], { interrupted: controller.signal });
       await until(() => hit.hits > 0);
       const pressed = Date.now();
       controller.abort();

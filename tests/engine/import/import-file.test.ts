@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { run } from "../../command-line/binary";
-import { UserProject } from "./project";
+import { ProgramDirectory } from "../support/program-directory";
 import { canaries, makeWorld, type World } from "./world";
 
 /** The secrets that the command asks for, by configuration key. */
@@ -19,12 +19,12 @@ describe("objects of every class, imported", function () {
   this.timeout(120_000);
 
   let world: World;
-  let project: UserProject;
+  let project: ProgramDirectory;
 
   before(async function () {
     this.timeout(900_000);
     world = await makeWorld();
-    project = await UserProject.create("importing", { ...world.emulator.environment });
+    project = await ProgramDirectory.ofTypeScript("importing", { ...world.emulator.environment });
     project.write("index.ts", 'import "./imported";\n');
   });
   after(async () => {
@@ -133,8 +133,8 @@ describe("objects of every class, imported", function () {
   });
 
   async function succeed(command: readonly string[], input = ""): Promise<string> {
-    const { status, text } = await project.pulumi(command, input);
-    assert.equal(status, 0, `pulumi ${command.join(" ")}: ${text}`);
+    const { succeeded, text } = await project.pulumi(command, { input });
+    assert.ok(succeeded, `pulumi ${command.join(" ")}: ${text}`);
     return text;
   }
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Emulator } from "pulumi-trivium/testing";
 import { emulatorWithOrganization, organization } from "../support/projects";
 import { type Receiver, startReceiver } from "../support/receiver";
-import { ProgramDirectory } from "./program-directory";
+import { ProgramDirectory } from "../support/program-directory";
 
 // The arguments come from outside, so that no file of the program holds a secret.
 const program = `
@@ -22,7 +22,8 @@ describe("the secrets of a notification configuration", function () {
   let receiver: Receiver;
   let directory: ProgramDirectory;
   let args: Record<string, unknown>;
-  const run = (...command: string[]) => directory.pulumi(command, { NOTIFICATION: JSON.stringify(args) });
+  const run = (...command: string[]) =>
+    directory.pulumi(command, { environment: { NOTIFICATION: JSON.stringify(args) } });
   const hides = (text: string): void => assert.ok(!text.includes(canary), text);
   const post = { method: "POST", path: "/api/v2/workspaces/:id/notification-configurations" };
   /** A refusal in which the service repeats what it was sent. */
@@ -42,7 +43,7 @@ describe("the secrets of a notification configuration", function () {
     this.timeout(900_000);
     emulator = await emulatorWithOrganization();
     receiver = await startReceiver();
-    directory = await ProgramDirectory.create("engine-notification-secrets", program, {
+    directory = await ProgramDirectory.ofJavaScript("engine-notification-secrets", program, {
       PROVISIONING_ADDR: emulator.provisioning.address,
       PROVISIONING_TOKEN: emulator.provisioning.token,
     });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type Emulator, startEmulator } from "pulumi-trivium/testing";
-import { ProgramDirectory } from "../../provisioning/program-directory";
+import { ProgramDirectory } from "../../support/program-directory";
 
 const bindPassword = "canary-bind-password-77ce";
 const accounts = ["svc-payments", "svc-report-1", "svc-report-2"];

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type Emulator, startEmulator } from "pulumi-trivium/testing";
 import { assertCodesAreRight } from "../../../secrets/mfa/one-time-codes";
 import { readBarcode } from "../../../testing/secrets/mfa/read-barcode";
-import { ProgramDirectory } from "../../provisioning/program-directory";
+import { ProgramDirectory } from "../../support/program-directory";
 
 const secretKey = "canary-secret-key-6e";
 const integrationKey = "canary-integration-key-7f";

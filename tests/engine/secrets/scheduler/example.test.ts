@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type Emulator, startEmulator } from "pulumi-trivium/testing";
-import { ProgramDirectory } from "../../provisioning/program-directory";
+import { ProgramDirectory } from "../../support/program-directory";
 import { until } from "../../support/processes";
 
 const managementToken = "canary-management-token-51c0";
