@@ -10,7 +10,10 @@ export const hiddenKeys = {
   at: "__at",
   /** What a definition itself wants to remember about an object, where it wants to. */
   memory: "__memory",
-  /** Input only: where progress is shown. */
+  /**
+   * Input and output: where progress is shown, as hooks are not told. A refresh that finds drift gives it back from
+   * the outputs; it would show as removed otherwise, and as added in the plan after that.
+   */
   urn: "__urn",
   /** Input and output: the names of the arguments which the program itself marked as secret. */
   secrets: "__secrets",
@@ -30,6 +33,12 @@ export type Marker =
 
 /** The arguments that the program gave, cleared ones included. */
 export type Managed = Readonly<Record<string, Marker>>;
+
+/** The hidden inputs, from the inputs themselves or from the outputs that they were kept in. */
+export function hiddenInputsOf(values: JsonObject): JsonObject {
+  const kept = [hiddenKeys.urn, hiddenKeys.secrets].filter((key) => values[key] !== undefined);
+  return Object.fromEntries(kept.map((key) => [key, values[key] ?? null]));
+}
 
 /** Reads the marks out of a resource's state; `undefined` where the state has none (a resource that was got). */
 export function managedOf(outputs: JsonObject): Managed | undefined {

@@ -10,7 +10,15 @@ import { difference } from "./diff";
 import { PartialSuccessError, messageOf } from "./failure";
 import type { JsonObject, JsonValue } from "./json";
 import { isObject } from "./json";
-import { equivalent, hiddenKeys, importedKey, managedOf, noteManaged, projectInputs } from "./metadata";
+import {
+  equivalent,
+  hiddenInputsOf,
+  hiddenKeys,
+  importedKey,
+  managedOf,
+  noteManaged,
+  projectInputs,
+} from "./metadata";
 import { composeOutputs, missingFields, missingOutputs, withMetadata, wrapSecrets } from "./outputs";
 import { rememberSecrets } from "./remember-secrets";
 import { remoteChanges } from "./remote-changes";
@@ -82,11 +90,11 @@ export async function readObject(
     managed: projection.managed,
     at: connection.identity,
     memory: step.memory,
-    marks: properties,
+    given: properties,
   };
   return {
     outputs: wrapSecrets(definition, withMetadata(outputs, metadata)),
-    inputs: wrapSecrets(definition, projection.inputs),
+    inputs: wrapSecrets(definition, { ...projection.inputs, ...hiddenInputsOf(properties) }),
   };
 }
 
@@ -300,7 +308,7 @@ function finish(
   { memory, applied = true }: { readonly memory: JsonObject; readonly applied?: boolean },
 ): JsonObject {
   const managed = noteManaged(definition, inputs, outputs, applied);
-  const metadata = { managed, at: connection.identity, memory, marks: inputs };
+  const metadata = { managed, at: connection.identity, memory, given: inputs };
   return wrapSecrets(definition, withMetadata(outputs, metadata));
 }
 

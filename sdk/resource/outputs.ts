@@ -1,7 +1,7 @@
 import type { AnyResourceDefinition, RemoteState } from "./definition";
 import type { JsonObject, JsonValue } from "./json";
 import { toJson } from "./json";
-import { hiddenKeys, type Managed } from "./metadata";
+import { hiddenInputsOf, hiddenKeys, type Managed } from "./metadata";
 import { wrapSecret } from "./secret";
 
 /** Computed outputs that are not there yet. */
@@ -67,15 +67,14 @@ export function withMetadata(
     readonly managed: Managed;
     readonly at: string;
     readonly memory: JsonObject;
-    /** Inputs, or outputs in state, that say which arguments the program marked as secret. */
-    readonly marks: JsonObject;
+    /** Inputs, or outputs in state: both have the hidden inputs. */
+    readonly given: JsonObject;
   },
 ): JsonObject {
-  const { managed, at, memory, marks } = metadata;
-  const secrets = markedSecrets(marks);
+  const { managed, at, memory, given } = metadata;
   return {
     ...outputs,
-    ...(secrets.length === 0 ? {} : { [hiddenKeys.secrets]: secrets }),
+    ...hiddenInputsOf(given),
     [hiddenKeys.managed]: managed,
     [hiddenKeys.at]: at,
     ...(Object.keys(memory).length === 0 ? {} : { [hiddenKeys.memory]: memory }),

@@ -7,14 +7,16 @@ describe("creation in the provider process", () => {
 
   it("answers the id and all outputs, with what the library remembers", async () => {
     const organization = contract.organization();
+    const __urn = "urn:pulumi:test::test::x::y";
     const { id, outputs } = await contract.provider.create(
-      projectInputs({ organization, name: "payments", __urn: "urn:pulumi:test::test::x::y" }),
+      projectInputs({ organization, name: "payments", __urn }),
     );
     assert.match(id, /^prj-/);
     assert.deepEqual(outputs, {
       organization,
       name: "payments",
       permissions: { canUpdate: true, canDestroy: true, canCreateWorkspace: true },
+      __urn,
       __managed: { organization: 1, name: 1 },
       __at: `${contract.emulator.provisioning.address}/api/v2`,
       __provider: projectStub,

@@ -28,6 +28,14 @@ describe("read in the provider process", () => {
     assert.equal(changes, "unknown");
   });
 
+  it("gives back the inputs that nobody sees, lest they show as removed", async () => {
+    const organization = contract.organization();
+    const hidden = { __urn: "urn:pulumi:test::test::x::y", __secrets: [] };
+    const inputs = projectInputs({ organization, name: "payments", ...hidden });
+    const { id, outputs } = await contract.provider.create(inputs);
+    assert.deepEqual((await contract.provider.refresh(id, outputs)).inputs, inputs);
+  });
+
   it("keeps arguments of creation among the inputs", async () => {
     const inputs = projectInputs({ organization: contract.organization(), name: "payments", adopt: true });
     const { id, outputs } = await contract.provider.create(inputs);

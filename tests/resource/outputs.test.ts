@@ -118,7 +118,7 @@ describe("withMetadata", () => {
     managed: { label: 1 as const },
     at: "https://example.com/api/v2",
     memory: {},
-    marks: {},
+    given: { label: "a" },
   };
 
   it("adds what the library remembers, and nothing that is empty", () => {
@@ -127,14 +127,16 @@ describe("withMetadata", () => {
       __managed: { label: 1 },
       __at: "https://example.com/api/v2",
     });
-    assert.deepEqual(
-      withMetadata({}, { ...metadata, memory: { token: 1 }, marks: { __secrets: ["label"] } }),
-      {
-        __secrets: ["label"],
-        __managed: { label: 1 },
-        __at: "https://example.com/api/v2",
-        __memory: { token: 1 },
-      },
-    );
+  });
+
+  it("keeps the hidden inputs, which a refresh has to give back", () => {
+    const given = { label: "a", __urn: "urn:pulumi:test::test::x::y", __secrets: ["label"], __provider: "x" };
+    assert.deepEqual(withMetadata({}, { ...metadata, memory: { token: 1 }, given }), {
+      __urn: "urn:pulumi:test::test::x::y",
+      __secrets: ["label"],
+      __managed: { label: 1 },
+      __at: "https://example.com/api/v2",
+      __memory: { token: 1 },
+    });
   });
 });

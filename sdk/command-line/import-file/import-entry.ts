@@ -70,7 +70,7 @@ export class ResourceNaming {
       name,
       id,
       inputs: { ...plain, ...provider },
-      outputs: { ...withMetadata(outputs, { managed, at, memory, marks: {} }), ...provider },
+      outputs: { ...withMetadata(outputs, { managed, at, memory, given: {} }), ...provider },
     };
     return { definition, id, name, plain, secrets: needed, untold, entry };
   }

@@ -8,7 +8,7 @@ export const unreadable = "unreadable";
  * A widget with a computed secret. An answer to a creation says nothing but the id, so every creation ends with a
  * read, which fails for one label with a message that holds a secret.
  */
-export const gadgetDefinition = {
+const gadgetDefinition = {
   ...widgetDefinition,
   type: "provisioning:Gadget",
   outputs: { made: { secret: true } },

@@ -181,9 +181,11 @@ export function describeLifecycle<Around extends Surroundings>(lifecycle: Lifecy
           await forEach(({ surroundings, name }) => drift.cause(surroundings, idOf(found, name)));
           const refreshed = await stack.refresh();
           didEach(refreshed, "update");
-          await forEach(({ name }) =>
-            assert.match(shownOf(refreshed.text, name), new RegExp(`~(?:\\w+,)*${drift.argument}\\b`)),
-          );
+          await forEach(({ name }) => {
+            const shown = shownOf(refreshed.text, name);
+            assert.match(shown, new RegExp(`~(?:\\w+,)*${drift.argument}\\b`));
+            assert.doesNotMatch(shown, /__/);
+          });
           didEach(await up(), "update");
         },
       );
