@@ -34,6 +34,20 @@ describe("the table of figures", () => {
     );
   });
 
+  it("tells how far the rounds lay apart, and why there is no figure", () => {
+    const cells = (row: Row): string[] =>
+      (table([row]).split("\n").at(-1) ?? "").split(" | ").map((cell) => cell.trim());
+    assert.equal(
+      cells({ ...ratio, figures: [{ value: 1, spread: [0.956, 1.2] }] })[3],
+      "1.00 x (0.96 to 1.20)",
+    );
+    assert.deepEqual(cells({ ...ratio, figures: [], skipped: "no plugin" }).slice(2), [
+      ">= 0.80 x",
+      "skipped: no plugin",
+      "|",
+    ]);
+  });
+
   it("says of a goal from below or from above whether it is reached, before rounding and with the limit included", () => {
     const verdicts = [0.7999, 0.8, 0.81].map((value) => lastCell({ ...ratio, figures: [{ value }] }));
     assert.deepEqual(verdicts, ["not reached |", "reached |", "reached |"]);
