@@ -1,38 +1,73 @@
 // @ts-check
-// Makes the namespaces of the compiled SDK load when they are first used. TypeScript loads every module that an index
-// names at once, which would cost each program the resources and functions that it does not use.
+// Makes what the compiled SDK exports load when it is first used. TypeScript loads every module that an index names at
+// once, which would cost each program the namespaces, resources and functions that it does not use.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
 const output = path.join(path.dirname(fileURLToPath(import.meta.url)), "dist");
-const eager = /^exports\.(\w+) = __importStar\(require\(("[^"]+")\)\);$/gm;
+/** `exports.secrets = __importStar(require("./secrets"));` */
+const namespaceExport = /^exports\.(\w+) = __importStar\(require\(("[^"]+")\)\);$/gm;
+/** `var project_1 = require("./project");`, which the exports that follow refer to. */
+const moduleImport = /^var (\w+) = require\(("[^"]+")\);$/gm;
+/** `get: function () { return project_1.Project; }` */
+const memberExport = /\breturn (\w+)\.(\w+); \}/g;
+const mark = "// Loaded when first used:";
 
-for (const index of ["index.js", "secrets/index.js"]) {
-  const file = path.join(output, index);
-  const text = readFileSync(file, "utf8");
-  const namespaces = [...text.matchAll(eager)].map(([, name, module]) => ({ name, module }));
-  if (namespaces.length > 0) {
-    writeFileSync(file, `${text.replace(eager, lazyExport)}${loaders(namespaces)}`);
-  } else if (!text.includes("const namespaces = {")) {
+makeLazy("index.js", "secrets/index.js", "provisioning/index.js", "scheduler/index.js");
+makeLazy(...["identity", "mfa", "directory", "scheduler"].map((engine) => `secrets/${engine}/index.js`));
+
+/** @param {string[]} indexes */
+function makeLazy(...indexes) {
+  for (const index of indexes) {
+    const file = path.join(output, index);
+    const text = readFileSync(file, "utf8");
     // The compiler leaves a file alone that is as it was.
-    throw new Error(`${file} has no namespaces in the form that the compiler gave them so far`);
+    if (!text.includes(mark)) {
+      writeFileSync(file, lazy(text, file));
+    }
   }
 }
 
 /**
- * The form in which Node finds the names that an ES module may import.
+ * Only where modules are loaded changes: Node finds the names that an ES module may import by the form in which the
+ * compiler exports them.
  *
- * @param {string} _
- * @param {string} name
+ * @param {string} text
+ * @param {string} file
  */
-function lazyExport(_, name) {
-  return `Object.defineProperty(exports, "${name}", { enumerable: true, get: function () { return namespaces.${name}; } });`;
+function lazy(text, file) {
+  /** @type {Map<string, string[]>} */
+  const loaders = new Map();
+  for (const [, variable, name] of text.matchAll(memberExport)) {
+    loaders.set(String(variable), [...(loaders.get(String(variable)) ?? []), String(name)]);
+  }
+  const namespaces = [...text.matchAll(namespaceExport)].map(([, name, module]) => getter(name, module));
+  const result = text
+    .replace(moduleImport, (_, variable, module) =>
+      declaration(
+        variable,
+        (loaders.get(variable) ?? []).map((name) => getter(name, module, `.${name}`)),
+      ),
+    )
+    .replace(
+      namespaceExport,
+      (_, name) =>
+        `Object.defineProperty(exports, "${name}", { enumerable: true, get: function () { return namespaces.${name}; } });`,
+    );
+  if (result === text || /\b__exportStar\(/.test(result)) {
+    throw new Error(`${file} does not export in the form that the compiler gave it so far`);
+  }
+  return `${result}${mark}\n${declaration("namespaces", namespaces)}\n`;
 }
 
-/** @param {{ name: string | undefined, module: string | undefined }[]} namespaces */
-function loaders(namespaces) {
-  const getters = namespaces.map(({ name, module }) => `    get ${name}() { return require(${module}); },`);
-  return `const namespaces = {\n${getters.join("\n")}\n};\n`;
+/** @param {string | undefined} name @param {string | undefined} module @param {string} [member] */
+function getter(name, module, member = "") {
+  return `    get ${name}() { return require(${module})${member}; },`;
+}
+
+/** @param {string} variable @param {string[]} getters */
+function declaration(variable, getters) {
+  return `var ${variable} = {\n${getters.join("\n")}\n};`;
 }

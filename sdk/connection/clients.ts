@@ -87,14 +87,25 @@ export class ServiceConnection {
 }
 
 const connections = new Map<string, ServiceConnection>();
+/** To look every setting up takes as long as a request's own work, and each of many resources asks. */
+const found = new WeakMap<Sources, Map<ServiceName, ServiceConnection>>();
 
 /**
  * The connection to a service. It is made when first asked for, not when the process is configured: nothing dials
  * before there is something to ask, and missing settings stop only what needs them.
  *
+ * @param sources are looked into when they first come; the same object then always stands for the same connection
  * @throws ConfigurationError
  */
 export function connect(sources: Sources, service: ServiceName): ServiceConnection {
+  const known = found.get(sources) ?? new Map<ServiceName, ServiceConnection>();
+  const connection = known.get(service) ?? lookUp(sources, service);
+  found.set(sources, known.set(service, connection));
+  return connection;
+}
+
+/** Sources that say the same share a connection. */
+function lookUp(sources: Sources, service: ServiceName): ServiceConnection {
   const key = JSON.stringify([
     service,
     findToken(sources, service),

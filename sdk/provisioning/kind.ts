@@ -1,4 +1,5 @@
 import type * as Zod from "zod";
+import { builtOnce } from "../resource/built-once";
 import type { Validation } from "../resource/definition";
 import type { ProvisioningDialect } from "./dialect";
 
@@ -18,5 +19,5 @@ export function resourceKind<Shape extends Zod.ZodType>(
   type: string,
   shape: (z: Validation, dialect: ProvisioningDialect) => Shape,
 ): ResourceKind<Shape> {
-  return { types: [type], shape };
+  return { types: [type], shape: builtOnce(shape) };
 }

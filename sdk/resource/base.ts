@@ -59,7 +59,11 @@ interface OutputInternals {
  * A resource's own URN. It comes from its parent's, but must not depend on the parent: that would be to depend on
  * all resources in it, and two siblings of which one uses the other would wait for each other for ever.
  */
-function urnOf(name: string, token: string, parent: pulumi.Resource | undefined): Promise<string> {
+function urnOf(name: string, token: string, parent: pulumi.Resource | undefined): string | Promise<string> {
+  if (parent === undefined) {
+    // What createUrn would answer, without the promises that it makes for each of many resources.
+    return `urn:pulumi:${pulumi.getStack()}::${pulumi.getProject()}::${token}::${name}`;
+  }
   return (pulumi.createUrn(name, token, parent) as unknown as OutputInternals).promise();
 }
 
@@ -77,7 +81,9 @@ function inputsOf(definition: AnyResourceDefinition, args: pulumi.Inputs): pulum
       inputs[name] = pulumi.secret(value);
     }
   }
-  return { ...inputs, [hiddenKeys.secrets]: markedSecret(others) };
+  // Plain values cannot be marked. Every property of a resource costs each program time, so there is none for nothing.
+  const mayBeMarked = Object.values(others).some((value) => typeof value === "object" && value !== null);
+  return mayBeMarked ? { ...inputs, [hiddenKeys.secrets]: markedSecret(others) } : inputs;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { isPage } from "../http/error-body";
-import { Lines, parseObject, type WireObject } from "./lines";
+import { utf8Text } from "./utf8-text";
 import { ValueScanner } from "./value-scanner";
+import { parseObject, WholeObjects, type WireObject } from "./whole-objects";
 
 /** The bytes of a stream are not what a scheduler sends. */
 export class MalformedStreamError extends Error {
@@ -24,8 +25,9 @@ const closeBrace = 0x7d;
  * Turns the bytes of an event stream into the objects in it, whether each stands on a line of its own or they simply
  * follow each other. However the bytes are cut into chunks, the objects are the same.
  *
- * Lines are the fast way: each goes straight to the parser, and what the end of a chunk has cut off waits for the
- * rest of its line. A stream that turns out not to be in lines is searched byte by byte for the ends of its objects.
+ * Where lines end, or one object follows the other, is the fast way: each goes straight to the parser. What the end of a
+ * chunk has cut off waits for the rest of its line. In a stream that turns out not to be in lines it is searched byte by
+ * byte for the end of the object, as is everything that is found in neither of the two ways.
  */
 export class FrameDecoder {
   private readonly scanner = new ValueScanner();
@@ -46,16 +48,19 @@ export class FrameDecoder {
   *decode(chunk: Uint8Array): Generator<WireObject, void, undefined> {
     for (const bytes of this.joinCutLine(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength))) {
       let position = 0;
+      let follow = true;
       while (position < bytes.length) {
         if (this.inLines && !this.scanner.isInside) {
-          const lines = new Lines(bytes, position);
-          for (let next = lines.take(); next !== undefined; next = lines.take()) {
-            this.checkLength(next.line);
-            this.hasSeenLine = true;
-            yield next.object;
-          }
+          const lines = new WholeObjects(bytes, position, "\n");
+          yield* this.takeAll(lines);
           position = lines.position;
           this.inLines = !lines.metSomethingElse;
+        } else if (follow && !this.scanner.isInside) {
+          const objects = new WholeObjects(bytes, position, "}{");
+          yield* this.takeAll(objects);
+          // Looked for in vain, they are no more looked for in these bytes.
+          follow = objects.position > position && !objects.metSomethingElse;
+          position = objects.position;
         }
         if (!this.scanner.isInside) {
           position = skipBlanks(bytes, position).position;
@@ -71,6 +76,14 @@ export class FrameDecoder {
         this.inLines &&= following.lineEnded || following.position === bytes.length;
         position = following.position;
       }
+    }
+  }
+
+  private *takeAll(objects: WholeObjects): Generator<WireObject, void, undefined> {
+    for (let next = objects.take(); next !== undefined; next = objects.take()) {
+      this.checkLength(next.text);
+      this.hasSeenLine ||= this.inLines;
+      yield next.object;
     }
   }
 
@@ -116,16 +129,16 @@ export class FrameDecoder {
     const bytes = this.begun.length === 1 && only !== undefined ? only : Buffer.concat(this.begun);
     this.begun = [];
     this.begunLength = 0;
-    const object = parseObject(bytes.toString("utf8"));
+    const object = parseObject(utf8Text(bytes));
     if (object === undefined) {
       throw new MalformedStreamError("expected frames of events, got a frame that is no JSON");
     }
     return object;
   }
 
-  private checkLength(line: string): void {
+  private checkLength(text: string): void {
     // No character of a text takes more than three bytes.
-    if (line.length * 3 > this.maxFrameSize && Buffer.byteLength(line.trim()) > this.maxFrameSize) {
+    if (text.length * 3 > this.maxFrameSize && Buffer.byteLength(text.trim()) > this.maxFrameSize) {
       throw tooLong(this.maxFrameSize);
     }
   }

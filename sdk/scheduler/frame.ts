@@ -1,7 +1,7 @@
 import { isObject } from "../resource/json";
 import { MalformedStreamError } from "./decoder";
 import type { Event, Frame } from "./event";
-import type { WireObject } from "./lines";
+import type { WireObject } from "./whole-objects";
 
 /**
  * The frame that an object of the stream is.

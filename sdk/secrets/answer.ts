@@ -1,5 +1,5 @@
 import type * as Zod from "zod";
-import { TriviumError } from "../http/errors";
+import { ContractError, TriviumError } from "../http/errors";
 import type { Answer } from "../http/transport";
 import type { Validation } from "../resource/definition";
 import { parseDuration } from "../resource/duration";
@@ -52,12 +52,21 @@ export function textIfGiven(z: Validation): Zod.ZodType<string | undefined, stri
     .transform((text) => text ?? undefined);
 }
 
-/** Data that is not about another object than the one that was asked for; it may leave out about which it is. */
-export function ofId(
-  z: Validation,
-  id: string,
-): Zod.ZodType<Readonly<Record<string, unknown>>, Readonly<Record<string, unknown>>> {
-  return z.looseObject({ id: z.literal(id).nullish() });
+/**
+ * Refuses data about another object than the one that was asked for; it may leave out about which it is.
+ *
+ * @throws ContractError
+ */
+export function assertAbout(answer: Answer, id: string): void {
+  const { data } = contentOf(answer);
+  const told = isObject(data) ? (data.id ?? id) : id;
+  if (told !== id) {
+    throw new ContractError({
+      request: answer.request,
+      at: "data.id",
+      problem: `expected ${JSON.stringify(id)}`,
+    });
+  }
 }
 
 /** The names in the answer to a list: `data.keys`, or a bare array. `undefined` when it holds neither. */

@@ -3,9 +3,10 @@ import { readShape } from "../http/contract";
 import { ContractError, ServiceError, TriviumError } from "../http/errors";
 import type { Path } from "../http/path";
 import type { Answer, Operation, Transport } from "../http/transport";
+import { builtOnce } from "../resource/built-once";
 import type { Caller, Validation } from "../resource/definition";
 import { nameInAnswer } from "../resource/schemas";
-import { contentOf, isAbsent, namesOf, notOffered, type Content, type Lease } from "./answer";
+import { assertAbout, contentOf, isAbsent, namesOf, notOffered, type Content, type Lease } from "./answer";
 import type { SecretsDialect } from "./dialect";
 
 /** After Ctrl-C a write may still be answered, so that its outcome is known; the CLI ends within five seconds. */
@@ -84,16 +85,23 @@ export class SecretsClient {
    *
    * @param request.ifNotOffered what it means that the service has no such path at all. Default: that there is no
    *   such object
+   * @param request.id the data may not be about an object with another id; it may leave out about which it is
    * @returns `undefined` when there is no such object
    */
   async read<Shape extends z.ZodType>(
-    request: SecretsRequest & WithData<Shape> & { readonly ifNotOffered?: string },
+    request: SecretsRequest & WithData<Shape> & { readonly ifNotOffered?: string; readonly id?: string },
   ): Promise<z.output<Shape> | undefined> {
     const answer = await this.send({ ...request, method: "GET", idempotent: true, accept: [404] });
     if (request.ifNotOffered !== undefined) {
       assertOffered(answer, request.summary, request.ifNotOffered);
     }
-    return isAbsent(answer) ? undefined : this.dataOf(answer, request);
+    if (isAbsent(answer)) {
+      return undefined;
+    }
+    if (request.id !== undefined) {
+      assertAbout(answer, request.id);
+    }
+    return this.dataOf(answer, request);
   }
 
   /**
@@ -122,7 +130,7 @@ export class SecretsClient {
     if (names === undefined) {
       throw new ContractError({ request: answer.request, at: "data.keys", problem: "expected a list" });
     }
-    return { names: readShape(z.array(nameInAnswer(z)), names, "data.keys", answer.request), data };
+    return { names: readShape(namesShape(z), names, "data.keys", answer.request), data };
   }
 
   /**
@@ -209,6 +217,8 @@ export class SecretsClient {
     });
   }
 }
+
+const namesShape = builtOnce((z) => z.array(nameInAnswer(z)));
 
 /** That a service has no such path is not that there is no such object. */
 function assertOffered(answer: Answer, summary: string, hint: string): void {

@@ -143,6 +143,17 @@ describe("FrameDecoder", () => {
     assert.deepEqual(given('\n{"b":2}\n{"c'), [{ b: 2 }]);
   });
 
+  it("reads objects that follow each other, also longer ones than become text at once, and such whose texts look like their boundaries", () => {
+    const objects = Array.from({ length: 400 }, (_, index) => ({
+      Index: index,
+      text: index % 100 === 50 ? "}{".repeat(200_000) : index % 10 === 3 ? '}{"ü"}{' : "x".repeat(index),
+    }));
+    const bytes = bytesOf(objects.map((object) => JSON.stringify(object)).join(""));
+    for (const size of [bytes.length, 64 * 1024, 5_000]) {
+      assert.deepEqual(decode(pieces(bytes, size)), objects, `pieces of ${size}`);
+    }
+  });
+
   it("reads lines longer than what becomes text at once", () => {
     const long = { text: "é".repeat(400 * 1024) };
     const text = `{}\n${JSON.stringify(long)}\n{"last":true}\n`;

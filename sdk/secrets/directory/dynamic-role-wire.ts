@@ -1,4 +1,5 @@
 import { mountPath, path, type Path } from "../../http/path";
+import { builtOnce } from "../../resource/built-once";
 import { durationInSeconds } from "../../resource/schemas";
 import type { SecretsClient } from "../client";
 import type { RoleName } from "./names";
@@ -28,6 +29,26 @@ export function dynamicRolePath({ mount, roleName }: RoleName): Path {
   return path`/${mountPath(mount)}/role/${roleName}`;
 }
 
+const dynamicRoleShape = builtOnce((z) => {
+  const text = z
+    .string()
+    .nullable()
+    .transform((value) => value ?? "");
+  const seconds = durationInSeconds(z)
+    .nullable()
+    .transform((value) => value ?? 0);
+  return z
+    .object({
+      creation_ldif: text,
+      deletion_ldif: text,
+      rollback_ldif: text,
+      username_template: text,
+      default_ttl: seconds,
+      max_ttl: seconds,
+    })
+    .partial();
+});
+
 /**
  * Reads a dynamic role.
  *
@@ -41,25 +62,7 @@ export async function readDynamicRole(
   const data = await client.read({
     summary: `read the dynamic role ${role.roleName} of ${role.mount}`,
     path: dynamicRolePath(role),
-    data: (z) => {
-      const text = z
-        .string()
-        .nullable()
-        .transform((value) => value ?? "");
-      const seconds = durationInSeconds(z)
-        .nullable()
-        .transform((value) => value ?? 0);
-      return z
-        .object({
-          creation_ldif: text,
-          deletion_ldif: text,
-          rollback_ldif: text,
-          username_template: text,
-          default_ttl: seconds,
-          max_ttl: seconds,
-        })
-        .partial();
-    },
+    data: dynamicRoleShape,
   });
   return (
     data && {

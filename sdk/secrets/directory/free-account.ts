@@ -61,7 +61,7 @@ export async function checkOutWhenFree(
  *
  * @param wait in seconds, where it was waited
  */
-export function noneFree(
+function noneFree(
   set: LibrarySetName,
   accounts: LibraryAccounts,
   wait?: { readonly waited: number; readonly waitFor: number },

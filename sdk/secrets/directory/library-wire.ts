@@ -2,6 +2,7 @@ import type * as Zod from "zod";
 import { TriviumError } from "../../http/errors";
 import { mountPath, path, type Path } from "../../http/path";
 import { processRedactor } from "../../http/redactor";
+import { builtOnce } from "../../resource/built-once";
 import type { Validation } from "../../resource/definition";
 import { durationInSeconds, nameInAnswer, nameInPath } from "../../resource/schemas";
 import type { Lease } from "../answer";
@@ -78,6 +79,15 @@ export function accountNames(z: Validation): Zod.ZodType<string[], string | stri
     });
 }
 
+const librarySetShape = builtOnce((z) =>
+  z.object({
+    service_account_names: z.union([z.string(), z.array(z.string())]).optional(),
+    ttl: durationInSeconds(z).optional(),
+    max_ttl: durationInSeconds(z).optional(),
+    disable_check_in_enforcement: z.boolean().optional(),
+  }),
+);
+
 /** @returns `undefined` when there is no such set */
 export async function readLibrarySet(
   client: SecretsClient,
@@ -86,13 +96,7 @@ export async function readLibrarySet(
   const data = await client.read({
     summary: `read the ${describeLibrarySet(set)}`,
     path: librarySetPath(set),
-    data: (z) =>
-      z.object({
-        service_account_names: z.union([z.string(), z.array(z.string())]).optional(),
-        ttl: durationInSeconds(z).optional(),
-        max_ttl: durationInSeconds(z).optional(),
-        disable_check_in_enforcement: z.boolean().optional(),
-      }),
+    data: librarySetShape,
   });
   if (data === undefined) {
     return undefined;

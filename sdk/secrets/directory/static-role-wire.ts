@@ -1,4 +1,5 @@
 import { mountPath, path, type Path } from "../../http/path";
+import { builtOnce } from "../../resource/built-once";
 import { durationInSeconds } from "../../resource/schemas";
 import type { SecretsClient } from "../client";
 import type { RoleName } from "./names";
@@ -34,6 +35,14 @@ export function staticRolePath({ mount, roleName }: RoleName): Path {
   return path`/${mountPath(mount)}/static-role/${roleName}`;
 }
 
+const staticRoleShape = builtOnce((z) =>
+  z.looseObject({
+    username: z.string(),
+    dn: z.string().nullish(),
+    rotation_period: durationInSeconds(z),
+  }),
+);
+
 /**
  * Reads a static role.
  *
@@ -47,12 +56,7 @@ export async function readStaticRole(
   const data = await client.read({
     summary: `read the static role ${role.roleName} of ${role.mount}`,
     path: staticRolePath(role),
-    data: (z) =>
-      z.looseObject({
-        username: z.string(),
-        dn: z.string().nullish(),
-        rotation_period: durationInSeconds(z),
-      }),
+    data: staticRoleShape,
   });
   return (
     data && {

@@ -1,8 +1,9 @@
 import { path, type Path } from "../../http/path";
+import { builtOnce } from "../../resource/built-once";
 import type { Validation } from "../../resource/definition";
 import { isObject } from "../../resource/json";
 import { nameInAnswer } from "../../resource/schemas";
-import { ofId, textIfGiven } from "../answer";
+import { textIfGiven } from "../answer";
 import type { SecretsClient } from "../client";
 
 /** The path of all aliases' ids. */
@@ -14,7 +15,7 @@ export function aliasPath(id: string): Path {
 }
 
 /** An alias as the service answers it; real servers say null where there is no metadata. */
-export function aliasShape(z: Validation) {
+export const aliasShape = builtOnce((z) => {
   const metadata = z
     .record(z.string(), z.string())
     .nullish()
@@ -46,7 +47,7 @@ export function aliasShape(z: Validation) {
       mountPath: alias.mount_path,
       mountType: alias.mount_type,
     }));
-}
+});
 
 /** What an answer says of an alias. */
 export type AliasState = ReturnType<ReturnType<typeof aliasShape>["parse"]>;
@@ -56,7 +57,8 @@ export function readAlias(client: SecretsClient, id: string): Promise<AliasState
   return client.read({
     summary: `read the entity alias ${id}`,
     path: aliasPath(id),
-    data: (z) => ofId(z, id).pipe(aliasShape(z)),
+    id,
+    data: aliasShape,
   });
 }
 

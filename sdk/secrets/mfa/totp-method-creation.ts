@@ -1,4 +1,5 @@
 import { mayHaveBeenProcessed, ServiceError, TriviumError } from "../../http/errors";
+import { builtOnce } from "../../resource/built-once";
 import { messageOf } from "../../resource/failure";
 import { nameInAnswer } from "../../resource/schemas";
 import type { SecretsClient } from "../client";
@@ -10,6 +11,10 @@ import {
   totpMethods,
   type WantedTotpMethod,
 } from "./totp-method-wire";
+
+const createdMethod = builtOnce((z) =>
+  z.object({ method_id: nameInAnswer(z).optional(), id: nameInAnswer(z).optional() }),
+);
 
 /** A creation whose answer did not name the method. */
 interface Unnamed {
@@ -55,7 +60,7 @@ export class TotpMethodCreations {
         summary: `create the TOTP method of the issuer ${JSON.stringify(wanted.issuer)}`,
         path: totpMethods,
         body: totpMethodBody(wanted),
-        data: (z) => z.object({ method_id: nameInAnswer(z).optional(), id: nameInAnswer(z).optional() }),
+        data: createdMethod,
       });
       const id = created?.method_id ?? created?.id;
       if (id === undefined) {

@@ -1,7 +1,7 @@
 import { path, type Path } from "../../http/path";
-import type { Validation } from "../../resource/definition";
+import { builtOnce } from "../../resource/built-once";
 import { parseDuration } from "../../resource/duration";
-import { ofId, textIfGiven } from "../answer";
+import { textIfGiven } from "../answer";
 import type { SecretsClient } from "../client";
 import type { SecretsDialect } from "../dialect";
 
@@ -29,7 +29,7 @@ export function totpMethodPath(id: string): Path {
  *
  * @internal
  */
-export function totpMethodShape(z: Validation, { totpNamespace }: SecretsDialect) {
+export const totpMethodShape = builtOnce((z, { totpNamespace }: SecretsDialect) => {
   const number = z.number().optional();
   const text = textIfGiven(z);
   return z
@@ -58,7 +58,7 @@ export function totpMethodShape(z: Validation, { totpNamespace }: SecretsDialect
         .map((name) => method[name])
         .find((value): value is string => typeof value === "string"),
     }));
-}
+});
 
 /**
  * What an answer says of a method.
@@ -76,7 +76,8 @@ export function readTotpMethod(client: SecretsClient, id: string): Promise<TotpM
   return client.read({
     summary: `read the TOTP method ${id}`,
     path: totpMethodPath(id),
-    data: (z) => ofId(z, id).pipe(totpMethodShape(z, client.dialect)),
+    id,
+    data: (z) => totpMethodShape(z, client.dialect),
   });
 }
 

@@ -1,0 +1,20 @@
+import type { Validation } from "./definition";
+
+/**
+ * Keeps what a function builds: to build a schema, and to use it for the first time, takes longer than everything else
+ * that is done about an answer.
+ *
+ * @param build may depend on nothing but its arguments: the validation library and, where it has one more, that object
+ * @returns the same function, which builds once for each such object
+ */
+export function builtOnce<Rest extends readonly [] | readonly [about: object], Shape>(
+  build: (z: Validation, ...rest: Rest) => Shape,
+): (z: Validation, ...rest: Rest) => Shape {
+  const built = new WeakMap<object, { readonly shape: Shape }>();
+  return (z, ...rest) => {
+    const [about = z] = rest;
+    const { shape } = built.get(about) ?? { shape: build(z, ...rest) };
+    built.set(about, { shape });
+    return shape;
+  };
+}
