@@ -6,30 +6,30 @@
  *
  * @example
  * import assert from "node:assert/strict";
+ * import { after, before, beforeEach, test } from "node:test";
  * import { LocalWorkspace } from "@pulumi/pulumi/automation";
  * import { startEmulator, type Emulator } from "pulumi-trivium/testing";
  *
- * describe("the platform's projects", () => {
- *   let emulator: Emulator;
- *   before(async () => {
- *     emulator = await startEmulator();
- *   });
- *   beforeEach(() => {
- *     emulator.reset();
- *     emulator.provisioning.addOrganization({ name: "acme" });
- *   });
- *   after(async () => emulator.close());
+ * let emulator: Emulator;
+ * before(async () => {
+ *   emulator = await startEmulator();
+ * });
+ * beforeEach(() => {
+ *   emulator.reset();
+ *   emulator.provisioning.addOrganization({ name: "acme" });
+ * });
+ * after(async () => emulator.close());
  *
- *   it("come up although the service fails once", async () => {
- *     const fault = emulator.faults.add({ service: "provisioning", method: "POST", status: 503 });
- *     const stack = await LocalWorkspace.createOrSelectStack(
- *       { stackName: "test", workDir: "." },
- *       { envVars: { ...emulator.environment, PULUMI_CONFIG_PASSPHRASE: "test" } },
- *     );
- *     await stack.up();
- *     assert.equal(fault.hits, 1);
- *     assert.ok(emulator.inspect().provisioning.projects.some(({ name }) => name === "web"));
- *   });
+ * test("the platform's projects come up although the service fails once", async () => {
+ *   const unavailable = { status: 503, headers: { "Retry-After": "1" } };
+ *   const fault = emulator.faults.add({ service: "provisioning", method: "POST", ...unavailable });
+ *   const stack = await LocalWorkspace.createOrSelectStack(
+ *     { stackName: "test", workDir: "." },
+ *     { envVars: { ...emulator.environment, PULUMI_CONFIG_PASSPHRASE: "test" } },
+ *   );
+ *   await stack.up();
+ *   assert.equal(fault.hits, 1);
+ *   assert.ok(emulator.inspect().provisioning.projects.some(({ name }) => name === "web"));
  * });
  *
  * @module
@@ -58,7 +58,13 @@ export type {
   TruncateFault,
 } from "./testing/faults";
 export type { Journal, JournalFilter, Statistics } from "./testing/journal";
-export type { EmulatorOptions, EmulatorTls } from "./testing/options";
+export type {
+  EmulatorOptions,
+  EmulatorTls,
+  ProvisioningEmulatorOptions,
+  SchedulerEmulatorOptions,
+  SecretsEmulatorOptions,
+} from "./testing/options";
 export type {
   DeliveryResponse,
   NotificationConfigurationRecord,

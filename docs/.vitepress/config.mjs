@@ -28,8 +28,10 @@ const namespaces = readdirSync(reference, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => ({ text: name.replaceAll("-", "."), items: pagesIn(name) }));
 
+const first = "getting-started.md";
 const guides = readdirSync(documents)
   .filter((name) => name.endsWith(".md") && name !== "index.md")
+  .toSorted((one, other) => Number(other === first) - Number(one === first))
   .map((name) => ({ text: titleOf(join(documents, name)), link: `/${name.replace(/\.md$/, "")}` }));
 
 export default defineConfig({
@@ -55,20 +57,23 @@ export default defineConfig({
     search: { provider: "local", options: { detailedView: true } },
     outline: { level: [2, 3], label: "On this page" },
     nav: [
+      { text: "Getting started", link: "/getting-started" },
       { text: "Reference", link: "/reference/" },
       { text: "Configuration", link: "/reference/configuration" },
       { text: "Errors", link: "/reference/errors" },
     ],
     sidebar: [
+      { text: "Guides", items: guides },
       {
         text: "Reference",
         items: [
           { text: "Overview", link: "/reference/" },
           { text: "Configuration", link: "/reference/configuration" },
           { text: "Errors", link: "/reference/errors" },
+          { text: "Testing", link: "/reference/testing" },
+          { text: "Command line", link: "/reference/command-line" },
         ],
       },
-      ...(guides.length === 0 ? [] : [{ text: "Guides", items: guides }]),
       ...namespaces,
     ],
   },

@@ -21,6 +21,7 @@ export function configurationPageText(page: Page): string {
     "A setting can be put into the configuration with `pulumi config set`, a secret one with `pulumi config set --secret`. Keys that hold the word secret, such as `trivium:secretsAddress`, want `--plaintext` where their values are none.",
     ...serviceNames.flatMap((service) => [
       `## ${service}`,
+      `As arguments of a provider: \`trivium.${service.charAt(0).toUpperCase()}${service.slice(1)}ConnectionArgs\`.`,
       ...settingsOf(service).map(([name, setting]) => settingText(page, service, name, setting)),
       `### \`${service}MovedFrom\``,
       `Stack configuration \`${movedFromKey(service)}\`. The former addresses of the service, or its former dialect: objects that were made there are then managed here. Without it, what was made at one address is never touched at another.`,
@@ -84,5 +85,9 @@ function connectionMembers(page: Page, service: string): readonly Member[] {
 function providerText(page: Page): readonly string[] {
   const provider = page.library.namespaces[0]?.classes.find(({ shortName }) => shortName === "Provider");
   const comment = commentOf(...(provider?.declarations ?? []));
-  return ["## `trivium.Provider`", textFor(page, comment.text.replace("## Example Usage", ""))];
+  return [
+    "## `trivium.Provider`",
+    textFor(page, comment.text.replace("## Example Usage", "")),
+    "The type of its arguments is `trivium.ProviderArgs`.",
+  ];
 }

@@ -34,7 +34,7 @@ export function typeOn(page: Page, { type, named }: Pick<Member, "type" | "named
   }
   const code = `\`${type}\``;
   const links = named.map(({ name }) => `[\`${name}\`](#${name.toLowerCase()})`);
-  if (named.length > 1 || (only !== undefined && type.length > 60)) {
+  if (named.length > 1 || (only !== undefined && (type.length > 60 || !type.includes(only.name)))) {
     return `${code}; see ${links.join(", ")}`;
   }
   return only === undefined ? code : `[${code}](#${only.name.toLowerCase()})`;
@@ -46,23 +46,32 @@ export function fieldList(page: Page, members: readonly Member[], markOptional: 
     .map((member) => {
       const absent = markOptional && member.optional ? ", optional" : "";
       const fallback = member.comment.tag("default");
+      const failure = member.comment.tag("throws");
       const text = [
         textFor(page, member.comment.text),
         ...(fallback === undefined ? [] : [`Default: ${defaultText(page, fallback)}.`]),
+        ...(failure === undefined ? [] : [`Throws ${textFor(page, failure).replace(/\.?$/, ".")}`]),
       ]
         .join(" ")
         .trim()
         .replace(/\s*\n\s*/g, " ");
-      return `- **\`${member.name}\`** (${typeOn(page, member)}${absent})${text === "" ? "" : `: ${text}`}`;
+      const name = member.parameters === undefined ? member.name : `${member.name}(${member.parameters})`;
+      return `- **\`${name}\`** (${typeOn(page, member)}${absent})${text === "" ? "" : `: ${text}`}`;
     })
     .join("\n");
 }
 
-/** Describes each of the library's types that a page names, and those that these name. */
-export function typesSection(page: Page): string {
+/**
+ * Describes each of the library's types that a page names, and those that these name.
+ *
+ * @param elsewhere the types that have sections of their own on the page
+ */
+export function typesSection(page: Page, elsewhere: ReadonlySet<string> = new Set()): string {
   const described = new Map<ts.Symbol, string>();
   for (const symbol of page.types) {
-    described.set(symbol, typeDescription(page, symbol));
+    if (!elsewhere.has(symbol.name)) {
+      described.set(symbol, typeDescription(page, symbol));
+    }
   }
   const sections = [...described.values()];
   return sections.length === 0 ? "" : ["## Types", ...sections].join("\n\n");

@@ -5,24 +5,34 @@ import type { Exported, Namespace } from "./library";
 import { membersOf } from "./member";
 import { typeText } from "./type-text";
 
-/** The page of a namespace's functions and constants. */
-export function functionsPageText(page: Page, { name, functions, constants }: Namespace): string {
+/**
+ * The page of a namespace's functions and constants, and of the types that nothing else names.
+ *
+ * @param others the texts of the namespace's other pages
+ */
+export function functionsPageText(
+  page: Page,
+  { name, functions, constants, types }: Namespace,
+  others: readonly string[],
+): string {
   const names = new Set(functions.map(({ shortName }) => shortName));
   const isSecondForm = ({ shortName }: Exported): boolean =>
     shortName.endsWith("Output") && names.has(shortName.replace(/Output$/, ""));
-  return [
+  const parts = [
     `# Functions of ${name}`,
-    ...functions
-      .filter((each) => !isSecondForm(each))
-      .map((each) => functionText(page, each, names.has(`${each.shortName}Output`))),
+    ...functions.filter((each) => !isSecondForm(each)).map((each) => functionText(page, each, functions)),
     ...constants.map((each) => constantText(page, each)),
-    typesSection(page),
-  ]
-    .filter((part) => part !== "")
-    .join("\n\n");
+  ];
+  const words = new Set([...others, ...parts].join("\n").match(/\w+/g));
+  for (const { shortName, symbol } of types) {
+    if (!words.has(shortName)) {
+      page.types.add(symbol);
+    }
+  }
+  return [...parts, typesSection(page)].filter((part) => part !== "").join("\n\n");
 }
 
-function functionText(page: Page, exported: Exported, hasOutputForm: boolean): string {
+function functionText(page: Page, exported: Exported, functions: readonly Exported[]): string {
   const declarations = exported.declarations.filter(ts.isFunctionDeclaration);
   const [declaration] = declarations;
   if (declaration === undefined) {
@@ -30,9 +40,11 @@ function functionText(page: Page, exported: Exported, hasOutputForm: boolean): s
   }
   const comment = commentOf(...declarations);
   const throws = comment.tag("throws");
-  const output = hasOutputForm
-    ? `In programs: \`${exported.shortName}Output\`, whose arguments may be outputs and whose result is one.`
-    : "";
+  const outputForm = functions.find(({ shortName }) => shortName === `${exported.shortName}Output`);
+  const output =
+    outputForm === undefined
+      ? ""
+      : `In programs: \`${outputForm.shortName}\`, whose arguments${outputArguments(outputForm)} may be outputs and whose result is one.`;
   return [
     `## \`${exported.shortName}\``,
     textFor(page, comment.text),
@@ -59,8 +71,10 @@ function parameterText(page: Page, parameter: ts.ParameterDeclaration): string {
     return "";
   }
   const members = membersOf(checker, type, { nullable: false });
-  if (members.length > 0) {
-    return `**Arguments**\n\n${fieldList(page, members, true)}`;
+  // What has methods is an object of the platform, no arguments.
+  if (members.length > 0 && members.every(({ parameters }) => parameters === undefined)) {
+    const named = ts.isTypeReferenceNode(node) ? ` (\`${node.typeName.getText()}\`)` : "";
+    return `**Arguments**${named}\n\n${fieldList(page, members, true)}`;
   }
   const said = parameterComment(parameter.parent, name);
   return `**\`${name}\`** (${typeOn(page, typeShown(page, node))})${said === undefined ? "" : `: ${textFor(page, said)}`}`;
@@ -75,9 +89,16 @@ function resultText(page: Page, declaration: ts.FunctionDeclaration): string {
   const [only] = shown.named;
   if (only?.name === shown.type && only.flags & ts.SymbolFlags.Interface) {
     const members = membersOf(checker, checker.getDeclaredTypeOfSymbol(only), { nullable: true });
-    return `**Result**\n\n${fieldList(page, members, true)}`;
+    return `**Result** (\`${only.name}\`)\n\n${fieldList(page, members, true)}`;
   }
   return shown.type === "void" ? "" : `**Result**: ${typeOn(page, shown)}`;
+}
+
+/** The type of what a second form takes, where it has a name of its own. */
+function outputArguments({ declarations }: Exported): string {
+  const node = declarations.find(ts.isFunctionDeclaration)?.parameters[0]?.type;
+  const name = node?.getText() ?? "";
+  return /^\w+OutputArgs$/.test(name) ? ` (\`${name}\`)` : "";
 }
 
 function typeShown(

@@ -8,7 +8,7 @@ export function indexPageText(page: Page): string {
   return [
     "# Reference",
     'Every resource and function, made from the definitions and comments of the library itself. The names stand behind `trivium.`, as in `import * as trivium from "pulumi-trivium"`.',
-    "[Configuration](configuration.md) tells how services are reached, [errors](errors.md) what to do when something fails.",
+    "[Configuration](configuration.md) tells how services are reached, [errors](errors.md) what to do when something fails, [testing](testing.md) how to run a program against an emulator of the services, and [command line](command-line.md) what `npx pulumi-trivium` can do.",
     "## Resources",
     ...described.map((namespace) => section(namespace.name, resourceLines(page, namespace))),
     "## Functions",

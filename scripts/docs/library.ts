@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import ts from "typescript";
-import { commentOf, isInternal } from "./comment";
+import { type Comment, commentOf, isInternal } from "./comment";
 
 /** The root of the repository. */
 export const repository = join(__dirname, "..", "..");
@@ -15,6 +15,9 @@ export interface Exported {
   readonly declarations: readonly ts.Declaration[];
 }
 
+/** The modules that programs import, by the names of their files in `sdk`. */
+export type EntryPoint = "index" | "testing";
+
 /** A namespace of the library, without those inside it. */
 export interface Namespace {
   /** As a program writes it behind `trivium.`: `secrets.mfa`; empty for the library itself. */
@@ -22,26 +25,31 @@ export interface Namespace {
   readonly classes: readonly Exported[];
   readonly functions: readonly Exported[];
   readonly constants: readonly Exported[];
+  /** Interfaces and other types that are no classes. */
+  readonly types: readonly Exported[];
 }
 
 /** The library as its sources say it. */
 export interface Library {
   readonly program: ts.Program;
   readonly checker: ts.TypeChecker;
+  /** What is said of the entry point as a whole, at the beginning of its file. */
+  readonly comment: Comment;
   readonly namespaces: readonly Namespace[];
 }
 
-/** Reads the sources of the library. */
-export function readLibrary(): Library {
-  const entry = join(repository, "sdk", "index.ts");
+/** Reads the sources of one of the modules that programs import. */
+export function readLibrary(entryPoint: EntryPoint = "index"): Library {
+  const entry = join(repository, "sdk", `${entryPoint}.ts`);
   const program = ts.createProgram([entry], compilerOptions());
   const checker = program.getTypeChecker();
   const source = program.getSourceFile(entry);
   const root = source && checker.getSymbolAtLocation(source);
-  if (root === undefined) {
+  if (source === undefined || root === undefined) {
     throw new Error(`${entry} cannot be read.`);
   }
-  return { program, checker, namespaces: [...namespacesIn(checker, root, "")] };
+  const comment = commentOf(...source.statements.slice(0, 1));
+  return { program, checker, comment, namespaces: [...namespacesIn(checker, root, "")] };
 }
 
 /** The settings with which the whole workspace is compiled. */
@@ -68,6 +76,7 @@ function* namespacesIn(checker: ts.TypeChecker, module: ts.Symbol, name: string)
     classes: having(ts.SymbolFlags.Class),
     functions: having(ts.SymbolFlags.Function),
     constants: having(ts.SymbolFlags.Variable),
+    types: having(ts.SymbolFlags.Interface | ts.SymbolFlags.TypeAlias),
   };
   for (const inner of exported.filter(({ symbol }) => symbol.flags & ts.SymbolFlags.ValueModule)) {
     yield* namespacesIn(checker, inner.symbol, inner.name);

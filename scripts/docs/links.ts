@@ -60,7 +60,7 @@ export function functionsPage(namespace: string): string {
 }
 
 /** A link between two pages below `docs/reference`. */
-export function relativeLink(from: string, { page, anchor }: Place): string {
+function relativeLink(from: string, { page, anchor }: Place): string {
   const path = page === from ? "" : posix.relative(posix.dirname(from), page);
   return anchor === undefined ? path : `${path}#${anchor}`;
 }

@@ -1,10 +1,13 @@
 import ts from "typescript";
-import { type Comment, commentOf, isInternal } from "./comment";
+import { type Comment, commentOf, isInternal, parameterComment } from "./comment";
 import { typeText } from "./type-text";
 
-/** A property of an interface or a class. */
+/** A property of an interface or a class, or a method of an interface. */
 export interface Member {
   readonly name: string;
+  /** What stands between the parentheses of a method. */
+  readonly parameters?: string;
+  /** Its type, of a method that of its result. */
   readonly type: string;
   readonly optional: boolean;
   readonly comment: Comment;
@@ -22,7 +25,11 @@ export function membersOf(
     const [declaration] = symbol.declarations ?? [];
     if (
       declaration === undefined ||
-      !(ts.isPropertySignature(declaration) || ts.isPropertyDeclaration(declaration)) ||
+      !(
+        ts.isPropertySignature(declaration) ||
+        ts.isPropertyDeclaration(declaration) ||
+        ts.isMethodSignature(declaration)
+      ) ||
       declaration.type === undefined ||
       declaration.getSourceFile().fileName.includes("/node_modules/") ||
       isInternal(declaration)
@@ -30,12 +37,45 @@ export function membersOf(
       return [];
     }
     const { text, named } = typeText(checker, declaration.type, nullable);
-    return {
+    const member = {
       name: symbol.name,
       type: text,
       named,
       optional: (symbol.flags & ts.SymbolFlags.Optional) !== 0,
       comment: commentOf(declaration),
     };
+    return ts.isMethodSignature(declaration) ? methodOf(checker, member, declaration) : member;
   });
+}
+
+function methodOf(checker: ts.TypeChecker, member: Member, declaration: ts.MethodSignature): Member {
+  const parameters = declaration.parameters.map((parameter) => {
+    const { text = "unknown", named = [] } =
+      parameter.type === undefined ? {} : typeText(checker, parameter.type, true);
+    const mark = parameter.questionToken === undefined ? "" : "?";
+    return { text: `${parameter.name.getText()}${mark}: ${text}`, named };
+  });
+  return {
+    ...member,
+    comment: { ...member.comment, text: methodText(member, declaration) },
+    type: /^Promise\b/.test(declaration.type?.getText() ?? "") ? `Promise<${member.type}>` : member.type,
+    parameters: parameters.map(({ text }) => text).join(", "),
+    named: [...new Set([...parameters.flatMap(({ named }) => named), ...member.named])],
+  };
+}
+
+/** What is said of a method, of its parameters and of what it returns. */
+function methodText({ comment }: Member, declaration: ts.MethodSignature): string {
+  const parameters = declaration.parameters.flatMap(({ name }) => {
+    const said = parameterComment(declaration, name.getText());
+    return said === undefined ? [] : [`\`${name.getText()}\`: ${said.replace(/\.?$/, ".")}`];
+  });
+  const returned = comment.tag("returns");
+  return [
+    comment.text,
+    ...parameters,
+    ...(returned === undefined ? [] : [`Returns ${returned.replace(/\.?$/, ".")}`]),
+  ]
+    .filter((part) => part !== "")
+    .join(" ");
 }

@@ -3,6 +3,7 @@ import { format, resolveConfig } from "prettier";
 import * as sdk from "../../sdk";
 import { className } from "../../sdk/command-line/import-file/classes";
 import { collectClasses } from "../../sdk/resource/registry";
+import { commandLinePageText } from "./command-line-page";
 import { configurationPageText } from "./configuration-page";
 import { errorsPageText } from "./errors-page";
 import type { Page } from "./fields";
@@ -11,6 +12,7 @@ import { indexPageText } from "./index-page";
 import { type Library, readLibrary, repository } from "./library";
 import { functionsPage, Links, resourcePage } from "./links";
 import { resourcePageText } from "./resource-page";
+import { testingPageText } from "./testing-page";
 
 /** Where the reference is kept. */
 export const referenceDirectory = join(repository, "docs", "reference");
@@ -30,8 +32,8 @@ export async function generateReference(): Promise<ReadonlyMap<string, string>> 
 
 function* pageTexts(library: Library): Generator<readonly [string, string]> {
   const links = new Links(library.namespaces);
-  const pageAt = (path: string, namespace = ""): Page => ({
-    library,
+  const pageAt = (path: string, namespace = "", of = library): Page => ({
+    library: of,
     links,
     namespace,
     path,
@@ -40,20 +42,25 @@ function* pageTexts(library: Library): Generator<readonly [string, string]> {
   yield ["index.md", indexPageText(pageAt("index.md"))];
   yield ["configuration.md", configurationPageText(pageAt("configuration.md"))];
   yield ["errors.md", errorsPageText(pageAt("errors.md"))];
+  yield ["testing.md", testingPageText(pageAt("testing.md", "", readLibrary("testing")))];
+  yield ["command-line.md", commandLinePageText()];
   const classes = new Map(
     [...collectClasses(sdk).values()].map((each) => [className(each.definition), each] as const),
   );
   for (const namespace of library.namespaces) {
+    const texts: string[] = [];
     for (const exported of namespace.classes) {
       const resource = classes.get(exported.name);
       if (resource !== undefined) {
         const path = resourcePage(exported.name);
-        yield [path, resourcePageText(pageAt(path, namespace.name), exported, resource)];
+        const text = resourcePageText(pageAt(path, namespace.name), exported, resource);
+        texts.push(text);
+        yield [path, text];
       }
     }
     if (namespace.functions.length > 0) {
       const path = functionsPage(namespace.name);
-      yield [path, functionsPageText(pageAt(path, namespace.name), namespace)];
+      yield [path, functionsPageText(pageAt(path, namespace.name), namespace, texts)];
     }
   }
 }

@@ -25,6 +25,7 @@ export function resourcePageText(page: Page, exported: Exported, { definition, g
     "## Example",
     example,
     "## Arguments",
+    `Their type is \`trivium.${exported.name}Args\`.`,
     ...args.map((member) => argumentText(page, member, argumentDefinition(definition, member.name))),
     "## Outputs",
     "Besides `id` and `urn`, every argument is an output too, with the value that the service has." +

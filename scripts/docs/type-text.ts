@@ -1,7 +1,7 @@
 import ts from "typescript";
 
 /** A type as the reference shows it. */
-export interface TypeText {
+interface TypeText {
   readonly text: string;
   /** The library's own types that it names. */
   readonly named: readonly ts.Symbol[];
@@ -27,9 +27,15 @@ export function typeText(checker: ts.TypeChecker, node: ts.TypeNode, nullable: b
         .map(shown)
         .join(" | ");
     }
+    if (ts.isIntersectionTypeNode(part)) {
+      return part.types.map(shown).join(" & ");
+    }
+    if (ts.isParenthesizedTypeNode(part)) {
+      return ts.isFunctionTypeNode(part.type) ? part.getText() : `(${shown(part.type)})`;
+    }
     if (ts.isArrayTypeNode(part)) {
       const element = shown(part.elementType);
-      return /[ |]/.test(element) ? `(${element})[]` : `${element}[]`;
+      return /[ |]/.test(element) && !element.startsWith("(") ? `(${element})[]` : `${element}[]`;
     }
     if (ts.isTypeOperatorNode(part) && part.operator === ts.SyntaxKind.ReadonlyKeyword) {
       return shown(part.type);

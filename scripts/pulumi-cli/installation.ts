@@ -36,7 +36,7 @@ const quiet = {
 };
 
 /** The executables that an installation in this directory would lack. */
-export function missingExecutables(directory: string): string[] {
+function missingExecutables(directory: string): string[] {
   return Object.values(executables).filter((name) => !isExecutable(path.join(directory, name)));
 }
 

@@ -1,21 +1,35 @@
-import type { ParseArgsConfig } from "node:util";
 import { ConfigurationError } from "../http/errors";
 import type { Terminal } from "./terminal";
 
 /** The options of a command as they were given: texts, lists of texts and switches. */
 export type OptionValues = Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>;
 
-/** One command of `npx pulumi-trivium`. */
+/** An option of a command. */
+export interface CommandOption {
+  readonly type: "string" | "boolean";
+  /** Whether it may be repeated. Default: no. */
+  readonly multiple?: boolean;
+  /** What stands for its value where it is explained, such as `NAME`; none for a switch. */
+  readonly placeholder?: string;
+  /** What it is for, without a full stop. That it may be repeated is added. */
+  readonly meaning: string;
+}
+
+/** One command of `npx pulumi-trivium`. The help in a terminal and the page of the reference are made from it. */
 export interface Command {
   readonly name: string;
   /** What it does, in a few words. */
   readonly summary: string;
-  /** Everything that a person has to know to use it, its options line by line. */
-  readonly help: string;
-  /** Its options, for Node's own parser. `--help` comes by itself. */
-  readonly options: NonNullable<ParseArgsConfig["options"]>;
-  /** Whether words may follow that belong to no option. Default: no. */
-  readonly takesWords?: boolean;
+  /** What it does, in paragraphs. */
+  readonly description: readonly string[];
+  /** In the order in which they are explained. `--help` comes by itself. */
+  readonly options: Readonly<Record<string, CommandOption>>;
+  /** What else a person has to know to use it, in paragraphs. */
+  readonly notes: readonly string[];
+  /** Command lines to copy. */
+  readonly examples?: readonly string[];
+  /** What stands for words that belong to no option, such as `[SERVICE...]`. Default: it takes none. */
+  readonly words?: string;
   /**
    * Runs it until it has done its work or `terminal.interrupted` is aborted.
    *

@@ -20,32 +20,41 @@ const concerned = { organization: "provisioning", workspace: "provisioning", mou
 export const doctorCommand: Command = {
   name: "doctor",
   summary: "find out whether the services can be reached, and what their tokens may do",
-  help: `npx pulumi-trivium doctor [SERVICE...] [OPTIONS]
-
-Asks each service that is configured: whether it answers, whether its certificate is right, which product it is, whether
-it speaks the dialect that is set, and whether the token is valid and what it may do. Nothing is changed. It tells where
-each setting was found, and for everything that is not well what to do.
-
-SERVICE is provisioning, secrets or scheduler (default: those that are configured); what is named has to be configured.
-
-  --stack NAME           take the configuration of a stack, as its programs do, before the environment; it is read by
-                         the Pulumi CLI, in the directory of the project
-  --organization NAME    what the token may do with the projects of an organization; may be repeated
-  --workspace ID         whether it sees the notification configurations of a workspace; may be repeated
-  --mount MOUNT          where a directory or scheduler engine is mounted (default: the usual places); may be repeated
-  --json                 the result as JSON
-
-The services are found by PROVISIONING_ADDR, PROVISIONING_TOKEN, SECRETS_ADDR, SECRETS_TOKEN, SCHEDULER_ADDR,
-SCHEDULER_TOKEN and their companions. The status is 0 when there is no problem, 1 when there is one, and 2 when the
-command line makes no sense; warnings are no problems. An answer may take 10 seconds unless a request timeout is set.`,
+  description: [
+    "Asks each service that is configured: whether it answers, whether its certificate is right, which product it is, whether it speaks the dialect that is set, and whether the token is valid and what it may do. Nothing is changed. It tells where each setting was found, and for everything that is not well what to do.",
+    "SERVICE is provisioning, secrets or scheduler (default: those that are configured); what is named has to be configured.",
+  ],
+  words: "[SERVICE...]",
   options: {
-    stack: { type: "string" },
-    organization: { type: "string", multiple: true },
-    workspace: { type: "string", multiple: true },
-    mount: { type: "string", multiple: true },
-    json: { type: "boolean" },
+    stack: {
+      type: "string",
+      placeholder: "NAME",
+      meaning:
+        "take the configuration of a stack, as its programs do, before the environment; it is read by the Pulumi CLI, in the directory of the project",
+    },
+    organization: {
+      type: "string",
+      multiple: true,
+      placeholder: "NAME",
+      meaning: "what the token may do with the projects of an organization",
+    },
+    workspace: {
+      type: "string",
+      multiple: true,
+      placeholder: "ID",
+      meaning: "whether it sees the notification configurations of a workspace",
+    },
+    mount: {
+      type: "string",
+      multiple: true,
+      placeholder: "MOUNT",
+      meaning: "where a directory or scheduler engine is mounted (default: the usual places)",
+    },
+    json: { type: "boolean", meaning: "the result as JSON" },
   },
-  takesWords: true,
+  notes: [
+    "The services are found by PROVISIONING_ADDR, PROVISIONING_TOKEN, SECRETS_ADDR, SECRETS_TOKEN, SCHEDULER_ADDR, SCHEDULER_TOKEN and their companions. The status is 0 when there is no problem, 1 when there is one, and 2 when the command line makes no sense; warnings are no problems. An answer may take 10 seconds unless a request timeout is set.",
+  ],
 
   async run(options, terminal, words) {
     const chosen = chooseProbes(words);

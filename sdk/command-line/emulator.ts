@@ -10,23 +10,38 @@ const highestPort = 65_535;
 export const emulatorCommand: Command = {
   name: "emulator",
   summary: "run all three services on this machine, for trying things out",
-  help: `Runs an emulator of all three services until Ctrl-C. It prints their addresses and tokens as lines NAME=value, under
-the names by which programs and this command line look for them in the environment; where a service speaks another
-dialect than the documented one, a line names it.
-
-  --organization NAME    an organization that the provisioning service has to begin with; may be repeated
-  --port SERVICE=PORT    a fixed port for provisioning, secrets or scheduler; may be repeated (default: free ones)
-  --dialect NAME         what the services speak: documented, or hashicorp as Terraform Enterprise, Vault and Nomad do;
-                         SERVICE=NAME for one of them; may be repeated (default: documented)
-  --host HOST            the name or address to listen on (default 127.0.0.1)
-
-What it holds is lost when it ends. It needs the package find-my-way: npm install --save-dev find-my-way`,
+  description: [
+    "Runs an emulator of all three services until Ctrl-C. It prints their addresses and tokens as lines NAME=value, under the names by which programs and this command line look for them in the environment; where a service speaks another dialect than the documented one, a line names it.",
+  ],
   options: {
-    organization: { type: "string", multiple: true },
-    port: { type: "string", multiple: true },
-    dialect: { type: "string", multiple: true },
-    host: { type: "string" },
+    organization: {
+      type: "string",
+      multiple: true,
+      placeholder: "NAME",
+      meaning: "an organization that the provisioning service has to begin with",
+    },
+    port: {
+      type: "string",
+      multiple: true,
+      placeholder: "SERVICE=PORT",
+      meaning: "a fixed port for provisioning, secrets or scheduler (default: free ones)",
+    },
+    dialect: {
+      type: "string",
+      multiple: true,
+      placeholder: "NAME",
+      meaning:
+        "what the services speak: documented, or hashicorp as Terraform Enterprise, Vault and Nomad do; SERVICE=NAME for one of them (default: documented)",
+    },
+    host: {
+      type: "string",
+      placeholder: "HOST",
+      meaning: "the name or address to listen on (default: 127.0.0.1)",
+    },
   },
+  notes: [
+    "What it holds is lost when it ends. It needs the package find-my-way: npm install --save-dev find-my-way",
+  ],
 
   async run(options, terminal) {
     const host = textOption(options, "host");

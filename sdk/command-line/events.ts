@@ -8,22 +8,32 @@ import type { Terminal } from "./terminal";
 export const eventsCommand: Command = {
   name: "events",
   summary: "follow the scheduler's events",
-  help: `Follows the scheduler's events until Ctrl-C: first those that it still holds, then those that come.
-
-  --topic TOPIC      what to get: a topic such as Node, or a subject such as Deployment:web; may be repeated
-                     (default: everything, for which the token has to be a management token)
-  --namespace NAME   the namespace whose events to get, * for all (default: SCHEDULER_NAMESPACE, else default)
-  --index NUMBER     the index to start from (default 0: the oldest that the scheduler holds)
-  --json             one event a line as JSON, payload included
-
-The scheduler is found by SCHEDULER_ADDR and SCHEDULER_TOKEN or SCHEDULER_TOKEN_FILE. Interruptions, and events that
-may have been missed, are told on standard error.`,
+  description: [
+    "Follows the scheduler's events until Ctrl-C: first those that it still holds, then those that come.",
+  ],
   options: {
-    topic: { type: "string", multiple: true },
-    namespace: { type: "string" },
-    index: { type: "string" },
-    json: { type: "boolean" },
+    topic: {
+      type: "string",
+      multiple: true,
+      placeholder: "TOPIC",
+      meaning:
+        "what to get: a topic such as Node, or a subject such as Deployment:web (default: everything, for which the token has to be a management token)",
+    },
+    namespace: {
+      type: "string",
+      placeholder: "NAME",
+      meaning: "the namespace whose events to get, * for all (default: SCHEDULER_NAMESPACE, else default)",
+    },
+    index: {
+      type: "string",
+      placeholder: "NUMBER",
+      meaning: "the index to start from (default: 0, the oldest that the scheduler holds)",
+    },
+    json: { type: "boolean", meaning: "one event a line as JSON, payload included" },
   },
+  notes: [
+    "The scheduler is found by SCHEDULER_ADDR and SCHEDULER_TOKEN or SCHEDULER_TOKEN_FILE. Interruptions, and events that may have been missed, are told on standard error.",
+  ],
 
   async run(options, terminal) {
     const topics = listOption(options, "topic");

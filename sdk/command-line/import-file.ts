@@ -6,6 +6,7 @@ import { ConfigurationError } from "../http/errors";
 import type { Caller } from "../resource/definition";
 import {
   type Command,
+  type CommandOption,
   forCommandLine,
   listOption,
   type OptionValues,
@@ -21,47 +22,57 @@ import type { SourceOption } from "./import-file/sources";
 import { type Terminal, visible } from "./terminal";
 
 /** The options that name a place whose objects to import. */
-const places = ["organization", "admin-organization", "workspace", "directory", "scheduler"] as const;
+const places = {
+  organization: ["NAME", "the projects of an organization"],
+  "admin-organization": ["NAME", "an organization's settings and module consumers, for site administrators"],
+  workspace: ["ID", "the notification configurations of a workspace"],
+  directory: ["MOUNT", "a directory engine: its configuration, static roles and library sets"],
+  scheduler: ["MOUNT", "a scheduler engine: its access and lease configurations and its roles"],
+} as const satisfies Readonly<Partial<Record<SourceOption, readonly [string, string]>>>;
 /** Those that need no name. */
-const switches = ["entity-aliases", "mfa"] as const satisfies readonly SourceOption[];
+const switches = {
+  "entity-aliases": "all entity aliases",
+  mfa: "all TOTP methods",
+} as const satisfies Readonly<Partial<Record<SourceOption, string>>>;
 
 /** Writes what brings existing objects under management. */
 export const importFileCommand: Command = {
   name: "import-file",
   summary: "write a file for `pulumi import -f`, and the program text, from what exists",
-  help: `Reads what there is in the services and writes two files: one for \`pulumi import -f\`, which brings it into a stack's
-state, and the text of a program that says the same, so that the next preview shows no changes. Nothing is changed.
-
-  --organization NAME        the projects of an organization
-  --admin-organization NAME  an organization's settings and module consumers, for site administrators
-  --workspace ID             the notification configurations of a workspace
-  --directory MOUNT          a directory engine: its configuration, static roles and library sets
-  --scheduler MOUNT          a scheduler engine: its access and lease configurations and its roles
-  --entity-aliases           all entity aliases
-  --mfa                      all TOTP methods
-  --resource CLASS=ID        one object, such as DynamicRole=ldap/operators or PushMethod=push, which are in no list
-  --out FILE                 the file for \`pulumi import\` (default imports.json)
-  --program FILE             the program text (default imported.ts)
-  --overwrite                write over files that are there
-  --json                     print what was found as JSON
-
-All options but the last four may be repeated. The services are found by PROVISIONING_ADDR, PROVISIONING_TOKEN,
-SECRETS_ADDR, SECRETS_TOKEN and their companions. Secrets are written into neither file: the program text takes them
-from the stack's configuration, and the command tells which it has to hold. Set them before the import: the refresh
-after it takes those that the service never tells to be what the service has.
-
-  npx pulumi-trivium import-file --organization acme --workspace ws-4jYzgpqCuGAG3mCt
-  npx pulumi-trivium import-file --directory ldap --resource DynamicRole=ldap/operators
-  npx pulumi-trivium import-file --resource Project=prj-5aKcVVJ1yDLTPFoE --out project-import.json --program project.ts`,
+  description: [
+    "Reads what there is in the services and writes two files: one for `pulumi import -f`, which brings it into a stack's state, and the text of a program that says the same, so that the next preview shows no changes. Nothing is changed.",
+  ],
   options: {
-    ...Object.fromEntries(places.map((name) => [name, { type: "string", multiple: true } as const])),
-    ...Object.fromEntries(switches.map((name) => [name, { type: "boolean" } as const])),
-    resource: { type: "string", multiple: true },
-    out: { type: "string" },
-    program: { type: "string" },
-    overwrite: { type: "boolean" },
-    json: { type: "boolean" },
+    ...optionsOf(places, ([placeholder, meaning]) => ({
+      type: "string",
+      multiple: true,
+      placeholder,
+      meaning,
+    })),
+    ...optionsOf(switches, (meaning) => ({ type: "boolean", meaning })),
+    resource: {
+      type: "string",
+      multiple: true,
+      placeholder: "CLASS=ID",
+      meaning: "one object, such as DynamicRole=ldap/operators or PushMethod=push, which are in no list",
+    },
+    out: {
+      type: "string",
+      placeholder: "FILE",
+      meaning: "the file for `pulumi import` (default: imports.json)",
+    },
+    program: { type: "string", placeholder: "FILE", meaning: "the program text (default: imported.ts)" },
+    overwrite: { type: "boolean", meaning: "write over files that are there" },
+    json: { type: "boolean", meaning: "print what was found as JSON" },
   },
+  notes: [
+    "The services are found by PROVISIONING_ADDR, PROVISIONING_TOKEN, SECRETS_ADDR, SECRETS_TOKEN and their companions. Secrets are written into neither file: the program text takes them from the stack's configuration, and the command tells which it has to hold. Set them before the import: the refresh after it takes those that the service never tells to be what the service has.",
+  ],
+  examples: [
+    "npx pulumi-trivium import-file --organization acme --workspace ws-4jYzgpqCuGAG3mCt",
+    "npx pulumi-trivium import-file --directory ldap --resource DynamicRole=ldap/operators",
+    "npx pulumi-trivium import-file --resource Project=prj-5aKcVVJ1yDLTPFoE --out project-import.json --program project.ts",
+  ],
 
   async run(options, terminal) {
     const importFile = fileOption(options, "out", "imports.json");
@@ -100,14 +111,14 @@ async function find(
   };
   const services = new Services(caller);
   const wholes = [
-    ...places.flatMap((option) =>
+    ...namesOf(places).flatMap((option) =>
       (listOption(options, option) ?? []).map((place) => ({
         option,
         place,
         written: `--${option} ${place}`,
       })),
     ),
-    ...switches
+    ...namesOf(switches)
       .filter((option) => options[option] === true)
       .map((option) => ({ option, place: "", written: `--${option}` })),
   ];
@@ -126,6 +137,17 @@ async function find(
     objects: results.filter((each) => "entry" in each),
     leftOut: results.filter((each) => "reason" in each),
   };
+}
+
+function namesOf<Name extends string>(table: Readonly<Record<Name, unknown>>): Name[] {
+  return Object.keys(table) as Name[];
+}
+
+function optionsOf<Name extends string, Row>(
+  table: Readonly<Record<Name, Row>>,
+  option: (row: Row) => CommandOption,
+): Record<string, CommandOption> {
+  return Object.fromEntries(namesOf(table).map((name) => [name, option(table[name])]));
 }
 
 /** An object that several options name is one. */

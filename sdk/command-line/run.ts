@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { type Command, type OptionValues, UsageError } from "./command";
 import { commands } from "./commands";
+import { helpText } from "./help";
 import { ProcessTerminal, type TerminalProcess } from "./terminal";
 
 const succeeded = 0;
@@ -33,7 +34,7 @@ export async function runCommandLine(args: readonly string[], process: TerminalP
     }
     const { options, words } = parse(command, rest);
     if (options.help === true) {
-      await terminal.print(`npx pulumi-trivium ${command.name}\n\n${command.help}`);
+      await terminal.print(helpText(command));
       return succeeded;
     }
     await command.run(options, terminal, words);
@@ -64,7 +65,7 @@ function parse(
     const { values, positionals } = parseArgs({
       args: [...args],
       options: { ...command.options, help: { type: "boolean", short: "h" } },
-      allowPositionals: command.takesWords === true,
+      allowPositionals: command.words !== undefined,
     });
     return { options: values, words: positionals };
   } catch (error) {

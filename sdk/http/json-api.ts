@@ -8,14 +8,10 @@ export const jsonApiMediaType = "application/vnd.api+json";
 /** Ids become parts of requests and stand in messages. */
 const longestName = 1_000;
 
-/** The identity of a resource, as relationships hold it. */
-export interface ResourceIdentifier {
+/** A resource object. Names and values are those of the service; absent members are empty objects. */
+export interface ResourceObject {
   readonly type: string;
   readonly id: string;
-}
-
-/** A resource object. Names and values are those of the service; absent members are empty objects. */
-export interface ResourceObject extends ResourceIdentifier {
   readonly attributes: Readonly<Record<string, unknown>>;
   readonly relationships: Readonly<Record<string, unknown>>;
   readonly links: Readonly<Record<string, unknown>>;
@@ -72,53 +68,6 @@ export function readResourceList(answer: Answer, ...types: readonly [string, ...
   };
 }
 
-/**
- * Reads the one resource that a relationship points to; both the documented `{data}` and a bare identifier are
- * understood.
- *
- * @returns `undefined` when the answer does not contain the relationship, `null` when it points to nothing
- * @throws ContractError
- */
-export function readToOne(
-  answer: Answer,
-  resource: ResourceObject,
-  name: string,
-): ResourceIdentifier | null | undefined {
-  const { value, at } = relationship(resource, name);
-  return value === undefined || value === null ? value : new DocumentReader(answer).identifier(value, at);
-}
-
-/**
- * Reads the resources that a relationship points to; both the documented `{data}` and a bare list are understood.
- *
- * @returns `undefined` when the answer does not contain the relationship
- * @throws ContractError
- */
-export function readToMany(
-  answer: Answer,
-  resource: ResourceObject,
-  name: string,
-): readonly ResourceIdentifier[] | undefined {
-  const { value, at } = relationship(resource, name);
-  if (value === undefined) {
-    return undefined;
-  }
-  const reader = new DocumentReader(answer);
-  return reader.optionalList(value, at).map((item, index) => reader.identifier(item, `${at}[${index}]`));
-}
-
-function relationship(
-  resource: ResourceObject,
-  name: string,
-): { readonly value: unknown; readonly at: string } {
-  const member = resource.relationships[name];
-  const at = `relationships.${name}`;
-  // A relationship may hold nothing but links: what it points to is then not known.
-  return isObject(member) && !("id" in member && "type" in member)
-    ? { value: member.data, at: `${at}.data` }
-    : { value: member, at };
-}
-
 /** A request document with one resource; members that are `undefined` are left out. */
 export function resourceDocument(resource: {
   readonly type: string;
@@ -157,19 +106,15 @@ class DocumentReader {
     return value === undefined || value === null ? [] : this.list(value, at);
   }
 
-  identifier(value: unknown, at: string): ResourceIdentifier {
-    const { type, id } = this.object(value, at);
-    return { type: this.name(type, `${at}.type`), id: this.name(id, `${at}.id`) };
-  }
-
   resource(value: unknown, at: string, types?: readonly string[]): ResourceObject {
     const object = this.object(value, at);
-    const identifier = this.identifier(object, at);
-    if (types !== undefined && !types.includes(identifier.type)) {
+    const type = this.name(object.type, `${at}.type`);
+    if (types !== undefined && !types.includes(type)) {
       throw this.error(`${at}.type`, `expected ${types.join(" or ")}`);
     }
     return {
-      ...identifier,
+      type,
+      id: this.name(object.id, `${at}.id`),
       attributes: this.optionalObject(object.attributes, `${at}.attributes`),
       relationships: this.optionalObject(object.relationships, `${at}.relationships`),
       links: this.optionalObject(object.links, `${at}.links`),

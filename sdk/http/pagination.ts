@@ -4,7 +4,7 @@ import { readResourceList, type ResourceList, type ResourceObject } from "./json
 import type { Answer, Operation, Transport } from "./transport";
 
 /** The largest page that services give. */
-export const largestPage = 100;
+const largestPage = 100;
 
 // A list that tells no total can be as long as this: a hundred thousand resources in usual pages.
 const mostUncountedPages = 1_000;

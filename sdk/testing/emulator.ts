@@ -33,19 +33,27 @@ export interface SchedulerEmulator extends ServiceEmulator<SchedulerTokenOptions
 
 /** The state of all services, as plain data. */
 export interface Inspection {
+  /** What the provisioning service holds. */
   readonly provisioning: ProvisioningInspection;
+  /** What the secrets service holds. */
   readonly secrets: SecretsInspection;
+  /** What the scheduler holds. */
   readonly scheduler: SchedulerInspection & AclInspection;
 }
 
 /** All three services, running on this machine. */
 export interface Emulator {
+  /** The provisioning service: its address and tokens, and what is set up in it. */
   readonly provisioning: ProvisioningEmulator;
+  /** The secrets service: its address and tokens, and what is set up in it. */
   readonly secrets: SecretsEmulator;
+  /** The scheduler: its address and tokens, and what is set up in it. */
   readonly scheduler: SchedulerEmulator;
   /** Plays the scheduler's event stream. */
   readonly events: SchedulerEvents;
+  /** What was asked of the services, and what they answered. */
   readonly journal: Journal;
+  /** Makes the services fail. */
   readonly faults: Faults;
   /**
    * The addresses and tokens as environment variables (`PROVISIONING_ADDR` ...) for a program under test, and the

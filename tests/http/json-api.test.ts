@@ -5,10 +5,7 @@ import {
   identifiersDocument,
   readResource,
   readResourceList,
-  readToMany,
-  readToOne,
   resourceDocument,
-  type ResourceObject,
 } from "../../sdk/http/json-api";
 import type { Answer } from "../../sdk/http/transport";
 
@@ -112,45 +109,6 @@ describe("JSON:API", () => {
       "got nothing",
     );
     refused(() => readResourceList(answer({ data: project }), "projects"), "data", "expected a list");
-  });
-
-  describe("relationships", () => {
-    const resource = (relationships: Readonly<Record<string, unknown>>): ResourceObject =>
-      readResource(answer({ data: { ...project, relationships } }), "projects");
-    const users = [{ id: "user-1", type: "users" }];
-
-    it("are read with data and bare", () => {
-      assert.deepEqual(readToMany(answer({}), resource({ users: { data: users } }), "users"), users);
-      assert.deepEqual(readToMany(answer({}), resource({ users }), "users"), users);
-      assert.deepEqual(readToOne(answer({}), resource({ user: { data: users[0] } }), "user"), users[0]);
-      assert.deepEqual(readToOne(answer({}), resource({ user: users[0] }), "user"), users[0]);
-    });
-
-    it("are unknown when the answer does not hold them", () => {
-      const linksOnly = resource({ users: { links: { related: "/x" } } });
-      assert.equal(readToMany(answer({}), linksOnly, "users"), undefined);
-      assert.equal(readToMany(answer({}), resource({}), "users"), undefined);
-      assert.equal(readToOne(answer({}), linksOnly, "users"), undefined);
-    });
-
-    it("may be empty", () => {
-      assert.deepEqual(readToMany(answer({}), resource({ users: { data: null } }), "users"), []);
-      assert.deepEqual(readToMany(answer({}), resource({ users: [] }), "users"), []);
-      assert.equal(readToOne(answer({}), resource({ user: { data: null } }), "user"), null);
-    });
-
-    it("are refused with their place", () => {
-      const of = (value: unknown) => () => readToMany(answer({}), resource({ users: value }), "users");
-      const request = { request: "GET https://service.example/projects/prj-1" };
-      assert.throws(of({ data: [{ id: 1, type: "users" }] }), (error: unknown) => {
-        assert.ok(ContractError.isInstance(error));
-        return error.at === "relationships.users.data[0].id" && error.message.includes(request.request);
-      });
-      assert.throws(
-        of("user-1"),
-        (error: unknown) => ContractError.isInstance(error) && error.at === "relationships.users",
-      );
-    });
   });
 
   it("throws nothing but contract errors, whatever comes", () => {

@@ -9,9 +9,6 @@ export interface DirectoryEntryRecord {
   readonly mayManage: boolean;
 }
 
-/** An attribute that holds the password. */
-export type PasswordAttribute = "userPassword" | "unicodePwd" | "racfPassword";
-
 const passwordAttributes: readonly string[] = ["userpassword", "unicodepwd", "racfpassword"];
 
 /** Whether an attribute holds the password of its entry. */

@@ -1,0 +1,57 @@
+/** What a command prints, as the reference shows it; a test runs each and compares. */
+export interface Sample {
+  /** What stands behind the command. */
+  readonly words: readonly string[];
+  readonly output: string;
+}
+
+/** By the name of the command. Addresses, tokens and ids are others at each run. */
+export const samples: Readonly<Record<string, Sample | undefined>> = {
+  doctor: {
+    words: ["provisioning", "--organization", "acme"],
+    output: `\
+provisioning  http://127.0.0.1:8300  documented
+           address         from the environment variable PROVISIONING_ADDR
+           token           from the environment variable PROVISIONING_TOKEN
+  ok       address         answers
+  -        tls             plain HTTP, on this machine
+  -        product         tells neither what it is nor its version
+  ok       token           valid
+  ok       administration  may administer organizations
+  ok       acme            may see 2 projects, change 2, create workspaces in 2`,
+  },
+  events: {
+    words: ["--topic", "Node", "--topic", "Deployment:web"],
+    output: `\
+       1  Node        NodeRegistration          n1                                    -           Name=worker-1 Status=ready
+       3  Deployment  DeploymentStatusUpdate    d1                                    default     JobID=web Status=successful`,
+  },
+  "import-file": {
+    words: ["--organization", "acme", "--workspace", "ws-4jYzgpqCuGAG3mCt"],
+    output: `\
+provisioning.Project                    2
+provisioning.NotificationConfiguration  1
+
+Written: imports.json, and the program text imported.ts.
+
+Secrets are in neither file. Put them into the stack's configuration; each command asks for one:
+  pulumi config set --secret runsUrl    # url of the NotificationConfiguration runs
+  pulumi config set --secret runsToken  # token of the NotificationConfiguration runs, if it has one
+
+Then:
+  pulumi import -f imports.json --generate-code=false
+  pulumi refresh
+
+With imported.ts in the program, \`pulumi preview\` shows no changes. It takes a Pulumi CLI of version 3.254 or newer.`,
+  },
+  emulator: {
+    words: ["--organization", "acme"],
+    output: `\
+PROVISIONING_ADDR=http://127.0.0.1:8300
+PROVISIONING_TOKEN=...
+SECRETS_ADDR=http://127.0.0.1:8301
+SECRETS_TOKEN=...
+SCHEDULER_ADDR=http://127.0.0.1:8302
+SCHEDULER_TOKEN=...`,
+  },
+};

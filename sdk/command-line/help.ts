@@ -1,0 +1,51 @@
+import type { Command, CommandOption } from "./command";
+
+const width = 120;
+
+/** How a command is called: `npx pulumi-trivium doctor [SERVICE...] [OPTIONS]`. */
+export function usageOf({ name, words }: Command): string {
+  return ["npx pulumi-trivium", name, ...(words === undefined ? [] : [words]), "[OPTIONS]"].join(" ");
+}
+
+/** An option as it is typed: `--stack NAME`. */
+export function writtenOption(name: string, { placeholder }: CommandOption): string {
+  return placeholder === undefined ? `--${name}` : `--${name} ${placeholder}`;
+}
+
+/** What an option means, and whether it may be repeated. */
+export function meaningOf({ meaning, multiple }: CommandOption): string {
+  return multiple === true ? `${meaning}; may be repeated` : meaning;
+}
+
+/** Everything about a command, for a terminal. */
+export function helpText(command: Command): string {
+  const options = Object.entries(command.options);
+  const column = Math.max(...options.map(([name, option]) => writtenOption(name, option).length)) + 5;
+  const lines = options.map(([name, option]) => {
+    const start = `  ${writtenOption(name, option)}`.padEnd(column);
+    return wrapped(meaningOf(option), width - column).map(
+      (line, index) => `${index === 0 ? start : " ".repeat(column)}${line}`,
+    );
+  });
+  return [
+    usageOf(command),
+    ...command.description.map((text) => wrapped(text, width).join("\n")),
+    lines.flat().join("\n"),
+    ...command.notes.map((text) => wrapped(text, width).join("\n")),
+    ...(command.examples === undefined ? [] : [command.examples.map((example) => `  ${example}`).join("\n")]),
+  ].join("\n\n");
+}
+
+function wrapped(text: string, limit: number): string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    if (line !== "" && line.length + 1 + word.length > limit) {
+      lines.push(line);
+      line = word;
+    } else {
+      line = line === "" ? word : `${line} ${word}`;
+    }
+  }
+  return [...lines, line];
+}

@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { samples } from "../../scripts/docs/command-line-samples";
+import { commands } from "../../sdk/command-line/commands";
+import { type Emulator, startEmulator } from "../../sdk/testing";
+import { type Running, run } from "../command-line/binary";
+import { temporaryDirectory } from "../support/packed-library";
+
+describe("the samples of the command line's page", function () {
+  this.timeout(60_000);
+  const directory = temporaryDirectory("samples");
+  let emulator: Emulator;
+  let workspace: string;
+  let command: Running | undefined;
+
+  before(async () => {
+    emulator = await startEmulator();
+    emulator.provisioning.addOrganization({ name: "acme" });
+    emulator.provisioning.addProject({ organization: "acme", name: "payments" });
+    workspace = emulator.provisioning.addWorkspace({ organization: "acme" }).id;
+    emulator.provisioning.addNotificationConfiguration({
+      workspace,
+      name: "runs",
+      url: "https://hooks.example.com/runs",
+      token: "signing-key-of-the-samples",
+    });
+    const worker = { Node: { Name: "worker-1", Status: "ready" } };
+    emulator.events.emit({ topic: "Node", type: "NodeRegistration", key: "n1", payload: worker });
+    emulator.events.emit({ topic: "Job", type: "JobRegistered", key: "web" });
+    const deployment = { Deployment: { JobID: "web", Status: "successful" } };
+    emulator.events.emit({
+      topic: "Deployment",
+      type: "DeploymentStatusUpdate",
+      key: "d1",
+      filterKeys: ["web"],
+      payload: deployment,
+    });
+  });
+
+  afterEach(async () => {
+    command?.process.kill("SIGKILL");
+    await command?.ended;
+  });
+
+  after(async () => {
+    rmSync(directory, { recursive: true, force: true });
+    await emulator.close();
+  });
+
+  for (const { name } of commands) {
+    it(`are what ${name} prints`, async () => {
+      const { words, output } = samples[name] ?? assert.fail(`There is no sample of ${name}.`);
+      const files =
+        name === "import-file"
+          ? ["--out", join(directory, "imports.json"), "--program", join(directory, "imported.ts")]
+          : [];
+      const given = words.map((word) => (word.startsWith("ws-") ? workspace : word));
+      command = run([name, ...given, ...files], emulator.environment);
+      const expected = output.split("\n");
+      const lines = await command.lines(expected.length);
+      assert.deepEqual(
+        lines.map((line) => comparable(line.replaceAll(`${directory}/`, ""))),
+        expected.map(comparable),
+        command.printed.error,
+      );
+    });
+  }
+});
+
+/** A line without what is another at each run. */
+function comparable(line: string): string {
+  return line.replace(/(127\.0\.0\.1):\d+/, "$1").replace(/(_TOKEN)=.*/, "$1");
+}

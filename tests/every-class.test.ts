@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import * as library from "../sdk";
+import { className } from "../sdk/command-line/import-file/classes";
+import type { AnyResourceDefinition } from "../sdk/resource/definition";
+import { collectDefinitions } from "../sdk/resource/registry";
+import { faultCases } from "./faults/cases";
+import { resourceCases } from "./hostile/support/resource-cases";
+import { repository } from "./support/packed-library";
+
+/** A place that has to have something of every class of resources. */
+interface Place {
+  /** What to do there, with the class's name behind it. */
+  readonly task: string;
+  has(definition: AnyResourceDefinition): boolean;
+}
+
+function textOf(...path: readonly string[]): string {
+  return readFileSync(join(repository, ...path), "utf8");
+}
+
+/** The tests that run a resource through its life. */
+function lifecycles(): string {
+  const directory = join(repository, "tests", "engine");
+  return readdirSync(directory, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".test.ts"))
+    .map((name) => readFileSync(join(directory, name), "utf8"))
+    .filter((text) => text.includes("describeLifecycle({"))
+    .join("\n");
+}
+
+const shortName = ({ type }: AnyResourceDefinition): string => type.replace(/^.*:/, "");
+
+const places: readonly Place[] = [
+  {
+    task: 'write tests/engine/<service>/<resource>.test.ts, a call of describeLifecycle with className: "..."',
+    has: (definition) => lifecycles().includes(`className: "${className(definition)}"`),
+  },
+  {
+    task: "add its name to tests/index.test.ts, the table of what is exported",
+    has: (definition) => textOf("tests", "index.test.ts").includes(`"${shortName(definition)}"`),
+  },
+  {
+    task: "add a line to tests/contract/stub.test.ts, the texts that are kept in state",
+    has: ({ type }) => textOf("tests", "contract", "stub.test.ts").includes(`provider("${type}")`),
+  },
+  {
+    task: "add what it is made with to tests/faults/cases, for the matrix of faults",
+    has: ({ type }) => faultCases.some((each) => each.type === type),
+  },
+  {
+    task: "add its arguments to tests/hostile/support/resource-cases.ts, for hostile services and for canaries",
+    has: ({ type }) => type in resourceCases,
+  },
+  {
+    task: "declare one in tests/upgrade/support/program.ts, for the states that are kept",
+    has: (definition) =>
+      new RegExp(`new \\w+\\.${shortName(definition)}\\(`).test(
+        textOf("tests", "upgrade", "support", "program.ts"),
+      ),
+  },
+  {
+    task: "run `npm run api` for sdk/api/index.api.md",
+    has: (definition) => textOf("sdk", "api", "index.api.md").includes(`class ${shortName(definition)} `),
+  },
+  {
+    task: "run `npm run docs` for its page below docs/reference",
+    has: (definition) => textOf("docs", "reference", "index.md").includes(`[\`${className(definition)}\`]`),
+  },
+  {
+    task: "add a row to the table of README.md",
+    has: (definition) => textOf("README.md").includes(`| \`${className(definition)}\``),
+  },
+];
+
+// The list that somebody who adds a resource works off, in one place and within seconds.
+describe("every class of resources", () => {
+  const definitions = [...collectDefinitions(library).values()];
+
+  for (const place of places) {
+    it(`has its place: ${place.task}`, () => {
+      assert.deepEqual(
+        definitions.filter((definition) => !place.has(definition)).map(className),
+        [],
+        `Something is missing for a class: ${place.task}.`,
+      );
+    });
+  }
+
+  it("is not found anywhere when it is new", () => {
+    const unknown = { type: "provisioning:Unheard" } as AnyResourceDefinition;
+    assert.deepEqual(
+      places.filter((place) => place.has(unknown)),
+      [],
+    );
+  });
+});
