@@ -83,7 +83,8 @@ function figureOf({ value, label, spread }: Figure, unit: Unit): string {
   return [amount(value, unit), between, label].filter((part) => part !== undefined).join(" ");
 }
 
-function amount(value: number, unit: Unit): string {
+/** A value with its unit, in as many decimals as make sense for that. */
+export function amount(value: number, unit: Unit): string {
   return `${value.toFixed(decimals[unit])} ${unit}`;
 }
 

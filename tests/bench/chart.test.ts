@@ -54,6 +54,25 @@ describe("the chart of figures", () => {
     ]);
   });
 
+  it("shows below how what has no goal grows, as bars of one measure", () => {
+    const growing = (...values: readonly number[]): Row => ({
+      what: "time",
+      how: "",
+      unit: "ms",
+      figures: values.map((value) => ({ value, label: `at ${value}` })),
+    });
+    const svg = chart([growing(10, 20, 40), growing(5, 80, 40), growing(1, 2)]);
+    const widths = [...svg.matchAll(/<rect class="reached" x="\d+" width="([\d.]+)"/g)].map(([, width]) =>
+      Number(width),
+    );
+    const [least = 0] = widths;
+    assert.deepEqual(
+      widths.map((width) => Math.round((width / least) * 10)),
+      [10, 20, 40, 5, 80, 40],
+    );
+    assert.match(svg, />time, at 80</);
+  });
+
   it("leaves out what was not measured", () => {
     assert.deepEqual(barsIn(chart([{ ...row(1, "most", 1), figures: [], skipped: "it is not there" }])), []);
   });
