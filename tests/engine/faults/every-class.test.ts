@@ -1,15 +1,16 @@
 import assert from "node:assert/strict";
 import { type Emulator, startEmulator } from "pulumi-trivium/testing";
 import { faultKinds } from "../../faults/support/fault-kinds";
-import { tokens } from "../../faults/support/laboratory";
+import { Gate } from "../../faults/support/gate";
+import { services, tokens } from "../../faults/support/laboratory";
 import { providerProcesses, until } from "../support/processes";
 import { failureOf } from "../support/projects";
 import { type Receiver, startReceiver } from "../support/receiver";
 import { TestStack } from "../support/stack";
-import { configurationOf, connectionTo } from "../support/surroundings";
+import { configurationOf } from "../support/surroundings";
 import { countsOf, Crowd, type Member } from "./crowd";
 
-/** All that the emulator can do to a request; processes that are killed are apart. */
+/** All that the emulator can do to a request; connections that are refused and processes that are killed are apart. */
 const effects = faultKinds.flatMap(({ effect }) => (effect === undefined ? [] : [effect]));
 
 /**
@@ -25,6 +26,8 @@ describe("a resource of every class, while requests fail, with the real CLI", fu
   this.timeout(300_000);
 
   let emulator: Emulator;
+  /** Before each service, to refuse connections. */
+  let gates: readonly Gate[];
   let receiver: Receiver;
   let stack: TestStack;
   let crowd: Crowd;
@@ -37,9 +40,9 @@ describe("a resource of every class, while requests fail, with the real CLI", fu
     emulator = await startEmulator({ tokens });
     crowd = await Crowd.prepare(emulator, receiver);
     counts = countsOf(emulator.inspect());
-    const services = ["provisioning", "secrets", "scheduler"] as const;
-    const settings = services.map((service) => ({
-      ...configurationOf(connectionTo(emulator, service)),
+    gates = await Promise.all(services.map((service) => Gate.before(emulator[service].address)));
+    const settings = services.map((service, index) => ({
+      ...configurationOf({ [service]: { address: gates[index]?.address, token: tokens[service] } }),
       [`trivium:${service}MaxRetries`]: "0",
       // Longer than any answer takes, and short enough to be waited for in vain.
       [`trivium:${service}RequestTimeout`]: "8s",
@@ -48,6 +51,7 @@ describe("a resource of every class, while requests fail, with the real CLI", fu
   });
   afterEach(async () => {
     stack.remove();
+    gates.forEach((gate) => gate.close());
     await emulator.close();
   });
   after(() => receiver.close());
@@ -100,11 +104,10 @@ describe("a resource of every class, while requests fail, with the real CLI", fu
     assert.equal(changed(), crowd.members.length - deletedBeforeReplaced.size);
     await again({ changed: true });
 
-    const outage = emulator.faults.add({ drop: "before", times: Infinity });
-    await failureOf(stack.refresh());
-    assert.ok(outage.hits > 0);
+    gates.forEach((gate) => gate.refuse());
+    assert.match(await failureOf(stack.refresh()), /Nothing listens there/);
     assert.equal((await kept()).size, crowd.members.length);
-    emulator.faults.clear();
+    await Promise.all(gates.map((gate) => gate.open()));
 
     emulator.faults.add({ method: ["DELETE", "POST", "PATCH"], drop: "after", times: Infinity });
     await failureOf(stack.destroy({ continueOnError: true }));
