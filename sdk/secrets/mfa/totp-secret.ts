@@ -143,7 +143,9 @@ export const totpSecretDefinition = defineResource<SecretsClient>()({
  * Its id is `methodId/entityId`. The service shows a secret only when it generates one: `barcode`, `url` and
  * `secret` are kept in state, encrypted, and a secret that was generated elsewhere cannot be taken over, only
  * replaced (`adopt`). Replacement destroys the former secret first, deletion destroys it. If the answer to a
- * creation is lost, none is generated a second time: the error says how to go on.
+ * creation is lost, none is generated a second time: the error says how to go on. If the answer to a destruction is
+ * lost, no new secret is generated in the same run, as a destruction that comes late would take it away: run
+ * `pulumi up` again.
  *
  * Drift cannot be seen: a refresh only finds out whether the method still exists.
  *
