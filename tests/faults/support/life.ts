@@ -33,7 +33,8 @@ export class Life {
   static async begin(laboratory: Laboratory, faultCase: FaultCase): Promise<Life> {
     await laboratory.reset();
     marks += 1;
-    const mark = `m${marks}q`;
+    // Long enough to be in no random id by chance.
+    const mark = `mark${marks}q`;
     const { emulator, receiverAddress: receiver } = laboratory;
     const declared = await faultCase.prepare({ emulator, receiver }, mark);
     emulator.journal.clear();

@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { format } from "prettier";
 import { columns, table } from "./tally";
 
 /**
@@ -11,12 +12,13 @@ process.env.TRIVIUM_HOSTILE = "all";
 const results = join(__dirname, "..", "results.md");
 
 export const mochaHooks = {
-  afterAll(this: Mocha.Context): void {
+  async afterAll(this: Mocha.Context): Promise<void> {
     process.stdout.write(`\n${table()}\n`);
     const tests = testsOf(this.test?.parent);
     if (tests.length > 0 && tests.every(({ state }) => state === "passed") && columns.every(wasTried)) {
       const date = new Date().toISOString().slice(0, 10);
-      writeFileSync(results, `${heading}\nRun on ${date}.\n\n${table()}\n`);
+      const text = `${heading}\nRun on ${date}.\n\n${table()}\n`;
+      writeFileSync(results, await format(text, { parser: "markdown" }));
     }
   },
 };
