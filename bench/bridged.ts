@@ -1,6 +1,6 @@
-import { accessSync, constants } from "node:fs";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { startEmulator } from "pulumi-trivium/testing";
+import { directoriesOnPath, isExecutable } from "../scripts/programs";
 import type { Row } from "./table";
 import { ratio, takeTurns } from "./turns";
 import { type Up, Ups } from "./ups";
@@ -48,12 +48,5 @@ export async function bridged(): Promise<Row> {
 }
 
 function isOnPath(program: string): boolean {
-  return (process.env.PATH ?? "").split(delimiter).some((directory) => {
-    try {
-      accessSync(join(directory, program), constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
+  return directoriesOnPath(process.env).some((directory) => isExecutable(join(directory, program)));
 }

@@ -1,11 +1,12 @@
 import { readdirSync, statSync } from "node:fs";
 import { rm } from "node:fs/promises";
-import { cpus, loadavg } from "node:os";
+import { loadavg } from "node:os";
 import { join } from "node:path";
 import { type Emulator, startEmulator } from "pulumi-trivium/testing";
 import { ProgramDirectory } from "../tests/engine/support/program-directory";
 import { PostgresServer } from "../tests/engine/postgres/server";
 import { temporaryDirectory } from "../tests/support/packed-library";
+import { machine, today } from "./machine";
 import { layOut } from "./table";
 
 /** A place where states are kept. */
@@ -166,10 +167,7 @@ function megabytes(bytes: number): string {
 
 function circumstances(counts: readonly number[]): string {
   const command = ["node -r ts-node/register bench/estate.ts", ...counts].join(" ");
-  const processors = cpus();
-  const processor = processors[0]?.model.trim() ?? "an unknown processor";
-  const date = new Date().toISOString().slice(0, 10);
-  return `${command}, ${date}, Node.js ${process.version}, ${process.platform}, ${processors.length} x ${processor}`;
+  return `${command}, ${today()}, Node.js ${process.version}, ${machine()}`;
 }
 
 function countsOf(parameters: readonly string[]): readonly number[] {

@@ -1,8 +1,8 @@
-import { cpus } from "node:os";
 import { ensurePulumiCli } from "../scripts/pulumi-cli";
 import { decoding } from "./decoding";
 import { eventMemory } from "./event-memory";
 import { importing } from "./importing";
+import { machine, today } from "./machine";
 import { providerText } from "./provider-text";
 import { type Circumstances, writeReport } from "./report";
 import { requestsAndState } from "./requests";
@@ -53,15 +53,13 @@ async function bench(wanted: readonly string[]): Promise<void> {
 }
 
 async function circumstancesOf(wanted: readonly string[], seconds: number): Promise<Circumstances> {
-  const processors = cpus();
-  const processor = processors[0]?.model.trim() ?? "an unknown processor";
   const cli = await ensurePulumiCli();
   return {
     command: ["npm run bench", ...(wanted.length === 0 ? [] : ["--"]), ...wanted].join(" "),
-    date: new Date().toISOString().slice(0, 10),
+    date: today(),
     node: process.version,
     pulumi: cli.version,
-    machine: `${process.platform}, ${processors.length} x ${processor}`,
+    machine: machine(),
     seconds: Math.round(seconds),
   };
 }

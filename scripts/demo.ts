@@ -3,10 +3,10 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join, resolve } from "node:path";
 import { provisioning } from "pulumi-trivium";
 import { type Emulator, startEmulator } from "pulumi-trivium/testing";
+import { freePort } from "./free-port";
 import { ensurePulumiCli } from "./pulumi-cli";
 
 const repository = resolve(__dirname, "..");
@@ -105,14 +105,6 @@ function createReceiver(signingKey: string): Server {
       }
     });
   });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
 }
 
 function showService(emulator: Emulator): void {

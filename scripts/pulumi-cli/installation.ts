@@ -1,5 +1,6 @@
-import { accessSync, constants, realpathSync, statSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import path from "node:path";
+import { directoriesOnPath, isExecutable } from "../programs";
 import { run } from "./run";
 
 /** Where an installation comes from: the person's own, Pulumi's official release, or a build with Go. */
@@ -67,10 +68,9 @@ export async function inspectInstallation(
  * @throws Error when there is none, when it cannot run Node.js dynamic providers, or when it does not run
  */
 export async function inspectPath(environment: NodeJS.ProcessEnv): Promise<PulumiInstallation> {
-  const directories = (environment.PATH ?? "")
-    .split(path.delimiter)
-    .filter((entry) => path.isAbsolute(entry));
-  const directory = directories.find((candidate) => isExecutable(path.join(candidate, executables.cli)));
+  const directory = directoriesOnPath(environment).find((candidate) =>
+    isExecutable(path.join(candidate, executables.cli)),
+  );
   if (directory === undefined) {
     throw new Error("there is none");
   }
@@ -89,13 +89,4 @@ function environmentFor(directory: string, environment: NodeJS.ProcessEnv): Reco
   }
   defined.PATH = [directory, environment.PATH].filter(Boolean).join(path.delimiter);
   return defined;
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return statSync(file).isFile();
-  } catch {
-    return false;
-  }
 }

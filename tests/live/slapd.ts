@@ -2,10 +2,10 @@ import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
 import { delimiter, join } from "node:path";
 import { tmpdir } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
+import { freePort } from "../../scripts/free-port";
 import { Ldap } from "./ldap";
 import type { DirectoryServer } from "./servers";
 
@@ -81,13 +81,4 @@ function configurationOf({ binddn, bindpass, userdn }: DirectoryServer, director
 function find(program: string): string | undefined {
   const places = [...(process.env["PATH"] ?? "").split(delimiter), "/usr/sbin", "/usr/local/sbin"];
   return places.map((place) => join(place, program)).find((file) => existsSync(file));
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }

@@ -1,7 +1,7 @@
-import { execFileSync } from "node:child_process";
-import { accessSync, constants } from "node:fs";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { type Browser, launch } from "puppeteer-core";
+import { directoriesOnPath, isExecutable } from "../../../scripts/programs";
+import { installPackage } from "../../support/apt";
 
 const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
@@ -19,17 +19,9 @@ export async function startBrowser(): Promise<Browser> {
 }
 
 function installed(): string | undefined {
-  const directories = (process.env.PATH ?? "").split(delimiter);
-  return directories.flatMap((directory) => names.map((name) => join(directory, name))).find(isExecutable);
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
+  return directoriesOnPath(process.env)
+    .flatMap((directory) => names.map((name) => join(directory, name)))
+    .find(isExecutable);
 }
 
 function install(): string {
@@ -39,10 +31,7 @@ function install(): string {
     throw new Error(advice);
   }
   try {
-    execFileSync("apt-get", ["update", "-qq"], { stdio: "ignore" });
-    execFileSync("apt-get", ["install", "-y", "-qq", "--no-install-recommends", "chromium"], {
-      stdio: "ignore",
-    });
+    installPackage("chromium");
   } catch (error) {
     throw new Error(advice, { cause: error });
   }

@@ -1,6 +1,7 @@
-import { execFileSync } from "node:child_process";
-import { accessSync, constants, readdirSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { directoriesOnPath, isExecutable } from "../../../scripts/programs";
+import { installPackage } from "../../support/apt";
 
 const needed = ["initdb", "pg_ctl", "postgres", "psql"] as const;
 /** Debian keeps the programs of the server, a directory a version, where PATH does not look. */
@@ -15,7 +16,7 @@ export function reasonAgainstPostgres(): string | undefined {
   if (process.getuid?.() !== 0) {
     return `there is no PostgreSQL server, and only root can install one: ${advice}`;
   }
-  return onPath().some((directory) => isExecutable(join(directory, "apt-get")))
+  return directoriesOnPath(process.env).some((directory) => isExecutable(join(directory, "apt-get")))
     ? undefined
     : `there is no PostgreSQL server, and no apt-get to install one: ${advice}`;
 }
@@ -34,13 +35,9 @@ export function postgresPrograms(): string {
 }
 
 function installed(): string | undefined {
-  return [...onPath(), ...debian()].find((directory) =>
+  return [...directoriesOnPath(process.env), ...debian()].find((directory) =>
     needed.every((name) => isExecutable(join(directory, name))),
   );
-}
-
-function onPath(): readonly string[] {
-  return (process.env.PATH ?? "").split(delimiter).filter((directory) => directory !== "");
 }
 
 /** The newest version first. */
@@ -54,20 +51,10 @@ function debian(): readonly string[] {
   }
 }
 
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 function install(): string {
   const failed = "PostgreSQL is not installed, and apt-get could not do it";
   try {
-    aptGet("update");
-    aptGet("install", "-y", "--no-install-recommends", "postgresql");
+    installPackage("postgresql");
   } catch (error) {
     const { stderr = "" } = error as { readonly stderr?: string };
     throw new Error(`${failed}:\n${stderr}`, { cause: error });
@@ -77,12 +64,4 @@ function install(): string {
     throw new Error(`${failed}: its package has no ${needed.join(", ")} below ${versions}.`);
   }
   return found;
-}
-
-function aptGet(...parameters: readonly string[]): void {
-  execFileSync("apt-get", ["-qq", ...parameters], {
-    env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
-    stdio: ["ignore", "ignore", "pipe"],
-    encoding: "utf8",
-  });
 }

@@ -2,10 +2,10 @@ import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_pro
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { chownSync, mkdtempSync, readFileSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { freePort } from "../../../scripts/free-port";
 import { postgresPrograms } from "./installation";
 
 /** Whom the server runs as. */
@@ -142,13 +142,4 @@ function serverAccount(): Account {
     Number(execFileSync("id", [which, "postgres"], { encoding: "utf8" })),
   );
   return { ...(uid === undefined ? {} : { uid }), ...(gid === undefined ? {} : { gid }) };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }

@@ -1,0 +1,16 @@
+import { execFileSync } from "node:child_process";
+
+/**
+ * Installs a package of Debian.
+ *
+ * @throws Error with what apt-get says in `stderr`
+ */
+export function installPackage(name: string): void {
+  for (const parameters of [["update"], ["install", "-y", "--no-install-recommends", name]]) {
+    execFileSync("apt-get", ["-qq", ...parameters], {
+      env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
+      stdio: ["ignore", "ignore", "pipe"],
+      encoding: "utf8",
+    });
+  }
+}
