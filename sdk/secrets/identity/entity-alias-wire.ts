@@ -15,7 +15,7 @@ export function aliasPath(id: string): Path {
 }
 
 /** An alias as the service answers it; real servers say null where there is no metadata. */
-export const aliasShape = builtOnce((z) => {
+const aliasShape = builtOnce((z) => {
   const metadata = z
     .record(z.string(), z.string())
     .nullish()

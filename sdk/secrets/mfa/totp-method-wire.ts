@@ -29,7 +29,7 @@ export function totpMethodPath(id: string): Path {
  *
  * @internal
  */
-export const totpMethodShape = builtOnce((z, { totpNamespace }: SecretsDialect) => {
+const totpMethodShape = builtOnce((z, { totpNamespace }: SecretsDialect) => {
   const number = z.number().optional();
   const text = textIfGiven(z);
   return z
