@@ -13,6 +13,14 @@ export interface CheckFailure {
   readonly reason: string;
 }
 
+/** What there is to say about a resource's arguments. */
+export interface CheckResult {
+  /** Why they are refused. */
+  readonly failures: readonly CheckFailure[];
+  /** What is allowed but unlikely to work, one sentence each. */
+  readonly warnings: readonly string[];
+}
+
 /**
  * Turns arguments that the program no longer names into what that means, so that the plan shows it: the schema's own
  * default where it has one, else null.
@@ -54,15 +62,16 @@ export function schemaOf(
   return shape;
 }
 
-/** Everything that is wrong with the arguments, all at once. What is not known yet is taken to be right. */
+/** Everything there is to say about the arguments, all at once. What is not known yet is taken to be right. */
 export function checkArguments(
   definition: AnyResourceDefinition,
   z: Validation,
   dialect: Dialect,
   inputs: JsonObject,
-): CheckFailure[] {
+): CheckResult {
   const schema = schemaOf(definition, z, dialect);
   const failures = unknownArguments(definition, inputs);
+  const warnings = new Set<string>();
   const valid: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(schema)) {
     const value = inputs[name];
@@ -82,18 +91,25 @@ export function checkArguments(
     );
     if (issues.length === 0 && !containsUnknown(value)) {
       valid[name] = result.success ? result.data : value;
+      const warning = value === undefined ? undefined : definition.arguments[name]?.warning;
+      const text = warning?.(valid[name], dialect);
+      if (text !== undefined) {
+        warnings.add(`${name} ${text}`);
+      }
     }
   }
   for (const rule of definition.rules ?? []) {
     // An argument that was not given is known: it is undefined. One that is refused or not known is missing here.
     if (rule.between.every((name) => Object.hasOwn(valid, name))) {
       const broken = rule.check(valid, dialect);
-      if (broken) {
+      if (broken && broken.warning === true) {
+        warnings.add(`${broken.argument} ${broken.reason}`);
+      } else if (broken) {
         failures.push({ property: broken.argument, reason: broken.reason });
       }
     }
   }
-  return failures;
+  return { failures, warnings: [...warnings] };
 }
 
 /**

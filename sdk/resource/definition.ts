@@ -24,6 +24,13 @@ export interface ArgumentDefinition {
   readonly role?: "remote" | "behaviour" | "creation";
   /** Brings spellings of the same value to one form, for comparisons. */
   readonly canonical?: Canonical;
+  /**
+   * What is allowed but unlikely to work. Not asked about null, nor about values that are not known yet or refused.
+   *
+   * @param value as the schema transforms it
+   * @returns the warning without the argument's name: `is empty: ...`. It never repeats the value, which may be secret.
+   */
+  readonly warning?: (value: unknown, dialect: Dialect) => string | undefined;
   /** What is sent to bring the field back to the service's default. Default: null. */
   readonly cleared?: JsonValue;
 }
@@ -145,11 +152,21 @@ export interface ResourceDefinition<Client, Schema extends Zod.ZodRawShape> {
 export interface Rule {
   /** Asked only when all of these are known. */
   readonly between: readonly string[];
-  /** @returns what is wrong, against the argument that should change */
+  /** @returns what is wrong, if anything */
   readonly check: (
     values: Readonly<Record<string, unknown>>,
     dialect: Dialect,
-  ) => { readonly argument: string; readonly reason: string } | false | undefined;
+  ) => BrokenRule | false | undefined;
+}
+
+/** What a rule has found. */
+export interface BrokenRule {
+  /** The argument that should change. */
+  readonly argument: string;
+  /** Never repeats a value, which may be secret. */
+  readonly reason: string;
+  /** The documents do not forbid it: it is shown, and refuses nothing. */
+  readonly warning?: boolean;
 }
 
 /** A definition whose types do not matter to the code that handles it. */

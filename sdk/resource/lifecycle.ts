@@ -56,7 +56,10 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): dynamic
         const definition = definitionFor(news);
         const dialect = dialectOf(sources, service);
         const inputs = clearRemoved(definition, schemaOf(definition, z, dialect), olds, news);
-        const failures = checkArguments(definition, z, dialect, inputs);
+        const { failures, warnings } = checkArguments(definition, z, dialect, inputs);
+        for (const warning of warnings) {
+          logToEngine("warning", textOf(news[hiddenKeys.urn]), warning);
+        }
         const confidential = new Set(secretNames(definition));
         return Promise.resolve({
           inputs: wrapSecrets(definition, inputs),

@@ -20,7 +20,7 @@ describe("progress in the provider process", () => {
     contract.emulator.faults.add({ method: "POST", ...busy });
     await contract.provider.create(inputs);
     const { message, ...line } = await contract.provider.engine.line(/rate limited/);
-    assert.deepEqual(line, { urn: __urn, ephemeral: true });
+    assert.deepEqual(line, { severity: "information", urn: __urn, ephemeral: true });
     assert.match(message, /^rate limited, waiting 0\.1 s$/);
     assert.ok(contract.provider.engine.lines.every(({ message: text }) => !text.includes("canary")));
   });

@@ -9,7 +9,7 @@ import { Managed } from "../support/managed";
 
 describe("provisioning.AdminOrganization", () => {
   const problems = (args: Record<string, unknown>): string[] =>
-    checkArguments(adminOrganizationDefinition, z, "documented", { name: "acme", ...args }).map(
+    checkArguments(adminOrganizationDefinition, z, "documented", { name: "acme", ...args }).failures.map(
       ({ property, reason }) => `${property} ${reason}`,
     );
 

@@ -11,7 +11,7 @@ describe("arguments of provisioning.NotificationConfiguration", () => {
       workspaceId: "ws-1",
       name: "deployments",
       ...args,
-    }).map(({ property, reason }) => `${property} ${reason}`);
+    }).failures.map(({ property, reason }) => `${property} ${reason}`);
 
   // Every destination type with and without each of the arguments that depend on it.
   const allowed = {

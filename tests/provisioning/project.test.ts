@@ -14,7 +14,7 @@ const isInputError = (error: unknown): boolean => InputError.isInstance(error);
 describe("provisioning.Project", () => {
   describe("its name", () => {
     const problems = (name: string, dialect: Dialect): string[] =>
-      checkArguments(projectDefinition, z, dialect, { organization: "acme", name }).map(
+      checkArguments(projectDefinition, z, dialect, { organization: "acme", name }).failures.map(
         ({ property, reason }) => `${property} ${reason}`,
       );
 

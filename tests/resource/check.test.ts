@@ -53,7 +53,7 @@ const definition: AnyResourceDefinition = defineResource<object>()({
 });
 
 function failures(inputs: JsonObject): string[] {
-  return checkArguments(definition, z, "documented", inputs).map(
+  return checkArguments(definition, z, "documented", inputs).failures.map(
     ({ property, reason }) => `${property} ${reason}`,
   );
 }
@@ -125,8 +125,71 @@ describe("checkArguments", () => {
         dialect === "hashicorp" && { argument: "kind", reason: "is unknown there" },
     };
     const count = (dialect: Dialect): number =>
-      checkArguments({ ...definition, rules: [rule] }, z, dialect, valid).length;
+      checkArguments({ ...definition, rules: [rule] }, z, dialect, valid).failures.length;
     assert.deepEqual([count("documented"), count("hashicorp")], [0, 1]);
+  });
+
+  describe("its warnings", () => {
+    const cautious: AnyResourceDefinition = {
+      ...definition,
+      arguments: {
+        ...definition.arguments,
+        tags: {
+          warning: (tags, dialect) =>
+            dialect === "documented" && Array.isArray(tags) && tags.length === 0
+              ? "is empty: nothing will find it"
+              : undefined,
+        },
+      },
+      rules: [
+        ...(definition.rules ?? []),
+        {
+          between: ["kind", "size"],
+          check: ({ kind, size }) =>
+            kind === "mail" &&
+            size !== undefined && {
+              argument: "size",
+              reason: "has no effect when kind is mail",
+              warning: true,
+            },
+        },
+      ],
+    };
+    const judge = (inputs: JsonObject, dialect: Dialect = "documented") =>
+      checkArguments(cautious, z, dialect, inputs);
+
+    it("refuse nothing, whether of one argument or between several", () => {
+      assert.deepEqual(judge({ owner: "a", kind: "mail", tags: [], size: 3 }), {
+        failures: [],
+        warnings: ["tags is empty: nothing will find it", "size has no effect when kind is mail"],
+      });
+      assert.deepEqual(judge(valid), { failures: [], warnings: [] });
+    });
+
+    it("stand beside what is refused", () => {
+      assert.deepEqual(judge({ owner: "a", kind: "web", tags: [] }), {
+        failures: [{ property: "url", reason: "is required when kind is web" }],
+        warnings: ["tags is empty: nothing will find it"],
+      });
+    });
+
+    it("say nothing of what is null, not known yet, refused or not given", () => {
+      for (const tags of [null, unknown, [unknown], ["NO"], "x"]) {
+        assert.deepEqual(judge({ ...valid, tags }).warnings, [], JSON.stringify(tags));
+      }
+      assert.deepEqual(judge({ owner: "a", kind: unknown, size: 3 }).warnings, []);
+      assert.deepEqual(judge({ owner: "a", kind: "mail", size: unknown }).warnings, []);
+    });
+
+    it("know the dialect", () => {
+      assert.deepEqual(judge({ ...valid, tags: [] }, "hashicorp").warnings, []);
+    });
+
+    it("say the same only once", () => {
+      const twice = { ...cautious, rules: [...(cautious.rules ?? []), ...(cautious.rules ?? [])] };
+      const { warnings } = checkArguments(twice, z, "documented", { owner: "a", kind: "mail", size: 3 });
+      assert.deepEqual(warnings, ["size has no effect when kind is mail"]);
+    });
   });
 
   it("lets hidden inputs pass", () => {

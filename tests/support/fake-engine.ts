@@ -1,11 +1,12 @@
 import { EventEmitter, once } from "node:events";
 import * as grpc from "@grpc/grpc-js";
 import { EngineService } from "@pulumi/pulumi/proto/engine_grpc_pb";
-import type { LogRequest } from "@pulumi/pulumi/proto/engine_pb";
+import { type LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 
 /** A line that a provider showed through the engine. */
 export interface LogLine {
+  readonly severity: "information" | "warning";
   readonly message: string;
   readonly urn: string;
   readonly ephemeral: boolean;
@@ -25,6 +26,7 @@ export class FakeEngine {
       log: (call: { request: LogRequest }, callback: grpc.sendUnaryData<Empty>) => {
         const { request } = call;
         engine.lines.push({
+          severity: request.getSeverity() === LogSeverity.WARNING ? "warning" : "information",
           message: request.getMessage(),
           urn: request.getUrn(),
           ephemeral: request.getEphemeral(),

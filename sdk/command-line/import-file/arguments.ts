@@ -52,7 +52,7 @@ export function programArguments(
     }
   }
   const problemsOf = (secrets: JsonObject): string[] =>
-    checkArguments(definition, z, dialect, { ...plain, ...secrets }).map(
+    checkArguments(definition, z, dialect, { ...plain, ...secrets }).failures.map(
       ({ property, reason }) => `${property} ${reason}`,
     );
   const secrets = Object.keys(known).map((name) => ({ name, optional: false }));

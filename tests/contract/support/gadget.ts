@@ -12,6 +12,27 @@ const gadgetDefinition = {
   ...widgetDefinition,
   type: "provisioning:Gadget",
   outputs: { made: { secret: true } },
+  arguments: {
+    ...widgetDefinition.arguments,
+    // Careless on purpose: it repeats the value.
+    label: {
+      ...widgetDefinition.arguments.label,
+      warning: (label: unknown) =>
+        String(label).includes("unlikely") ? `${String(label)} is unlikely to work` : undefined,
+    },
+  },
+  rules: [
+    {
+      between: ["password", "key"],
+      check: ({ password, key }: Readonly<Record<string, unknown>>) =>
+        typeof password === "string" &&
+        key === undefined && {
+          argument: "password",
+          reason: `${password} has no effect without key`,
+          warning: true,
+        },
+    },
+  ],
   create: async (...parameters: Parameters<typeof widgetDefinition.create>) => {
     const { id } = await widgetDefinition.create(...parameters);
     return { id, state: {} };

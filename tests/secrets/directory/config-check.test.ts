@@ -9,7 +9,7 @@ const base: Properties = { binddn: "cn=admin,dc=acme,dc=example", bindpass: "bin
 
 describe("the arguments of secrets.directory.Config, in a preview", () => {
   const problems = (args: Properties): string[] =>
-    checkArguments(configDefinition, z, "documented", { ...base, ...args }).map(
+    checkArguments(configDefinition, z, "documented", { ...base, ...args }).failures.map(
       ({ property, reason }) => `${property} ${reason}`,
     );
   const { authority, otherAuthority, client } = certificates();

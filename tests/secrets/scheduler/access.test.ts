@@ -233,7 +233,7 @@ for (const schedulerReads of ["documented", "real"] as const) {
 
 describe("the arguments of secrets.scheduler.Access", () => {
   const problems = (args: Properties, dialect: Dialect = "documented"): string[] =>
-    checkArguments(accessDefinition, z, dialect, args as never).map(
+    checkArguments(accessDefinition, z, dialect, args as never).failures.map(
       ({ property, reason }) => `${property} ${reason}`,
     );
   const scheme = "address must be protocol://host:port, such as https://10.0.0.4:4646";
