@@ -1,6 +1,6 @@
 import { ConfigurationError } from "../http/errors";
 import type { ResolvedSettings } from "./resolve";
-import { configurationCommand, movedFromKey } from "./settings";
+import { configurationCommand, configurationKey, environmentVariable, movedFromKey } from "./settings";
 
 /**
  * Which service an object was made at: origin, base path, namespace and dialect in one text. It lives in state, so
@@ -33,6 +33,22 @@ export function assertMadeHere(settings: ResolvedSettings, madeAt: unknown): voi
   ) {
     return;
   }
+  const { dialect, service } = settings;
+  const former = dialectIn(madeAt);
+  if (former !== dialect && withoutDialect(madeAt) === withoutDialect(here)) {
+    const key = configurationKey(service, "dialect");
+    throw new ConfigurationError(
+      `This object was made at ${withoutDialect(madeAt)} with the dialect "${former}", but the dialect of the ${service} service is ` +
+        `now "${dialect}". No request was made.`,
+      {
+        hint:
+          `Set the dialect back: run \`${configurationCommand(key)} ${former}\` (or set ` +
+          `${environmentVariable(service, "dialect") ?? ""}=${former}). If "${former}" was wrong when the object was ` +
+          `made, run \`${configurationCommand(movedFromKey(service))} "${madeAt}"\`; ` +
+          "to find out what the service speaks, run `npx pulumi-trivium doctor`.",
+      },
+    );
+  }
   throw new ConfigurationError(
     `This object was made at ${madeAt}, but the ${settings.service} service is now configured as ${here}. ` +
       "No request was made.",
@@ -43,6 +59,17 @@ export function assertMadeHere(settings: ResolvedSettings, madeAt: unknown): voi
         "with --run-program: without it they use the configuration that state remembers.",
     },
   );
+}
+
+const dialectPart = / dialect=(\S+)/;
+
+/** The dialect in an identity, which leaves out the usual one. */
+function dialectIn(identity: string): string {
+  return dialectPart.exec(identity)?.[1] ?? "documented";
+}
+
+function withoutDialect(identity: string): string {
+  return identity.replace(dialectPart, "");
 }
 
 /** A place can be named by its whole identity or by its address alone. */

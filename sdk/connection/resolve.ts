@@ -53,6 +53,7 @@ export function resolveSettings(sources: Sources, service: ServiceName): Resolve
   return {
     service,
     address: originOf(address, basePath),
+    addressSource: address.source,
     basePath,
     token: () => currentToken(sources, service),
     headers: headersOf(find("headers")),

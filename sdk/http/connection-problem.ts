@@ -138,10 +138,12 @@ function adviseOn(code: string, error: Error, connection: Connection): { readonl
   }
   switch (code) {
     case "ECONNREFUSED":
-      return { hint: `Nothing listens there: is the service running, and is ${address} right?` };
+      return {
+        hint: `Nothing listens there. ${cameFrom(connection)}Check that the service is running, and ${address}.`,
+      };
     case "ENOTFOUND":
     case "EAI_AGAIN":
-      return { hint: `The name of the host is not known: is ${address} right?` };
+      return { hint: `The host name is unknown. ${cameFrom(connection)}Check ${address}.` };
     case "UND_ERR_ABORTED":
       return { hint: `The proxy refuses to connect to ${origin}; NO_PROXY lists hosts to reach directly.` };
     case "UND_ERR_SOCKET":
@@ -151,6 +153,10 @@ function adviseOn(code: string, error: Error, connection: Connection): { readonl
     default:
       return {};
   }
+}
+
+function cameFrom({ origin, addressSource }: Connection): string {
+  return addressSource === undefined ? "" : `The address ${origin} came from ${addressSource}. `;
 }
 
 /** Whether the service closed the connection without ever having written to it. */

@@ -23,6 +23,8 @@ export interface ConnectionSettings {
   readonly dialect?: Dialect;
   /** Origin, with or without a path: `https://example.com` or `https://example.com/prefix`. */
   readonly address: string;
+  /** Where the address came from, in words that fit "came from ...". */
+  readonly addressSource?: string;
   /** What stands between the address and every path: `/api/v2`. Default: nothing. */
   readonly basePath?: string;
   /** Asked before every attempt, so that a file with a rotated token is read anew. Default: no token is sent. */
@@ -76,6 +78,8 @@ export class Connection {
   readonly dialect: Dialect;
   /** Scheme, host and port. */
   readonly origin: string;
+  /** Where the address came from, in words that fit "came from ..."; `undefined` when nobody has said. */
+  readonly addressSource: string | undefined;
   readonly requestTimeoutMilliseconds: number;
   readonly maxRetries: number;
   readonly limiter: Limiter;
@@ -92,6 +96,7 @@ export class Connection {
     this.dialect = settings.dialect ?? "documented";
     const address = parseAddress(settings);
     this.origin = address.origin;
+    this.addressSource = settings.addressSource;
     this.prefix = joinPaths(address.pathname, settings.basePath ?? "");
     this.requestTimeoutMilliseconds = atLeast(
       1,

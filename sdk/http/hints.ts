@@ -1,5 +1,12 @@
-import { overrideVariable, type ServiceName } from "../connection/settings";
+import {
+  configurationCommand,
+  configurationKey,
+  environmentVariable,
+  overrideVariable,
+  type ServiceName,
+} from "../connection/settings";
 import type { Connection } from "./connection";
+import { productBehind } from "./products";
 import { nameOfSetting } from "./setting-name";
 
 /** What a hint is made from. */
@@ -24,12 +31,31 @@ export function hintFor(answer: RefusedAnswer, connection: Connection): string |
   if (status < 400) {
     return redirected(answer, connection, address);
   }
-  const hint = hintForStatus(answer, connection);
-  return page && status !== 429
-    ? [`The answer is a page, probably of a proxy and not of the service: check ${address}.`, hint]
-        .filter((part) => part !== undefined)
-        .join(" ")
-    : hint;
+  const hints = [
+    page && status !== 429
+      ? `The answer is a page, probably of a proxy and not of the service: check ${address}.`
+      : undefined,
+    otherDialect(answer, connection),
+    hintForStatus(answer, connection),
+  ].filter((part) => part !== undefined);
+  return hints.length === 0 ? undefined : hints.join(" ");
+}
+
+/** What a new user of a product meets first: it refuses what it does not understand. */
+function otherDialect(answer: RefusedAnswer, { service, dialect }: Connection): string | undefined {
+  if (dialect !== "documented" || ![401, 403, 404].includes(answer.status)) {
+    return undefined;
+  }
+  const product = productBehind(service, answer);
+  if (product === undefined) {
+    return undefined;
+  }
+  const command = `\`${configurationCommand(configurationKey(service, "dialect"))} hashicorp\``;
+  const variable = `${environmentVariable(service, "dialect") ?? ""}=hashicorp`;
+  const next = `run ${command} (or set ${variable}), then run \`npx pulumi-trivium doctor\`.`;
+  return product.certain
+    ? `This looks like ${product.name}, but the dialect is "documented": ${next}`
+    : `If this is ${product.name}: ${next}`;
 }
 
 function hintForStatus(answer: RefusedAnswer, connection: Connection): string | undefined {

@@ -115,6 +115,26 @@ describe("a connection by the products' own variables", () => {
     );
   });
 
+  it("says of a refused connection where the address came from", async () => {
+    const address = `http://127.0.0.1:${await unusedPort()}`;
+    const environment = { SECRETS_MAX_RETRIES: "0", SECRETS_TOKEN: "token-of-products-test" };
+    const places: readonly [Sources, string][] = [
+      [sources({}, { ...environment, SECRETS_ADDR: address }), "the environment variable SECRETS_ADDR"],
+      [
+        sources({ "trivium:secretsAddress": `${address}/` }, environment),
+        "the configuration trivium:secretsAddress",
+      ],
+    ];
+    for (const [given, place] of places) {
+      const client = connect(given, "secrets").clientFor(caller) as SecretsClient;
+      const { message } = await failure(client.list({ summary: "list things", path: path`/things` }));
+      assert.ok(
+        message.includes(`Nothing listens there. The address ${address} came from ${place}.`),
+        message,
+      );
+    }
+  });
+
   it("names them where a setting is wrong, in their dialect only", async () => {
     const port = await unusedPort();
     const given = {
@@ -129,9 +149,9 @@ describe("a connection by the products' own variables", () => {
     };
     assert.match(
       await problem("hashicorp"),
-      /is address \(trivium:secretsAddress, SECRETS_ADDR, VAULT_ADDR\) right/,
+      /Check .* address \(trivium:secretsAddress, SECRETS_ADDR, VAULT_ADDR\)/,
     );
-    assert.match(await problem("documented"), /is address \(trivium:secretsAddress, SECRETS_ADDR\) right/);
+    assert.match(await problem("documented"), /Check .* address \(trivium:secretsAddress, SECRETS_ADDR\)/);
   });
 });
 

@@ -88,6 +88,33 @@ describe("assertMadeHere", () => {
     );
   });
 
+  for (const [former, now, suffix] of [
+    ["documented", "hashicorp", ""],
+    ["hashicorp", "documented", " dialect=hashicorp"],
+  ] as const) {
+    it(`says that only the dialect differs: ${former} before, ${now} now`, () => {
+      const madeAt = `https://old.example.com/v1 namespace=team/a${suffix}`;
+      const given = { Address: "https://old.example.com", Namespace: "team/a", Dialect: now };
+      assert.throws(
+        () => assertMadeHere(settings("secrets", given), madeAt),
+        (error: unknown) => {
+          assert.ok(ConfigurationError.isInstance(error));
+          assert.ok(
+            error.message.startsWith(
+              `This object was made at https://old.example.com/v1 namespace=team/a with the dialect "${former}", but the dialect of the secrets ` +
+                `service is now "${now}". No request was made. Set the dialect back: run \`pulumi config set ` +
+                `--plaintext trivium:secretsDialect ${former}\` (or set SECRETS_DIALECT=${former}).`,
+            ),
+            error.message,
+          );
+          assert.ok(error.message.includes(`trivium:secretsMovedFrom "${madeAt}"`));
+          assert.doesNotMatch(error.message, /former address/);
+          return true;
+        },
+      );
+    });
+  }
+
   const moved: readonly [string, string][] = [
     ["its whole identity", former],
     ["one of several", `https://first.example.com, ${former} ,https://last.example.com`],

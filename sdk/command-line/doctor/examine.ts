@@ -2,11 +2,12 @@ import { resolveSettings } from "../../connection/resolve";
 import { configurationKey, type ServiceName, variablesOf } from "../../connection/settings";
 import { findDialect, findToken, type Sources } from "../../connection/sources";
 import { CancelledError, ContractError, ServiceError } from "../../http/errors";
+import { nameOfSetting } from "../../http/setting-name";
 import type { Answer } from "../../http/transport";
 import { codeOf, describeAnswer } from "./answers";
 import { explainError } from "./explain-error";
 import { Findings } from "./finding";
-import type { Interests, Probe, Product, Question } from "./probe";
+import type { Examination, Interests, Probe, Product, Question } from "./probe";
 import { Questions } from "./questions";
 import { isConfigured, missingSettings } from "./missing-settings";
 import { type SettingInUse, settingsInUse } from "./settings-in-use";
@@ -73,6 +74,10 @@ async function examineConfigured(
     const questions = new Questions(settings, signal);
     const first = await firstAnswer(probe, questions);
     product = probe.recognize(first);
+    if (product === undefined && isUnknownPath(probe, first)) {
+      await examineUnrecognized(probe, { questions, findings, interests }, first);
+      return { address, product };
+    }
     if (!isFromService(probe, first, product, findings)) {
       return { address, product };
     }
@@ -128,6 +133,42 @@ async function firstAnswer(probe: Probe, questions: Questions): Promise<Answer> 
 /** Whether somebody has answered, but with a page of markup. */
 function isPage(error: unknown): boolean {
   return ContractError.isInstance(error) || (ServiceError.isInstance(error) && error.status >= 400);
+}
+
+/** Whether the server has no such path, which tells nothing of the paths that it has. */
+function isUnknownPath(probe: Probe, answer: Answer): boolean {
+  return (answer.status === 404 || answer.status === 405) && !probe.isAnswerOfService(answer);
+}
+
+/**
+ * A compatible server may lack everything that is asked first. Only what the user names can tell more: then the token
+ * goes where resources would send it.
+ */
+async function examineUnrecognized(
+  probe: Probe,
+  examination: Pick<Examination, "questions" | "findings" | "interests">,
+  first: Answer,
+): Promise<void> {
+  const { questions, findings } = examination;
+  const { service } = probe;
+  const named = (await probe.examineNamed?.(examination)) ?? [];
+  const works = named.some((each) => each);
+  findings.report(
+    works ? "warning" : "problem",
+    "address",
+    `could not find out whether this is the ${service} service, and whether the token is valid: the server does not ` +
+      "know the requests that doctor makes",
+    {
+      advice: [
+        `The last of them ${describeAnswer(first)}.`,
+        ...(works ? ["What was named works."] : [`Check ${nameOfSetting(questions.settings, "address")}.`]),
+        ...(named.length === 0 && probe.nameMore !== undefined
+          ? [`A compatible server may lack them: ${probe.nameMore}`]
+          : []),
+      ].join(" "),
+      code: "NOT_RECOGNIZED",
+    },
+  );
 }
 
 function isFromService(

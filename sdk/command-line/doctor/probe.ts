@@ -69,4 +69,14 @@ export interface Probe {
    * @param first the answer to the first question
    */
   examine(examination: Examination, first: Answer): Promise<void>;
+  /**
+   * Examines only what the user has named, at a server that could not be recognized.
+   *
+   * @returns for each of them whether the server has it
+   */
+  examineNamed?(
+    examination: Pick<Examination, "questions" | "findings" | "interests">,
+  ): Promise<readonly boolean[]>;
+  /** What to name to learn more of a server that could not be recognized. */
+  readonly nameMore?: string;
 }

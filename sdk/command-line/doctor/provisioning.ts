@@ -42,16 +42,28 @@ export const provisioningProbe: Probe = {
     const administrators = await examination.questions.get(administration, one);
     if (await isTokenValid(examination, administrators)) {
       reportAdministration(examination, administrators);
-      for (const organization of examination.interests.organizations) {
-        await examineOrganization(examination, organization);
-      }
-      for (const workspace of examination.interests.workspaces) {
-        await examineWorkspace(examination, workspace);
-      }
+      await examineNamed(examination);
       suggestInterests(examination);
     }
   },
+
+  examineNamed,
+  nameMore: "name a workspace or an organization (--workspace ID, --organization NAME).",
 };
+
+type NamedExamination = Pick<Examination, "questions" | "findings" | "interests">;
+
+async function examineNamed(examination: NamedExamination): Promise<readonly boolean[]> {
+  const { organizations, workspaces } = examination.interests;
+  const found: boolean[] = [];
+  for (const organization of organizations) {
+    found.push(await examineOrganization(examination, organization));
+  }
+  for (const workspace of workspaces) {
+    found.push(await examineWorkspace(examination, workspace));
+  }
+  return found;
+}
 
 function isAnswerOfService({ status, headers, body }: Answer): boolean {
   const errors = isObject(body) && Array.isArray(body.errors) ? (body.errors as unknown[]) : [];
@@ -106,14 +118,17 @@ function reportAdministration({ findings }: Examination, answer: Answer): void {
   }
 }
 
-async function examineOrganization({ questions, findings }: Examination, name: string): Promise<void> {
+async function examineOrganization(
+  { questions, findings }: NamedExamination,
+  name: string,
+): Promise<boolean> {
   const projects = path`/organizations/${name}/projects`;
   const subject = name;
   const answer = await questions.get(projects, one);
   if (answer.status >= 400) {
     const advice = `Check the name, and whether the token may see projects of ${name}.`;
     findings.report("problem", "rights", describeAnswer(answer), { subject, advice, code: codeOf(answer) });
-    return;
+    return false;
   }
   const [changeable, open] = await Promise.all(
     ["update", "create-workspace"].map((permission) =>
@@ -127,6 +142,7 @@ async function examineOrganization({ questions, findings }: Examination, name: s
     ...amount("create workspaces in", open && projectCount(open)),
   ];
   findings.report("ok", "rights", parts.join(", "), { subject });
+  return true;
 }
 
 function amount(verb: string, count: number | undefined): string[] {
@@ -143,16 +159,17 @@ function projectCount({ body }: Answer): number | undefined {
   );
 }
 
-async function examineWorkspace({ questions, findings }: Examination, id: string): Promise<void> {
+async function examineWorkspace({ questions, findings }: NamedExamination, id: string): Promise<boolean> {
   const subject = id;
   const answer = await questions.get(path`/workspaces/${id}/notification-configurations`);
   if (answer.status >= 400) {
     const advice = "Check the id (ws-...), and whether the token administers the workspace.";
     findings.report("problem", "rights", describeAnswer(answer), { subject, advice, code: codeOf(answer) });
-    return;
+    return false;
   }
   const count = isObject(answer.body) && Array.isArray(answer.body.data) ? answer.body.data.length : 0;
   findings.report("ok", "rights", `may see ${counted(count, "notification configuration")}`, { subject });
+  return true;
 }
 
 function suggestInterests({ findings, interests }: Examination): void {

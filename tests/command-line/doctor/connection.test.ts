@@ -144,7 +144,12 @@ describe("doctor: connections", function () {
       emulator.faults.add({ service, refuse: true });
       const report = await examined(service);
       assert.deepEqual([report.status, brief(report)], [1, ["problem address ECONNREFUSED"]]);
-      assert.match(found(report, "address").advice ?? "", /is the service running/);
+      assert.match(
+        found(report, "address").advice ?? "",
+        new RegExp(
+          `came from the environment variable ${service.toUpperCase()}_ADDR\\. Check that the service is running`,
+        ),
+      );
     });
 
     it(`tells that the ${service} service does not answer in time`, async () => {
@@ -192,14 +197,48 @@ describe("doctor: connections", function () {
       const headers: string[] = [];
       await serve((request, response) => {
         headers.push(...Object.values(request.headers).map(String));
-        response.writeHead(404, { "content-type": "text/plain" }).end("no such page");
+        response.writeHead(200, { "content-type": "application/json" }).end('{"hello":"world"}');
       });
       const report = await examined(service);
       assert.deepEqual([report.status, brief(report)], [1, ["problem address NOT_THE_SERVICE"]]);
-      assert.match(found(report, "address").advice ?? "", /answered with 404: no such page/);
+      assert.match(found(report, "address").message, /something else answers/);
+      assert.ok(headers.length > 0 && headers.every((value) => !value.includes("canary-of-a-token")));
+    });
+
+    it(`says what it could not find out of a ${service} service that knows no request of doctor, and keeps the token`, async () => {
+      const headers: string[] = [];
+      await serve((request, response) => {
+        headers.push(...Object.values(request.headers).map(String));
+        response.writeHead(404, { "content-type": "text/plain" }).end("404 page not found");
+      });
+      const report = await examined(service);
+      assert.deepEqual([report.status, brief(report)], [1, ["problem address NOT_RECOGNIZED"]]);
+      const { message, advice } = found(report, "address");
+      assert.match(
+        message,
+        /^could not find out whether this is the .* service, and whether the token is valid/,
+      );
+      assert.match(advice ?? "", /answered with 404: 404 page not found\. Check address \(trivium:/);
       assert.ok(headers.length > 0 && headers.every((value) => !value.includes("canary-of-a-token")));
     });
   }
+
+  it("finds notification configurations at a compatible server that has little else", async () => {
+    await serve((request, response) => {
+      if (/^\/api\/v2\/workspaces\/ws-1\/notification-configurations/.test(request.url ?? "")) {
+        response.writeHead(200, { "content-type": "application/vnd.api+json" }).end('{"data":[]}');
+      } else {
+        response.writeHead(404, { "content-type": "text/plain" }).end("404 page not found");
+      }
+    });
+    assert.match(found(await examined("provisioning"), "address").advice ?? "", /--workspace ID/);
+    const report = await examined("provisioning", "--workspace", "ws-1");
+    assert.deepEqual(
+      [report.status, brief(report)],
+      [0, ["ok rights (ws-1)", "warning address NOT_RECOGNIZED"]],
+    );
+    assert.match(found(report, "address").advice ?? "", /What was named works\.$/);
+  });
 
   for (const [service, path] of [
     ["provisioning", "/api/v2/ping"],
