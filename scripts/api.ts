@@ -9,7 +9,7 @@ const sdk = path.resolve(__dirname, "..", "sdk");
 export const reports = path.join(sdk, "api");
 
 /** The entries of the package that have types, as their files are called. */
-export const entries = ["index", "testing", "dynamic"] as const;
+export const entries = ["index", "testing", "dynamic", "webhook"] as const;
 
 /** One of {@link entries}. */
 export type Entry = (typeof entries)[number];

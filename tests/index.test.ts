@@ -78,7 +78,7 @@ describe("the library", () => {
       [
         "trivium.provisioning.webhook",
         library.provisioning.webhook,
-        { functions: ["parse", "signatureOf", "verifySignature"] },
+        { functions: ["parse", "parseUnsigned", "signatureOf", "verifySignature"] },
       ],
       [
         "trivium.scheduler",

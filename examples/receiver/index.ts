@@ -1,8 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { provisioning } from "pulumi-trivium";
-
-const { parse, signatureOf } = provisioning.webhook;
+import { parse, signatureOf, type WebhookNotification } from "pulumi-trivium/webhook";
 
 const token = process.env.SIGNING_KEY ?? "";
 if (token === "") {
@@ -10,7 +8,7 @@ if (token === "") {
 }
 
 /** What is done about a notification that comes from the service. */
-function handle(notification: provisioning.webhook.WebhookNotification): void {
+function handle(notification: WebhookNotification): void {
   if (notification.kind === "run") {
     const { organizationName, workspaceName, runUrl, notifications } = notification;
     for (const { trigger, message } of notifications) {
@@ -23,7 +21,7 @@ function handle(notification: provisioning.webhook.WebhookNotification): void {
 
 /** The status to answer with. The signature counts for the bytes as they came, so nothing is parsed before. */
 function receive(body: Buffer, { headers }: IncomingMessage): number {
-  let notification: provisioning.webhook.WebhookNotification;
+  let notification: WebhookNotification;
   try {
     notification = parse(body, { signature: signatureOf(headers), token });
   } catch (error) {

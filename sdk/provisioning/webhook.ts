@@ -2,42 +2,44 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { isObject } from "../resource/json";
 import { provisioningDialects } from "./dialect";
 
-/** One event in a notification about a run. */
+/** One event in a notification about a run. A member that was not sent is `undefined`. */
 export interface RunEvent {
   /** Why the notification was sent, in words. */
-  readonly message: string;
+  readonly message: string | undefined;
   /** What caused it: `run:completed` and so on. */
-  readonly trigger: string;
+  readonly trigger: string | undefined;
   /** The status of the run at that time. */
-  readonly runStatus: string;
+  readonly runStatus: string | undefined;
   /** When the run was last changed. */
-  readonly runUpdatedAt: string;
+  readonly runUpdatedAt: string | undefined;
   /** The name of the user who changed it; null when the service did. */
-  readonly runUpdatedBy: string | null;
+  readonly runUpdatedBy: string | null | undefined;
 }
 
-/** A notification about a run. */
+/** A notification about a run: version 1 of the payload. A member that was not sent is `undefined`. */
 export interface RunNotification {
   /** Tells the kinds apart. */
   readonly kind: "run";
+  /** The version of the payload. */
+  readonly payloadVersion: 1;
   /** The configuration that caused it: `nc-...`. */
-  readonly notificationConfigurationId: string;
+  readonly notificationConfigurationId: string | undefined;
   /** The run's id: `run-...`. */
   readonly runId: string;
   /** The address of the run's page. */
-  readonly runUrl: string;
+  readonly runUrl: string | undefined;
   /** Why the run was queued. */
-  readonly runMessage: string;
+  readonly runMessage: string | undefined;
   /** When the run was created. */
-  readonly runCreatedAt: string;
-  /** The name of the user who created the run. */
-  readonly runCreatedBy: string | null;
+  readonly runCreatedAt: string | undefined;
+  /** The name of the user who created the run; null when the service did. */
+  readonly runCreatedBy: string | null | undefined;
   /** The id of the run's workspace: `ws-...`. */
-  readonly workspaceId: string;
+  readonly workspaceId: string | undefined;
   /** The name of that workspace. */
-  readonly workspaceName: string;
+  readonly workspaceName: string | undefined;
   /** The name of the organization that the workspace belongs to. */
-  readonly organizationName: string;
+  readonly organizationName: string | undefined;
   /** What happened; at present always one. */
   readonly notifications: readonly RunEvent[];
   /** The body as it was sent. */
@@ -48,16 +50,23 @@ export interface RunNotification {
 export interface VerificationNotification {
   /** Tells the kinds apart. */
   readonly kind: "verification";
-  /** The configuration that is verified: `nc-...`; null where the service does not say. */
-  readonly notificationConfigurationId: string | null;
-  /** The body as it was sent. */
-  readonly raw: Readonly<Record<string, unknown>>;
+  /** The version of the payload; `undefined` where the service does not say. */
+  readonly payloadVersion: number | undefined;
+  /** The configuration that is verified: `nc-...`; `undefined` where the service does not say. */
+  readonly notificationConfigurationId: string | undefined;
+  /** The body as it was sent; `undefined` when it was empty. */
+  readonly raw: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** A notification of another form: those about workspaces, assessments and teams vary with what they are about. */
+/**
+ * A notification of another form: those about workspaces, assessments and teams vary with what they are about. So do
+ * later versions of the payload.
+ */
 export interface OtherNotification {
   /** Tells the kinds apart. */
   readonly kind: "other";
+  /** The version of the payload; `undefined` where the service does not say. */
+  readonly payloadVersion: number | undefined;
   /** The body as it was sent. */
   readonly raw: unknown;
 }
@@ -133,11 +142,11 @@ export interface ParseOptions {
  * @example
  * ```typescript
  * import type { IncomingHttpHeaders } from "node:http";
- * import * as trivium from "pulumi-trivium";
+ * import { parse, signatureOf } from "pulumi-trivium/webhook";
  *
  * function receive(rawBody: Buffer, headers: IncomingHttpHeaders): void {
- *   const notification = trivium.provisioning.webhook.parse(rawBody, {
- *     signature: trivium.provisioning.webhook.signatureOf(headers),
+ *   const notification = parse(rawBody, {
+ *     signature: signatureOf(headers),
  *     token: process.env.SIGNING_KEY,
  *   });
  *   if (notification.kind === "run") {
@@ -153,6 +162,30 @@ export function parse(rawBody: string | Uint8Array, { signature, token }: ParseO
   if (!verifySignature(rawBody, signature, token)) {
     throw new Error(whyRefused(signature, token));
   }
+  return read(rawBody);
+}
+
+/**
+ * Reads a notification without knowing who sent it: for configurations without a token, whose notifications are not
+ * signed. Anybody who knows the receiver's URL can send such a body, so do not act on it without asking the service.
+ *
+ * @param rawBody the body exactly as it arrived
+ * @throws Error when the body is not JSON
+ */
+export function parseUnsigned(rawBody: string | Uint8Array): WebhookNotification {
+  return read(rawBody);
+}
+
+function read(rawBody: string | Uint8Array): WebhookNotification {
+  if (rawBody.length === 0) {
+    // The documents do not show the body of a verification request, which therefore may have none.
+    return {
+      kind: "verification",
+      payloadVersion: undefined,
+      notificationConfigurationId: undefined,
+      raw: undefined,
+    };
+  }
   const text = typeof rawBody === "string" ? rawBody : Buffer.from(rawBody).toString("utf8");
   let raw: unknown;
   try {
@@ -160,16 +193,27 @@ export function parse(rawBody: string | Uint8Array, { signature, token }: ParseO
   } catch {
     throw new Error("The body of the notification is not JSON.");
   }
-  return isObject(raw) ? (verification(raw) ?? run(raw) ?? { kind: "other", raw }) : { kind: "other", raw };
+  return isObject(raw)
+    ? (verification(raw) ?? run(raw) ?? { kind: "other", payloadVersion: versionOf(raw), raw })
+    : { kind: "other", payloadVersion: undefined, raw };
 }
 
 function whyRefused(signature: unknown, token: string | undefined): string {
   if (token === undefined || token === "") {
-    return "There is no token to check the signature of the notification with.";
+    return (
+      "There is no token to check the signature of the notification with. " +
+      "For a configuration without a token, use parseUnsigned."
+    );
   }
   return signature === undefined
     ? "The notification is not signed: it does not come from a configuration with this token."
     : "The signature of the notification is wrong: it was made with another token, or the body was changed.";
+}
+
+/** The products write version 2 as text. */
+function versionOf({ payload_version: version }: Readonly<Record<string, unknown>>): number | undefined {
+  const number = typeof version === "string" && /^\d{1,9}$/.test(version) ? Number(version) : version;
+  return typeof number === "number" ? number : undefined;
 }
 
 function verification(raw: Readonly<Record<string, unknown>>): VerificationNotification | undefined {
@@ -177,39 +221,45 @@ function verification(raw: Readonly<Record<string, unknown>>): VerificationNotif
   return events.some((event) => isObject(event) && event.trigger === "verification")
     ? {
         kind: "verification",
-        notificationConfigurationId: textOr(raw.notification_configuration_id, null),
+        payloadVersion: versionOf(raw),
+        notificationConfigurationId: textIn(raw.notification_configuration_id),
         raw,
       }
     : undefined;
 }
 
 function run(raw: Readonly<Record<string, unknown>>): RunNotification | undefined {
-  const { notifications, run_id: runId, notification_configuration_id: id } = raw;
-  if (!Array.isArray(notifications) || typeof runId !== "string" || typeof id !== "string") {
+  const { notifications = [], run_id: runId } = raw;
+  if (versionOf(raw) !== 1 || !Array.isArray(notifications) || typeof runId !== "string") {
     return undefined;
   }
   return {
     kind: "run",
-    notificationConfigurationId: id,
+    payloadVersion: 1,
+    notificationConfigurationId: textIn(raw.notification_configuration_id),
     runId,
-    runUrl: textOr(raw.run_url, ""),
-    runMessage: textOr(raw.run_message, ""),
-    runCreatedAt: textOr(raw.run_created_at, ""),
-    runCreatedBy: textOr(raw.run_created_by, null),
-    workspaceId: textOr(raw.workspace_id, ""),
-    workspaceName: textOr(raw.workspace_name, ""),
-    organizationName: textOr(raw.organization_name, ""),
+    runUrl: textIn(raw.run_url),
+    runMessage: textIn(raw.run_message),
+    runCreatedAt: textIn(raw.run_created_at),
+    runCreatedBy: textOrNull(raw.run_created_by),
+    workspaceId: textIn(raw.workspace_id),
+    workspaceName: textIn(raw.workspace_name),
+    organizationName: textIn(raw.organization_name),
     notifications: notifications.filter(isObject).map((event) => ({
-      message: textOr(event.message, ""),
-      trigger: textOr(event.trigger, ""),
-      runStatus: textOr(event.run_status, ""),
-      runUpdatedAt: textOr(event.run_updated_at, ""),
-      runUpdatedBy: textOr(event.run_updated_by, null),
+      message: textIn(event.message),
+      trigger: textIn(event.trigger),
+      runStatus: textIn(event.run_status),
+      runUpdatedAt: textIn(event.run_updated_at),
+      runUpdatedBy: textOrNull(event.run_updated_by),
     })),
     raw,
   };
 }
 
-function textOr<Otherwise>(value: unknown, otherwise: Otherwise): string | Otherwise {
-  return typeof value === "string" ? value : otherwise;
+function textIn(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+function textOrNull(value: unknown): string | null | undefined {
+  return value === null ? null : textIn(value);
 }

@@ -9,12 +9,13 @@ const needed: ReadonlyMap<string, readonly string[]> = new Map([
   ["pulumi-trivium", ["@pulumi/pulumi"]],
   ["pulumi-trivium/dynamic", ["@pulumi/pulumi"]],
   ["pulumi-trivium/testing", []],
+  ["pulumi-trivium/webhook", []],
 ]);
 
 describe("the public types of the package", function () {
   this.timeout("2m");
 
-  it("are those of three entries", () => {
+  it("are those of four entries", () => {
     assert.deepEqual([...typedEntries(packedPackage()).keys()].toSorted(), [...needed.keys()]);
   });
 
@@ -25,7 +26,7 @@ describe("the public types of the package", function () {
     });
   }
 
-  for (const entry of ["pulumi-trivium", "pulumi-trivium/dynamic"]) {
+  for (const entry of ["pulumi-trivium", "pulumi-trivium/dynamic", "pulumi-trivium/webhook"]) {
     it(`need for ${entry} no types of Node.js`, () => {
       assert.deepEqual(typesOf(entry).builtin, []);
     });

@@ -8,6 +8,7 @@ import {
   hashicorpSignatureHeader,
   type NotificationHeaders,
   parse,
+  parseUnsigned,
   signatureHeader,
   signatureOf,
   verifySignature,
@@ -215,6 +216,11 @@ describe("provisioning.webhook", () => {
           },
         },
       ],
+      ["a run in a later version", { ...run, payload_version: 2 }],
+      ["a run in a later version, as text", { ...run, payload_version: "2" }],
+      ["a run in an earlier version", { ...run, payload_version: 0 }],
+      ["a run without a version", { ...run, payload_version: undefined }],
+      ["a run of a version that is none", { ...run, payload_version: {} }],
       [
         "a request of a team",
         {
@@ -229,30 +235,69 @@ describe("provisioning.webhook", () => {
       ["a text", "run"],
       ["nothing", null],
       ["a run without an id", { ...run, run_id: null }],
-      ["a run of no configuration", { ...run, notification_configuration_id: 1 }],
       ["events that are no list", { ...run, notifications: { 0: { trigger: "verification" } } }],
     ];
-    for (const [what, raw] of others) {
-      it(`gives ${what} back as it is`, () =>
-        assert.deepEqual(parsed(JSON.stringify(raw)), { kind: "other", raw }));
+    for (const [what, given] of others) {
+      it(`gives ${what} back as it is`, () => {
+        const raw: unknown = JSON.parse(JSON.stringify(given));
+        const { payloadVersion, ...rest } = parsed(JSON.stringify(raw));
+        assert.deepEqual(rest, { kind: "other", raw });
+        const version = (raw as { payload_version?: unknown } | null)?.payload_version;
+        const expected = typeof version === "object" || version === undefined ? undefined : Number(version);
+        assert.equal(payloadVersion, expected);
+      });
     }
 
-    it("understands a run of which next to nothing is said, and strange events", () => {
-      const raw = { notification_configuration_id: "nc-1", run_id: "run-1", notifications: [null, 5, {}] };
+    it("leaves undefined what is not said of a run and its events", () => {
+      const raw = { payload_version: 1, run_id: "run-1", notifications: [null, 5, {}] };
       assert.deepEqual(parsed(JSON.stringify(raw)), {
         kind: "run",
-        notificationConfigurationId: "nc-1",
+        payloadVersion: 1,
+        notificationConfigurationId: undefined,
         runId: "run-1",
-        runUrl: "",
-        runMessage: "",
-        runCreatedAt: "",
-        runCreatedBy: null,
-        workspaceId: "",
-        workspaceName: "",
-        organizationName: "",
-        notifications: [{ message: "", trigger: "", runStatus: "", runUpdatedAt: "", runUpdatedBy: null }],
+        runUrl: undefined,
+        runMessage: undefined,
+        runCreatedAt: undefined,
+        runCreatedBy: undefined,
+        workspaceId: undefined,
+        workspaceName: undefined,
+        organizationName: undefined,
+        notifications: [
+          {
+            message: undefined,
+            trigger: undefined,
+            runStatus: undefined,
+            runUpdatedAt: undefined,
+            runUpdatedBy: undefined,
+          },
+        ],
         raw,
       });
+    });
+
+    it("reads a run of version 1 only, whether that is a number or text", () => {
+      for (const version of [1, "1"]) {
+        const notification = parsed(JSON.stringify({ ...run, payload_version: version }));
+        assert.deepEqual([notification.kind, notification.payloadVersion], ["run", 1]);
+      }
+    });
+
+    it("tells null, which the service sends for itself, from nothing", () => {
+      const notification = parsed(JSON.stringify({ ...run, notifications: [{ run_updated_by: null }] }));
+      assert.ok(notification.kind === "run");
+      assert.equal(notification.runCreatedBy, null);
+      assert.equal(notification.notifications[0]?.runUpdatedBy, null);
+    });
+
+    it("takes an empty body that is rightly signed for a verification", () => {
+      for (const body of ["", new Uint8Array()]) {
+        assert.deepEqual(parse(body, { signature: sign(body), token }), {
+          kind: "verification",
+          payloadVersion: undefined,
+          notificationConfigurationId: undefined,
+          raw: undefined,
+        });
+      }
     });
 
     it("understands a verification in which everything about a run is null", () => {
@@ -266,6 +311,7 @@ describe("provisioning.webhook", () => {
       };
       assert.deepEqual(parsed(JSON.stringify(raw)), {
         kind: "verification",
+        payloadVersion: 1,
         notificationConfigurationId: "nc-1",
         raw,
       });
@@ -275,7 +321,8 @@ describe("provisioning.webhook", () => {
       const raw = { notifications: [{ trigger: "verification" }] };
       assert.deepEqual(parsed(JSON.stringify(raw)), {
         kind: "verification",
-        notificationConfigurationId: null,
+        payloadVersion: undefined,
+        notificationConfigurationId: undefined,
         raw,
       });
     });
@@ -284,7 +331,9 @@ describe("provisioning.webhook", () => {
       unsigned: "The notification is not signed: it does not come from a configuration with this token.",
       wrong:
         "The signature of the notification is wrong: it was made with another token, or the body was changed.",
-      noToken: "There is no token to check the signature of the notification with.",
+      noToken:
+        "There is no token to check the signature of the notification with. " +
+        "For a configuration without a token, use parseUnsigned.",
       noJson: "The body of the notification is not JSON.",
     };
     const refused: readonly [string, string, string | string[] | undefined, string | undefined, string][] = [
@@ -295,7 +344,8 @@ describe("provisioning.webhook", () => {
       ["no token", "{}", sign("{}", ""), undefined, refusals.noToken],
       ["an empty token", "{}", sign("{}", ""), "", refusals.noToken],
       ["no JSON", "{", sign("{"), token, refusals.noJson],
-      ["no body", "", sign(""), token, refusals.noJson],
+      ["no body and no signature", "", undefined, token, refusals.unsigned],
+      ["no body and a wrong signature", "", sign("{}"), token, refusals.wrong],
       ["no JSON and a wrong signature", "{", sign("{}"), token, refusals.wrong],
     ];
     for (const [what, body, signature, key, message] of refused) {
@@ -341,6 +391,22 @@ describe("provisioning.webhook", () => {
     });
   });
 
+  describe("parseUnsigned", () => {
+    it("reads what nobody has signed, in the same way", () => {
+      fc.assert(
+        fc.property(fc.json(), (body) => {
+          assert.deepEqual(parseUnsigned(body), parse(body, { signature: sign(body), token }));
+        }),
+      );
+      assert.equal(parseUnsigned("").kind, "verification");
+      assert.equal(parseUnsigned(Buffer.from('{"payload_version":1,"run_id":"run-1"}')).kind, "run");
+    });
+
+    it("refuses what is not JSON", () => {
+      assert.throws(() => parseUnsigned("{"), { message: "The body of the notification is not JSON." });
+    });
+  });
+
   describe("with what the service sends", () => {
     let emulator: Emulator;
     let receiver: Receiver;
@@ -380,7 +446,7 @@ describe("provisioning.webhook", () => {
       // A new configuration has no id yet that anybody knows.
       assert.match(
         JSON.stringify(rest),
-        /^\{"kind":"verification","notificationConfigurationId":"nc-[^"]+"\}$/,
+        /^\{"kind":"verification","payloadVersion":1,"notificationConfigurationId":"nc-[^"]+"\}$/,
       );
 
       const about = { runId: "run-7", runMessage: "deploy 🚀", runCreatedBy: "ada", message: "done" };
@@ -401,15 +467,15 @@ describe("provisioning.webhook", () => {
         [notification.runCreatedBy, event?.trigger, event?.message, event?.runStatus],
         ["ada", "run:completed", "done", "completed"],
       );
-      assert.ok(notification.runUrl.endsWith("/runs/run-7"));
-      assert.equal(new Date(notification.runCreatedAt).toISOString(), notification.runCreatedAt);
+      assert.ok(notification.runUrl?.endsWith("/runs/run-7"));
+      assert.equal(new Date(notification.runCreatedAt ?? "").toISOString(), notification.runCreatedAt);
       assert.throws(() => parseRequest({ ...request, body: request.body.replace("run-7", "run-8") }), {
         message: /signature .* is wrong/,
       });
 
       const body = { payload_version: "2", trigger: "workspace:auto_destroy_results", details: {} };
       await emulator.provisioning.sendNotification({ workspace, trigger: "run:completed", body });
-      assert.deepEqual(parseRequest(received()), { kind: "other", raw: body });
+      assert.deepEqual(parseRequest(received()), { kind: "other", payloadVersion: 2, raw: body });
     });
   });
 });

@@ -80,6 +80,7 @@ export const functionCases: Readonly<Record<string, FunctionCase>> = {
 /** The functions that make no request, and those over the event stream: they have tests of their own. */
 export const otherFunctions: readonly string[] = [
   "provisioning.webhook.parse",
+  "provisioning.webhook.parseUnsigned",
   "provisioning.webhook.signatureOf",
   "provisioning.webhook.verifySignature",
   "secrets.directory.lintTemplate",

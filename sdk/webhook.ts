@@ -1,0 +1,5 @@
+/**
+ * Signatures and typed notifications for receivers. It loads nothing else of the library and needs no other package,
+ * so that a bundled receiver stays small. Programs have the same as `provisioning.webhook`.
+ */
+export * from "./provisioning/webhook";
