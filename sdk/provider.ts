@@ -10,7 +10,8 @@ import { ownAddressKey } from "./connection/sources";
 export interface ProvisioningConnectionArgs {
   /**
    * Origin of the service, with or without a path before the service's own: `https://example.com`. When it is given,
-   * the credentials of this service come from the provider alone.
+   * everything that decides whom this service trusts comes from the provider alone: token, headers, certificates,
+   * `serverName`, `insecureSkipVerify` and `movedFrom`.
    */
   address?: pulumi.Input<string>;
   /** The token of the requests. Kept encrypted in state. */
@@ -58,6 +59,11 @@ export interface ProvisioningConnectionArgs {
    * @default "documented"
    */
   dialect?: pulumi.Input<"documented" | "hashicorp">;
+  /**
+   * The former addresses of the service, or its former dialect: objects that were made there are then managed here.
+   * When `address` is not given, it comes from stack configuration (`trivium:provisioningMovedFrom` and so on).
+   */
+  movedFrom?: pulumi.Input<pulumi.Input<string>[]>;
 }
 
 /**
@@ -98,6 +104,9 @@ const providerBrand = Symbol.for("pulumi-trivium.Provider");
  * services of a kind. It is inherited by the children of a component that has it in `providers`.
  *
  * Settings that it does not mention come from stack configuration, those that are not there from the environment.
+ * Except where it gives the address of a service: then its token, headers, certificates, `serverName`,
+ * `insecureSkipVerify` and `movedFrom` count alone, since those of the stack and the environment belong to another
+ * address. Time limits, retries, concurrency, `namespace` and `dialect` are inherited all the same.
  *
  * ## Example Usage
  *
@@ -161,7 +170,7 @@ function settingsFor(service: ServiceName, args: Readonly<Record<string, unknown
     const key = configurationKey(service, name);
     // A token from the stack would win against the provider's own file, and a file is no use beside its token.
     const isForeign =
-      (ownAddress && setting.credential === true) || (ownToken && (name === "token" || name === "tokenFile"));
+      (ownAddress && setting.trust === true) || (ownToken && (name === "token" || name === "tokenFile"));
     const inherited = isForeign ? undefined : pulumi.runtime.getConfig(key);
     const given = args[setting.argument] ?? undefined;
     const value = given === undefined ? inherited : pulumi.output(given).apply(textOf);
@@ -172,9 +181,17 @@ function settingsFor(service: ServiceName, args: Readonly<Record<string, unknown
   if (ownAddress) {
     found[ownAddressKey(service)] = "true";
   }
-  const movedFrom = movedFromKey(service);
-  const former = pulumi.runtime.getConfig(movedFrom);
-  return former === undefined ? found : { ...found, [movedFrom]: former };
+  const { movedFrom } = args;
+  const former = isGiven("movedFrom")
+    ? pulumi.output(movedFrom as ProvisioningConnectionArgs["movedFrom"]).apply(listText)
+    : ownAddress
+      ? undefined
+      : pulumi.runtime.getConfig(movedFromKey(service));
+  return former === undefined ? found : { ...found, [movedFromKey(service)]: former };
+}
+
+function listText(value: unknown): string {
+  return Array.isArray(value) ? value.join(", ") : textOf(value);
 }
 
 /** Settings travel as texts; an output may turn out to hold nothing. */

@@ -128,9 +128,22 @@ describe("Provider", () => {
           "trivium:secretsToken": { secret: "its own" },
           "trivium:secretsNamespace": "team/a",
           "trivium:secretsMaxRetries": "7",
-          "trivium:secretsMovedFrom": "https://old.example.com",
         },
       );
+    });
+
+    it("says itself from where the service at its address has moved", async () => {
+      const movedFrom = [
+        "https://one.example.com/v1 namespace=team/a",
+        pulumi.output("https://two.example.com"),
+      ];
+      for (const secrets of [{ movedFrom }, { movedFrom, address: "https://eu.example.com" }]) {
+        const settings = await settingsOfProvider({ secrets });
+        assert.equal(
+          settings["trivium:secretsMovedFrom"],
+          "https://one.example.com/v1 namespace=team/a, https://two.example.com",
+        );
+      }
     });
 
     it("prefers its own token, in whichever form, to the stack's in the other", async () => {

@@ -18,15 +18,16 @@ export function configurationPageText(page: Page): string {
   return [
     "# Configuration",
     "A setting is looked for in three places, and the first that has it counts: a `trivium.Provider` that the resource or function is given, the stack's configuration, the environment. In the hashicorp dialect the products' own variables are read last.",
+    "Where a provider or a call gives a service's address, everything that decides whom that service trusts comes from there alone: token, headers, certificates, server name, `insecureSkipVerify` and `movedFrom`. Time limits, retries, concurrency, namespace and dialect are inherited all the same.",
     "A setting can be put into the configuration with `pulumi config set`, a secret one with `pulumi config set --secret`. Keys that hold the word secret, such as `trivium:secretsAddress`, want `--plaintext` where their values are none.",
     ...serviceNames.flatMap((service) => [
       `## ${service}`,
       `As arguments of a provider: \`trivium.${service.charAt(0).toUpperCase()}${service.slice(1)}ConnectionArgs\`.`,
       ...settingsOf(service).map(([name, setting]) => settingText(page, service, name, setting)),
       `### \`${service}MovedFrom\``,
-      `Stack configuration \`${movedFromKey(service)}\`. The former addresses of the service, or its former dialect: objects that were made there are then managed here. Without it, what was made at one address is never touched at another.`,
+      `Stack configuration \`${movedFromKey(service)}\`, with commas between several; \`${service}: { movedFrom }\` of a provider, which alone counts beside an address that the provider gives. The former addresses of the service, or its former dialect: objects that were made there are then managed here. Without it, what was made at one address is never touched at another.`,
       `### \`${overrideVariable(service)}\``,
-      `Environment only, **secret**. The token that beats every other source, for a run of \`pulumi refresh\` or \`pulumi destroy\` whose configuration in state holds a token that is no longer valid.`,
+      `Environment only, **secret**. The token that beats every other source, except for an address that a provider or a call gives. It is for a run of \`pulumi refresh\` or \`pulumi destroy\` whose configuration in state holds a token that is no longer valid.`,
     ]),
     "## All services",
     "### `TRIVIUM_ASSUME_GONE`",

@@ -13,7 +13,7 @@ import { assertMadeHere, identityOf } from "./identity";
 import { rememberCredentials } from "./remember-credentials";
 import { resolveSettings, type ResolvedSettings } from "./resolve";
 import { movedFromKey, type ServiceName, settingsOf } from "./settings";
-import { findSetting, findToken, type Sources } from "./sources";
+import { findSetting, findToken, hasOwnAddress, type Sources } from "./sources";
 
 /** Makes the clients of one connection, which share what they are made with. */
 type ClientFactory = (caller: Caller) => ProvisioningClient | SecretsClient | SchedulerClient;
@@ -109,6 +109,7 @@ function lookUp(sources: Sources, service: ServiceName): ServiceConnection {
   const key = JSON.stringify([
     service,
     findToken(sources, service),
+    hasOwnAddress(sources, service),
     sources.configuration?.get(movedFromKey(service)),
     ...settingsOf(service).map(([name]) => findSetting(sources, service, name)?.value),
   ]);

@@ -44,7 +44,7 @@ export function assertMadeHere(settings: ResolvedSettings, madeAt: unknown): voi
         hint:
           `Set the dialect back: run \`${configurationCommand(key)} ${former}\` (or set ` +
           `${environmentVariable(service, "dialect") ?? ""}=${former}). If "${former}" was wrong when the object was ` +
-          `made, run \`${configurationCommand(movedFromKey(service))} "${madeAt}"\`; ` +
+          `made, ${sayMoved(settings, madeAt)}; ` +
           "to find out what the service speaks, run `npx pulumi-trivium doctor`.",
       },
     );
@@ -54,9 +54,9 @@ export function assertMadeHere(settings: ResolvedSettings, madeAt: unknown): voi
       "No request was made.",
     {
       hint:
-        "Set the former address again; or, if it is the same service at a new address, run " +
-        `\`${configurationCommand(movedFromKey(settings.service))} "${madeAt}"\` and repeat, refresh and destroy ` +
-        "with --run-program: without it they use the configuration that state remembers.",
+        "Set the former address again; or, if it is the same service at a new address, " +
+        `${sayMoved(settings, madeAt)} and repeat, refresh and destroy with --run-program: without it they use the ` +
+        "configuration that state remembers.",
     },
   );
 }
@@ -70,6 +70,13 @@ function dialectIn(identity: string): string {
 
 function withoutDialect(identity: string): string {
   return identity.replace(dialectPart, "");
+}
+
+/** Whether an address that a provider gives is that of the same service, the provider alone may say. */
+function sayMoved({ service, ownAddress }: ResolvedSettings, madeAt: string): string {
+  return ownAddress
+    ? `give the trivium.Provider \`${service}: { movedFrom: [${JSON.stringify(madeAt)}], ... }\``
+    : `run \`${configurationCommand(movedFromKey(service))} "${madeAt}"\``;
 }
 
 /** A place can be named by its whole identity or by its address alone. */

@@ -27,6 +27,7 @@ const largestNumber = 2 ** 31 - 1;
 
 /** A connection's settings, complete but for what tells the services' requests apart. */
 export interface ResolvedSettings extends ConnectionSettings {
+  readonly ownAddress: boolean;
   readonly basePath: string;
   readonly dialect: Dialect;
   readonly namespace: string | undefined;
@@ -54,6 +55,7 @@ export function resolveSettings(sources: Sources, service: ServiceName): Resolve
     service,
     address: originOf(address, basePath),
     addressSource: address.source,
+    ownAddress: hasOwnAddress(sources, service),
     basePath,
     token: () => currentToken(sources, service),
     headers: headersOf(find("headers")),
@@ -83,16 +85,20 @@ export function dialectOf(sources: Sources, service: ServiceName): Dialect {
 }
 
 function missingSettings(sources: Sources, service: ServiceName, dialect: Dialect): ConfigurationError {
+  if (hasOwnAddress(sources, service)) {
+    const name = findSetting(sources, service, "address") === undefined ? "address" : "token";
+    return new ConfigurationError(`The ${service} service is not configured. Missing: its ${name}.`, {
+      hint:
+        `Give ${name === "token" ? "token or tokenFile" : name} to the trivium.Provider or the call that gives the ` +
+        "address: the settings of the stack and the environment belong to another address and are not used for it.",
+    });
+  }
   const missing: string[] = [];
   if (findSetting(sources, service, "address") === undefined) {
     missing.push(places(service, dialect, "address"));
   }
   if (findToken(sources, service) === undefined) {
-    missing.push(
-      hasOwnAddress(sources, service)
-        ? "its token, which has to come from the provider that gives the address"
-        : places(service, dialect, "token"),
-    );
+    missing.push(places(service, dialect, "token"));
   }
   return new ConfigurationError(`The ${service} service is not configured. Missing: ${missing.join("; ")}.`, {
     hint: `Or give them to a provider: new trivium.Provider("name", { ${service}: { address, token } }).`,

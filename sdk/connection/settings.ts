@@ -18,26 +18,29 @@ export interface Setting {
   readonly environment?: string;
   /** Encrypted wherever it is kept, hidden wherever it is shown. */
   readonly secret?: boolean;
-  /** Proves who calls: belongs to the address it was given with, and never goes to another. */
-  readonly credential?: boolean;
+  /**
+   * Decides which service is trusted, and with what: where a provider or a call gives the address, only it can give
+   * this setting.
+   */
+  readonly trust?: boolean;
   /** The services that have it; all when absent. */
   readonly services?: readonly ServiceName[];
 }
 
 /** Every setting of a connection, in the order of the reference table. */
 export const settings = {
-  address: { argument: "address", environment: "ADDR" },
-  token: { argument: "token", environment: "TOKEN", secret: true, credential: true },
-  tokenFile: { argument: "tokenFile", environment: "TOKEN_FILE", credential: true },
-  caCertificate: { argument: "caCertificate", environment: "CACERT" },
-  clientCertificate: { argument: "clientCertificate", environment: "CLIENT_CERT", credential: true },
-  clientKey: { argument: "clientKey", environment: "CLIENT_KEY", secret: true, credential: true },
-  serverName: { argument: "serverName", environment: "TLS_SERVER_NAME" },
-  insecureSkipVerify: { argument: "insecureSkipVerify", environment: "SKIP_VERIFY" },
+  address: { argument: "address", environment: "ADDR", trust: true },
+  token: { argument: "token", environment: "TOKEN", secret: true, trust: true },
+  tokenFile: { argument: "tokenFile", environment: "TOKEN_FILE", trust: true },
+  caCertificate: { argument: "caCertificate", environment: "CACERT", trust: true },
+  clientCertificate: { argument: "clientCertificate", environment: "CLIENT_CERT", trust: true },
+  clientKey: { argument: "clientKey", environment: "CLIENT_KEY", secret: true, trust: true },
+  serverName: { argument: "serverName", environment: "TLS_SERVER_NAME", trust: true },
+  insecureSkipVerify: { argument: "insecureSkipVerify", environment: "SKIP_VERIFY", trust: true },
   requestTimeout: { argument: "requestTimeout", environment: "REQUEST_TIMEOUT" },
   maxRetries: { argument: "maxRetries", environment: "MAX_RETRIES" },
   maxConcurrency: { argument: "maxConcurrency", environment: "MAX_CONCURRENCY" },
-  headers: { argument: "headers", secret: true, credential: true },
+  headers: { argument: "headers", secret: true, trust: true },
   namespace: { argument: "namespace", environment: "NAMESPACE", services: ["secrets", "scheduler"] },
   dialect: { argument: "dialect", environment: "DIALECT" },
 } as const satisfies Readonly<Record<string, Setting>>;
@@ -126,7 +129,7 @@ export function movedFromKey(service: ServiceName): string {
   return `trivium:${service}MovedFrom`;
 }
 
-/** The environment variable that beats every other source of a service's token. */
+/** The environment variable that beats every other source of a token, but never for an address of a provider's own. */
 export function overrideVariable(service: ServiceName): string {
   return `TRIVIUM_${service.toUpperCase()}_TOKEN`;
 }

@@ -36,8 +36,8 @@ export function providerSources(configuration: ConfigurationReader | undefined):
 }
 
 /**
- * Tells, in the settings of an explicit provider, that it gave the service's address, so that its credentials
- * come from it alone: those of the surroundings belong to another address.
+ * Tells, in the settings of an explicit provider, that it gave the service's address: then everything that decides
+ * whom that service trusts comes from the provider alone.
  */
 export function ownAddressKey(service: ServiceName): string {
   return `trivium:${service}OwnAddress`;
@@ -60,10 +60,11 @@ export function findToken(
   sources: Sources,
   service: ServiceName,
 ): (Found & { readonly kind: "token" | "tokenFile" }) | undefined {
-  const override = overrideVariable(service);
-  const value = sources.environment[override];
-  if (value !== undefined && value !== "") {
-    return { kind: "token", value, source: `the environment variable ${override}` };
+  const override = hasOwnAddress(sources, service)
+    ? undefined
+    : foundInVariable(sources, overrideVariable(service));
+  if (override !== undefined) {
+    return { kind: "token", ...override };
   }
   const tokens = candidates(sources, service, "token");
   const files = candidates(sources, service, "tokenFile");
@@ -102,7 +103,7 @@ function candidates(sources: Sources, service: ServiceName, name: SettingName): 
     sources.configuration?.describe?.(key) ??
       (ownAddress ? `the provider's settings (${key})` : `the configuration ${key}`),
   );
-  if (ownAddress && setting.credential === true) {
+  if (ownAddress && setting.trust === true) {
     return [configured];
   }
   const variable = environmentVariable(service, name);

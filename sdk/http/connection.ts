@@ -25,6 +25,8 @@ export interface ConnectionSettings {
   readonly address: string;
   /** Where the address came from, in words that fit "came from ...". */
   readonly addressSource?: string;
+  /** Whether a provider or a call gives the address; messages name the settings accordingly. Default: false. */
+  readonly ownAddress?: boolean;
   /** What stands between the address and every path: `/api/v2`. Default: nothing. */
   readonly basePath?: string;
   /** Asked before every attempt, so that a file with a rotated token is read anew. Default: no token is sent. */
@@ -76,6 +78,7 @@ export interface RequestHeaders {
 export class Connection {
   readonly service: ServiceName;
   readonly dialect: Dialect;
+  readonly ownAddress: boolean;
   /** Scheme, host and port. */
   readonly origin: string;
   /** Where the address came from, in words that fit "came from ..."; `undefined` when nobody has said. */
@@ -94,6 +97,7 @@ export class Connection {
   ) {
     this.service = settings.service;
     this.dialect = settings.dialect ?? "documented";
+    this.ownAddress = settings.ownAddress ?? false;
     const address = parseAddress(settings);
     this.origin = address.origin;
     this.addressSource = settings.addressSource;
@@ -164,8 +168,8 @@ function bearer(token: string): Readonly<Record<string, string>> {
   return { authorization: `Bearer ${token}` };
 }
 
-function parseAddress({ service, dialect = "documented", address }: ConnectionSettings): URL {
-  const hint = `Set ${nameOfSetting({ service, dialect }, "address")} to something like https://example.com.`;
+function parseAddress({ service, dialect = "documented", ownAddress, address }: ConnectionSettings): URL {
+  const hint = `Set ${nameOfSetting({ service, dialect, ownAddress }, "address")} to something like https://example.com.`;
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined || (url.protocol !== "http:" && url.protocol !== "https:")) {
     throw new ConfigurationError(

@@ -47,11 +47,11 @@ interface TlsOptions {
 }
 
 function tlsOptions(settings: ConnectionSettings): TlsOptions {
-  const { service, dialect = "documented", serverName, insecureSkipVerify } = settings;
+  const { service, dialect = "documented", ownAddress, serverName, insecureSkipVerify } = settings;
   const { caCertificate, clientCertificate, clientKey } = settings;
   const refuse = (problem: string, name: SettingName): never => {
     throw new ConfigurationError(`${problem} for the ${service} service.`, {
-      hint: `Check ${nameOfSetting({ service, dialect }, name)}.`,
+      hint: `Check ${nameOfSetting({ service, dialect, ownAddress }, name)}.`,
     });
   };
   if (caCertificate !== undefined && !isCertificate(caCertificate)) {

@@ -63,9 +63,9 @@ function hintForStatus(answer: RefusedAnswer, connection: Connection): string | 
   const { status, tokenSource } = answer;
   switch (status) {
     case 401:
-      return `${tokenInUse(connection, tokenSource)} It is wrong, revoked or expired.${override(service, tokenSource)}`;
+      return `${tokenInUse(connection, tokenSource)} It is wrong, revoked or expired.${override(connection, tokenSource)}`;
     case 403:
-      return `${tokenInUse(connection, tokenSource)} It has no right to this, or is no longer valid.${override(service, tokenSource)}`;
+      return `${tokenInUse(connection, tokenSource)} It has no right to this, or is no longer valid.${override(connection, tokenSource)}`;
     case 404:
       return service === "provisioning"
         ? `It does not exist, or the token may not see it: the service answers both alike. ${tokenInUse(connection, tokenSource)}`
@@ -126,7 +126,7 @@ function tokenInUse(connection: Connection, source: string | undefined): string 
     : `The token in use came from ${source}.`;
 }
 
-function override(service: ServiceName, source: string | undefined): string {
+function override({ service, ownAddress }: Connection, source: string | undefined): string {
   const variable = overrideVariable(service);
-  return source === undefined || source.includes(variable) ? "" : ` ${variable} overrides it.`;
+  return source === undefined || ownAddress || source.includes(variable) ? "" : ` ${variable} overrides it.`;
 }

@@ -1,11 +1,5 @@
 import { knownSources } from "../connection/program";
-import {
-  configurationKey,
-  movedFromKey,
-  overrideVariable,
-  type SettingName,
-  settingsOf,
-} from "../connection/settings";
+import { configurationKey, movedFromKey, type SettingName, settingsOf } from "../connection/settings";
 import { ownAddressKey, type Sources } from "../connection/sources";
 import { ConfigurationError, InputError } from "../http/errors";
 import { connections } from "../on-demand";
@@ -19,8 +13,9 @@ import type { SchedulerClient } from "./client";
  */
 export interface ConnectionOptions {
   /**
-   * Origin of the scheduler, with or without a path before `/v1`: `https://example.com`. When it is given, the
-   * credentials come from the arguments alone.
+   * Origin of the scheduler, with or without a path before `/v1`: `https://example.com`. When it is given, everything
+   * that decides whom the scheduler trusts comes from the arguments alone: token, headers, certificates, `serverName`
+   * and `insecureSkipVerify`.
    */
   readonly address?: string;
   /** The token of the requests. */
@@ -94,14 +89,20 @@ export async function connectToScheduler(
   );
   const sources = withArguments(surroundings, options);
   if (options.address !== undefined && options.token === undefined && options.tokenFile === undefined) {
-    requireOverride(functionName, sources);
+    throw new ConfigurationError(`${functionName} is given an address, but no token.`, {
+      hint: "Give it token or tokenFile too: those of the stack and the environment belong to another address.",
+    });
   }
   const caller = { signal, progress: () => undefined, announce: () => undefined };
   return connections().connect(sources, "scheduler").clientFor(caller) as SchedulerClient;
 }
 
-/** The arguments as one more source, before all others. */
-function withArguments(surroundings: Sources, options: ConnectionOptions): Sources {
+/**
+ * The arguments as one more source, before all others.
+ *
+ * @internal
+ */
+export function withArguments(surroundings: Sources, options: ConnectionOptions): Sources {
   const given = new Map<string, string>();
   const hidden = new Set<string>();
   const { address, token, tokenFile } = options;
@@ -112,7 +113,7 @@ function withArguments(surroundings: Sources, options: ConnectionOptions): Sourc
     if (value !== undefined) {
       given.set(key, typeof value === "string" ? value : JSON.stringify(value));
     } else if (
-      (address !== undefined && setting.credential === true) ||
+      (address !== undefined && setting.trust === true) ||
       // A token of the surroundings would win against a file of the arguments, and the other way round.
       ((token !== undefined || tokenFile !== undefined) && isToken(name))
     ) {
@@ -142,12 +143,4 @@ function argumentOf(key: string): string {
   return (
     settingsOf("scheduler").find(([name]) => configurationKey("scheduler", name) === key)?.[1].argument ?? key
   );
-}
-
-function requireOverride(functionName: string, { environment }: Sources): void {
-  if ((environment[overrideVariable("scheduler")] ?? "") === "") {
-    throw new ConfigurationError(`${functionName} is given an address, but no token.`, {
-      hint: "Give it token or tokenFile too: those of the surroundings belong to another address.",
-    });
-  }
 }

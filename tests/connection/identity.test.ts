@@ -114,6 +114,18 @@ describe("assertMadeHere", () => {
       );
     });
   }
+  it("tells a provider with an address of its own to say itself that the service has moved", () => {
+    assert.throws(
+      () => assertMadeHere(settings("secrets", { ...here, OwnAddress: "true" }), former),
+      (error: Error) => {
+        assert.ok(
+          error.message.includes(`give the trivium.Provider \`secrets: { movedFrom: ["${former}"], ... }\``),
+        );
+        assert.doesNotMatch(error.message, /pulumi config set/);
+        return true;
+      },
+    );
+  });
 
   const moved: readonly [string, string][] = [
     ["its whole identity", former],

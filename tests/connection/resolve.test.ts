@@ -94,7 +94,10 @@ describe("resolveSettings", () => {
     it("is not looked for in the surroundings of a provider with an address of its own", () => {
       const own = { "trivium:secretsAddress": "https://own", "trivium:secretsOwnAddress": "true" };
       const message = refusal(() => resolveSettings(sources({ SECRETS_TOKEN: "x" }, own), "secrets"));
-      assert.match(message, /its token, which has to come from the provider that gives the address\./);
+      assert.match(
+        message,
+        /Missing: its token\. Give token or tokenFile to the trivium\.Provider or the call that gives the address:/,
+      );
       assert.doesNotMatch(message, /SECRETS_TOKEN/);
     });
   });
@@ -269,6 +272,8 @@ describe("resolveSettings", () => {
       assert.deepEqual(given, {
         service: "provisioning",
         address: "https://example.com",
+        addressSource: "the environment variable PROVISIONING_ADDR",
+        ownAddress: false,
         basePath: "/api/v2",
         headers: { "X-Team": "platform" },
         caCertificate: pem,

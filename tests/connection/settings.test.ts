@@ -66,18 +66,18 @@ describe("the products' own variables", () => {
 describe("the settings of connections", () => {
   // What users write into their stacks, programs and pipelines: none may ever be renamed.
   const table: readonly [keyof typeof settings, string, string | undefined, string][] = [
-    ["address", "trivium:provisioningAddress", "PROVISIONING_ADDR", ""],
-    ["token", "trivium:provisioningToken", "PROVISIONING_TOKEN", "secret credential"],
-    ["tokenFile", "trivium:provisioningTokenFile", "PROVISIONING_TOKEN_FILE", "credential"],
-    ["caCertificate", "trivium:provisioningCaCertificate", "PROVISIONING_CACERT", ""],
-    ["clientCertificate", "trivium:provisioningClientCertificate", "PROVISIONING_CLIENT_CERT", "credential"],
-    ["clientKey", "trivium:provisioningClientKey", "PROVISIONING_CLIENT_KEY", "secret credential"],
-    ["serverName", "trivium:provisioningServerName", "PROVISIONING_TLS_SERVER_NAME", ""],
-    ["insecureSkipVerify", "trivium:provisioningInsecureSkipVerify", "PROVISIONING_SKIP_VERIFY", ""],
+    ["address", "trivium:provisioningAddress", "PROVISIONING_ADDR", "trust"],
+    ["token", "trivium:provisioningToken", "PROVISIONING_TOKEN", "secret trust"],
+    ["tokenFile", "trivium:provisioningTokenFile", "PROVISIONING_TOKEN_FILE", "trust"],
+    ["caCertificate", "trivium:provisioningCaCertificate", "PROVISIONING_CACERT", "trust"],
+    ["clientCertificate", "trivium:provisioningClientCertificate", "PROVISIONING_CLIENT_CERT", "trust"],
+    ["clientKey", "trivium:provisioningClientKey", "PROVISIONING_CLIENT_KEY", "secret trust"],
+    ["serverName", "trivium:provisioningServerName", "PROVISIONING_TLS_SERVER_NAME", "trust"],
+    ["insecureSkipVerify", "trivium:provisioningInsecureSkipVerify", "PROVISIONING_SKIP_VERIFY", "trust"],
     ["requestTimeout", "trivium:provisioningRequestTimeout", "PROVISIONING_REQUEST_TIMEOUT", ""],
     ["maxRetries", "trivium:provisioningMaxRetries", "PROVISIONING_MAX_RETRIES", ""],
     ["maxConcurrency", "trivium:provisioningMaxConcurrency", "PROVISIONING_MAX_CONCURRENCY", ""],
-    ["headers", "trivium:provisioningHeaders", undefined, "secret credential"],
+    ["headers", "trivium:provisioningHeaders", undefined, "secret trust"],
     ["namespace", "trivium:provisioningNamespace", "PROVISIONING_NAMESPACE", ""],
     ["dialect", "trivium:provisioningDialect", "PROVISIONING_DIALECT", ""],
   ];
@@ -99,12 +99,9 @@ describe("the settings of connections", () => {
           variable?.replace("PROVISIONING", service.toUpperCase()),
         );
       }
-      const setting: { secret?: boolean; credential?: boolean; argument: string } = settings[name];
+      const setting: { secret?: boolean; trust?: boolean; argument: string } = settings[name];
       assert.equal(setting.argument, name);
-      const found = [
-        setting.secret === true ? "secret" : "",
-        setting.credential === true ? "credential" : "",
-      ];
+      const found = [setting.secret === true ? "secret" : "", setting.trust === true ? "trust" : ""];
       assert.equal(found.join(" ").trim(), traits);
     });
   }

@@ -20,4 +20,16 @@ describe("nameOfSetting", () => {
       "headers (trivium:schedulerHeaders)",
     );
   });
+
+  it("says the one place that counts beside an own address, for what decides about trust", () => {
+    const owner = { service: "secrets", dialect: "hashicorp", ownAddress: true } as const;
+    assert.equal(
+      nameOfSetting(owner, "caCertificate"),
+      "caCertificate (in the trivium.Provider or the call that gives the address)",
+    );
+    assert.equal(
+      nameOfSetting(owner, "maxRetries"),
+      "maxRetries (trivium:secretsMaxRetries, SECRETS_MAX_RETRIES)",
+    );
+  });
 });

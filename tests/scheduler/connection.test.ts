@@ -80,7 +80,9 @@ describe("the connection of the event stream", () => {
     assert.match(error.message, /scheduler\.events is given an address, but no token/);
     assert.equal(elsewhere.journal.count(), requests);
     process.env.TRIVIUM_SCHEDULER_TOKEN = elsewhere.scheduler.token;
-    assert.equal(await source({ address: elsewhere.scheduler.address }), "elsewhere");
+    await failure(source({ address: elsewhere.scheduler.address }));
+    assert.equal(elsewhere.journal.count(), requests);
+    assert.equal(await source(argumentsFor(elsewhere)), "elsewhere");
   });
 
   it("names the argument that cannot work, and not its value", async () => {

@@ -13,8 +13,9 @@ export function refusedToken(
   answer: Pick<Answer, "status" | "body">,
   reason: string,
 ): void {
-  const variable = overrideVariable(questions.settings.service);
-  const override = token.source.includes(variable) ? "" : ` ${variable} overrides it.`;
+  const { service, ownAddress } = questions.settings;
+  const variable = overrideVariable(service);
+  const override = ownAddress || token.source.includes(variable) ? "" : ` ${variable} overrides it.`;
   findings.report("problem", "token", `the service refuses it: ${describeAnswer(answer)}`, {
     advice: `${reason} The token in use came from ${token.source}.${override}`,
     code: codeOf(answer),

@@ -2,20 +2,22 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Provider, type ProviderArgs, provisioning } from "pulumi-trivium";
 import type { Emulator, EmulatorTls } from "pulumi-trivium/testing";
 import { certificates, type KeyPair } from "../../support/certificates";
 import {
   configurationFor,
   emulatorWithOrganization,
   failureOf,
+  organization,
   programOf,
   projectsIn,
 } from "../support/projects";
-import { TestStack } from "../support/stack";
+import { type Program, TestStack } from "../support/stack";
 
 type Settings = Readonly<Record<string, string | { readonly secret: string }>>;
 
-const { authority, otherAuthority, server, otherHost, expired, client } = certificates();
+const { authority, otherAuthority, server, otherHost, expired, selfSigned, client } = certificates();
 const program = programOf(["payments"]);
 
 describe("TLS with a private authority", function () {
@@ -155,4 +157,34 @@ describe("TLS with a private authority", function () {
       });
     });
   }
+
+  it("sends nothing to an impostor at a provider's own address, whatever the stack says", async () => {
+    const home = await serve(server);
+    const impostor = await serve(selfSigned);
+    const away = (args: ProviderArgs["provisioning"] = {}): Program => {
+      return () => {
+        const { address, token } = impostor.provisioning;
+        const provider = new Provider("away", { provisioning: { address, token, ...args } });
+        new provisioning.Project("there", { organization, name: "there" }, { provider });
+        return Promise.resolve(undefined);
+      };
+    };
+    const settings = { "trivium:provisioningInsecureSkipVerify": "true" };
+    const environment = {
+      PROVISIONING_SKIP_VERIFY: "true",
+      PROVISIONING_CACERT: file("impostor.pem", selfSigned.certificate),
+      TRIVIUM_PROVISIONING_TOKEN: home.provisioning.token,
+    };
+    await withStack(home, settings, environment, async (stack) => {
+      const text = await failureOf(stack.up(away()));
+      assert.match(text, /unknown authority/);
+      assert.match(text, /Set caCertificate \(in the trivium\.Provider or the call that gives the address\)/);
+      assert.deepEqual(impostor.journal.requests(), []);
+      await stack.up(away({ caCertificate: selfSigned.certificate }));
+      assert.equal(projectsIn(impostor).length, 1);
+      assert.equal(impostor.journal.count({ status: 401 }), 0);
+      await stack.destroy();
+    });
+    await impostor.close();
+  });
 });

@@ -1,0 +1,211 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as pulumi from "@pulumi/pulumi";
+import { programSources, sourcesOf } from "../../sdk/connection/program";
+import { resolveSettings } from "../../sdk/connection/resolve";
+import {
+  configurationKey,
+  environmentVariable,
+  movedFromKey,
+  overrideVariable,
+  productVariables,
+  serviceNames,
+  type ServiceName,
+  type SettingName,
+  settingsOf,
+} from "../../sdk/connection/settings";
+import type { Sources } from "../../sdk/connection/sources";
+import { Provider, type ProviderArgs } from "../../sdk/provider";
+import { withArguments } from "../../sdk/scheduler/connection";
+import { declared, useMocks, valueOf } from "../resource/mocks";
+import { useEnvironment } from "./environment";
+
+type Values = Readonly<Record<string, string>>;
+
+/** What the surroundings say of each setting, in a form that a connection can use. */
+const foreign: Readonly<Record<SettingName | "movedFrom", string>> = {
+  address: "https://foreign.example.com",
+  token: "foreign-token",
+  tokenFile: "",
+  caCertificate: "-----FOREIGN AUTHORITY",
+  clientCertificate: "-----FOREIGN CERTIFICATE",
+  clientKey: "-----FOREIGN KEY",
+  serverName: "foreign.example.com",
+  insecureSkipVerify: "true",
+  requestTimeout: "7s",
+  maxRetries: "7",
+  maxConcurrency: "7",
+  headers: '{"x-foreign":"foreign"}',
+  namespace: "foreign",
+  dialect: "hashicorp",
+  movedFrom: "https://foreign.example.com",
+};
+
+/** What decides whom a connection trusts, and who is trusted with it: DESIGN.md lists it. */
+const trust: ReadonlySet<string> = new Set([
+  "address",
+  "token",
+  "tokenFile",
+  "caCertificate",
+  "clientCertificate",
+  "clientKey",
+  "serverName",
+  "insecureSkipVerify",
+  "headers",
+  "movedFrom",
+]);
+
+/** One place in the surroundings that says something. */
+interface Case {
+  readonly service: ServiceName;
+  readonly setting: SettingName | "movedFrom";
+  readonly place: string;
+  readonly configuration: Values;
+  readonly environment: Values;
+  /** In which dialect the place counts. */
+  readonly dialect?: "hashicorp";
+}
+
+function casesOf(service: ServiceName): Case[] {
+  const inStack = (setting: Case["setting"], key: string): Case => {
+    return { service, setting, place: key, configuration: { [key]: foreign[setting] }, environment: {} };
+  };
+  const inVariable = (
+    setting: SettingName,
+    variable: string | undefined,
+    more?: Pick<Case, "dialect">,
+  ): Case[] =>
+    variable === undefined
+      ? []
+      : [
+          {
+            service,
+            setting,
+            place: variable,
+            configuration: {},
+            environment: { [variable]: foreign[setting] },
+            ...more,
+          },
+        ];
+  return [
+    ...settingsOf(service).flatMap(([name]) => [
+      inStack(name, configurationKey(service, name)),
+      ...inVariable(name, environmentVariable(service, name)),
+      ...productVariables("hashicorp", service, name).flatMap((variable) =>
+        inVariable(name, variable, { dialect: "hashicorp" }),
+      ),
+    ]),
+    inStack("movedFrom", movedFromKey(service)),
+    ...inVariable("token", overrideVariable(service)),
+  ];
+}
+
+describe("what the surroundings say, beside a provider", () => {
+  useMocks();
+  useEnvironment(() => ({}));
+
+  const folder = mkdtempSync(join(tmpdir(), "pulumi-trivium-trust-"));
+  const tokenFile = join(folder, "token");
+  before(() => writeFileSync(tokenFile, "foreign-token-in-a-file"));
+  after(() => rmSync(folder, { recursive: true }));
+
+  const ofProvider = (args: ProviderArgs) => async (): Promise<Sources> => {
+    const provider = new Provider("provider", args);
+    await declared(provider);
+    return sourcesOf(await valueOf(provider.settings));
+  };
+
+  /** All that a connection is made with, or why there is none. */
+  async function connectionOf(
+    service: ServiceName,
+    sources: () => Promise<Sources>,
+    place?: Pick<Case, "configuration" | "environment">,
+  ): Promise<string> {
+    const filled = (values: Values = {}): Values =>
+      Object.fromEntries(
+        Object.entries(values).map(([key, value]) => [key, value === "" ? tokenFile : value]),
+      );
+    pulumi.runtime.setAllConfig(filled(place?.configuration));
+    Object.assign(process.env, filled(place?.environment));
+    try {
+      const settings = resolveSettings(await sources(), service);
+      const token = await settings.token?.();
+      return JSON.stringify({ ...settings, token: token?.value });
+    } catch (error) {
+      return String(error);
+    } finally {
+      Object.keys(place?.environment ?? {}).forEach((name) => Reflect.deleteProperty(process.env, name));
+    }
+  }
+
+  for (const each of serviceNames.flatMap(casesOf)) {
+    const { service, setting, place, dialect } = each;
+    const given = dialect === undefined ? {} : { dialect };
+    const reaches = async (sources: () => Promise<Sources>): Promise<boolean> =>
+      (await connectionOf(service, sources)) !== (await connectionOf(service, sources, each));
+    const address = "https://own.example.com";
+    const reachesText = trust.has(setting) ? "never reaches" : "reaches";
+
+    it(`${place} ${reachesText} a provider with an own address`, async () => {
+      const own = ofProvider({ [service]: { address, token: "own-token", ...given } });
+      assert.equal(await reaches(own), !trust.has(setting));
+    });
+
+    it(`${place} gives nothing to a provider with an own address and no token`, async () => {
+      assert.equal(await reaches(ofProvider({ [service]: { address, ...given } })), false);
+    });
+
+    if (service === "scheduler") {
+      it(`${place} ${reachesText} a call that gives an address`, async () => {
+        const call = (): Promise<Sources> =>
+          Promise.resolve(withArguments(programSources(), { address, token: "own-token", ...given }));
+        assert.equal(await reaches(call), !trust.has(setting));
+      });
+    }
+
+    it(`${place} reaches a provider without one`, async () => {
+      const addressElsewhere =
+        setting === "address" ? {} : { [`${service.toUpperCase()}_ADDR`]: "https://stack.example.com" };
+      // A token of the provider would win against the one that is tried.
+      const token = setting === "token" || setting === "tokenFile" ? {} : { token: "own-token" };
+      const sources = ofProvider({ [service]: { ...token, ...given } });
+      const environment = { ...addressElsewhere, ...each.environment };
+      assert.notEqual(
+        await connectionOf(service, sources, { ...each, environment }),
+        await connectionOf(service, sources, { configuration: {}, environment: addressElsewhere }),
+      );
+    });
+  }
+
+  it("does not reach a call that gives an address beside a provider that has its own", async () => {
+    const scheduler = {
+      address: "https://other.example.com",
+      token: "token-of-the-provider",
+      caCertificate: foreign.caCertificate,
+      clientCertificate: foreign.clientCertificate,
+      clientKey: foreign.clientKey,
+      serverName: foreign.serverName,
+      insecureSkipVerify: true,
+      headers: { "x-foreign": "foreign" },
+      movedFrom: [foreign.movedFrom],
+    };
+    const call = (args: ProviderArgs) => async (): Promise<Sources> =>
+      withArguments(await ofProvider(args)(), { address: "https://own.example.com", token: "own-token" });
+    assert.equal(
+      await connectionOf("scheduler", call({ scheduler })),
+      await connectionOf("scheduler", call({})),
+    );
+  });
+
+  it("is not asked for an address that turns out to be none", async () => {
+    const args = { secrets: { address: pulumi.output(""), token: "own-token" } };
+    for (const place of casesOf("secrets").filter(({ setting }) => setting === "address")) {
+      assert.match(
+        await connectionOf("secrets", ofProvider(args), place),
+        /not configured\. Missing: its address/,
+      );
+    }
+  });
+});
