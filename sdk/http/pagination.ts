@@ -19,8 +19,10 @@ export interface Page extends ResourceList {
   readonly number: number;
   /** `undefined` when the service does not say. */
   readonly totalPages: number | undefined;
-  /** Whether this is the last page. */
+  /** Whether no page follows. */
   readonly last: boolean;
+  /** Whether no page follows and the list has shown as many resources as it says it has. */
+  readonly complete: boolean;
 }
 
 /** What to list. */
@@ -34,8 +36,8 @@ export interface Listing {
 }
 
 /**
- * Reads a list page by page. A resource that comes again, because the list changed meanwhile, is left out. Pages
- * are asked for by number: links in an answer may lead to another host. A list without numbers of pages is one page.
+ * Reads a list page by page, as long as `meta.pagination` or `links.next` names a next page. A resource that is listed
+ * again, because the list changed meanwhile, is left out. Pages are requested by number: links may lead to another host.
  *
  * @throws ContractError when the pages would never end, or bring more than anybody can hold
  */
@@ -57,11 +59,12 @@ export async function* readPages(transport: Transport, listing: Listing): AsyncG
       size > mostMegabytes * 1024 * 1024
         ? `its first ${number} pages have more than ${mostMegabytes} MB together`
         : whyEndless(pagination, number, resources.length, seen.size - largestTotal > pageSize);
+    const { at, next, totalPages, totalCount = 0 } = pagination;
     if (problem !== undefined) {
-      throw new ContractError({ request: answer.request, at: "meta.pagination", problem });
+      throw new ContractError({ request: answer.request, at, problem });
     }
-    const { next, totalPages } = pagination;
-    yield { ...list, resources, number, totalPages, last: next === undefined };
+    const last = next === undefined;
+    yield { ...list, resources, number, totalPages, last, complete: last && seen.size >= totalCount };
     number = next;
   }
 }
@@ -114,13 +117,15 @@ function whyEndless(
 }
 
 interface Pagination {
+  /** The member of the document that names the next page. */
+  readonly at: string;
   readonly current: number | undefined;
   readonly next: number | undefined;
   readonly totalPages: number | undefined;
   readonly totalCount: number | undefined;
 }
 
-function readPagination(answer: Answer, { meta }: ResourceList, number: number): Pagination {
+function readPagination(answer: Answer, { meta, links }: ResourceList, number: number): Pagination {
   const pagination = isObject(meta.pagination) ? meta.pagination : {};
   const read = (name: string): number | undefined => {
     const value = pagination[name];
@@ -136,10 +141,28 @@ function readPagination(answer: Answer, { meta }: ResourceList, number: number):
   const totalPages = read("total-pages");
   // Only a missing member leaves the matter to the number of pages; null says that there is no next page.
   const promised = totalPages !== undefined && totalPages > number ? number + 1 : undefined;
+  const counted = "next-page" in pagination ? read("next-page") : promised;
+  const linked = linkedPage(links.next, number);
   return {
+    at: counted === undefined && linked !== undefined ? "links.next" : "meta.pagination",
     current: read("current-page"),
-    next: "next-page" in pagination ? read("next-page") : promised,
+    next: counted ?? linked,
     totalPages,
     totalCount: read("total-count"),
   };
+}
+
+/**
+ * The number of the page that a link leads to. A link that has none leads to the one after this.
+ *
+ * @returns `undefined` when there is no link
+ */
+function linkedPage(link: unknown, number: number): number | undefined {
+  const address = isObject(link) ? link.href : link;
+  if (typeof address !== "string" || address === "") {
+    return undefined;
+  }
+  const [, query = ""] = address.split("#", 1).join("").split("?", 2);
+  const named = new URLSearchParams(query).get("page[number]") ?? "";
+  return /^[1-9]\d{0,8}$/.test(named) ? Number(named) : number + 1;
 }

@@ -163,11 +163,11 @@ export class ProvisioningClient {
     request: ListRequest<Shape>,
   ): AsyncGenerator<SiblingPage<z.output<Shape>>> {
     const schema = request.kind.shape(z, this.dialect);
-    for await (const { resources, last } of readPages(this.transport, this.listing(request))) {
+    for await (const { resources, complete } of readPages(this.transport, this.listing(request))) {
       const items = resources.map((resource, index) =>
         readShape(schema, resource, `data[${index}]`, `GET ${request.path}`),
       );
-      yield { items, last };
+      yield { items, last: complete };
     }
   }
 
@@ -279,10 +279,15 @@ export class ProvisioningClient {
 
   private async isListed(id: string, list: NonNullable<Absence["list"]>): Promise<boolean> {
     const listing = this.listing({ ...list, summary: "find out whether the object is gone" });
+    let complete = false;
     for await (const page of readPages(this.transport, listing)) {
       if (page.resources.some((resource) => resource.id === id)) {
         return true;
       }
+      complete = page.complete;
+    }
+    if (!complete) {
+      throw new TriviumError(`The list at ${list.path} has fewer items than it says.`);
     }
     return false;
   }

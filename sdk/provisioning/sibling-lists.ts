@@ -1,7 +1,7 @@
 /** One page of objects. */
 export interface SiblingPage<Item> {
   readonly items: readonly Item[];
-  /** Whether no page follows. */
+  /** Whether no page follows and the list lacks nothing that it says it has. */
   readonly last: boolean;
 }
 

@@ -71,7 +71,11 @@ describe("pagination", () => {
           "total-pages": pages,
           "total-count": total,
         },
-        more: { links: { next: "http://127.0.0.1:1/elsewhere" } },
+        more: {
+          links: {
+            next: number < pages ? `http://127.0.0.1:1/elsewhere?page%5Bnumber%5D=${number + 1}` : null,
+          },
+        },
       };
     };
   }
@@ -124,13 +128,65 @@ describe("pagination", () => {
     );
   });
 
-  it("takes a list without numbers of pages for one page", async () => {
-    const { server, transport } = await serve(() => ({
-      ids: ["a", "b"],
-      more: { links: { next: "/things?page=2" } },
+  it("takes a list without numbers of pages and without links for one page", async () => {
+    for (const links of [undefined, {}, { next: null }, { next: "" }]) {
+      const { server, transport } = await serve(() => ({ ids: ["a", "b"], more: { links } }));
+      assert.deepEqual(await ids(transport), ["a", "b"]);
+      assert.equal(server.received.length, 1);
+    }
+  });
+
+  const links: readonly [string, (next: number) => unknown][] = [
+    ["an absolute URL", (next) => `https://other.example/x?q=x&page%5Bnumber%5D=${next}&page%5Bsize%5D=1`],
+    ["a path", (next) => `/things?page[number]=${next}#end`],
+    ["an object", (next) => ({ href: `/things?page[number]=${next}`, meta: {} })],
+    ["a link that names no number", () => "/things?cursor=abc"],
+  ];
+  for (const [what, linkTo] of links) {
+    const more = (number: number) => ({ links: { next: number < 3 ? linkTo(number + 1) : null } });
+
+    it(`goes on where only links.next names the next page: ${what}`, async () => {
+      const { server, transport } = await serve((number) => ({ ids: [`t-${number}`], more: more(number) }));
+      assert.deepEqual(await ids(transport), ["t-1", "t-2", "t-3"]);
+      assert.ok(server.received.every(({ url }) => url.startsWith("/things?q=x&page%5Bnumber%5D=")));
+    });
+
+    it(`goes on where meta.pagination says that there is no next page, but there is ${what}`, async () => {
+      const { transport } = await serve((number) => ({
+        ids: [`t-${number}`],
+        pagination: { "current-page": number, "next-page": null, "total-pages": 1 },
+        more: more(number),
+      }));
+      assert.deepEqual(await ids(transport), ["t-1", "t-2", "t-3"]);
+    });
+  }
+
+  it("goes on where only meta.pagination names the next page", async () => {
+    const { transport } = await serve((number) => ({
+      ids: [`t-${number}`],
+      pagination: { "current-page": number, "next-page": number < 3 ? number + 1 : null },
+      more: { links: { next: null } },
     }));
-    assert.deepEqual(await ids(transport), ["a", "b"]);
-    assert.equal(server.received.length, 1);
+    assert.deepEqual(await ids(transport), ["t-1", "t-2", "t-3"]);
+  });
+
+  it("says whether a list has shown as many resources as it says it has", async () => {
+    for (const [total, complete] of [
+      [2, true],
+      [1, true],
+      [3, false],
+      [undefined, true],
+    ] as const) {
+      const { transport } = await serve(() => ({ ids: ["a", "b"], pagination: { "total-count": total } }));
+      const pages: Page[] = [];
+      for await (const page of readPages(transport, listing)) {
+        pages.push(page);
+      }
+      assert.deepEqual(
+        pages.map((page) => [page.last, page.complete]),
+        [[true, complete]],
+      );
+    }
   });
 
   it("goes by the number of pages where the next one is not named", async () => {
@@ -173,7 +229,14 @@ describe("pagination", () => {
     assert.equal(meta.marker, 2);
   });
 
-  const endless: readonly [string, (number: number) => Document, RegExp, number][] = [
+  const endless: readonly [string, (number: number) => Document, RegExp, number, string?][] = [
+    [
+      "a link that never ends",
+      () => ({ ids: ["a"], more: { links: { next: "/things?page=2" } } }),
+      /page 2 brings nothing new/,
+      2,
+      "links.next",
+    ],
     [
       "the same page again",
       () => ({ ids: ["a"], pagination: { "current-page": 1, "next-page": 2 } }),
@@ -217,12 +280,12 @@ describe("pagination", () => {
       1_000,
     ],
   ];
-  for (const [name, page, pattern, requests] of endless) {
+  for (const [name, page, pattern, requests, at = "meta.pagination"] of endless) {
     it(`refuses a list that would never end: ${name}`, async () => {
       const { server, transport } = await serve(page);
       await assert.rejects(ids(transport), (error: unknown) => {
         assert.ok(ContractError.isInstance(error));
-        assert.equal(error.at, "meta.pagination");
+        assert.equal(error.at, at);
         assert.match(error.message, pattern);
         return true;
       });

@@ -5,6 +5,7 @@ import type { Absence, ProvisioningClient } from "../../sdk/provisioning/client"
 import { projectKind, projectsOf } from "../../sdk/provisioning/project";
 import { type Emulator, startEmulator } from "../../sdk/testing";
 import { failure } from "../http/calls";
+import { json, startServer, stopServers } from "../http/server";
 import { clientOf } from "./emulated-client";
 
 const acme = projectsOf("acme");
@@ -140,5 +141,63 @@ describe("ProvisioningClient, about what may not exist", () => {
       const error = await failure(prove("prj-1"));
       assert.match(error.message, /answered with 401.*State is kept/);
     });
+  });
+
+  describe("proveAbsent, with a service whose lists are otherwise", () => {
+    afterEach(() => stopServers());
+
+    const project = (id: string): object => ({
+      id,
+      type: "projects",
+      attributes: { name: id },
+      relationships: { organization: { data: { id: "acme", type: "organizations" } } },
+    });
+
+    /** A service with one list, whose pages are these documents; behind the last one there is nothing. */
+    async function prove(id: string, page: (number: number) => object): Promise<void> {
+      const server = await startServer((response, { url }) => {
+        const { searchParams } = new URL(url, "http://service.example");
+        json(response, 200, page(Number(searchParams.get("page[number]"))));
+      });
+      const other = clientOf({ provisioning: { address: server.address, token: "token" } });
+      return other.proveAbsent({ what: `project ${id}`, id, list: { path: acme, kind: projectKind } });
+    }
+
+    const linked = (number: number): object => ({
+      data: [project(`prj-${number}`)],
+      links: { next: number < 3 ? `https://service.example/?page%5Bnumber%5D=${number + 1}` : null },
+    });
+
+    it("looks on pages that only links.next names", async () => {
+      const error = await failure(prove("prj-3", linked));
+      assert.match(error.message, /although it exists/);
+      await prove("prj-4", linked);
+    });
+
+    const unreadable: readonly [string, (number: number) => object, RegExp][] = [
+      [
+        "never ends",
+        () => ({ data: [project("prj-1")], links: { next: "/?page%5Bnumber%5D=2" } }),
+        /points back to page 2/,
+      ],
+      [
+        "shows fewer than it says it has",
+        () => ({ data: [project("prj-1")], meta: { pagination: { "next-page": null, "total-count": 2 } } }),
+        /has fewer items than it says/,
+      ],
+      [
+        "has objects of another kind",
+        () => ({ data: [{ id: "ws-1", type: "workspaces" }] }),
+        /data\[0\]\.type/,
+      ],
+    ];
+    for (const [what, page, reason] of unreadable) {
+      it(`takes no list for a proof that ${what}`, async () => {
+        const error = await failure(prove("prj-9", page));
+        assert.match(error.message, /cannot be found out which/);
+        assert.match(error.message, reason);
+        assert.match(error.message, /State is kept/);
+      });
+    }
   });
 });

@@ -3,6 +3,7 @@ import { path } from "../../sdk/http/path";
 import type { ProvisioningClient } from "../../sdk/provisioning/client";
 import { projectKind, projectsOf } from "../../sdk/provisioning/project";
 import { type Emulator, startEmulator } from "../../sdk/testing";
+import { json, startServer, stopServers } from "../http/server";
 import { clientOf } from "./emulated-client";
 
 const acme = projectsOf("acme");
@@ -108,5 +109,74 @@ describe("ProvisioningClient, asked about many objects", () => {
       assert.equal(await findAmong("four"), undefined, "the list is some moments old");
       assert.equal((await findAmong("four", true))?.id, id);
     });
+  });
+
+  describe("a list whose pages are linked only, or that cannot be read to its end", () => {
+    afterEach(() => stopServers());
+
+    const project = (number: number): object => ({
+      id: `prj-${number}`,
+      type: "projects",
+      attributes: { name: `project ${number}` },
+      relationships: {},
+    });
+
+    /** @param next what names the page after the given one */
+    async function serve(next: (number: number) => object): Promise<ProvisioningClient> {
+      const server = await startServer((response, { url }) => {
+        const { pathname, searchParams } = new URL(url, "http://service.example");
+        const alone = /\/projects\/prj-(\d)$/.exec(pathname)?.[1];
+        const page = Number(searchParams.get("page[number]"));
+        const name = searchParams.get("filter[names]");
+        if (alone !== undefined) {
+          json(response, 200, { data: project(Number(alone)) });
+        } else if (name !== null) {
+          json(response, 200, { data: [1, 2, 3].map(project) });
+        } else {
+          json(response, 200, { data: [project(page)], ...next(page) });
+        }
+      });
+      return clientOf({ provisioning: { address: server.address, token: "token" } });
+    }
+
+    const findAll = (other: ProvisioningClient): Promise<({ id: string } | undefined)[]> =>
+      Promise.all(
+        [1, 2, 3, 1, 2, 3, 4].map((number) =>
+          other.findAmong(
+            {
+              summary: "find",
+              path: acme,
+              kind: projectKind,
+              query: { "filter[names]": `project ${number}` },
+            },
+            ({ state }) => state.name === `project ${number}`,
+            false,
+          ),
+        ),
+      );
+    const expected = ["prj-1", "prj-2", "prj-3", "prj-1", "prj-2", "prj-3", undefined];
+
+    it("is read to its end by its links", async () => {
+      const other = await serve((page) => ({
+        links: { next: page < 3 ? `/?page%5Bnumber%5D=${page + 1}` : null },
+      }));
+      assert.deepEqual(
+        (await findAll(other)).map((found) => found?.id),
+        expected,
+      );
+    });
+
+    for (const [what, next] of [
+      ["leads in a circle", () => ({ links: { next: "/?page%5Bnumber%5D=1" } })],
+      ["shows fewer than it says", () => ({ meta: { pagination: { "total-count": 3 } } })],
+    ] as const) {
+      it(`proves nothing when it ${what}: each question is asked alone`, async () => {
+        const other = await serve(next);
+        assert.deepEqual(
+          (await findAll(other)).map((found) => found?.id),
+          expected,
+        );
+      });
+    }
   });
 });

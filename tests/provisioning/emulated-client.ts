@@ -4,7 +4,6 @@ import { HttpTransport } from "../../sdk/http/http-transport";
 import { ProvisioningClient } from "../../sdk/provisioning/client";
 import { provisioningDialects } from "../../sdk/provisioning/dialect";
 import { SiblingLists } from "../../sdk/provisioning/sibling-lists";
-import type { Emulator } from "../../sdk/testing";
 import { impatientClock } from "../http/clock";
 
 /** What differs from an ordinary client. */
@@ -17,8 +16,13 @@ export interface ClientOptions {
   readonly progress?: (message: string) => void;
 }
 
+/** A provisioning service: the emulated one, or one that a test makes up. */
+export interface Surroundings {
+  readonly provisioning: { readonly address: string; readonly token: string };
+}
+
 /** A client of the emulated service, over real HTTP; waits between attempts take no time. */
-export function clientOf(emulator: Emulator, options: ClientOptions = {}): ProvisioningClient {
+export function clientOf(emulator: Surroundings, options: ClientOptions = {}): ProvisioningClient {
   const { token = emulator.provisioning.token, assumedGone = [] } = options;
   const { signal = new AbortController().signal, progress = () => undefined } = options;
   const environment = { PROVISIONING_ADDR: emulator.provisioning.address, PROVISIONING_TOKEN: token };
