@@ -3,6 +3,7 @@
  *
  * @packageDocumentation
  */
+export type { FunctionOptions, ScriptFunctionOptions } from "./functions/call";
 export * as provisioning from "./provisioning";
 export {
   Provider,

@@ -13,57 +13,57 @@ export interface ProvisioningConnectionArgs {
    * everything that decides whom this service trusts comes from the provider alone: token, headers, certificates,
    * `serverName`, `insecureSkipVerify` and `movedFrom`.
    */
-  address?: pulumi.Input<string>;
+  address?: pulumi.Input<string | null | undefined>;
   /** The token of the requests. Kept encrypted in state. */
-  token?: pulumi.Input<string>;
+  token?: pulumi.Input<string | null | undefined>;
   /** A file that holds the token, read at each use. */
-  tokenFile?: pulumi.Input<string>;
+  tokenFile?: pulumi.Input<string | null | undefined>;
   /** Certificates of authorities to trust instead of the system's: PEM, or the path of a file. */
-  caCertificate?: pulumi.Input<string>;
+  caCertificate?: pulumi.Input<string | null | undefined>;
   /** Certificate to show to the service, with `clientKey`: PEM, or the path of a file. */
-  clientCertificate?: pulumi.Input<string>;
+  clientCertificate?: pulumi.Input<string | null | undefined>;
   /** Key of `clientCertificate`: PEM, or the path of a file. Kept encrypted in state. */
-  clientKey?: pulumi.Input<string>;
+  clientKey?: pulumi.Input<string | null | undefined>;
   /** The name in the service's certificate where it is not the host of `address`. */
-  serverName?: pulumi.Input<string>;
+  serverName?: pulumi.Input<string | null | undefined>;
   /**
    * Accept any certificate.
    *
    * @default false
    */
-  insecureSkipVerify?: pulumi.Input<boolean>;
+  insecureSkipVerify?: pulumi.Input<boolean | null | undefined>;
   /**
-   * Time limit of one request: `"30s"`.
+   * Time limit of one request: a number of seconds, or a duration such as `"30s"`.
    *
    * @default "30s"
    */
-  requestTimeout?: pulumi.Input<string>;
+  requestTimeout?: pulumi.Input<string | number | null | undefined>;
   /**
    * How often a failed request that may be repeated is repeated.
    *
    * @default 5
    */
-  maxRetries?: pulumi.Input<number>;
+  maxRetries?: pulumi.Input<number | null | undefined>;
   /**
    * How many requests may be under way at once.
    *
    * @default 32
    */
-  maxConcurrency?: pulumi.Input<number>;
+  maxConcurrency?: pulumi.Input<number | null | undefined>;
   /** Headers to send with every request. Kept encrypted in state. */
-  headers?: pulumi.Input<Readonly<Record<string, pulumi.Input<string>>>>;
+  headers?: pulumi.Input<Record<string, pulumi.Input<string>> | null | undefined>;
   /**
    * What the service speaks: `"documented"`, or `"hashicorp"` for the products with nearly the same wire (HCP
    * Terraform and Terraform Enterprise; Vault and OpenBao; Nomad), whose own environment variables then count too.
    *
    * @default "documented"
    */
-  dialect?: pulumi.Input<"documented" | "hashicorp">;
+  dialect?: pulumi.Input<"documented" | "hashicorp" | null | undefined>;
   /**
    * The former addresses of the service, or its former dialect: objects that were made there are then managed here.
    * When `address` is not given, it comes from stack configuration (`trivium:provisioningMovedFrom` and so on).
    */
-  movedFrom?: pulumi.Input<pulumi.Input<string>[]>;
+  movedFrom?: pulumi.Input<pulumi.Input<string>[] | null | undefined>;
 }
 
 /**
@@ -72,7 +72,7 @@ export interface ProvisioningConnectionArgs {
  */
 export interface SecretsConnectionArgs extends ProvisioningConnectionArgs {
   /** The namespace of all requests. */
-  namespace?: pulumi.Input<string>;
+  namespace?: pulumi.Input<string | null | undefined>;
 }
 
 /**
@@ -82,17 +82,17 @@ export interface SecretsConnectionArgs extends ProvisioningConnectionArgs {
  */
 export interface SchedulerConnectionArgs extends ProvisioningConnectionArgs {
   /** The namespace of all requests. */
-  namespace?: pulumi.Input<string>;
+  namespace?: pulumi.Input<string | null | undefined>;
 }
 
 /** The arguments of a {@link Provider}. */
 export interface ProviderArgs {
   /** How to reach the provisioning service. */
-  readonly provisioning?: ProvisioningConnectionArgs;
+  provisioning?: ProvisioningConnectionArgs | undefined;
   /** How to reach the secrets service. */
-  readonly secrets?: SecretsConnectionArgs;
+  secrets?: SecretsConnectionArgs | undefined;
   /** How to reach the scheduler. */
-  readonly scheduler?: SchedulerConnectionArgs;
+  scheduler?: SchedulerConnectionArgs | undefined;
 }
 
 const services: readonly ServiceName[] = ["provisioning", "secrets", "scheduler"];

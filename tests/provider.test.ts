@@ -48,12 +48,14 @@ describe("Provider", () => {
         requestTimeout: pulumi.output(Promise.resolve("5s")),
         headers: { "X-Team": pulumi.output("platform") },
       },
+      scheduler: { requestTimeout: 90 },
     });
     assert.deepEqual(settings, {
       "trivium:secretsMaxRetries": "0",
       "trivium:secretsInsecureSkipVerify": "false",
       "trivium:secretsRequestTimeout": "5s",
       "trivium:secretsHeaders": { secret: '{"X-Team":"platform"}' },
+      "trivium:schedulerRequestTimeout": "90",
     });
   });
 

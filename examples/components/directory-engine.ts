@@ -30,7 +30,7 @@ export interface TemporaryAccountArgs {
 /** Accounts that are lent to one borrower after the other. */
 export interface LibraryArgs {
   /** Their names. Each belongs to one library only, and may be used by nothing else. */
-  accounts: pulumi.Input<readonly pulumi.Input<string>[]>;
+  accounts: pulumi.Input<pulumi.Input<string>[]>;
   /**
    * How long an account may be borrowed, such as `"8h"`; 0 for as long as the borrower wants.
    *
@@ -71,7 +71,7 @@ export interface DirectoryEngineArgs {
 }
 
 /** An account and its password, as they are now. */
-type Credentials = pulumi.Output<secrets.directory.StaticCredentialsResult>;
+type Credentials = pulumi.Output<secrets.directory.GetStaticCredentialsResult>;
 
 /**
  * A directory in the care of the secrets service: the password that it binds with is rotated first, then come the

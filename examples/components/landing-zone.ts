@@ -12,7 +12,7 @@ export interface LandingZoneNotifications {
    *
    * @default completed and failed runs
    */
-  triggers?: pulumi.Input<readonly pulumi.Input<string>[]>;
+  triggers?: pulumi.Input<pulumi.Input<string>[]>;
   /**
    * How long to wait for a receiver that does not answer yet, such as `"1m"`.
    *

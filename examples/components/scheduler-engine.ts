@@ -6,7 +6,7 @@ const { scheduler } = secrets;
 /** What tokens of a role may do. */
 export interface SchedulerRoleArgs {
   /** The names of the scheduler's policies. At least one. */
-  policies: pulumi.Input<readonly pulumi.Input<string>[]>;
+  policies: pulumi.Input<pulumi.Input<string>[]>;
   /**
    * Has a token of the role issued to the program, which hands it on: {@link SchedulerEngine.token}.
    *

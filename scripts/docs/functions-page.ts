@@ -62,7 +62,7 @@ function functionText(page: Page, exported: Exported, functions: readonly Export
 function parameterText(page: Page, parameter: ts.ParameterDeclaration): string {
   const { checker } = page.library;
   const { type: node } = parameter;
-  if (node === undefined || /FunctionOptions$/.test(node.getText())) {
+  if (node === undefined || /(Function|InvokeOutput)Options$/.test(node.getText())) {
     return "";
   }
   const name = ts.isIdentifier(parameter.name) ? parameter.name.text : "options";

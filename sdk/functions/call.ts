@@ -7,36 +7,23 @@ import { processRedactor } from "../http/redactor";
 import { connections, validation } from "../on-demand";
 import { Provider } from "../provider";
 import type { Caller } from "../resource/definition";
+import { isObject } from "../resource/json";
 import { explainIssue, firstProblems, pathText } from "../resource/issues";
 import type { FunctionDefinition } from "./definition";
 import { idsOf } from "./dependencies";
 import { functionToken, mockedAnswer, providerReference } from "./mocks";
 
-/** Options of the promise form of a function. */
-export interface FunctionOptions {
-  /** Whose settings the call uses. Default: those of `parent`, else stack configuration, then the environment. */
-  readonly provider?: Provider;
-  /** The resource on whose behalf it is called: inside a component that is `this`. Its provider counts. */
-  readonly parent?: pulumi.Resource;
-  /** Ends the call early. */
-  readonly signal?: AbortSignal;
-}
-
 /** Options of a function for scripts. */
 export interface ScriptFunctionOptions {
-  /** Ends the call early. */
-  readonly signal?: AbortSignal;
+  /** Cancels the call. */
+  signal?: AbortSignal | undefined;
 }
 
-/** Options of the Output form of a function. */
-export interface OutputFunctionOptions {
-  /** Whose settings the call uses. Default: those of `parent`, else stack configuration, then the environment. */
-  readonly provider?: Provider;
-  /** The resource on whose behalf it is called: inside a component that is `this`. Its provider counts. */
-  readonly parent?: pulumi.Resource;
-  /** Resources that must exist before the function is called: in a preview that still makes them it is not. */
-  readonly dependsOn?: pulumi.Input<pulumi.Resource> | pulumi.Input<pulumi.Input<pulumi.Resource>[]>;
-}
+/**
+ * Options of the promise form of a function: Pulumi's own, and `signal`. `provider` is a {@link Provider}, by default
+ * that of `parent`. `version`, `pluginDownloadURL` and `async` have no effect.
+ */
+export interface FunctionOptions extends pulumi.InvokeOptions, ScriptFunctionOptions {}
 
 /**
  * Calls a function with arguments that are known.
@@ -85,7 +72,7 @@ export async function callInScript<Client, Arguments, Result>(
 export function callFunctionOutput<Client, Arguments, Result>(
   definition: FunctionDefinition<Client, Arguments, Result>,
   args: pulumi.Inputs,
-  options: OutputFunctionOptions = {},
+  options: pulumi.InvokeOutputOptions = {},
 ): pulumi.Output<Result> {
   const provider = providerOf(definition.name, options);
   const known = pulumi.all([pulumi.output(args), provider?.settings, idsOf(args, options.dependsOn)]);
@@ -115,7 +102,8 @@ async function callWith<Client, Arguments, Result>(
 ): Promise<Result> {
   const { z } = validation();
   const schema = definition.schema(z, dialectOf(sources, definition.service));
-  const parsed = z.safeParse(schema, args ?? {}, { error: explainIssue });
+  const given = withoutNulls(args ?? {});
+  const parsed = z.safeParse(schema, given, { error: explainIssue });
   if (!parsed.success) {
     const problems = parsed.error.issues.map((issue) => `${pathText(issue.path)} ${issue.message}`.trim());
     const shown = firstProblems(problems, (more) => `and ${more} more`);
@@ -126,13 +114,20 @@ async function callWith<Client, Arguments, Result>(
     const reference = await providerReference(provider);
     return (await answer({
       token: functionToken(definition.name),
-      inputs: args ?? {},
+      inputs: given,
       ...(reference === undefined ? {} : { provider: reference }),
     })) as Result;
   }
   const caller: Caller = { signal, progress: () => undefined, announce };
   const connection = connections().connect(sources, definition.service);
   return definition.call(connection.clientFor(caller) as Client, parsed.data, caller);
+}
+
+/** A null says no more than an argument that is left out. */
+function withoutNulls(args: unknown): unknown {
+  return isObject(args)
+    ? Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null))
+    : args;
 }
 
 /** In a program it becomes one of its messages; a script shows it on standard error. */
@@ -147,7 +142,7 @@ function announce(kind: "information" | "warning", message: string): void {
  *
  * @throws InputError when it is of another kind, whose settings would silently be ignored
  */
-function providerOf(functionName: string, { provider, parent }: FunctionOptions): Provider | undefined {
+function providerOf(functionName: string, { provider, parent }: pulumi.InvokeOptions): Provider | undefined {
   if (provider !== undefined && !Provider.isInstance(provider)) {
     throw new InputError(`${functionName}: the option provider must be a trivium.Provider.`);
   }

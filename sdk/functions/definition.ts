@@ -2,6 +2,9 @@ import type * as Zod from "zod";
 import type { ServiceName } from "../connection/settings";
 import type { Caller, Dialect, Validation } from "../resource/definition";
 
+/** The arguments of a function as it gets them: a null is as good as nothing. */
+export type Known<Arguments> = { readonly [Name in keyof Arguments]: Exclude<Arguments[Name], null> };
+
 /** A read-only function over a service, in terms from which both its forms derive. */
 export interface FunctionDefinition<Client, Arguments, Result> {
   /** As a program writes it: `provisioning.getProject`. */

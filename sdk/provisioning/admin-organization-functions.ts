@@ -1,11 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
-import {
-  callFunction,
-  callFunctionOutput,
-  type FunctionOptions,
-  type OutputFunctionOptions,
-} from "../functions/call";
-import type { FunctionDefinition } from "../functions/definition";
+import { callFunction, callFunctionOutput, type FunctionOptions } from "../functions/call";
+import type { FunctionDefinition, Known } from "../functions/definition";
 import { TriviumError } from "../http/errors";
 import type { ResourceObject } from "../http/json-api";
 import { path, type Path } from "../http/path";
@@ -19,11 +14,11 @@ export interface OrganizationOwner {
   /** The user's id. */
   readonly id: string;
   /** What the service says of the user, by its own names. */
-  readonly attributes: Readonly<Record<string, unknown>>;
+  readonly attributes: Record<string, unknown>;
 }
 
 /** An organization as site administrators see it. */
-export interface AdminOrganizationResult {
+export interface GetAdminOrganizationResult {
   /** The name of the organization. */
   readonly name: string;
   /** Whether workspaces may use beta versions of tools. */
@@ -49,84 +44,100 @@ export interface AdminOrganizationResult {
   /** Whether workers may use sudo. */
   readonly iacWorkerSudoEnabled: boolean | undefined;
   /** The ids of its owners. */
-  readonly ownerIds: readonly string[] | undefined;
+  readonly ownerIds: string[] | undefined;
   /** The id of its subscription, null without one. */
   readonly subscriptionId: string | null | undefined;
   /** The id of its feature set, null without one. */
   readonly featureSetId: string | null | undefined;
   /** Its owners, when `include` asked for them. */
-  readonly owners?: readonly OrganizationOwner[];
+  readonly owners?: OrganizationOwner[];
 }
 
 /** The arguments of {@link getAdminOrganization}. */
 export interface GetAdminOrganizationArgs {
   /** The name of the organization. */
-  readonly name: string;
+  name: string;
   /** Also answer what the service says of the owners. */
-  readonly include?: "owners";
+  include?: "owners" | null | undefined;
 }
 
 /** The arguments of {@link getAdminOrganizationOutput}. */
 export interface GetAdminOrganizationOutputArgs {
   /** The name of the organization. */
-  readonly name: pulumi.Input<string>;
+  name: pulumi.Input<string>;
   /** Also answer what the service says of the owners. */
-  readonly include?: pulumi.Input<"owners" | undefined>;
+  include?: pulumi.Input<"owners" | null | undefined>;
 }
 
 /** The arguments of {@link listAdminOrganizations}. */
 export interface ListAdminOrganizationsArgs {
   /** Only organizations whose name or e-mail address contains this. `email` and `name` are then ignored. */
-  readonly q?: string;
+  q?: string | null | undefined;
   /** Only organizations whose e-mail address contains this; together with `name`, both must match. */
-  readonly email?: string;
+  email?: string | null | undefined;
   /** Only organizations whose name contains this. */
-  readonly name?: string;
+  name?: string | null | undefined;
   /** Only organizations that share modules, or only those that do not. */
-  readonly moduleProducer?: boolean;
+  moduleProducer?: boolean | null | undefined;
   /** Only organizations that share providers, or only those that do not. */
-  readonly providerProducer?: boolean;
+  providerProducer?: boolean | null | undefined;
   /** Also answer what the service says of the owners. */
-  readonly include?: "owners";
+  include?: "owners" | null | undefined;
 }
 
 /** The arguments of {@link listAdminOrganizationsOutput}. */
 export type ListAdminOrganizationsOutputArgs = {
-  readonly [Name in keyof ListAdminOrganizationsArgs]: pulumi.Input<
-    ListAdminOrganizationsArgs[Name] | undefined
-  >;
+  [Name in keyof ListAdminOrganizationsArgs]: pulumi.Input<ListAdminOrganizationsArgs[Name]>;
 };
 
 /** What {@link listAdminOrganizations} answers. */
 export interface ListAdminOrganizationsResult {
   /** The organizations, in the service's order. */
-  readonly organizations: readonly AdminOrganizationResult[];
+  readonly organizations: GetAdminOrganizationResult[];
   /** How many organizations the service has. */
   readonly statusCounts: { readonly total: number; readonly active: number; readonly disabled: number };
 }
 
-/** The arguments of {@link listModuleConsumers} and {@link listProviderConsumers}. */
-export interface ListConsumersArgs {
-  /** The name of the organization that shares. */
-  readonly organization: string;
+/** The arguments of {@link listModuleConsumers}. */
+export interface ListModuleConsumersArgs {
+  /** The name of the organization that shares its modules. */
+  organization: string;
 }
 
-/** The arguments of {@link listModuleConsumersOutput} and {@link listProviderConsumersOutput}. */
-export interface ListConsumersOutputArgs {
-  /** The name of the organization that shares. */
-  readonly organization: pulumi.Input<string>;
+/** The arguments of {@link listModuleConsumersOutput}. */
+export interface ListModuleConsumersOutputArgs {
+  /** The name of the organization that shares its modules. */
+  organization: pulumi.Input<string>;
 }
 
-/** What {@link listModuleConsumers} and {@link listProviderConsumers} answer. */
-export interface ListConsumersResult {
-  /** The names of the organizations that may use what is shared. */
-  readonly organizations: readonly string[];
+/** What {@link listModuleConsumers} answers. */
+export interface ListModuleConsumersResult {
+  /** The names of the organizations that may use the modules. */
+  readonly organizations: string[];
+}
+
+/** The arguments of {@link listProviderConsumers}. */
+export interface ListProviderConsumersArgs {
+  /** The name of the organization that shares its providers. */
+  organization: string;
+}
+
+/** The arguments of {@link listProviderConsumersOutput}. */
+export interface ListProviderConsumersOutputArgs {
+  /** The name of the organization that shares its providers. */
+  organization: pulumi.Input<string>;
+}
+
+/** What {@link listProviderConsumers} answers. */
+export interface ListProviderConsumersResult {
+  /** The names of the organizations that may use the providers. */
+  readonly organizations: string[];
 }
 
 function resultOf(
   { state }: OrganizationObject,
   included: readonly ResourceObject[] | undefined,
-): AdminOrganizationResult {
+): GetAdminOrganizationResult {
   if (included === undefined) {
     return state;
   }
@@ -142,8 +153,8 @@ function notThere(organization: string): TriviumError {
 
 const getDefinition: FunctionDefinition<
   ProvisioningClient,
-  GetAdminOrganizationArgs,
-  AdminOrganizationResult
+  Known<GetAdminOrganizationArgs>,
+  GetAdminOrganizationResult
 > = {
   name: "provisioning.getAdminOrganization",
   service: "provisioning",
@@ -171,21 +182,21 @@ const getDefinition: FunctionDefinition<
 export function getAdminOrganization(
   args: GetAdminOrganizationArgs,
   options?: FunctionOptions,
-): Promise<AdminOrganizationResult> {
+): Promise<GetAdminOrganizationResult> {
   return callFunction(getDefinition, args, options);
 }
 
 /** Reads the settings of an organization that site administrators see, with arguments that may be outputs. */
 export function getAdminOrganizationOutput(
   args: GetAdminOrganizationOutputArgs,
-  options?: OutputFunctionOptions,
-): pulumi.Output<AdminOrganizationResult> {
+  options?: pulumi.InvokeOutputOptions,
+): pulumi.Output<GetAdminOrganizationResult> {
   return callFunctionOutput(getDefinition, { ...args }, options);
 }
 
 const listDefinition: FunctionDefinition<
   ProvisioningClient,
-  ListAdminOrganizationsArgs,
+  Known<ListAdminOrganizationsArgs>,
   ListAdminOrganizationsResult
 > = {
   name: "provisioning.listAdminOrganizations",
@@ -239,7 +250,7 @@ export function listAdminOrganizations(
 /** Lists the organizations of the service, with arguments that may be outputs. */
 export function listAdminOrganizationsOutput(
   args: ListAdminOrganizationsOutputArgs = {},
-  options?: OutputFunctionOptions,
+  options?: pulumi.InvokeOutputOptions,
 ): pulumi.Output<ListAdminOrganizationsResult> {
   return callFunctionOutput(listDefinition, { ...args }, options);
 }
@@ -247,7 +258,7 @@ export function listAdminOrganizationsOutput(
 function consumersDefinition(
   name: string,
   listOf: (organization: string) => Path,
-): FunctionDefinition<ProvisioningClient, ListConsumersArgs, ListConsumersResult> {
+): FunctionDefinition<ProvisioningClient, ListModuleConsumersArgs, ListModuleConsumersResult> {
   return {
     name,
     service: "provisioning",
@@ -275,17 +286,17 @@ const providerConsumers = consumersDefinition(
  * @throws when the organization does not exist, or the token is not that of a site administrator
  */
 export function listModuleConsumers(
-  args: ListConsumersArgs,
+  args: ListModuleConsumersArgs,
   options?: FunctionOptions,
-): Promise<ListConsumersResult> {
+): Promise<ListModuleConsumersResult> {
   return callFunction(moduleConsumers, args, options);
 }
 
 /** Lists the organizations that may use an organization's modules, with arguments that may be outputs. */
 export function listModuleConsumersOutput(
-  args: ListConsumersOutputArgs,
-  options?: OutputFunctionOptions,
-): pulumi.Output<ListConsumersResult> {
+  args: ListModuleConsumersOutputArgs,
+  options?: pulumi.InvokeOutputOptions,
+): pulumi.Output<ListModuleConsumersResult> {
   return callFunctionOutput(moduleConsumers, { ...args }, options);
 }
 
@@ -295,16 +306,16 @@ export function listModuleConsumersOutput(
  * @throws when the organization does not exist, or the token is not that of a site administrator
  */
 export function listProviderConsumers(
-  args: ListConsumersArgs,
+  args: ListProviderConsumersArgs,
   options?: FunctionOptions,
-): Promise<ListConsumersResult> {
+): Promise<ListProviderConsumersResult> {
   return callFunction(providerConsumers, args, options);
 }
 
 /** Lists the organizations that may use an organization's providers, with arguments that may be outputs. */
 export function listProviderConsumersOutput(
-  args: ListConsumersOutputArgs,
-  options?: OutputFunctionOptions,
-): pulumi.Output<ListConsumersResult> {
+  args: ListProviderConsumersOutputArgs,
+  options?: pulumi.InvokeOutputOptions,
+): pulumi.Output<ListProviderConsumersResult> {
   return callFunctionOutput(providerConsumers, { ...args }, options);
 }

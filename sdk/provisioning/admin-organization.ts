@@ -27,46 +27,46 @@ export interface AdminOrganizationArgs {
    *
    * @default false
    */
-  accessBetaTools?: pulumi.Input<boolean | null>;
+  accessBetaTools?: pulumi.Input<boolean | null | undefined>;
   /**
    * Whether the organization shares the modules of its registry with all others. Turning it on removes its module
    * consumers.
    *
    * @default false
    */
-  globalModuleSharing?: pulumi.Input<boolean | null>;
+  globalModuleSharing?: pulumi.Input<boolean | null | undefined>;
   /**
    * Whether the organization shares the providers of its registry with all others. Turning it on removes its
    * provider consumers.
    *
    * @default false
    */
-  globalProviderSharing?: pulumi.Input<boolean | null>;
+  globalProviderSharing?: pulumi.Input<boolean | null | undefined>;
   /**
    * Whether the organization is disabled: all permissions in it are removed and nobody can use it.
    *
    * @default false
    */
-  isDisabled?: pulumi.Input<boolean | null>;
+  isDisabled?: pulumi.Input<boolean | null | undefined>;
   /**
    * How long an apply may run: a decimal number with a unit, such as `"24h"` or `"1.5h"`.
    *
    * @default the service's own, 24 hours
    */
-  iacBuildWorkerApplyTimeout?: pulumi.Input<string | null>;
+  iacBuildWorkerApplyTimeout?: pulumi.Input<string | null | undefined>;
   /**
    * How long a plan may run: a decimal number with a unit, such as `"2h"` or `"90m"`.
    *
    * @default the service's own, 2 hours
    */
-  iacBuildWorkerPlanTimeout?: pulumi.Input<string | null>;
+  iacBuildWorkerPlanTimeout?: pulumi.Input<string | null | undefined>;
   /**
    * How many workspaces the organization may have; 0 is no limit. A limit below the present number only stops new
    * ones.
    *
    * @default no limit
    */
-  workspaceLimit?: pulumi.Input<number | null>;
+  workspaceLimit?: pulumi.Input<number | null | undefined>;
   /**
    * What happens to the organization when this resource is deleted: it stays as it is (`"retain"`), the managed
    * attributes get back the values that they had before (`"restore"`), or it is deleted with all it holds
@@ -74,7 +74,7 @@ export interface AdminOrganizationArgs {
    *
    * @default "retain"
    */
-  onDestroy?: pulumi.Input<"retain" | "restore" | "delete" | null>;
+  onDestroy?: pulumi.Input<"retain" | "restore" | "delete" | null | undefined>;
 }
 
 const timeout = (z: Validation) =>
@@ -304,7 +304,7 @@ export class AdminOrganization extends TriviumResource {
   /** Whether workers may use sudo. */
   declare readonly iacWorkerSudoEnabled: pulumi.Output<boolean>;
   /** The ids of its owners. */
-  declare readonly ownerIds: pulumi.Output<readonly string[]>;
+  declare readonly ownerIds: pulumi.Output<string[]>;
   /** The id of its subscription, null without one. */
   declare readonly subscriptionId: pulumi.Output<string | null>;
   /** The id of its feature set, null without one. */

@@ -1,39 +1,34 @@
 import type * as pulumi from "@pulumi/pulumi";
-import {
-  callFunction,
-  callFunctionOutput,
-  type FunctionOptions,
-  type OutputFunctionOptions,
-} from "../functions/call";
-import type { FunctionDefinition } from "../functions/definition";
+import { callFunction, callFunctionOutput, type FunctionOptions } from "../functions/call";
+import type { FunctionDefinition, Known } from "../functions/definition";
 import { TriviumError } from "../http/errors";
 import { path } from "../http/path";
 import { nameInPath } from "../resource/schemas";
 import type { ProvisioningClient } from "./client";
 import { findProject, projectKind } from "./project";
-import { projectResult, type ProjectResult } from "./project-result";
+import { projectResult, type GetProjectResult } from "./project-result";
 
 /** The arguments of {@link getProject}: either `id`, or `organization` and `name`. */
 export interface GetProjectArgs {
   /** The project's id: `prj-...`. */
-  readonly id?: string;
+  id?: string | null | undefined;
   /** The name of the organization that the project belongs to. */
-  readonly organization?: string;
+  organization?: string | null | undefined;
   /** The project's exact name. */
-  readonly name?: string;
+  name?: string | null | undefined;
 }
 
 /** The arguments of {@link getProjectOutput}: either `id`, or `organization` and `name`. */
 export interface GetProjectOutputArgs {
   /** The project's id: `prj-...`. */
-  readonly id?: pulumi.Input<string | undefined>;
+  id?: pulumi.Input<string | null | undefined>;
   /** The name of the organization that the project belongs to. */
-  readonly organization?: pulumi.Input<string | undefined>;
+  organization?: pulumi.Input<string | null | undefined>;
   /** The project's exact name. */
-  readonly name?: pulumi.Input<string | undefined>;
+  name?: pulumi.Input<string | null | undefined>;
 }
 
-const definition: FunctionDefinition<ProvisioningClient, GetProjectArgs, ProjectResult> = {
+const definition: FunctionDefinition<ProvisioningClient, Known<GetProjectArgs>, GetProjectResult> = {
   name: "provisioning.getProject",
   service: "provisioning",
   schema: (z) =>
@@ -79,7 +74,7 @@ const definition: FunctionDefinition<ProvisioningClient, GetProjectArgs, Project
  *
  * @throws when there is no such project, or the service does not show it to this token
  */
-export function getProject(args: GetProjectArgs, options?: FunctionOptions): Promise<ProjectResult> {
+export function getProject(args: GetProjectArgs, options?: FunctionOptions): Promise<GetProjectResult> {
   return callFunction(definition, args, options);
 }
 
@@ -89,7 +84,7 @@ export function getProject(args: GetProjectArgs, options?: FunctionOptions): Pro
  */
 export function getProjectOutput(
   args: GetProjectOutputArgs,
-  options?: OutputFunctionOptions,
-): pulumi.Output<ProjectResult> {
+  options?: pulumi.InvokeOutputOptions,
+): pulumi.Output<GetProjectResult> {
   return callFunctionOutput(definition, { ...args }, options);
 }

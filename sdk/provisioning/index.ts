@@ -1,6 +1,6 @@
 export { AdminOrganization, type AdminOrganizationArgs } from "./admin-organization";
 export {
-  type AdminOrganizationResult,
+  type GetAdminOrganizationResult,
   getAdminOrganization,
   type GetAdminOrganizationArgs,
   getAdminOrganizationOutput,
@@ -10,13 +10,16 @@ export {
   listAdminOrganizationsOutput,
   type ListAdminOrganizationsOutputArgs,
   type ListAdminOrganizationsResult,
-  type ListConsumersArgs,
-  type ListConsumersOutputArgs,
-  type ListConsumersResult,
   listModuleConsumers,
+  type ListModuleConsumersArgs,
   listModuleConsumersOutput,
+  type ListModuleConsumersOutputArgs,
+  type ListModuleConsumersResult,
   listProviderConsumers,
+  type ListProviderConsumersArgs,
   listProviderConsumersOutput,
+  type ListProviderConsumersOutputArgs,
+  type ListProviderConsumersResult,
   type OrganizationOwner,
 } from "./admin-organization-functions";
 export type { DestinationType } from "./dialect";
@@ -46,11 +49,11 @@ export {
   listNotificationConfigurationsOutput,
   type ListNotificationConfigurationsOutputArgs,
   type ListNotificationConfigurationsResult,
-  type NotificationConfigurationResult,
+  type GetNotificationConfigurationResult,
   verifyNotificationConfiguration,
 } from "./notification-functions";
 export type { DeliveryResponse } from "./notification-wire";
 export { Project, type ProjectArgs, type ProjectPermissions } from "./project";
-export type { ProjectResult } from "./project-result";
+export type { GetProjectResult } from "./project-result";
 export { ProjectWorkspaces, type ProjectWorkspacesArgs } from "./project-workspaces";
 export * as webhook from "./webhook";

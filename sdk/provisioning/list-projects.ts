@@ -1,14 +1,9 @@
 import type * as pulumi from "@pulumi/pulumi";
-import {
-  callFunction,
-  callFunctionOutput,
-  type FunctionOptions,
-  type OutputFunctionOptions,
-} from "../functions/call";
-import type { FunctionDefinition } from "../functions/definition";
+import { callFunction, callFunctionOutput, type FunctionOptions } from "../functions/call";
+import type { FunctionDefinition, Known } from "../functions/definition";
 import { nameInPath } from "../resource/schemas";
 import type { ProvisioningClient } from "./client";
-import { projectResult, type ProjectResult } from "./project-result";
+import { projectResult, type GetProjectResult } from "./project-result";
 import { projectKind, projectsOf } from "./project";
 
 /** What a caller may be able to do in a project, as a filter. */
@@ -17,36 +12,36 @@ export type ProjectPermissionFilter = "createWorkspace" | "update";
 /** The arguments of {@link listProjects}. */
 export interface ListProjectsArgs {
   /** The name of the organization. */
-  readonly organization: string;
+  organization: string;
   /** Only projects whose names contain this text, whatever its case. Ignored when `names` is given. */
-  readonly q?: string;
+  q?: string | null | undefined;
   /** Only projects with one of these names, whatever their case; at least one. */
-  readonly names?: readonly string[];
+  names?: readonly string[] | null | undefined;
   /** Only projects in which the caller may do all of this. */
-  readonly permissions?: readonly ProjectPermissionFilter[];
+  permissions?: readonly ProjectPermissionFilter[] | null | undefined;
 }
 
 /** The arguments of {@link listProjectsOutput}. */
 export interface ListProjectsOutputArgs {
   /** The name of the organization. */
-  readonly organization: pulumi.Input<string>;
+  organization: pulumi.Input<string>;
   /** Only projects whose names contain this text, whatever its case. Ignored when `names` is given. */
-  readonly q?: pulumi.Input<string | undefined>;
+  q?: pulumi.Input<string | null | undefined>;
   /** Only projects with one of these names, whatever their case; at least one. */
-  readonly names?: pulumi.Input<readonly pulumi.Input<string>[] | undefined>;
+  names?: pulumi.Input<pulumi.Input<string>[] | null | undefined>;
   /** Only projects in which the caller may do all of this. */
-  readonly permissions?: pulumi.Input<readonly pulumi.Input<ProjectPermissionFilter>[] | undefined>;
+  permissions?: pulumi.Input<pulumi.Input<ProjectPermissionFilter>[] | null | undefined>;
 }
 
 /** What {@link listProjects} answers. */
 export interface ListProjectsResult {
   /** The projects, in the service's order. */
-  readonly projects: readonly ProjectResult[];
+  readonly projects: GetProjectResult[];
   /** How many projects the organization has, and how many of them the list holds. */
   readonly statusCounts: { readonly total: number; readonly matching: number };
 }
 
-const definition: FunctionDefinition<ProvisioningClient, ListProjectsArgs, ListProjectsResult> = {
+const definition: FunctionDefinition<ProvisioningClient, Known<ListProjectsArgs>, ListProjectsResult> = {
   name: "provisioning.listProjects",
   service: "provisioning",
   schema: (z) =>
@@ -99,7 +94,7 @@ export function listProjects(args: ListProjectsArgs, options?: FunctionOptions):
  */
 export function listProjectsOutput(
   args: ListProjectsOutputArgs,
-  options?: OutputFunctionOptions,
+  options?: pulumi.InvokeOutputOptions,
 ): pulumi.Output<ListProjectsResult> {
   return callFunctionOutput(definition, { ...args }, options);
 }

@@ -16,13 +16,13 @@ export interface ModuleConsumersArgs {
   /** The name of the organization that shares the modules of its registry. A change replaces the resource. */
   organization: pulumi.Input<string>;
   /** The names of the organizations that may use them. The order does not count. A change replaces the list. */
-  consumers: pulumi.Input<readonly pulumi.Input<string>[]>;
+  consumers: pulumi.Input<pulumi.Input<string>[]>;
   /**
    * Take over a list that is there already, instead of failing. Counts at creation only; a change does nothing.
    *
    * @default false
    */
-  adopt?: pulumi.Input<boolean | null>;
+  adopt?: pulumi.Input<boolean | null | undefined>;
 }
 
 /**
@@ -44,7 +44,7 @@ export async function readConsumers(
   client: ProvisioningClient,
   list: Path,
   organization: string,
-): Promise<readonly string[] | undefined> {
+): Promise<string[] | undefined> {
   const consumers = await client.listIfThere({
     summary: `list the consumers of the organization ${organization}`,
     path: list,
@@ -146,7 +146,7 @@ export class ModuleConsumers extends TriviumResource {
   /** The name of the organization that shares its modules. */
   declare readonly organization: pulumi.Output<string>;
   /** The names of the organizations that may use them. */
-  declare readonly consumers: pulumi.Output<readonly string[]>;
+  declare readonly consumers: pulumi.Output<string[]>;
 
   /**
    * Reads the consumers of an organization's modules without managing them.

@@ -7,9 +7,9 @@ import { moveWorkspacesInto } from "./project-workspaces";
 /** The arguments of {@link moveWorkspaces}. */
 export interface MoveWorkspacesArgs {
   /** The id of the project to move them into: `prj-...`. */
-  readonly projectId: string;
+  projectId: string;
   /** The ids of the workspaces: `ws-...`. */
-  readonly workspaceIds: readonly string[];
+  workspaceIds: readonly string[];
 }
 
 const definition: FunctionDefinition<ProvisioningClient, MoveWorkspacesArgs, void> = {

@@ -23,7 +23,7 @@ export interface NotificationVerification {
    *
    * @default one second, doubled after each attempt, up to ten seconds
    */
-  interval?: pulumi.Input<string | number>;
+  interval?: pulumi.Input<string | number | null | undefined>;
 }
 
 /** The arguments of a {@link NotificationConfiguration}. */
@@ -44,16 +44,16 @@ export interface NotificationConfigurationArgs {
    *
    * @default false
    */
-  enabled?: pulumi.Input<boolean | null>;
+  enabled?: pulumi.Input<boolean | null | undefined>;
   /** The receiver's HTTP or HTTPS URL, for all destination types but `"email"`. Kept secret. */
-  url?: pulumi.Input<string | null>;
+  url?: pulumi.Input<string | null | undefined>;
   /**
    * The key with which `"generic"` notifications are signed. Kept secret. The service never returns it, so that a
    * change in the service cannot be seen.
    *
    * @default not signed
    */
-  token?: pulumi.Input<string | null>;
+  token?: pulumi.Input<string | null | undefined>;
   /**
    * What to notify about: `run:created`, `run:planning`, `run:needs_attention`, `run:applying`, `run:completed`,
    * `run:errored`, `assessment:drifted`, `assessment:failed`; in the hashicorp dialect any others too, such as
@@ -61,23 +61,23 @@ export interface NotificationConfigurationArgs {
    *
    * @default nothing
    */
-  triggers?: pulumi.Input<readonly pulumi.Input<string>[] | null>;
+  triggers?: pulumi.Input<pulumi.Input<string>[] | null | undefined>;
   /** Ids of users of the organization to notify, for `"email"`. The order does not count. */
-  userIds?: pulumi.Input<readonly pulumi.Input<string>[] | null>;
+  userIds?: pulumi.Input<pulumi.Input<string>[] | null | undefined>;
   /**
    * Wait for the receiver when verification fails, instead of failing at once. Concerns the library only: a change
    * makes no request.
    *
    * @default fail at once
    */
-  verification?: pulumi.Input<NotificationVerification | null>;
+  verification?: pulumi.Input<NotificationVerification | null | undefined>;
   /**
    * Take over the configuration of this name and destination type if the workspace has one already, instead of
    * failing. Counts at creation only; a change does nothing.
    *
    * @default false
    */
-  adopt?: pulumi.Input<boolean | null>;
+  adopt?: pulumi.Input<boolean | null | undefined>;
 }
 
 const schema = (z: Validation, dialect: Dialect) => {
@@ -100,7 +100,7 @@ const schema = (z: Validation, dialect: Dialect) => {
         timeout: durationInSeconds(z),
         interval: durationInSeconds(z)
           .refine((seconds) => seconds > 0, "must be longer than 0")
-          .optional(),
+          .nullish(),
       })
       .optional(),
     adopt: z.boolean().optional(),
@@ -131,7 +131,9 @@ function absenceOf(id: string, workspaceId: unknown): Absence {
 }
 
 function waitOf({ verification }: Wanted): VerificationWait | undefined {
-  return verification ? { timeout: verification.timeout, interval: verification.interval } : undefined;
+  return verification
+    ? { timeout: verification.timeout, interval: verification.interval ?? undefined }
+    : undefined;
 }
 
 /** @internal */
@@ -282,15 +284,15 @@ export class NotificationConfiguration extends TriviumResource {
   /** The key of the signatures as it was last set; `undefined` when this program has not set one. Secret. */
   declare readonly token: pulumi.Output<string | null | undefined>;
   /** What it notifies about. */
-  declare readonly triggers: pulumi.Output<readonly string[]>;
+  declare readonly triggers: pulumi.Output<string[]>;
   /** The users that are notified by e-mail. */
-  declare readonly userIds: pulumi.Output<readonly string[]>;
+  declare readonly userIds: pulumi.Output<string[]>;
   /** How long to wait for the receiver. */
   declare readonly verification: pulumi.Output<
-    { readonly timeout: string | number; readonly interval?: string | number } | null | undefined
+    { timeout: string | number; interval?: string | number | null } | null | undefined
   >;
   /** What the receiver answered to the last verification; empty when there was none. Secret. */
-  declare readonly deliveryResponses: pulumi.Output<readonly DeliveryResponse[]>;
+  declare readonly deliveryResponses: pulumi.Output<DeliveryResponse[]>;
   /** When it was created: ISO 8601. */
   declare readonly createdAt: pulumi.Output<string>;
   /** When it was last changed: ISO 8601. */

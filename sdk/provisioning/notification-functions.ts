@@ -4,7 +4,6 @@ import {
   callFunctionOutput,
   callInScript,
   type FunctionOptions,
-  type OutputFunctionOptions,
   type ScriptFunctionOptions,
 } from "../functions/call";
 import type { FunctionDefinition } from "../functions/definition";
@@ -17,7 +16,7 @@ import { configurationsOf } from "./notification-configuration";
 import { type DeliveryResponse, type NotificationObject, notificationKind } from "./notification-wire";
 
 /** A notification configuration as functions answer it. */
-export interface NotificationConfigurationResult {
+export interface GetNotificationConfigurationResult {
   /** Its id: `nc-...`. */
   readonly id: string;
   /** The id of the workspace that it belongs to: `ws-...`. */
@@ -31,11 +30,11 @@ export interface NotificationConfigurationResult {
   /** The receiver's URL; null for e-mail. Secret. */
   readonly url: string | null;
   /** What it notifies about. */
-  readonly triggers: readonly string[];
+  readonly triggers: string[];
   /** The users that are notified by e-mail. */
-  readonly userIds: readonly string[];
+  readonly userIds: string[];
   /** What the receiver answered to the last verification. Secret. */
-  readonly deliveryResponses: readonly DeliveryResponse[];
+  readonly deliveryResponses: DeliveryResponse[];
   /** When it was created: ISO 8601. */
   readonly createdAt: string | undefined;
   /** When it was last changed: ISO 8601. */
@@ -45,34 +44,34 @@ export interface NotificationConfigurationResult {
 /** The arguments of {@link getNotificationConfiguration} and {@link verifyNotificationConfiguration}. */
 export interface GetNotificationConfigurationArgs {
   /** The configuration's id: `nc-...`. */
-  readonly id: string;
+  id: string;
 }
 
 /** The arguments of {@link getNotificationConfigurationOutput}. */
 export interface GetNotificationConfigurationOutputArgs {
   /** The configuration's id: `nc-...`. */
-  readonly id: pulumi.Input<string>;
+  id: pulumi.Input<string>;
 }
 
 /** The arguments of {@link listNotificationConfigurations}. */
 export interface ListNotificationConfigurationsArgs {
   /** The id of the workspace: `ws-...`. */
-  readonly workspaceId: string;
+  workspaceId: string;
 }
 
 /** The arguments of {@link listNotificationConfigurationsOutput}. */
 export interface ListNotificationConfigurationsOutputArgs {
   /** The id of the workspace: `ws-...`. */
-  readonly workspaceId: pulumi.Input<string>;
+  workspaceId: pulumi.Input<string>;
 }
 
 /** What {@link listNotificationConfigurations} answers. */
 export interface ListNotificationConfigurationsResult {
   /** The configurations, in the service's order. */
-  readonly notificationConfigurations: readonly NotificationConfigurationResult[];
+  readonly notificationConfigurations: GetNotificationConfigurationResult[];
 }
 
-function resultOf({ id, state }: NotificationObject): NotificationConfigurationResult {
+function resultOf({ id, state }: NotificationObject): GetNotificationConfigurationResult {
   return {
     ...state,
     id,
@@ -87,7 +86,7 @@ function resultOf({ id, state }: NotificationObject): NotificationConfigurationR
 const getDefinition: FunctionDefinition<
   ProvisioningClient,
   GetNotificationConfigurationArgs,
-  NotificationConfigurationResult
+  GetNotificationConfigurationResult
 > = {
   name: "provisioning.getNotificationConfiguration",
   service: "provisioning",
@@ -115,15 +114,15 @@ const getDefinition: FunctionDefinition<
 export function getNotificationConfiguration(
   args: GetNotificationConfigurationArgs,
   options?: FunctionOptions,
-): Promise<NotificationConfigurationResult> {
+): Promise<GetNotificationConfigurationResult> {
   return callFunction(getDefinition, args, options);
 }
 
 /** Reads one notification configuration, with arguments that may be outputs. The result is secret. */
 export function getNotificationConfigurationOutput(
   args: GetNotificationConfigurationOutputArgs,
-  options?: OutputFunctionOptions,
-): pulumi.Output<NotificationConfigurationResult> {
+  options?: pulumi.InvokeOutputOptions,
+): pulumi.Output<GetNotificationConfigurationResult> {
   return callFunctionOutput(getDefinition, { ...args }, options);
 }
 
@@ -158,7 +157,7 @@ export function listNotificationConfigurations(
 /** Lists the notification configurations of a workspace, with arguments that may be outputs. The result is secret. */
 export function listNotificationConfigurationsOutput(
   args: ListNotificationConfigurationsOutputArgs,
-  options?: OutputFunctionOptions,
+  options?: pulumi.InvokeOutputOptions,
 ): pulumi.Output<ListNotificationConfigurationsResult> {
   return callFunctionOutput(listDefinition, { ...args }, options);
 }
@@ -187,6 +186,6 @@ const verifyDefinition: typeof getDefinition = {
 export function verifyNotificationConfiguration(
   args: GetNotificationConfigurationArgs,
   options?: ScriptFunctionOptions,
-): Promise<NotificationConfigurationResult> {
+): Promise<GetNotificationConfigurationResult> {
   return callInScript(verifyDefinition, "provisioning.NotificationConfiguration", args, options);
 }

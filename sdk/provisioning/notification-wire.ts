@@ -13,7 +13,7 @@ export interface DeliveryResponse {
   /** The HTTP status. */
   readonly code: string;
   /** The headers of the answer, by lower-case name. */
-  readonly headers: Readonly<Record<string, readonly string[]>>;
+  readonly headers: Record<string, string[]>;
   /** When the request was sent, as the service writes it: `2026-01-02 03:04:05 UTC`, or ISO 8601. */
   readonly sentAt: string;
   /** Whether the service counts it as success. */

@@ -3,7 +3,7 @@ import { path } from "../http/path";
 import { type ProjectPermissions, projectsOf } from "./project";
 
 /** A project as functions answer it. */
-export interface ProjectResult {
+export interface GetProjectResult {
   /** The project's id: `prj-...`. */
   readonly id: string;
   /** The project's name. */
@@ -33,7 +33,7 @@ export function projectResult(
     };
   },
   organization: string | undefined,
-): ProjectResult {
+): GetProjectResult {
   const { id, state } = project;
   const { name, permissions, organization: owner = organization } = state;
   const refuse = (at: string, problem: string): ContractError => {

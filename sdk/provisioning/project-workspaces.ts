@@ -17,14 +17,14 @@ export interface ProjectWorkspacesArgs {
    * The ids of the workspaces: `ws-...`. Neither order nor repetition counts. New ones are moved in, in one request
    * that moves all of them or none. Removed ones go to `fallbackProjectId` if that is given, else they stay.
    */
-  workspaceIds: pulumi.Input<readonly pulumi.Input<string>[]>;
+  workspaceIds: pulumi.Input<pulumi.Input<string>[]>;
   /**
    * The id of the project that workspaces are moved to when they are taken out of the list, and when this resource
    * is deleted. A change makes no request.
    *
    * @default they stay where they are
    */
-  fallbackProjectId?: pulumi.Input<string | null>;
+  fallbackProjectId?: pulumi.Input<string | null | undefined>;
 }
 
 const mostShown = 100;
@@ -171,7 +171,7 @@ export class ProjectWorkspaces extends TriviumResource {
   /** The id of the project that the workspaces were moved into. */
   declare readonly projectId: pulumi.Output<string>;
   /** The ids of the workspaces that were moved. */
-  declare readonly workspaceIds: pulumi.Output<readonly string[]>;
+  declare readonly workspaceIds: pulumi.Output<string[]>;
   /** The id of the project that workspaces go to when they are taken out. */
   declare readonly fallbackProjectId: pulumi.Output<string | null | undefined>;
   /** The name of the organization that the project belongs to. */

@@ -24,7 +24,7 @@ export interface ProjectArgs {
    *
    * @default false
    */
-  adopt?: pulumi.Input<boolean | null>;
+  adopt?: pulumi.Input<boolean | null | undefined>;
 }
 
 /** What the caller of the service may do with a project. */

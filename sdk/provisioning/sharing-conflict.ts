@@ -48,10 +48,10 @@ function claim(service: object, organization: string, sharing: Sharing): void {
 export function noteGlobalModuleSharing(
   args: {
     readonly name: pulumi.Input<string>;
-    readonly globalModuleSharing?: pulumi.Input<boolean | null>;
+    globalModuleSharing?: pulumi.Input<boolean | null | undefined>;
   },
   options: pulumi.CustomResourceOptions = {},
-): pulumi.Input<boolean | null> | undefined {
+): pulumi.Input<boolean | null | undefined> {
   const { name, globalModuleSharing } = args;
   const service = serviceOf(options);
   return globalModuleSharing === undefined
@@ -82,9 +82,9 @@ export function noteModuleConsumers(
 }
 
 /** Looks at once where nothing has to be waited for, so that the error points at the line that made it. */
-function whenKnown<Result extends string | boolean | null>(
-  inputs: [pulumi.Input<string>, pulumi.Input<boolean | null>],
-  look: (values: [string, boolean | null]) => Result,
+function whenKnown<Result extends string | boolean | null | undefined>(
+  inputs: [pulumi.Input<string>, pulumi.Input<boolean | null | undefined>],
+  look: (values: [string, boolean | null | undefined]) => Result,
 ): pulumi.Input<Result> {
   const [name, shared] = inputs;
   if (typeof name === "string" && (typeof shared === "boolean" || shared === null)) {

@@ -5,7 +5,7 @@ import { toJson } from "./json";
 import { equivalent } from "./metadata";
 
 /** Values whose change makes something happen again. They mean nothing else. */
-export type Triggers = Readonly<Record<string, string | number | boolean>>;
+export type Triggers = Record<string, string | number | boolean>;
 
 /**
  * What `triggers` is to the lifecycle: no service knows of it.

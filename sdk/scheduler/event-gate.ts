@@ -5,7 +5,7 @@ import { isResource, TriviumResource } from "../resource/base";
 import { duration, set } from "../resource/canonical";
 import { defineResource } from "../resource/definition";
 import { isObject } from "../resource/json";
-import { triggersArgument, triggersDefinition } from "../resource/triggers";
+import { type Triggers, triggersArgument, triggersDefinition } from "../resource/triggers";
 import type { SchedulerClient } from "./client";
 import type { Event } from "./event";
 import { describeMatch, type EventMatch } from "./match";
@@ -27,13 +27,13 @@ export interface EventGateArgs {
    *
    * @default the `namespace` of the connection's settings, else `default`
    */
-  namespace?: pulumi.Input<string | null>;
+  namespace?: pulumi.Input<string | null | undefined>;
   /**
    * The index to start from, to leave out events that are older. A change makes no request.
    *
    * @default 0: what the scheduler still holds of the past counts too
    */
-  index?: pulumi.Input<number | null>;
+  index?: pulumi.Input<number | null | undefined>;
   /**
    * Any values: when one changes, the gate is replaced, which is to wait anew. Name here what another event is
    * expected after, such as the version of a job. What the scheduler still holds counts then too, also the event of
@@ -41,7 +41,7 @@ export interface EventGateArgs {
    *
    * @default it never waits again
    */
-  triggers?: pulumi.Input<Readonly<Record<string, pulumi.Input<string | number | boolean>>> | null>;
+  triggers?: pulumi.Input<Record<string, pulumi.Input<string | number | boolean>> | null | undefined>;
 }
 
 /**
@@ -200,9 +200,7 @@ export class EventGate extends TriviumResource {
   /** The index it started from. */
   declare readonly index: pulumi.Output<number | null | undefined>;
   /** The values with which it waited. */
-  declare readonly triggers: pulumi.Output<
-    Readonly<Record<string, string | number | boolean>> | null | undefined
-  >;
+  declare readonly triggers: pulumi.Output<Triggers | null | undefined>;
   /** The event that it waited for. */
   declare readonly event: pulumi.Output<Event>;
 

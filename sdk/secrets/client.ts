@@ -109,15 +109,13 @@ export class SecretsClient {
    *
    * @throws TriviumError when the service says that it has no such list at all
    */
-  async list(request: SecretsRequest): Promise<readonly string[]> {
+  async list(request: SecretsRequest): Promise<string[]> {
     const { names } = await this.listData(request);
     return names;
   }
 
   /** As {@link list}, with the data of the answer itself: some services tell more there than the names. */
-  async listData(
-    request: SecretsRequest,
-  ): Promise<{ readonly names: readonly string[]; readonly data: unknown }> {
+  async listData(request: SecretsRequest): Promise<{ readonly names: string[]; readonly data: unknown }> {
     const { summary, path } = request;
     const operation = { summary, path, query: { list: true }, method: "GET", idempotent: true } as const;
     const answer = await this.send({ ...operation, accept: [404] });

@@ -53,6 +53,14 @@ describe("functions", () => {
       assert.deepEqual(await callFunction(echo, { text: "hello" }), { echo: { text: "hello" } });
     });
 
+    it("take null and undefined for an optional argument that is left out", async () => {
+      await callFunction(echo, { text: "a", list: null });
+      await callFunction(echo, { text: "b", list: undefined });
+      assert.deepEqual(calls, [{ text: "a" }, { text: "b", list: undefined }]);
+      const error = await failure(callFunction(echo, { text: null }));
+      assert.equal(error.message, "provisioning.echo: text is required.");
+    });
+
     it("name everything that is wrong with the arguments, without repeating values", async () => {
       const error = await failure(callFunction(echo, { text: "canary-canary", list: ["a", 5], more: 1 }));
       assert.ok(InputError.isInstance(error));

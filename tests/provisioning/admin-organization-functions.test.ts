@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import {
-  type AdminOrganizationResult,
+  type GetAdminOrganizationResult,
   getAdminOrganization,
   listAdminOrganizations,
   type ListAdminOrganizationsArgs,
@@ -26,7 +26,7 @@ describe("functions for site administrators", () => {
   const demote = (): void => {
     process.env.PROVISIONING_TOKEN = emulator.provisioning.addToken({ siteAdministrator: false });
   };
-  const namesOf = (organizations: readonly AdminOrganizationResult[]): string[] =>
+  const namesOf = (organizations: readonly GetAdminOrganizationResult[]): string[] =>
     organizations.map(({ name }) => name);
 
   describe("provisioning.getAdminOrganization", () => {

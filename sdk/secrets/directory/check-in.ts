@@ -9,17 +9,17 @@ import { usualMount } from "./names";
 /** The arguments of {@link checkIn} and {@link forceCheckIn}. */
 export interface CheckInArgs {
   /** Where the directory engine is mounted. Default: `ldap`. */
-  readonly mount?: string;
+  mount?: string | null | undefined;
   /** The name of the library set. */
-  readonly name: string;
+  name: string;
   /** The accounts to check in: a list, or one text with commas. Default: the only one that is checked out. */
-  readonly serviceAccountNames?: string | readonly string[];
+  serviceAccountNames?: string | readonly string[] | null | undefined;
 }
 
 /** What {@link checkIn} and {@link forceCheckIn} answer. */
 export interface CheckInResult {
   /** The accounts that were checked in by this call; one that was in already is not among them. */
-  readonly checkIns: readonly string[];
+  readonly checkIns: string[];
 }
 
 type CheckIn = LibrarySetName & { readonly serviceAccountNames?: readonly string[] | undefined };
@@ -39,7 +39,7 @@ function definitionOf(
       }),
 
     async call(client, { serviceAccountNames, ...set }) {
-      return { checkIns: await checkInAccounts(client, set, serviceAccountNames, manage) };
+      return { checkIns: [...(await checkInAccounts(client, set, serviceAccountNames, manage))] };
     },
   };
 }

@@ -12,14 +12,14 @@ import { usualMount } from "./names";
 /** The arguments of {@link checkOut}. */
 export interface CheckOutArgs {
   /** Where the directory engine is mounted. Default: `ldap`. */
-  readonly mount?: string;
+  mount?: string | null | undefined;
   /** The name of the library set. */
-  readonly name: string;
+  name: string;
   /**
    * How long the check-out may last: seconds, or a duration such as `"8h"`; never longer than the set's `ttl`.
    * Default: that.
    */
-  readonly ttl?: string | number;
+  ttl?: string | number | null | undefined;
 }
 
 /** An account that was checked out a moment ago. */

@@ -3,7 +3,7 @@ import type { Validation } from "../../resource/definition";
 import { durationInSeconds } from "../../resource/schemas";
 import type { SecretsClient } from "../client";
 import type { SecretsDialect } from "../dialect";
-import type { ConfigResult } from "./get-config";
+import type { GetConfigResult } from "./get-config";
 
 /** How a directory stores passwords and names accounts: OpenLDAP and alike, Active Directory, or RACF. */
 export type DirectorySchema = "open" | "ad" | "racf";
@@ -97,7 +97,7 @@ function configurationShape(z: Validation) {
 export async function readConfiguration(
   client: SecretsClient,
   mount: string,
-): Promise<Omit<ConfigResult, "mount"> | undefined> {
+): Promise<Omit<GetConfigResult, "mount"> | undefined> {
   const answered = await client.read({
     summary: `read the directory configuration of ${mount}`,
     path: configurationPath(mount),

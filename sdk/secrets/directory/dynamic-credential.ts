@@ -17,7 +17,7 @@ export interface DynamicCredentialArgs {
    *
    * @default "ldap"
    */
-  mount?: pulumi.Input<string | null>;
+  mount?: pulumi.Input<string | null | undefined>;
   /** The name of the dynamic role. A change mints another credential. */
   roleName: pulumi.Input<string>;
   /**
@@ -26,7 +26,7 @@ export interface DynamicCredentialArgs {
    *
    * @default it is replaced by the first run after its end
    */
-  renewBefore?: pulumi.Input<string | number | null>;
+  renewBefore?: pulumi.Input<string | number | null | undefined>;
 }
 
 function describe(outputs: Readonly<Record<string, unknown>>): string {
@@ -138,7 +138,7 @@ export class DynamicCredential extends TriviumResource {
   /** The account's password. Secret. */
   declare readonly password: pulumi.Output<string>;
   /** The distinguished names of the entries that were made. */
-  declare readonly distinguishedNames: pulumi.Output<readonly string[]>;
+  declare readonly distinguishedNames: pulumi.Output<string[]>;
   /** The id of the lease; empty where the service gives none. */
   declare readonly leaseId: pulumi.Output<string>;
   /** When the credential ends, ISO 8601 in UTC; null for never. */

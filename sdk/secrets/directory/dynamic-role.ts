@@ -20,7 +20,7 @@ export interface DynamicRoleArgs {
    *
    * @default "ldap"
    */
-  mount?: pulumi.Input<string | null>;
+  mount?: pulumi.Input<string | null | undefined>;
   /** The role's name on its mount. Case does not count: the service keeps it in lower case. A change replaces the role. */
   roleName: pulumi.Input<string>;
   /**
@@ -39,35 +39,35 @@ export interface DynamicRoleArgs {
    *
    * @default none: what a failed creation has made stays
    */
-  rollbackLdif?: pulumi.Input<string | null>;
+  rollbackLdif?: pulumi.Input<string | null | undefined>;
   /**
    * The template of account names, of `{{.RoleName}}`, `{{.DisplayName}}` and functions. A change is made in place
    * and counts for later accounts.
    *
    * @default "v_{{.DisplayName}}_{{.RoleName}}_{{random 10}}_{{unix_time}}"
    */
-  usernameTemplate?: pulumi.Input<string | null>;
+  usernameTemplate?: pulumi.Input<string | null | undefined>;
   /**
    * How long an account lives: seconds, or a duration such as `"1h"`. A change is made in place and counts for later
    * accounts.
    *
    * @default the mount's, else the service's
    */
-  defaultTtl?: pulumi.Input<string | number | null>;
+  defaultTtl?: pulumi.Input<string | number | null | undefined>;
   /**
    * How long an account can live with all renewals: seconds, or a duration such as `"24h"`. More than the mount
    * allows is not granted. A change is made in place.
    *
    * @default the mount's, else the service's
    */
-  maxTtl?: pulumi.Input<string | number | null>;
+  maxTtl?: pulumi.Input<string | number | null | undefined>;
   /**
    * Take over the role of this name if there is one already, instead of failing. Counts at creation only; a change
    * does nothing.
    *
    * @default false
    */
-  adopt?: pulumi.Input<boolean | null>;
+  adopt?: pulumi.Input<boolean | null | undefined>;
 }
 
 /** The arguments that are templates, and of what. */

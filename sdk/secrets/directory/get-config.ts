@@ -1,11 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { TriviumError } from "../../http/errors";
-import {
-  callFunction,
-  callFunctionOutput,
-  type FunctionOptions,
-  type OutputFunctionOptions,
-} from "../../functions/call";
+import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
 import type { FunctionDefinition } from "../../functions/definition";
 import type { SecretsClient } from "../client";
 import { mountArgument } from "../mount";
@@ -15,17 +10,17 @@ import { usualMount } from "./names";
 /** The arguments of {@link getConfig}. */
 export interface GetConfigArgs {
   /** Where the directory engine is mounted. Default: `ldap`. */
-  readonly mount?: string;
+  mount?: string | null | undefined;
 }
 
 /** The arguments of {@link getConfigOutput}. */
 export interface GetConfigOutputArgs {
   /** Where the directory engine is mounted. Default: `ldap`. */
-  readonly mount?: pulumi.Input<string | undefined>;
+  mount?: pulumi.Input<string | null | undefined>;
 }
 
 /** A directory configuration as the service tells it. What it does not tell is missing. */
-export interface ConfigResult {
+export interface GetConfigResult {
   /** Where the engine is mounted. */
   readonly mount: string;
   /** The distinguished name that the engine binds as. */
@@ -64,7 +59,7 @@ export interface ConfigResult {
   readonly tlsMaxVersion?: string;
 }
 
-const definition: FunctionDefinition<SecretsClient, { readonly mount: string }, ConfigResult> = {
+const definition: FunctionDefinition<SecretsClient, { readonly mount: string }, GetConfigResult> = {
   name: "secrets.directory.getConfig",
   service: "secrets",
   schema: (z) => z.strictObject({ mount: mountArgument(z, usualMount) }),
@@ -88,7 +83,7 @@ const definition: FunctionDefinition<SecretsClient, { readonly mount: string }, 
  *
  * @throws when the engine has none
  */
-export function getConfig(args: GetConfigArgs = {}, options?: FunctionOptions): Promise<ConfigResult> {
+export function getConfig(args: GetConfigArgs = {}, options?: FunctionOptions): Promise<GetConfigResult> {
   return callFunction(definition, args, options);
 }
 
@@ -98,7 +93,7 @@ export function getConfig(args: GetConfigArgs = {}, options?: FunctionOptions): 
  */
 export function getConfigOutput(
   args: GetConfigOutputArgs = {},
-  options?: OutputFunctionOptions,
-): pulumi.Output<ConfigResult> {
+  options?: pulumi.InvokeOutputOptions,
+): pulumi.Output<GetConfigResult> {
   return callFunctionOutput(definition, { ...args }, options);
 }

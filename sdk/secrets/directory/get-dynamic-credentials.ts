@@ -8,33 +8,38 @@ import { type RoleName, roleNameArgument, usualMount } from "./names";
 /** The arguments of {@link getDynamicCredentials}. */
 export interface GetDynamicCredentialsArgs {
   /** Where the directory engine is mounted. Default: `ldap`. */
-  readonly mount?: string;
+  mount?: string | null | undefined;
   /** The dynamic role's name. Case does not count. */
-  readonly roleName: string;
+  roleName: string;
 }
 
 /** A credential that was minted a moment ago. */
-export interface DynamicCredentialsResult {
+export interface GetDynamicCredentialsResult {
   /** The account's user name. */
   readonly username: string;
   /** The account's password. Secret. */
   readonly password: string;
   /** The distinguished names of the entries that were made. */
-  readonly distinguishedNames: readonly string[];
+  readonly distinguishedNames: string[];
   /** The id of the lease; empty where the service gives none. */
   readonly leaseId: string;
   /** How long the credential lives, in seconds; 0 where the service does not say. */
   readonly leaseDuration: number;
 }
 
-const definition: FunctionDefinition<SecretsClient, RoleName, DynamicCredentialsResult> = {
+const definition: FunctionDefinition<SecretsClient, RoleName, GetDynamicCredentialsResult> = {
   name: "secrets.directory.getDynamicCredentials",
   service: "secrets",
   schema: (z) => z.strictObject({ mount: mountArgument(z, usualMount), roleName: roleNameArgument(z) }),
 
   async call(client, role) {
-    const { lease, ...credential } = await mintCredential(client, role);
-    return { ...credential, leaseId: lease.id, leaseDuration: lease.durationSeconds };
+    const { lease, distinguishedNames, ...credential } = await mintCredential(client, role);
+    return {
+      ...credential,
+      distinguishedNames: [...distinguishedNames],
+      leaseId: lease.id,
+      leaseDuration: lease.durationSeconds,
+    };
   },
 };
 
@@ -52,6 +57,6 @@ const definition: FunctionDefinition<SecretsClient, RoleName, DynamicCredentials
 export function getDynamicCredentials(
   args: GetDynamicCredentialsArgs,
   options?: ScriptFunctionOptions,
-): Promise<DynamicCredentialsResult> {
+): Promise<GetDynamicCredentialsResult> {
   return callInScript(definition, "secrets.directory.DynamicCredential", args, options);
 }

@@ -1,11 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { TriviumError } from "../../http/errors";
-import {
-  callFunction,
-  callFunctionOutput,
-  type FunctionOptions,
-  type OutputFunctionOptions,
-} from "../../functions/call";
+import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
 import type { FunctionDefinition } from "../../functions/definition";
 import type { SecretsClient } from "../client";
 import { mountArgument } from "../mount";
@@ -15,21 +10,21 @@ import { type RoleName, roleNameArgument, usualMount } from "./names";
 /** The arguments of {@link getDynamicRole}. */
 export interface GetDynamicRoleArgs {
   /** Where the directory engine is mounted. Default: `ldap`. */
-  readonly mount?: string;
+  mount?: string | null | undefined;
   /** The role's name. Case does not count. */
-  readonly roleName: string;
+  roleName: string;
 }
 
 /** The arguments of {@link getDynamicRoleOutput}. */
 export interface GetDynamicRoleOutputArgs {
   /** Where the directory engine is mounted. Default: `ldap`. */
-  readonly mount?: pulumi.Input<string | undefined>;
+  mount?: pulumi.Input<string | null | undefined>;
   /** The role's name. Case does not count. */
-  readonly roleName: pulumi.Input<string>;
+  roleName: pulumi.Input<string>;
 }
 
 /** A dynamic role. */
-export interface DynamicRoleResult {
+export interface GetDynamicRoleResult {
   /** Where the engine is mounted. */
   readonly mount: string;
   /** The role's name, in lower case. */
@@ -48,7 +43,7 @@ export interface DynamicRoleResult {
   readonly maxTtl: number;
 }
 
-const definition: FunctionDefinition<SecretsClient, RoleName, DynamicRoleResult> = {
+const definition: FunctionDefinition<SecretsClient, RoleName, GetDynamicRoleResult> = {
   name: "secrets.directory.getDynamicRole",
   service: "secrets",
   schema: (z) => z.strictObject({ mount: mountArgument(z, usualMount), roleName: roleNameArgument(z) }),
@@ -77,7 +72,7 @@ const definition: FunctionDefinition<SecretsClient, RoleName, DynamicRoleResult>
 export function getDynamicRole(
   args: GetDynamicRoleArgs,
   options?: FunctionOptions,
-): Promise<DynamicRoleResult> {
+): Promise<GetDynamicRoleResult> {
   return callFunction(definition, args, options);
 }
 
@@ -87,7 +82,7 @@ export function getDynamicRole(
  */
 export function getDynamicRoleOutput(
   args: GetDynamicRoleOutputArgs,
-  options?: OutputFunctionOptions,
-): pulumi.Output<DynamicRoleResult> {
+  options?: pulumi.InvokeOutputOptions,
+): pulumi.Output<GetDynamicRoleResult> {
   return callFunctionOutput(definition, { ...args }, options);
 }

@@ -1,10 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import {
-  callFunction,
-  callFunctionOutput,
-  type FunctionOptions,
-  type OutputFunctionOptions,
-} from "../../functions/call";
+import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
 import type { FunctionDefinition } from "../../functions/definition";
 import type { SecretsClient } from "../client";
 import { librarySetArguments, type LibrarySetName, noSuchSet, readLibrarySet } from "./library-wire";
@@ -12,27 +7,27 @@ import { librarySetArguments, type LibrarySetName, noSuchSet, readLibrarySet } f
 /** The arguments of {@link getLibrarySet}. */
 export interface GetLibrarySetArgs {
   /** Where the directory engine is mounted. Default: `ldap`. */
-  readonly mount?: string;
+  mount?: string | null | undefined;
   /** The set's name. */
-  readonly name: string;
+  name: string;
 }
 
 /** The arguments of {@link getLibrarySetOutput}. */
 export interface GetLibrarySetOutputArgs {
   /** Where the directory engine is mounted. Default: `ldap`. */
-  readonly mount?: pulumi.Input<string | undefined>;
+  mount?: pulumi.Input<string | null | undefined>;
   /** The set's name. */
-  readonly name: pulumi.Input<string>;
+  name: pulumi.Input<string>;
 }
 
 /** A library set. */
-export interface LibrarySetResult {
+export interface GetLibrarySetResult {
   /** Where the engine is mounted. */
   readonly mount: string;
   /** The set's name. */
   readonly name: string;
   /** The names of its accounts. */
-  readonly serviceAccountNames: readonly string[];
+  readonly serviceAccountNames: string[];
   /** How long a check-out may last, in seconds; 0 is unlimited. */
   readonly ttl: number;
   /** How long a check-out may last with all its renewals, in seconds; 0 is unlimited. */
@@ -41,7 +36,7 @@ export interface LibrarySetResult {
   readonly disableCheckInEnforcement: boolean;
 }
 
-const definition: FunctionDefinition<SecretsClient, LibrarySetName, LibrarySetResult> = {
+const definition: FunctionDefinition<SecretsClient, LibrarySetName, GetLibrarySetResult> = {
   name: "secrets.directory.getLibrarySet",
   service: "secrets",
   schema: librarySetArguments,
@@ -52,7 +47,7 @@ const definition: FunctionDefinition<SecretsClient, LibrarySetName, LibrarySetRe
       throw noSuchSet(set);
     }
     const { serviceAccountNames = [], ttl = 0, maxTtl = 0, disableCheckInEnforcement = false } = fields;
-    return { ...set, serviceAccountNames, ttl, maxTtl, disableCheckInEnforcement };
+    return { ...set, serviceAccountNames: [...serviceAccountNames], ttl, maxTtl, disableCheckInEnforcement };
   },
 };
 
@@ -66,7 +61,10 @@ const definition: FunctionDefinition<SecretsClient, LibrarySetName, LibrarySetRe
  *
  * @throws when there is no such set
  */
-export function getLibrarySet(args: GetLibrarySetArgs, options?: FunctionOptions): Promise<LibrarySetResult> {
+export function getLibrarySet(
+  args: GetLibrarySetArgs,
+  options?: FunctionOptions,
+): Promise<GetLibrarySetResult> {
   return callFunction(definition, args, options);
 }
 
@@ -76,7 +74,7 @@ export function getLibrarySet(args: GetLibrarySetArgs, options?: FunctionOptions
  */
 export function getLibrarySetOutput(
   args: GetLibrarySetOutputArgs,
-  options?: OutputFunctionOptions,
-): pulumi.Output<LibrarySetResult> {
+  options?: pulumi.InvokeOutputOptions,
+): pulumi.Output<GetLibrarySetResult> {
   return callFunctionOutput(definition, { ...args }, options);
 }

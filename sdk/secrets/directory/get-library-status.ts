@@ -1,10 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import {
-  callFunction,
-  callFunctionOutput,
-  type FunctionOptions,
-  type OutputFunctionOptions,
-} from "../../functions/call";
+import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
 import type { FunctionDefinition } from "../../functions/definition";
 import type { SecretsClient } from "../client";
 import type { LibraryAccounts } from "./library-account";
@@ -14,26 +9,26 @@ import { librarySetArguments, type LibrarySetName, noSuchSet } from "./library-w
 /** The arguments of {@link getLibraryStatus}. */
 export interface GetLibraryStatusArgs {
   /** Where the directory engine is mounted. Default: `ldap`. */
-  readonly mount?: string;
+  mount?: string | null | undefined;
   /** The set's name. */
-  readonly name: string;
+  name: string;
 }
 
 /** The arguments of {@link getLibraryStatusOutput}. */
 export interface GetLibraryStatusOutputArgs {
   /** Where the directory engine is mounted. Default: `ldap`. */
-  readonly mount?: pulumi.Input<string | undefined>;
+  mount?: pulumi.Input<string | null | undefined>;
   /** The set's name. */
-  readonly name: pulumi.Input<string>;
+  name: pulumi.Input<string>;
 }
 
 /** What {@link getLibraryStatus} answers. */
-export interface LibraryStatusResult {
+export interface GetLibraryStatusResult {
   /** The accounts of the set by name. */
   readonly accounts: LibraryAccounts;
 }
 
-const definition: FunctionDefinition<SecretsClient, LibrarySetName, LibraryStatusResult> = {
+const definition: FunctionDefinition<SecretsClient, LibrarySetName, GetLibraryStatusResult> = {
   name: "secrets.directory.getLibraryStatus",
   service: "secrets",
   schema: librarySetArguments,
@@ -61,7 +56,7 @@ const definition: FunctionDefinition<SecretsClient, LibrarySetName, LibraryStatu
 export function getLibraryStatus(
   args: GetLibraryStatusArgs,
   options?: FunctionOptions,
-): Promise<LibraryStatusResult> {
+): Promise<GetLibraryStatusResult> {
   return callFunction(definition, args, options);
 }
 
@@ -71,7 +66,7 @@ export function getLibraryStatus(
  */
 export function getLibraryStatusOutput(
   args: GetLibraryStatusOutputArgs,
-  options?: OutputFunctionOptions,
-): pulumi.Output<LibraryStatusResult> {
+  options?: pulumi.InvokeOutputOptions,
+): pulumi.Output<GetLibraryStatusResult> {
   return callFunctionOutput(definition, { ...args }, options);
 }

@@ -2,12 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { ServiceError, TriviumError } from "../../http/errors";
 import { mountPath, path } from "../../http/path";
 import { processRedactor } from "../../http/redactor";
-import {
-  callFunction,
-  callFunctionOutput,
-  type FunctionOptions,
-  type OutputFunctionOptions,
-} from "../../functions/call";
+import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
 import type { FunctionDefinition } from "../../functions/definition";
 import { durationInSeconds } from "../../resource/schemas";
 import type { SecretsClient } from "../client";
@@ -18,21 +13,21 @@ import { lastRotationOf } from "./static-role-wire";
 /** The arguments of {@link getStaticCredentials}. */
 export interface GetStaticCredentialsArgs {
   /** Where the directory engine is mounted. Default: `ldap`. */
-  readonly mount?: string;
+  mount?: string | null | undefined;
   /** The static role's name. Case does not count. */
-  readonly roleName: string;
+  roleName: string;
 }
 
 /** The arguments of {@link getStaticCredentialsOutput}. */
 export interface GetStaticCredentialsOutputArgs {
   /** Where the directory engine is mounted. Default: `ldap`. */
-  readonly mount?: pulumi.Input<string | undefined>;
+  mount?: pulumi.Input<string | null | undefined>;
   /** The static role's name. Case does not count. */
-  readonly roleName: pulumi.Input<string>;
+  roleName: pulumi.Input<string>;
 }
 
 /** The credentials of a static role's entry. */
-export interface StaticCredentialsResult {
+export interface GetStaticCredentialsResult {
   /** The name of the entry. */
   readonly username: string;
   /** The distinguished name of the entry; empty or null when the role was given none. */
@@ -49,7 +44,7 @@ export interface StaticCredentialsResult {
   readonly ttl: number;
 }
 
-const definition: FunctionDefinition<SecretsClient, RoleName, StaticCredentialsResult> = {
+const definition: FunctionDefinition<SecretsClient, RoleName, GetStaticCredentialsResult> = {
   name: "secrets.directory.getStaticCredentials",
   service: "secrets",
   secret: true,
@@ -118,7 +113,7 @@ const definition: FunctionDefinition<SecretsClient, RoleName, StaticCredentialsR
 export function getStaticCredentials(
   args: GetStaticCredentialsArgs,
   options?: FunctionOptions,
-): Promise<StaticCredentialsResult> {
+): Promise<GetStaticCredentialsResult> {
   return callFunction(definition, args, options);
 }
 
@@ -128,7 +123,7 @@ export function getStaticCredentials(
  */
 export function getStaticCredentialsOutput(
   args: GetStaticCredentialsOutputArgs,
-  options?: OutputFunctionOptions,
-): pulumi.Output<StaticCredentialsResult> {
+  options?: pulumi.InvokeOutputOptions,
+): pulumi.Output<GetStaticCredentialsResult> {
   return callFunctionOutput(definition, { ...args }, options);
 }

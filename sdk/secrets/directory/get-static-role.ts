@@ -1,11 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { TriviumError } from "../../http/errors";
-import {
-  callFunction,
-  callFunctionOutput,
-  type FunctionOptions,
-  type OutputFunctionOptions,
-} from "../../functions/call";
+import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
 import type { FunctionDefinition } from "../../functions/definition";
 import type { SecretsClient } from "../client";
 import { mountArgument } from "../mount";
@@ -15,21 +10,21 @@ import { readStaticRole } from "./static-role-wire";
 /** The arguments of {@link getStaticRole}. */
 export interface GetStaticRoleArgs {
   /** Where the directory engine is mounted. Default: `ldap`. */
-  readonly mount?: string;
+  mount?: string | null | undefined;
   /** The role's name. Case does not count. */
-  readonly roleName: string;
+  roleName: string;
 }
 
 /** The arguments of {@link getStaticRoleOutput}. */
 export interface GetStaticRoleOutputArgs {
   /** Where the directory engine is mounted. Default: `ldap`. */
-  readonly mount?: pulumi.Input<string | undefined>;
+  mount?: pulumi.Input<string | null | undefined>;
   /** The role's name. Case does not count. */
-  readonly roleName: pulumi.Input<string>;
+  roleName: pulumi.Input<string>;
 }
 
 /** A static role. */
-export interface StaticRoleResult {
+export interface GetStaticRoleResult {
   /** Where the engine is mounted. */
   readonly mount: string;
   /** The role's name, in lower case. */
@@ -44,7 +39,7 @@ export interface StaticRoleResult {
   readonly lastRotation: string | null;
 }
 
-const definition: FunctionDefinition<SecretsClient, RoleName, StaticRoleResult> = {
+const definition: FunctionDefinition<SecretsClient, RoleName, GetStaticRoleResult> = {
   name: "secrets.directory.getStaticRole",
   service: "secrets",
   schema: (z) => z.strictObject({ mount: mountArgument(z, usualMount), roleName: roleNameArgument(z) }),
@@ -68,7 +63,10 @@ const definition: FunctionDefinition<SecretsClient, RoleName, StaticRoleResult> 
  *
  * @throws when there is no such role
  */
-export function getStaticRole(args: GetStaticRoleArgs, options?: FunctionOptions): Promise<StaticRoleResult> {
+export function getStaticRole(
+  args: GetStaticRoleArgs,
+  options?: FunctionOptions,
+): Promise<GetStaticRoleResult> {
   return callFunction(definition, args, options);
 }
 
@@ -78,7 +76,7 @@ export function getStaticRole(args: GetStaticRoleArgs, options?: FunctionOptions
  */
 export function getStaticRoleOutput(
   args: GetStaticRoleOutputArgs,
-  options?: OutputFunctionOptions,
-): pulumi.Output<StaticRoleResult> {
+  options?: pulumi.InvokeOutputOptions,
+): pulumi.Output<GetStaticRoleResult> {
   return callFunctionOutput(definition, { ...args }, options);
 }

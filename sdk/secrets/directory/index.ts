@@ -5,19 +5,19 @@ export type { DirectorySchema } from "./config-wire";
 export { DynamicCredential, type DynamicCredentialArgs } from "./dynamic-credential";
 export { DynamicRole, type DynamicRoleArgs } from "./dynamic-role";
 export {
-  type ConfigResult,
+  type GetConfigResult,
   getConfig,
   type GetConfigArgs,
   getConfigOutput,
   type GetConfigOutputArgs,
 } from "./get-config";
 export {
-  type DynamicCredentialsResult,
+  type GetDynamicCredentialsResult,
   getDynamicCredentials,
   type GetDynamicCredentialsArgs,
 } from "./get-dynamic-credentials";
 export {
-  type DynamicRoleResult,
+  type GetDynamicRoleResult,
   getDynamicRole,
   type GetDynamicRoleArgs,
   getDynamicRoleOutput,
@@ -28,28 +28,28 @@ export {
   type GetLibrarySetArgs,
   getLibrarySetOutput,
   type GetLibrarySetOutputArgs,
-  type LibrarySetResult,
+  type GetLibrarySetResult,
 } from "./get-library-set";
 export {
   getLibraryStatus,
   type GetLibraryStatusArgs,
   getLibraryStatusOutput,
   type GetLibraryStatusOutputArgs,
-  type LibraryStatusResult,
+  type GetLibraryStatusResult,
 } from "./get-library-status";
 export {
   getStaticCredentials,
   type GetStaticCredentialsArgs,
   getStaticCredentialsOutput,
   type GetStaticCredentialsOutputArgs,
-  type StaticCredentialsResult,
+  type GetStaticCredentialsResult,
 } from "./get-static-credentials";
 export {
   getStaticRole,
   type GetStaticRoleArgs,
   getStaticRoleOutput,
   type GetStaticRoleOutputArgs,
-  type StaticRoleResult,
+  type GetStaticRoleResult,
 } from "./get-static-role";
 export type { LibraryAccount, LibraryAccounts } from "./library-account";
 export { LibraryCheckout, type LibraryCheckoutArgs } from "./library-checkout";

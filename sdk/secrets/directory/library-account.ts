@@ -11,7 +11,7 @@ export interface LibraryAccount {
 }
 
 /** The accounts of a library set by name. */
-export type LibraryAccounts = Readonly<Record<string, LibraryAccount>>;
+export type LibraryAccounts = Record<string, LibraryAccount>;
 
 /** Who has checked out an account, as the service shows it. It stays the same for as long as the check-out lasts. */
 export interface Borrower {

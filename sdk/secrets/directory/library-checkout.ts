@@ -24,7 +24,7 @@ export interface LibraryCheckoutArgs {
    *
    * @default "ldap"
    */
-  mount?: pulumi.Input<string | null>;
+  mount?: pulumi.Input<string | null | undefined>;
   /** The name of the library set. A change checks the account in and another one out. */
   setName: pulumi.Input<string>;
   /**
@@ -33,21 +33,21 @@ export interface LibraryCheckoutArgs {
    *
    * @default the set's `ttl`
    */
-  ttl?: pulumi.Input<string | number | null>;
+  ttl?: pulumi.Input<string | number | null | undefined>;
   /**
    * Check the account in through the path for highly privileged callers, which works for any token that may use it:
    * for pipelines that destroy with another token than they created with. A change makes no request.
    *
    * @default false
    */
-  force?: pulumi.Input<boolean | null>;
+  force?: pulumi.Input<boolean | null | undefined>;
   /**
    * How long to wait for a free account when all are checked out: seconds, or a duration such as `"10m"`. A change
    * makes no request.
    *
    * @default not at all: the creation fails and says who holds the accounts
    */
-  waitFor?: pulumi.Input<string | number | null>;
+  waitFor?: pulumi.Input<string | number | null | undefined>;
 }
 
 /**

@@ -27,7 +27,7 @@ export interface LibrarySetArgs {
    *
    * @default "ldap"
    */
-  mount?: pulumi.Input<string | null>;
+  mount?: pulumi.Input<string | null | undefined>;
   /** The set's name on its mount. A change replaces the set: the old one is deleted first, as they share accounts. */
   name: pulumi.Input<string>;
   /**
@@ -36,35 +36,35 @@ export interface LibrarySetArgs {
    * the service changes its password. A change adds and removes accounts in place; one that is checked out cannot be
    * removed.
    */
-  serviceAccountNames: pulumi.Input<string | readonly pulumi.Input<string>[]>;
+  serviceAccountNames: pulumi.Input<string | pulumi.Input<string>[]>;
   /**
    * How long a check-out may last before the account is checked in by itself: seconds, or a duration such as
    * `"8h"`. 0 is unlimited. A change counts for later check-outs.
    *
    * @default "24h"
    */
-  ttl?: pulumi.Input<string | number | null>;
+  ttl?: pulumi.Input<string | number | null | undefined>;
   /**
    * How long a check-out may last with all its renewals: seconds, or a duration such as `"2d"`; not less than `ttl`.
    * 0 is unlimited. A change counts for later check-outs.
    *
    * @default "24h"
    */
-  maxTtl?: pulumi.Input<string | number | null>;
+  maxTtl?: pulumi.Input<string | number | null | undefined>;
   /**
    * Let anybody who may use the set check in any of its accounts, not only the token or the entity that has checked
    * it out. A change is made in place.
    *
    * @default false
    */
-  disableCheckInEnforcement?: pulumi.Input<boolean | null>;
+  disableCheckInEnforcement?: pulumi.Input<boolean | null | undefined>;
   /**
    * Take over the set of this name if there is one already, instead of failing. Counts at creation only; a change
    * does nothing.
    *
    * @default false
    */
-  adopt?: pulumi.Input<boolean | null>;
+  adopt?: pulumi.Input<boolean | null | undefined>;
 }
 
 const dayInSeconds = 86_400;
@@ -239,7 +239,7 @@ export class LibrarySet extends TriviumResource {
   /** The set's name. */
   declare readonly name: pulumi.Output<string>;
   /** The names of its accounts. */
-  declare readonly serviceAccountNames: pulumi.Output<readonly string[]>;
+  declare readonly serviceAccountNames: pulumi.Output<string[]>;
   /** How long a check-out may last, in seconds; 0 is unlimited. */
   declare readonly ttl: pulumi.Output<number>;
   /** How long a check-out may last with all its renewals, in seconds; 0 is unlimited. */

@@ -1,11 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { mountPath, path } from "../../http/path";
-import {
-  callFunction,
-  callFunctionOutput,
-  type FunctionOptions,
-  type OutputFunctionOptions,
-} from "../../functions/call";
+import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
 import type { FunctionDefinition } from "../../functions/definition";
 import type { SecretsClient } from "../client";
 import { mountArgument } from "../mount";
@@ -14,19 +9,19 @@ import { usualMount } from "./names";
 /** The arguments of {@link listLibrarySets}. */
 export interface ListLibrarySetsArgs {
   /** Where the directory engine is mounted. Default: `ldap`. */
-  readonly mount?: string;
+  mount?: string | null | undefined;
 }
 
 /** The arguments of {@link listLibrarySetsOutput}. */
 export interface ListLibrarySetsOutputArgs {
   /** Where the directory engine is mounted. Default: `ldap`. */
-  readonly mount?: pulumi.Input<string | undefined>;
+  mount?: pulumi.Input<string | null | undefined>;
 }
 
 /** What {@link listLibrarySets} answers. */
 export interface ListLibrarySetsResult {
   /** The names of the library sets, in the service's order. */
-  readonly names: readonly string[];
+  readonly names: string[];
 }
 
 const definition: FunctionDefinition<SecretsClient, { readonly mount: string }, ListLibrarySetsResult> = {
@@ -64,7 +59,7 @@ export function listLibrarySets(
  */
 export function listLibrarySetsOutput(
   args: ListLibrarySetsOutputArgs = {},
-  options?: OutputFunctionOptions,
+  options?: pulumi.InvokeOutputOptions,
 ): pulumi.Output<ListLibrarySetsResult> {
   return callFunctionOutput(definition, { ...args }, options);
 }

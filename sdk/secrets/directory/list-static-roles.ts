@@ -1,11 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { mountPath, path } from "../../http/path";
-import {
-  callFunction,
-  callFunctionOutput,
-  type FunctionOptions,
-  type OutputFunctionOptions,
-} from "../../functions/call";
+import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
 import type { FunctionDefinition } from "../../functions/definition";
 import type { SecretsClient } from "../client";
 import { mountArgument } from "../mount";
@@ -14,19 +9,19 @@ import { usualMount } from "./names";
 /** The arguments of {@link listStaticRoles}. */
 export interface ListStaticRolesArgs {
   /** Where the directory engine is mounted. Default: `ldap`. */
-  readonly mount?: string;
+  mount?: string | null | undefined;
 }
 
 /** The arguments of {@link listStaticRolesOutput}. */
 export interface ListStaticRolesOutputArgs {
   /** Where the directory engine is mounted. Default: `ldap`. */
-  readonly mount?: pulumi.Input<string | undefined>;
+  mount?: pulumi.Input<string | null | undefined>;
 }
 
 /** What {@link listStaticRoles} answers. */
 export interface ListStaticRolesResult {
   /** The names of the roles, in the service's order. */
-  readonly names: readonly string[];
+  readonly names: string[];
 }
 
 const definition: FunctionDefinition<SecretsClient, { readonly mount: string }, ListStaticRolesResult> = {
@@ -64,7 +59,7 @@ export function listStaticRoles(
  */
 export function listStaticRolesOutput(
   args: ListStaticRolesOutputArgs = {},
-  options?: OutputFunctionOptions,
+  options?: pulumi.InvokeOutputOptions,
 ): pulumi.Output<ListStaticRolesResult> {
   return callFunctionOutput(definition, { ...args }, options);
 }

@@ -17,13 +17,13 @@ export interface RootRotationArgs {
    *
    * @default "ldap"
    */
-  mount?: pulumi.Input<string | null>;
+  mount?: pulumi.Input<string | null | undefined>;
   /**
    * Any values: a change of one, also an added or a removed one, rotates the password again.
    *
    * @default rotated once
    */
-  triggers?: pulumi.Input<Readonly<Record<string, pulumi.Input<string | number | boolean>>> | null>;
+  triggers?: pulumi.Input<Record<string, pulumi.Input<string | number | boolean>> | null | undefined>;
 }
 
 /**

@@ -8,7 +8,7 @@ import { rotateRootPassword } from "./root-rotation";
 /** The arguments of {@link rotateRoot}. */
 export interface RotateRootArgs {
   /** Where the directory engine is mounted. Default: `ldap`. */
-  readonly mount?: string;
+  mount?: string | null | undefined;
 }
 
 const definition: FunctionDefinition<SecretsClient, { readonly mount: string }, void> = {

@@ -8,9 +8,9 @@ import { rotateStaticRolePassword } from "./static-role-rotation";
 /** The arguments of {@link rotateStaticRole}. */
 export interface RotateStaticRoleArgs {
   /** Where the directory engine is mounted. Default: `ldap`. */
-  readonly mount?: string;
+  mount?: string | null | undefined;
   /** The static role's name. Case does not count. */
-  readonly roleName: string;
+  roleName: string;
 }
 
 const definition: FunctionDefinition<SecretsClient, RoleName, void> = {

@@ -16,7 +16,7 @@ export interface StaticRoleRotationArgs {
    *
    * @default "ldap"
    */
-  mount?: pulumi.Input<string | null>;
+  mount?: pulumi.Input<string | null | undefined>;
   /** The name of the static role. Case does not count. A change replaces the rotation: the other role is rotated. */
   roleName: pulumi.Input<string>;
   /**
@@ -24,7 +24,7 @@ export interface StaticRoleRotationArgs {
    *
    * @default rotated once
    */
-  triggers?: pulumi.Input<Readonly<Record<string, pulumi.Input<string | number | boolean>>> | null>;
+  triggers?: pulumi.Input<Record<string, pulumi.Input<string | number | boolean>> | null | undefined>;
 }
 
 /**

@@ -19,7 +19,7 @@ export interface StaticRoleArgs {
    *
    * @default "ldap"
    */
-  mount?: pulumi.Input<string | null>;
+  mount?: pulumi.Input<string | null | undefined>;
   /** The role's name on its mount. Case does not count: the service keeps it in lower case. A change replaces the role. */
   roleName: pulumi.Input<string>;
   /** The name of the directory's entry whose password is rotated. A change replaces the role. */
@@ -30,7 +30,7 @@ export interface StaticRoleArgs {
    *
    * @default none
    */
-  dn?: pulumi.Input<string | null>;
+  dn?: pulumi.Input<string | null | undefined>;
   /**
    * How often the password is rotated: seconds, or a duration such as `"24h"`; at least 5 seconds. A change is made
    * in place.
@@ -42,14 +42,14 @@ export interface StaticRoleArgs {
    *
    * @default what the configuration says in skipStaticRoleImportRotation
    */
-  skipImportRotation?: pulumi.Input<boolean | null>;
+  skipImportRotation?: pulumi.Input<boolean | null | undefined>;
   /**
    * Take over the role of this name if there is one already, instead of failing. Its password is not rotated. Counts
    * at creation only; a change does nothing.
    *
    * @default false
    */
-  adopt?: pulumi.Input<boolean | null>;
+  adopt?: pulumi.Input<boolean | null | undefined>;
 }
 
 /** @internal */

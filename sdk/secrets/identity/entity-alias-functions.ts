@@ -1,10 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import {
-  callFunction,
-  callFunctionOutput,
-  type FunctionOptions,
-  type OutputFunctionOptions,
-} from "../../functions/call";
+import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
 import type { FunctionDefinition } from "../../functions/definition";
 import { TriviumError } from "../../http/errors";
 import type { SecretsClient } from "../client";
@@ -12,7 +7,7 @@ import { nameInPath } from "../../resource/schemas";
 import { aliasIds, readAlias } from "./entity-alias-wire";
 
 /** An entity alias as functions answer it. */
-export interface EntityAliasResult {
+export interface GetEntityAliasResult {
   /** Its id. */
   readonly id: string;
   /** What the client is called in the authentication source. */
@@ -22,9 +17,9 @@ export interface EntityAliasResult {
   /** The accessor of the mount that the name belongs to. */
   readonly mountAccessor: string;
   /** Texts that describe the alias. */
-  readonly customMetadata: Readonly<Record<string, string>>;
+  readonly customMetadata: Record<string, string>;
   /** What the authentication mount knows of the client. */
-  readonly metadata: Readonly<Record<string, string>>;
+  readonly metadata: Record<string, string>;
   /** When it was created: ISO 8601. */
   readonly creationTime: string | undefined;
   /** When it was last changed: ISO 8601. */
@@ -40,25 +35,28 @@ export interface EntityAliasResult {
 /** The arguments of {@link getEntityAlias}. */
 export interface GetEntityAliasArgs {
   /** The alias's id. */
-  readonly id: string;
+  id: string;
 }
 
 /** The arguments of {@link getEntityAliasOutput}. */
 export interface GetEntityAliasOutputArgs {
   /** The alias's id. */
-  readonly id: pulumi.Input<string>;
+  id: pulumi.Input<string>;
 }
 
 /** {@link listEntityAliases} takes no arguments. */
-export type ListEntityAliasesArgs = Readonly<Record<string, never>>;
+export type ListEntityAliasesArgs = Record<string, never>;
+
+/** {@link listEntityAliasesOutput} takes no arguments. */
+export type ListEntityAliasesOutputArgs = Record<string, never>;
 
 /** What {@link listEntityAliases} answers. */
 export interface ListEntityAliasesResult {
   /** The ids of all aliases. */
-  readonly ids: readonly string[];
+  readonly ids: string[];
 }
 
-const getDefinition: FunctionDefinition<SecretsClient, GetEntityAliasArgs, EntityAliasResult> = {
+const getDefinition: FunctionDefinition<SecretsClient, GetEntityAliasArgs, GetEntityAliasResult> = {
   name: "secrets.identity.getEntityAlias",
   service: "secrets",
   schema: (z) => z.strictObject({ id: nameInPath(z) }),
@@ -84,7 +82,7 @@ const getDefinition: FunctionDefinition<SecretsClient, GetEntityAliasArgs, Entit
 export function getEntityAlias(
   args: GetEntityAliasArgs,
   options?: FunctionOptions,
-): Promise<EntityAliasResult> {
+): Promise<GetEntityAliasResult> {
   return callFunction(getDefinition, args, options);
 }
 
@@ -94,8 +92,8 @@ export function getEntityAlias(
  */
 export function getEntityAliasOutput(
   args: GetEntityAliasOutputArgs,
-  options?: OutputFunctionOptions,
-): pulumi.Output<EntityAliasResult> {
+  options?: pulumi.InvokeOutputOptions,
+): pulumi.Output<GetEntityAliasResult> {
   return callFunctionOutput(getDefinition, { ...args }, options);
 }
 
@@ -118,8 +116,8 @@ export function listEntityAliases(
 
 /** Lists the ids of all entity aliases, after the resources that the options name. */
 export function listEntityAliasesOutput(
-  args?: ListEntityAliasesArgs,
-  options?: OutputFunctionOptions,
+  args?: ListEntityAliasesOutputArgs,
+  options?: pulumi.InvokeOutputOptions,
 ): pulumi.Output<ListEntityAliasesResult> {
   return callFunctionOutput(listDefinition, { ...args }, options);
 }

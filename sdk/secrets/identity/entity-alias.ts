@@ -26,14 +26,14 @@ export interface EntityAliasArgs {
    *
    * @default none
    */
-  customMetadata?: pulumi.Input<Readonly<Record<string, pulumi.Input<string>>> | null>;
+  customMetadata?: pulumi.Input<Record<string, pulumi.Input<string>> | null | undefined>;
   /**
    * Take over the alias of this name on this mount if there is one already, and give it to `canonicalId`, instead of
    * failing. Counts at creation only; a change does nothing.
    *
    * @default false
    */
-  adopt?: pulumi.Input<boolean | null>;
+  adopt?: pulumi.Input<boolean | null | undefined>;
 }
 
 const describe = ({ name, mountAccessor }: { name: string; mountAccessor: string }): string =>
@@ -188,9 +188,9 @@ export class EntityAlias extends TriviumResource {
   /** The accessor of the mount that the name belongs to. */
   declare readonly mountAccessor: pulumi.Output<string>;
   /** Texts that describe the alias. */
-  declare readonly customMetadata: pulumi.Output<Readonly<Record<string, string>>>;
+  declare readonly customMetadata: pulumi.Output<Record<string, string>>;
   /** What the authentication mount knows of the client. */
-  declare readonly metadata: pulumi.Output<Readonly<Record<string, string>>>;
+  declare readonly metadata: pulumi.Output<Record<string, string>>;
   /** When it was created: ISO 8601. */
   declare readonly creationTime: pulumi.Output<string>;
   /** When it was last changed: ISO 8601. */

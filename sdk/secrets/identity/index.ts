@@ -1,6 +1,6 @@
 export { EntityAlias, type EntityAliasArgs } from "./entity-alias";
 export {
-  type EntityAliasResult,
+  type GetEntityAliasResult,
   getEntityAlias,
   type GetEntityAliasArgs,
   getEntityAliasOutput,
@@ -8,5 +8,6 @@ export {
   listEntityAliases,
   type ListEntityAliasesArgs,
   listEntityAliasesOutput,
+  type ListEntityAliasesOutputArgs,
   type ListEntityAliasesResult,
 } from "./entity-alias-functions";

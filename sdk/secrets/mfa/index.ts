@@ -4,7 +4,7 @@ export {
   type GetPushMethodArgs,
   getPushMethodOutput,
   type GetPushMethodOutputArgs,
-  type PushMethodResult,
+  type GetPushMethodResult,
 } from "./push-method-functions";
 export { TotpMethod, type TotpMethodArgs } from "./totp-method";
 export {
@@ -15,8 +15,9 @@ export {
   listTotpMethods,
   type ListTotpMethodsArgs,
   listTotpMethodsOutput,
+  type ListTotpMethodsOutputArgs,
   type ListTotpMethodsResult,
-  type TotpMethodResult,
+  type GetTotpMethodResult,
 } from "./totp-method-functions";
 export type { TotpAlgorithm } from "./totp-method-wire";
 export { TotpSecret, type TotpSecretArgs } from "./totp-secret";

@@ -1,10 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import {
-  callFunction,
-  callFunctionOutput,
-  type FunctionOptions,
-  type OutputFunctionOptions,
-} from "../../functions/call";
+import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
 import type { FunctionDefinition } from "../../functions/definition";
 import { TriviumError } from "../../http/errors";
 import type { SecretsClient } from "../client";
@@ -12,7 +7,7 @@ import { nameInPath } from "../../resource/schemas";
 import { readPushMethod } from "./push-method-wire";
 
 /** A push method as functions answer it. What is `undefined` the service did not say. */
-export interface PushMethodResult {
+export interface GetPushMethodResult {
   /** Its name. */
   readonly name: string;
   /** The accessor of the authentication mount whose alias names the provider knows people by. */
@@ -36,16 +31,16 @@ export interface PushMethodResult {
 /** The arguments of {@link getPushMethod}. */
 export interface GetPushMethodArgs {
   /** The method's name. */
-  readonly name: string;
+  name: string;
 }
 
 /** The arguments of {@link getPushMethodOutput}. */
 export interface GetPushMethodOutputArgs {
   /** The method's name. */
-  readonly name: pulumi.Input<string>;
+  name: pulumi.Input<string>;
 }
 
-const definition: FunctionDefinition<SecretsClient, GetPushMethodArgs, PushMethodResult> = {
+const definition: FunctionDefinition<SecretsClient, GetPushMethodArgs, GetPushMethodResult> = {
   name: "secrets.mfa.getPushMethod",
   service: "secrets",
   secret: true,
@@ -64,14 +59,17 @@ const definition: FunctionDefinition<SecretsClient, GetPushMethodArgs, PushMetho
  *
  * @throws when there is none, or when the service does not offer such methods
  */
-export function getPushMethod(args: GetPushMethodArgs, options?: FunctionOptions): Promise<PushMethodResult> {
+export function getPushMethod(
+  args: GetPushMethodArgs,
+  options?: FunctionOptions,
+): Promise<GetPushMethodResult> {
   return callFunction(definition, args, options);
 }
 
 /** Reads one push-authentication method, with arguments that may be outputs. The result is secret. */
 export function getPushMethodOutput(
   args: GetPushMethodOutputArgs,
-  options?: OutputFunctionOptions,
-): pulumi.Output<PushMethodResult> {
+  options?: pulumi.InvokeOutputOptions,
+): pulumi.Output<GetPushMethodResult> {
   return callFunctionOutput(definition, { ...args }, options);
 }

@@ -25,22 +25,22 @@ export interface PushMethodArgs {
    *
    * @default the alias's name
    */
-  usernameFormat?: pulumi.Input<string | null>;
+  usernameFormat?: pulumi.Input<string | null | undefined>;
   /** The provider's secret key. Kept secret. A change is made in place. */
-  secretKey?: pulumi.Input<string | null>;
+  secretKey?: pulumi.Input<string | null | undefined>;
   /** The provider's integration key. Kept secret. A change is made in place. */
-  integrationKey?: pulumi.Input<string | null>;
+  integrationKey?: pulumi.Input<string | null | undefined>;
   /** The host name of the provider's interface: `api-1234.example.com`. A change is made in place. */
-  apiHostname?: pulumi.Input<string | null>;
+  apiHostname?: pulumi.Input<string | null | undefined>;
   /** What the provider is to show beside a push: `from=login%20portal`. A change is made in place. */
-  pushInfo?: pulumi.Input<string | null>;
+  pushInfo?: pulumi.Input<string | null | undefined>;
   /**
    * Take over the method of this name if there is one already, instead of failing. Counts at creation only; a change
    * does nothing.
    *
    * @default false
    */
-  adopt?: pulumi.Input<boolean | null>;
+  adopt?: pulumi.Input<boolean | null | undefined>;
 }
 
 const optionalText: ArgumentDefinition = { canonical: nothingIsNull(), cleared: "" };

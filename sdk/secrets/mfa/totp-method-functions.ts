@@ -1,10 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import {
-  callFunction,
-  callFunctionOutput,
-  type FunctionOptions,
-  type OutputFunctionOptions,
-} from "../../functions/call";
+import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
 import type { FunctionDefinition } from "../../functions/definition";
 import { TriviumError } from "../../http/errors";
 import type { SecretsClient } from "../client";
@@ -12,7 +7,7 @@ import { nameInPath } from "../../resource/schemas";
 import { listTotpMethodIds, readTotpMethod } from "./totp-method-wire";
 
 /** A TOTP method as functions answer it. What is `undefined` the service did not say. */
-export interface TotpMethodResult {
+export interface GetTotpMethodResult {
   /** Its id. */
   readonly id: string;
   /** The name of the organization that issues keys. */
@@ -40,25 +35,28 @@ export interface TotpMethodResult {
 /** The arguments of {@link getTotpMethod}. */
 export interface GetTotpMethodArgs {
   /** The method's id. */
-  readonly id: string;
+  id: string;
 }
 
 /** The arguments of {@link getTotpMethodOutput}. */
 export interface GetTotpMethodOutputArgs {
   /** The method's id. */
-  readonly id: pulumi.Input<string>;
+  id: pulumi.Input<string>;
 }
 
 /** {@link listTotpMethods} takes no arguments. */
-export type ListTotpMethodsArgs = Readonly<Record<string, never>>;
+export type ListTotpMethodsArgs = Record<string, never>;
+
+/** {@link listTotpMethodsOutput} takes no arguments. */
+export type ListTotpMethodsOutputArgs = Record<string, never>;
 
 /** What {@link listTotpMethods} answers. */
 export interface ListTotpMethodsResult {
   /** The ids of the methods in the caller's namespace and those above it. */
-  readonly ids: readonly string[];
+  readonly ids: string[];
 }
 
-const getDefinition: FunctionDefinition<SecretsClient, GetTotpMethodArgs, TotpMethodResult> = {
+const getDefinition: FunctionDefinition<SecretsClient, GetTotpMethodArgs, GetTotpMethodResult> = {
   name: "secrets.mfa.getTotpMethod",
   service: "secrets",
   schema: (z) => z.strictObject({ id: nameInPath(z) }),
@@ -76,7 +74,10 @@ const getDefinition: FunctionDefinition<SecretsClient, GetTotpMethodArgs, TotpMe
  *
  * @throws when there is none
  */
-export function getTotpMethod(args: GetTotpMethodArgs, options?: FunctionOptions): Promise<TotpMethodResult> {
+export function getTotpMethod(
+  args: GetTotpMethodArgs,
+  options?: FunctionOptions,
+): Promise<GetTotpMethodResult> {
   return callFunction(getDefinition, args, options);
 }
 
@@ -86,8 +87,8 @@ export function getTotpMethod(args: GetTotpMethodArgs, options?: FunctionOptions
  */
 export function getTotpMethodOutput(
   args: GetTotpMethodOutputArgs,
-  options?: OutputFunctionOptions,
-): pulumi.Output<TotpMethodResult> {
+  options?: pulumi.InvokeOutputOptions,
+): pulumi.Output<GetTotpMethodResult> {
   return callFunctionOutput(getDefinition, { ...args }, options);
 }
 
@@ -108,8 +109,8 @@ export function listTotpMethods(
 
 /** Lists the ids of the TOTP methods, after the resources that the options name. */
 export function listTotpMethodsOutput(
-  args?: ListTotpMethodsArgs,
-  options?: OutputFunctionOptions,
+  args?: ListTotpMethodsOutputArgs,
+  options?: pulumi.InvokeOutputOptions,
 ): pulumi.Output<ListTotpMethodsResult> {
   return callFunctionOutput(listDefinition, { ...args }, options);
 }

@@ -86,7 +86,7 @@ export function readTotpMethod(client: SecretsClient, id: string): Promise<TotpM
  *
  * @internal
  */
-export function listTotpMethodIds(client: SecretsClient): Promise<readonly string[]> {
+export function listTotpMethodIds(client: SecretsClient): Promise<string[]> {
   return client.list({ summary: "list the TOTP methods", path: totpMethods });
 }
 

@@ -27,44 +27,44 @@ export interface TotpMethodArgs {
    *
    * @default 30
    */
-  period?: pulumi.Input<string | number | null>;
+  period?: pulumi.Input<string | number | null | undefined>;
   /**
    * The size of generated keys in bytes.
    *
    * @default 20
    */
-  keySize?: pulumi.Input<number | null>;
+  keySize?: pulumi.Input<number | null | undefined>;
   /**
    * The width and height of the QR code in pixels; 0 for none.
    *
    * @default 200
    */
-  qrSize?: pulumi.Input<number | null>;
+  qrSize?: pulumi.Input<number | null | undefined>;
   /**
    * The hash by which codes are computed: `"SHA1"`, `"SHA256"` or `"SHA512"`. Many authenticator apps only know
    * `"SHA1"`.
    *
    * @default "SHA1"
    */
-  algorithm?: pulumi.Input<TotpAlgorithm | null>;
+  algorithm?: pulumi.Input<TotpAlgorithm | null | undefined>;
   /**
    * How many digits a code has: 6 or 8.
    *
    * @default 6
    */
-  digits?: pulumi.Input<number | null>;
+  digits?: pulumi.Input<number | null | undefined>;
   /**
    * How many periods a code may be late or early: 0 or 1.
    *
    * @default 1
    */
-  skew?: pulumi.Input<number | null>;
+  skew?: pulumi.Input<number | null | undefined>;
   /**
    * How many wrong codes in a row are allowed: at least 1.
    *
    * @default 5
    */
-  maxValidationAttempts?: pulumi.Input<number | null>;
+  maxValidationAttempts?: pulumi.Input<number | null | undefined>;
 }
 
 const schema = (z: Validation) => {

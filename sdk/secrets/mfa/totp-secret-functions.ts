@@ -15,15 +15,15 @@ import {
 /** The arguments of {@link generateTotpSecret}. */
 export interface GenerateTotpSecretArgs {
   /** The id of the TOTP method. */
-  readonly methodId: string;
+  methodId: string;
 }
 
 /** The arguments of {@link adminGenerateTotpSecret} and {@link adminDestroyTotpSecret}. */
 export interface AdminTotpSecretArgs {
   /** The id of the TOTP method. */
-  readonly methodId: string;
+  methodId: string;
   /** The id of the entity that the secret is stored on. */
-  readonly entityId: string;
+  entityId: string;
 }
 
 /** What a program uses instead of these functions. */

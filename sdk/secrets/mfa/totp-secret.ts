@@ -3,7 +3,7 @@ import { InputError, ServiceError, TriviumError } from "../../http/errors";
 import { path } from "../../http/path";
 import { isResource, TriviumResource } from "../../resource/base";
 import { defineResource } from "../../resource/definition";
-import { triggersArgument, triggersDefinition } from "../../resource/triggers";
+import { type Triggers, triggersArgument, triggersDefinition } from "../../resource/triggers";
 import type { SecretsClient } from "../client";
 import { explainLostAnswer } from "../leased";
 import { nameInPath } from "../../resource/schemas";
@@ -27,7 +27,7 @@ export interface TotpSecretArgs {
    *
    * @default never generated anew
    */
-  triggers?: pulumi.Input<Readonly<Record<string, pulumi.Input<string | number | boolean>>> | null>;
+  triggers?: pulumi.Input<Record<string, pulumi.Input<string | number | boolean>> | null | undefined>;
   /**
    * If the entity has a secret for the method already, destroy it and generate a new one, instead of failing: the
    * service shows none a second time. Whoever has enrolled with the former one has to enrol again. Counts at
@@ -35,7 +35,7 @@ export interface TotpSecretArgs {
    *
    * @default false
    */
-  adopt?: pulumi.Input<boolean | null>;
+  adopt?: pulumi.Input<boolean | null | undefined>;
 }
 
 function idOf({ methodId, entityId }: TotpSecretKey): string {
@@ -177,9 +177,7 @@ export class TotpSecret extends TriviumResource {
   /** The id of the entity that the secret is stored on. */
   declare readonly entityId: pulumi.Output<string>;
   /** The values with which it was generated. */
-  declare readonly triggers: pulumi.Output<
-    Readonly<Record<string, string | number | boolean>> | null | undefined
-  >;
+  declare readonly triggers: pulumi.Output<Triggers | null | undefined>;
   /** The QR code of `url`: a PNG image in base64; empty when the method's `qrSize` is 0. Secret. */
   declare readonly barcode: pulumi.Output<string>;
   /** What authenticator apps take in: `otpauth://totp/...`. Secret. */

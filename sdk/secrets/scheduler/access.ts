@@ -16,13 +16,13 @@ export interface AccessArgs {
    *
    * @default "scheduler", in the hashicorp dialect "nomad"
    */
-  mount?: pulumi.Input<string | null>;
+  mount?: pulumi.Input<string | null | undefined>;
   /**
    * Where the secrets service reaches the scheduler: `protocol://host:port`. A change is made in place.
    *
    * @default what the environment of the secrets service itself says
    */
-  address?: pulumi.Input<string | null>;
+  address?: pulumi.Input<string | null | undefined>;
   /**
    * The management token of the scheduler with which the secrets service has tokens made. Kept secret. Sent only when
    * it changes. The service never returns it, so that a change in the service cannot be seen.
@@ -31,23 +31,23 @@ export interface AccessArgs {
    *
    * @default what the environment of the secrets service itself says
    */
-  token?: pulumi.Input<string | null>;
+  token?: pulumi.Input<string | null | undefined>;
   /**
    * The longest name, in characters, that the secrets service gives a token; 0 for the longest that the scheduler
    * allows. A change is made in place.
    *
    * @default 0
    */
-  maxTokenNameLength?: pulumi.Input<number | null>;
+  maxTokenNameLength?: pulumi.Input<number | null | undefined>;
   /** The certificate of the authority that signed the scheduler's: X.509 PEM. A change is made in place. */
-  caCert?: pulumi.Input<string | null>;
+  caCert?: pulumi.Input<string | null | undefined>;
   /** The client certificate to show to the scheduler: X.509 PEM. Needs `clientKey`. A change is made in place. */
-  clientCert?: pulumi.Input<string | null>;
+  clientCert?: pulumi.Input<string | null | undefined>;
   /**
    * The key of the client certificate: X.509 PEM. Needs `clientCert`. Kept secret. A change is made in place. The
    * service never returns it, so that a change in the service cannot be seen.
    */
-  clientKey?: pulumi.Input<string | null>;
+  clientKey?: pulumi.Input<string | null | undefined>;
   /**
    * Let a first configuration without a token take over the access control of the scheduler, which can be done once in
    * the scheduler's life: what the service makes of a missing token in the hashicorp dialect. It has to stay in the
@@ -55,7 +55,7 @@ export interface AccessArgs {
    *
    * @default false
    */
-  bootstrap?: pulumi.Input<boolean | null>;
+  bootstrap?: pulumi.Input<boolean | null | undefined>;
 }
 
 /**

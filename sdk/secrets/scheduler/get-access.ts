@@ -1,10 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import {
-  callFunction,
-  callFunctionOutput,
-  type FunctionOptions,
-  type OutputFunctionOptions,
-} from "../../functions/call";
+import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
 import type { FunctionDefinition } from "../../functions/definition";
 import { TriviumError } from "../../http/errors";
 import type { SecretsClient } from "../client";
@@ -18,7 +13,7 @@ export interface GetAccessArgs {
    *
    * @default "scheduler", in the hashicorp dialect "nomad"
    */
-  readonly mount?: string;
+  mount?: string | null | undefined;
 }
 
 /** The arguments of {@link getAccessOutput}. */
@@ -28,11 +23,11 @@ export interface GetAccessOutputArgs {
    *
    * @default "scheduler", in the hashicorp dialect "nomad"
    */
-  readonly mount?: pulumi.Input<string | undefined>;
+  mount?: pulumi.Input<string | null | undefined>;
 }
 
 /** An access configuration of the scheduler engine, as functions answer it. It never holds the secrets. */
-export interface AccessResult {
+export interface GetAccessResult {
   /** Where the scheduler engine is mounted. */
   readonly mount: string;
   /** Where the secrets service reaches the scheduler; empty when its environment says where. */
@@ -45,7 +40,7 @@ export interface AccessResult {
   readonly clientCert: string | undefined;
 }
 
-const definition: FunctionDefinition<SecretsClient, { readonly mount: string }, AccessResult> = {
+const definition: FunctionDefinition<SecretsClient, { readonly mount: string }, GetAccessResult> = {
   name: "secrets.scheduler.getAccess",
   service: "secrets",
   schema: (z, dialect) => z.strictObject({ mount: schedulerMount(z, dialect) }),
@@ -69,7 +64,7 @@ const definition: FunctionDefinition<SecretsClient, { readonly mount: string }, 
  *
  * @throws when the mount has no access configuration
  */
-export function getAccess(args: GetAccessArgs = {}, options?: FunctionOptions): Promise<AccessResult> {
+export function getAccess(args: GetAccessArgs = {}, options?: FunctionOptions): Promise<GetAccessResult> {
   return callFunction(definition, args, options);
 }
 
@@ -79,7 +74,7 @@ export function getAccess(args: GetAccessArgs = {}, options?: FunctionOptions): 
  */
 export function getAccessOutput(
   args: GetAccessOutputArgs = {},
-  options?: OutputFunctionOptions,
-): pulumi.Output<AccessResult> {
+  options?: pulumi.InvokeOutputOptions,
+): pulumi.Output<GetAccessResult> {
   return callFunctionOutput(definition, { ...args }, options);
 }

@@ -12,13 +12,13 @@ export interface GetCredentialsArgs {
    *
    * @default "scheduler", in the hashicorp dialect "nomad"
    */
-  readonly mount?: string;
+  mount?: string | null | undefined;
   /** The name of the role. */
-  readonly name: string;
+  name: string;
 }
 
 /** A token of the scheduler that was issued a moment ago. */
-export interface CredentialsResult {
+export interface GetCredentialsResult {
   /** Names the token in the scheduler, without giving access. */
   readonly accessorId: string;
   /** The token itself. Secret. */
@@ -32,7 +32,7 @@ export interface CredentialsResult {
 const definition: FunctionDefinition<
   SecretsClient,
   { readonly mount: string; readonly name: string },
-  CredentialsResult
+  GetCredentialsResult
 > = {
   name: "secrets.scheduler.getCredentials",
   service: "secrets",
@@ -57,6 +57,6 @@ const definition: FunctionDefinition<
 export function getCredentials(
   args: GetCredentialsArgs,
   options?: ScriptFunctionOptions,
-): Promise<CredentialsResult> {
+): Promise<GetCredentialsResult> {
   return callInScript(definition, "secrets.scheduler.Token", args, options);
 }

@@ -1,10 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import {
-  callFunction,
-  callFunctionOutput,
-  type FunctionOptions,
-  type OutputFunctionOptions,
-} from "../../functions/call";
+import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
 import type { FunctionDefinition } from "../../functions/definition";
 import { TriviumError } from "../../http/errors";
 import type { SecretsClient } from "../client";
@@ -18,7 +13,7 @@ export interface GetLeaseArgs {
    *
    * @default "scheduler", in the hashicorp dialect "nomad"
    */
-  readonly mount?: string;
+  mount?: string | null | undefined;
 }
 
 /** The arguments of {@link getLeaseOutput}. */
@@ -28,11 +23,11 @@ export interface GetLeaseOutputArgs {
    *
    * @default "scheduler", in the hashicorp dialect "nomad"
    */
-  readonly mount?: pulumi.Input<string | undefined>;
+  mount?: pulumi.Input<string | null | undefined>;
 }
 
 /** A lease configuration of the scheduler engine, as functions answer it. */
-export interface LeaseResult {
+export interface GetLeaseResult {
   /** Where the scheduler engine is mounted. */
   readonly mount: string;
   /** How long an issued token lives, in seconds; 0 when the mount decides. */
@@ -41,7 +36,7 @@ export interface LeaseResult {
   readonly maxTtl: number;
 }
 
-const definition: FunctionDefinition<SecretsClient, { readonly mount: string }, LeaseResult> = {
+const definition: FunctionDefinition<SecretsClient, { readonly mount: string }, GetLeaseResult> = {
   name: "secrets.scheduler.getLease",
   service: "secrets",
   schema: (z, dialect) => z.strictObject({ mount: schedulerMount(z, dialect) }),
@@ -67,7 +62,7 @@ const definition: FunctionDefinition<SecretsClient, { readonly mount: string }, 
  *
  * @throws when the mount has no lease configuration
  */
-export function getLease(args: GetLeaseArgs = {}, options?: FunctionOptions): Promise<LeaseResult> {
+export function getLease(args: GetLeaseArgs = {}, options?: FunctionOptions): Promise<GetLeaseResult> {
   return callFunction(definition, args, options);
 }
 
@@ -77,7 +72,7 @@ export function getLease(args: GetLeaseArgs = {}, options?: FunctionOptions): Pr
  */
 export function getLeaseOutput(
   args: GetLeaseOutputArgs = {},
-  options?: OutputFunctionOptions,
-): pulumi.Output<LeaseResult> {
+  options?: pulumi.InvokeOutputOptions,
+): pulumi.Output<GetLeaseResult> {
   return callFunctionOutput(definition, { ...args }, options);
 }

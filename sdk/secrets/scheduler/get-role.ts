@@ -1,10 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import {
-  callFunction,
-  callFunctionOutput,
-  type FunctionOptions,
-  type OutputFunctionOptions,
-} from "../../functions/call";
+import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
 import type { FunctionDefinition } from "../../functions/definition";
 import { TriviumError } from "../../http/errors";
 import type { SecretsClient } from "../client";
@@ -19,9 +14,9 @@ export interface GetRoleArgs {
    *
    * @default "scheduler", in the hashicorp dialect "nomad"
    */
-  readonly mount?: string;
+  mount?: string | null | undefined;
   /** The role's name. */
-  readonly name: string;
+  name: string;
 }
 
 /** The arguments of {@link getRoleOutput}. */
@@ -31,19 +26,19 @@ export interface GetRoleOutputArgs {
    *
    * @default "scheduler", in the hashicorp dialect "nomad"
    */
-  readonly mount?: pulumi.Input<string | undefined>;
+  mount?: pulumi.Input<string | null | undefined>;
   /** The role's name. */
-  readonly name: pulumi.Input<string>;
+  name: pulumi.Input<string>;
 }
 
 /** A role of the scheduler engine, as functions answer it. */
-export interface RoleResult {
+export interface GetRoleResult {
   /** Where the scheduler engine is mounted. */
   readonly mount: string;
   /** The role's name. */
   readonly name: string;
   /** The scheduler's policies that its tokens have. */
-  readonly policies: readonly string[];
+  readonly policies: string[];
   /** Whether its tokens count in all regions; `undefined` where the service does not say, as documented. */
   readonly global: boolean | undefined;
   /** What its tokens may do. */
@@ -57,7 +52,7 @@ interface Arguments {
   readonly name: string;
 }
 
-const definition: FunctionDefinition<SecretsClient, Arguments, RoleResult> = {
+const definition: FunctionDefinition<SecretsClient, Arguments, GetRoleResult> = {
   name: "secrets.scheduler.getRole",
   service: "secrets",
   schema: (z, dialect) => z.strictObject({ mount: schedulerMount(z, dialect), name: nameInPath(z) }),
@@ -67,7 +62,7 @@ const definition: FunctionDefinition<SecretsClient, Arguments, RoleResult> = {
       throw new TriviumError(`There is no ${describeRole(args)}.`);
     }
     const { mount, name, policies = [], global, type, lease } = role;
-    return { mount, name, policies, global, type, lease };
+    return { mount, name, policies: [...policies], global, type, lease };
   },
 };
 
@@ -81,7 +76,7 @@ const definition: FunctionDefinition<SecretsClient, Arguments, RoleResult> = {
  *
  * @throws when there is no role of this name on the mount
  */
-export function getRole(args: GetRoleArgs, options?: FunctionOptions): Promise<RoleResult> {
+export function getRole(args: GetRoleArgs, options?: FunctionOptions): Promise<GetRoleResult> {
   return callFunction(definition, args, options);
 }
 
@@ -91,7 +86,7 @@ export function getRole(args: GetRoleArgs, options?: FunctionOptions): Promise<R
  */
 export function getRoleOutput(
   args: GetRoleOutputArgs,
-  options?: OutputFunctionOptions,
-): pulumi.Output<RoleResult> {
+  options?: pulumi.InvokeOutputOptions,
+): pulumi.Output<GetRoleResult> {
   return callFunctionOutput(definition, { ...args }, options);
 }

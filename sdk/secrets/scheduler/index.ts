@@ -1,25 +1,25 @@
 export { Access, type AccessArgs } from "./access";
 export {
-  type AccessResult,
+  type GetAccessResult,
   getAccess,
   type GetAccessArgs,
   getAccessOutput,
   type GetAccessOutputArgs,
 } from "./get-access";
-export { type CredentialsResult, getCredentials, type GetCredentialsArgs } from "./get-credentials";
+export { type GetCredentialsResult, getCredentials, type GetCredentialsArgs } from "./get-credentials";
 export {
   getLease,
   type GetLeaseArgs,
   getLeaseOutput,
   type GetLeaseOutputArgs,
-  type LeaseResult,
+  type GetLeaseResult,
 } from "./get-lease";
 export {
   getRole,
   type GetRoleArgs,
   getRoleOutput,
   type GetRoleOutputArgs,
-  type RoleResult,
+  type GetRoleResult,
 } from "./get-role";
 export { Lease, type LeaseArgs } from "./lease";
 export {

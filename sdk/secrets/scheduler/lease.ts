@@ -17,28 +17,28 @@ export interface LeaseArgs {
    *
    * @default "scheduler", in the hashicorp dialect "nomad"
    */
-  mount?: pulumi.Input<string | null>;
+  mount?: pulumi.Input<string | null | undefined>;
   /**
    * How long an issued token lives: whole seconds, or a duration such as `"1h"`. 0 leaves it to the mount. A change is
    * made in place and counts for tokens that are issued later.
    *
    * @default 0
    */
-  ttl?: pulumi.Input<string | number | null>;
+  ttl?: pulumi.Input<string | number | null | undefined>;
   /**
    * How long an issued token may live with all its renewals: whole seconds, or a duration such as `"1d"`. 0 leaves it
    * to the mount. A change is made in place and counts for tokens that are issued later.
    *
    * @default 0
    */
-  maxTtl?: pulumi.Input<string | number | null>;
+  maxTtl?: pulumi.Input<string | number | null | undefined>;
   /**
    * Take over the configuration if the mount has one already, instead of failing. Counts at creation only; a change
    * does nothing.
    *
    * @default false
    */
-  adopt?: pulumi.Input<boolean | null>;
+  adopt?: pulumi.Input<boolean | null | undefined>;
 }
 
 /**

@@ -1,10 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import {
-  callFunction,
-  callFunctionOutput,
-  type FunctionOptions,
-  type OutputFunctionOptions,
-} from "../../functions/call";
+import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
 import type { FunctionDefinition } from "../../functions/definition";
 import { mountPath, path } from "../../http/path";
 import type { SecretsClient } from "../client";
@@ -17,7 +12,7 @@ export interface ListRolesArgs {
    *
    * @default "scheduler", in the hashicorp dialect "nomad"
    */
-  readonly mount?: string;
+  mount?: string | null | undefined;
 }
 
 /** The arguments of {@link listRolesOutput}. */
@@ -27,13 +22,13 @@ export interface ListRolesOutputArgs {
    *
    * @default "scheduler", in the hashicorp dialect "nomad"
    */
-  readonly mount?: pulumi.Input<string | undefined>;
+  mount?: pulumi.Input<string | null | undefined>;
 }
 
 /** What {@link listRoles} answers. */
 export interface ListRolesResult {
   /** The names of the roles, in the service's order. */
-  readonly names: readonly string[];
+  readonly names: string[];
 }
 
 const definition: FunctionDefinition<SecretsClient, { readonly mount: string }, ListRolesResult> = {
@@ -67,7 +62,7 @@ export function listRoles(args: ListRolesArgs = {}, options?: FunctionOptions): 
  */
 export function listRolesOutput(
   args: ListRolesOutputArgs = {},
-  options?: OutputFunctionOptions,
+  options?: pulumi.InvokeOutputOptions,
 ): pulumi.Output<ListRolesResult> {
   return callFunctionOutput(definition, { ...args }, options);
 }

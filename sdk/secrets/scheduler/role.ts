@@ -21,7 +21,7 @@ export interface RoleArgs {
    *
    * @default "scheduler", in the hashicorp dialect "nomad"
    */
-  mount?: pulumi.Input<string | null>;
+  mount?: pulumi.Input<string | null | undefined>;
   /** The role's name on its mount. A change replaces the role. */
   name: pulumi.Input<string>;
   /**
@@ -29,27 +29,27 @@ export interface RoleArgs {
    * nor repetition counts. The policies must exist in the scheduler. At least one for type `"client"`, none for type
    * `"management"`. A change is made in place and counts for tokens that are issued later.
    */
-  policies?: pulumi.Input<string | readonly pulumi.Input<string>[] | null>;
+  policies?: pulumi.Input<string | pulumi.Input<string>[] | null | undefined>;
   /**
    * Whether the role's tokens count in all regions of the scheduler. A change is made in place.
    *
    * @default false
    */
-  global?: pulumi.Input<boolean | null>;
+  global?: pulumi.Input<boolean | null | undefined>;
   /**
    * Whether the role's tokens may do what their policies say (`"client"`) or everything (`"management"`). A change is
    * made in place, together with the policies.
    *
    * @default "client"
    */
-  type?: pulumi.Input<TokenType | null>;
+  type?: pulumi.Input<TokenType | null | undefined>;
   /**
    * Take over the role of this name if there is one already, instead of failing. Counts at creation only; a change
    * does nothing.
    *
    * @default false
    */
-  adopt?: pulumi.Input<boolean | null>;
+  adopt?: pulumi.Input<boolean | null | undefined>;
 }
 
 /**
@@ -270,7 +270,7 @@ export class Role extends TriviumResource {
   /** The role's name. */
   declare readonly name: pulumi.Output<string>;
   /** The scheduler's policies that its tokens have. */
-  declare readonly policies: pulumi.Output<readonly string[]>;
+  declare readonly policies: pulumi.Output<string[]>;
   /** Whether its tokens count in all regions; `undefined` when neither the program nor the service has said. */
   declare readonly global: pulumi.Output<boolean | undefined>;
   /** What its tokens may do. */

@@ -17,7 +17,7 @@ export interface TokenArgs {
    *
    * @default "scheduler", in the hashicorp dialect "nomad"
    */
-  mount?: pulumi.Input<string | null>;
+  mount?: pulumi.Input<string | null | undefined>;
   /** The name of the role of which the token is. A change replaces the token. */
   roleName: pulumi.Input<string>;
   /**
@@ -27,7 +27,7 @@ export interface TokenArgs {
    *
    * @default replace it once it has ended
    */
-  renewBefore?: pulumi.Input<string | number | null>;
+  renewBefore?: pulumi.Input<string | number | null | undefined>;
 }
 
 function describe(outputs: Readonly<Record<string, unknown>>): string {
