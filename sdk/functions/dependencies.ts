@@ -24,7 +24,8 @@ export function idsOf(args: pulumi.Inputs, dependsOn: pulumi.Input<unknown>): pu
   return pulumi.output(ids());
 }
 
-async function resourcesOf(output: unknown): Promise<Iterable<pulumi.Resource>> {
+/** The resources that an output comes from. */
+export async function resourcesOf(output: unknown): Promise<Iterable<pulumi.Resource>> {
   return (await (output as OutputInternals).allResources?.()) ?? [];
 }
 

@@ -261,6 +261,14 @@ export class InputError extends TriviumError {
   }
 }
 
+/** The same problem with other advice, where who made the request knows better what it means. */
+export function advisedOtherwise(error: TriviumError, hint: string): TriviumError {
+  const { message, hint: former, mayHaveBeenProcessed: processed } = error;
+  const problem =
+    former !== undefined && message.endsWith(` ${former}`) ? message.slice(0, -former.length - 1) : message;
+  return new TriviumError(problem, { hint, mayHaveBeenProcessed: processed });
+}
+
 /** Whether the service may have acted on a request that ended with this error; true for what is not ours. */
 export function mayHaveBeenProcessed(error: unknown): boolean {
   return TriviumError.isInstance(error) ? error.mayHaveBeenProcessed : true;

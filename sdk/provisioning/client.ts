@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { readShape } from "../http/contract";
-import { ContractError, ServiceError, TriviumError } from "../http/errors";
+import { advisedOtherwise, ContractError, ServiceError, TriviumError } from "../http/errors";
 import { jsonApiMediaType, readResource, type ResourceObject } from "../http/json-api";
 import { type Listing, readAllPages, readPages } from "../http/pagination";
 import type { Path } from "../http/path";
@@ -231,9 +231,7 @@ export class ProvisioningClient {
       answer = await this.send({ summary, path, method: "DELETE", idempotent: true, accept: [404] });
     } catch (error) {
       const hint = ServiceError.isInstance(error) ? advice[error.status] : undefined;
-      throw hint === undefined || !(error instanceof Error)
-        ? error
-        : new TriviumError(error.message, { hint });
+      throw hint === undefined || !ServiceError.isInstance(error) ? error : advisedOtherwise(error, hint);
     }
     if (answer.status === 404) {
       await this.proveAbsent(absence);

@@ -140,6 +140,7 @@ function waitOf({ verification }: Wanted): VerificationWait | undefined {
 export const notificationConfigurationDefinition = defineResource<ProvisioningClient>()({
   type: "provisioning:NotificationConfiguration",
   service: "provisioning",
+  timeoutArgument: "verification.timeout",
   schema,
   rules: notificationRules,
   arguments: {

@@ -1,13 +1,14 @@
-import type * as pulumi from "@pulumi/pulumi";
+import * as pulumi from "@pulumi/pulumi";
+import { resourcesOf } from "../functions/dependencies";
 import { ServiceError, TriviumError } from "../http/errors";
 import { identifiersDocument } from "../http/json-api";
 import { path } from "../http/path";
-import { isResource, TriviumResource } from "../resource/base";
+import { isDestroyed, isResource, TriviumResource } from "../resource/base";
 import { set } from "../resource/canonical";
 import { defineResource } from "../resource/definition";
 import { nameInPath } from "../resource/schemas";
 import type { ProvisioningClient } from "./client";
-import { projectKind, projectsOf } from "./project";
+import { Project, projectKind, projectsOf } from "./project";
 
 /** The arguments of {@link ProjectWorkspaces}. */
 export interface ProjectWorkspacesArgs {
@@ -133,6 +134,22 @@ export const projectWorkspacesDefinition = defineResource<ProvisioningClient>()(
   },
 });
 
+/** A project of the same program is to be destroyed while the workspaces are still in it, which the service refuses. */
+async function warnOfFullProject(name: string, args: ProjectWorkspacesArgs): Promise<void> {
+  const { projectId, fallbackProjectId } = args;
+  if (fallbackProjectId !== undefined && fallbackProjectId !== null) {
+    return;
+  }
+  const sources = [...(await resourcesOf(pulumi.output(projectId)))];
+  if (sources.some((resource) => Project.isInstance(resource) && isDestroyed(resource))) {
+    await pulumi.log.warn(
+      `ProjectWorkspaces "${name}" has no \`fallbackProjectId\`, and its project belongs to this program: the project ` +
+        "cannot be destroyed while it holds workspaces. Set `fallbackProjectId` to the project that the workspaces " +
+        "go to on deletion.",
+    );
+  }
+}
+
 function idsIn(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((id) => typeof id === "string") : [];
 }
@@ -188,5 +205,7 @@ export class ProjectWorkspaces extends TriviumResource {
    */
   constructor(name: string, args: ProjectWorkspacesArgs, options?: pulumi.CustomResourceOptions) {
     super(projectWorkspacesDefinition, name, args, options);
+    // A warning that cannot be shown, because what it is about has failed, is lost.
+    void warnOfFullProject(name, args).catch(() => undefined);
   }
 }

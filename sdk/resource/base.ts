@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { AnyResourceDefinition } from "./definition";
 import { hiddenKeys } from "./metadata";
+import { assertOptionsWork, warnOfOptions } from "./options";
 import { secretNames } from "./outputs";
 import { assertProviderResolves } from "./resolves";
 import { providerStub, typeToken } from "./stub";
@@ -21,6 +22,7 @@ export abstract class TriviumResource extends pulumi.CustomResource {
     options: pulumi.CustomResourceOptions = {},
   ) {
     assertProviderResolves();
+    assertOptionsWork(definition, name, options, "get" in new.target);
     const token = typeToken(definition.type);
     const managed = options.id === undefined;
     super(
@@ -35,7 +37,22 @@ export abstract class TriviumResource extends pulumi.CustomResource {
       },
       pulumi.mergeOptions(options, { additionalSecretOutputs: secretNames(definition) }),
     );
+    warnOfOptions(definition, name, options);
+    if (managed && options.retainOnDelete !== true) {
+      destructible.add(this);
+    }
   }
+}
+
+const destructible = new WeakSet<pulumi.Resource>();
+
+/**
+ * Whether to destroy the stack deletes the resource's object.
+ *
+ * @internal
+ */
+export function isDestroyed(resource: pulumi.Resource): boolean {
+  return destructible.has(resource);
 }
 
 /**

@@ -105,6 +105,8 @@ export interface ResourceDefinition<Client, Schema extends Zod.ZodRawShape> {
   readonly rules?: readonly Rule[];
   /** Delete before creating anew, because both cannot exist at once. */
   readonly deleteBeforeReplace?: boolean;
+  /** The argument that limits how long an operation waits, as a program writes it; none where nothing is waited for. */
+  readonly timeoutArgument?: string;
   /** An update replaces the whole object, so fields that the program does not name are sent as they are. */
   readonly updatesWholeObject?: boolean;
   /**

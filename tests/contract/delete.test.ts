@@ -47,6 +47,7 @@ describe("delete in the provider process", () => {
     contract.emulator.provisioning.addWorkspace({ organization, project: id });
     const { message } = await failureOf(contract.provider.delete(id, outputs));
     assert.match(message, /403.*1 workspace.*fallbackProjectId/);
+    assert.doesNotMatch(message, /token/);
     assert.deepEqual(contract.projectNames(organization), ["payments"]);
   });
 });

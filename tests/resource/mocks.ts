@@ -67,6 +67,20 @@ export async function valueOf<Value>(output: pulumi.Output<Value>): Promise<Valu
   return (output as unknown as { readonly promise: () => Promise<Value> }).promise();
 }
 
+/** What a program under mocks warns of, once everything that it has begun has been done. */
+export async function warningsOf(program: () => Promise<void> | void): Promise<readonly string[]> {
+  const warnings: string[] = [];
+  const { warn } = console;
+  console.warn = (text: unknown) => void warnings.push(String(text).replace("warning: [runtime] ", ""));
+  try {
+    await program();
+    await new Promise((resolve) => setImmediate(resolve));
+  } finally {
+    console.warn = warn;
+  }
+  return warnings;
+}
+
 /** Lets every resource that the program has declared be registered. */
 export async function declared(...resources: readonly pulumi.Resource[]): Promise<void> {
   await Promise.all(resources.map((resource) => valueOf(resource.urn)));

@@ -129,6 +129,7 @@ async function dropLease(
 export const libraryCheckoutDefinition = defineResource<SecretsClient>()({
   type: "secrets/directory:LibraryCheckout",
   service: "secrets",
+  timeoutArgument: "waitFor",
   schema: (z) => ({
     mount: mountArgument(z, usualMount),
     setName: nameInPath(z),

@@ -1,0 +1,56 @@
+import * as pulumi from "@pulumi/pulumi";
+import { configurationKey } from "../connection/settings";
+import { InputError } from "../http/errors";
+import type { AnyResourceDefinition } from "./definition";
+
+/**
+ * Refuses what the engine could only answer with a crash of the provider process: it asks a dynamic provider to import
+ * with nothing but the id.
+ *
+ * @param readable whether objects of the class can be read by their ids
+ * @throws InputError naming what works instead
+ */
+export function assertOptionsWork(
+  { type, arguments: known }: AnyResourceDefinition,
+  name: string,
+  options: pulumi.CustomResourceOptions,
+  readable: boolean,
+): void {
+  if (options.import === undefined) {
+    return;
+  }
+  const className = type.slice(type.indexOf(":") + 1);
+  const ways = [
+    ...(readable ? [`run \`npx pulumi-trivium import-file --resource ${className}=${options.import}\``] : []),
+    ...(known.adopt === undefined
+      ? []
+      : ["set the argument `adopt: true`, which takes over the existing object"]),
+  ];
+  const instead =
+    ways.length === 0
+      ? `Remove it: objects of ${className} cannot be imported.`
+      : `Remove it and ${ways.join(", or ")}.`;
+  throw new InputError(
+    `The option \`import\` of the ${className} "${name}" cannot work with a dynamic resource. ${instead}`,
+  );
+}
+
+/** Warns of options that the engine takes and no dynamic provider gets to see. */
+export function warnOfOptions(
+  { type, service, timeoutArgument }: AnyResourceDefinition,
+  name: string,
+  { customTimeouts }: pulumi.CustomResourceOptions,
+): void {
+  if (customTimeouts === undefined) {
+    return;
+  }
+  const setting = `the setting \`requestTimeout\` (${configurationKey(service, "requestTimeout")})`;
+  const instead =
+    timeoutArgument === undefined
+      ? `Use ${setting}, the time limit of one request.`
+      : `Use the argument \`${timeoutArgument}\` to limit the wait, and ${setting} to limit one request.`;
+  void pulumi.log.warn(
+    `The option \`customTimeouts\` of the ${type.slice(type.indexOf(":") + 1)} "${name}" has no effect: it does ` +
+      `not reach dynamic resources. ${instead}`,
+  );
+}
