@@ -12,12 +12,9 @@
  *
  * let emulator: Emulator;
  * before(async () => {
- *   emulator = await startEmulator();
+ *   emulator = await startEmulator({ seed: { organizations: [{ name: "acme" }] } });
  * });
- * beforeEach(() => {
- *   emulator.reset();
- *   emulator.provisioning.addOrganization({ name: "acme" });
- * });
+ * beforeEach(() => emulator.reset());
  * after(async () => emulator.close());
  *
  * test("the platform's projects come up although the service fails once", async () => {
@@ -57,6 +54,7 @@ export type {
   StatusFault,
   TruncateFault,
 } from "./testing/faults";
+export type { EmulatorSeed } from "./testing/seed";
 export type { Journal, JournalFilter, Statistics } from "./testing/journal";
 export type {
   EmulatorOptions,
@@ -88,7 +86,7 @@ export type {
   OrganizationsInspection,
   OrganizationsSetup,
 } from "./testing/provisioning/organizations";
-export type { ProjectsInspection, ProjectsSetup } from "./testing/provisioning/projects";
+export type { NewProject, ProjectsInspection, ProjectsSetup } from "./testing/provisioning/projects";
 export type { ProjectRecord, UserRecord, WorkspaceRecord } from "./testing/provisioning/records";
 export type {
   ProvisioningAccess,

@@ -69,6 +69,11 @@ const places: readonly Place[] = [
     has: (definition) => textOf("docs", "reference", "index.md").includes(`[\`${className(definition)}\`]`),
   },
   {
+    task: "declare one in docs/emulator.md, and add to its seed what the class needs",
+    has: (definition) =>
+      new RegExp(`new \\w+\\.${shortName(definition)}\\(`).test(textOf("docs", "emulator.md")),
+  },
+  {
     task: "add a row to the table of README.md",
     has: (definition) => textOf("README.md").includes(`| \`${className(definition)}\``),
   },

@@ -40,6 +40,7 @@ export function testingPageText(page: Page): string {
     `\`\`\`typescript\n${page.library.comment.tag("example") ?? ""}\n\`\`\``,
     "[Test your own programs](../testing.md) shows it with other test runners, with the CLI and with mocks.",
     ...startText(page),
+    ...typeText(page, described, "EmulatorSeed", "[The emulator](../emulator.md) has a complete one."),
     ...typeText(page, described, "Emulator"),
     ...typeText(
       page,

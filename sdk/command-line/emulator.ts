@@ -1,6 +1,8 @@
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import type { EmulatorSeed } from "../testing";
 import { emulator as loadEmulator } from "../on-demand";
-import { type Command, listOption, textOption, UsageError, wholeNumber } from "./command";
+import { type Command, listOption, messageOf, textOption, UsageError, wholeNumber } from "./command";
 
 const services = ["provisioning", "secrets", "scheduler"] as const;
 const dialects = ["documented", "hashicorp"] as const;
@@ -12,8 +14,14 @@ export const emulatorCommand: Command = {
   summary: "run all three services on this machine, for trying things out",
   description: [
     "Runs an emulator of all three services until Ctrl-C. It prints their addresses and tokens as lines NAME=value, under the names by which programs and this command line look for them in the environment; where a service speaks another dialect than the documented one, a line names it.",
+    "A seed is a JSON file with what the services hold from the start: organizations, workspaces, users, entities, directory entries and so on. The reference of EmulatorSeed has every member.",
   ],
   options: {
+    seed: {
+      type: "string",
+      placeholder: "FILE",
+      meaning: "a JSON file with what the services hold from the start",
+    },
     organization: {
       type: "string",
       multiple: true,
@@ -40,15 +48,21 @@ export const emulatorCommand: Command = {
     },
   },
   notes: [
-    "What it holds is lost when it ends. It needs the package find-my-way: npm install --save-dev find-my-way",
+    "What it holds is lost when it ends. It needs the package find-my-way: npm install --save-dev find-my-way; QR codes of TOTP secrets need qrcode as well.",
   ],
 
   async run(options, terminal) {
     const host = textOption(options, "host");
     const ports = portsOf(listOption(options, "port") ?? []);
     const dialect = dialectsOf(listOption(options, "dialect") ?? []);
+    const seedFile = textOption(options, "seed");
     const { startEmulator } = loadEmulator();
-    const emulator = await startEmulator({ ports, dialect, ...(host === undefined ? {} : { host }) });
+    const emulator = await startEmulator({
+      ports,
+      dialect,
+      ...(host === undefined ? {} : { host }),
+      ...(seedFile === undefined ? {} : { seed: seedIn(seedFile) }),
+    });
     try {
       for (const name of listOption(options, "organization") ?? []) {
         emulator.provisioning.addOrganization({ name });
@@ -66,6 +80,21 @@ export const emulatorCommand: Command = {
     }
   },
 };
+
+/** @returns what the emulator still has to check */
+function seedIn(file: string): EmulatorSeed {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    throw new UsageError(`--seed ${file} cannot be read: ${messageOf(error)}.`);
+  }
+  try {
+    return JSON.parse(text) as EmulatorSeed;
+  } catch (error) {
+    throw new UsageError(`--seed ${file} is not valid JSON: ${messageOf(error)}.`);
+  }
+}
 
 type Service = (typeof services)[number];
 

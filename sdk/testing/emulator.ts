@@ -16,6 +16,8 @@ import { Acl, type AclInspection, type AclSetup } from "./scheduler/acl";
 import { SchedulerPermissions, type SchedulerTokenOptions } from "./scheduler/rights";
 import type { SchedulerEvents } from "./scheduler/event-stream";
 import { SchedulerService, type SchedulerInspection } from "./scheduler/service";
+import { plant } from "./seed";
+import { checkedSeed } from "./seed-check";
 import type { SecretsTokenOptions } from "./secrets/rights";
 import { SecretsService, type SecretsInspection, type SecretsSetup } from "./secrets/service";
 import { RunningService, type ServiceEmulator } from "./running-service";
@@ -67,8 +69,8 @@ export interface Emulator {
   /** A deep copy of the whole state: changing it changes nothing. */
   inspect(): Inspection;
   /**
-   * Puts state, journal, statistics, faults, clock and tokens back to the start. Addresses stay, and the services'
-   * own tokens are those from the start again. Requests under way are cut.
+   * Puts state, journal, statistics, faults, clock and tokens back to the start: the services hold what the seed
+   * says. Addresses stay, and the services' own tokens are those from the start again. Requests in flight are cut.
    */
   reset(): void;
   /** Ends all connections at once and stops. */
@@ -78,12 +80,14 @@ export interface Emulator {
 /**
  * Starts the emulator.
  *
- * @throws Error when a port is taken, or the certificate and the key do not fit
+ * @throws Error when a port is taken, the certificate and the key do not fit, or the seed is not valid: it names the
+ *   member, as `seed.organizations[1].nmae`
  */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
+  const seed = checkedSeed(options.seed);
   const clock = new EmulatorClock(options.frozenAt?.getTime());
   const journal = new RequestJournal();
-  const faults = new FaultInjector(clock, options.seed ?? 1, (name, listening) => {
+  const faults = new FaultInjector(clock, options.faultSeed ?? 1, (name, listening) => {
     running.find((service) => service.name === name)?.server.setListening(listening);
   });
   let generation = 0;
@@ -105,6 +109,16 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     tokens: acl.tokens,
   });
   const secretsServer = run("secrets", secrets, secrets.permissionsOf({ displayName: "root" }));
+
+  const sow = (): void => {
+    plant(seed, {
+      provisioning: provisioning.areas.setup,
+      secrets: secrets.areas.setup,
+      scheduler: acl.setup,
+      events: scheduler.events,
+    });
+  };
+  sow();
 
   const running = [provisioningServer, secretsServer, schedulerServer];
   const close = async (): Promise<void> => {
@@ -158,6 +172,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
         tokens.reset();
       }
       journal.clear();
+      sow();
     },
     close,
   };

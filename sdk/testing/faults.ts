@@ -64,7 +64,7 @@ export interface FaultFrequency {
   readonly times?: number;
   /** How many matching requests pass before the first is hit. Default 0. */
   readonly skip?: number;
-  /** From 0 to 1: the share of matching requests that is hit, drawn from the emulator's `seed`. Default 1. */
+  /** From 0 to 1: the share of matching requests that is hit, drawn by the emulator's `faultSeed`. Default 1. */
   readonly probability?: number;
 }
 

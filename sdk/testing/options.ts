@@ -1,6 +1,7 @@
 import type { EmulatorDialect } from "./dialect";
 import type { Duration } from "./duration";
 import type { SchedulerReads } from "./secrets/scheduler/reads";
+import type { EmulatorSeed } from "./seed";
 import type { ServiceName } from "./service-name";
 
 /** Makes the emulator serve HTTPS. All are PEM texts. */
@@ -62,8 +63,10 @@ export interface EmulatorOptions {
   readonly dialect?: EmulatorDialect | Readonly<Partial<Record<ServiceName, EmulatorDialect>>>;
   /** Default: plain HTTP. */
   readonly tls?: EmulatorTls;
+  /** What the services hold from the start, and again after a reset. Default: only what they always have. */
+  readonly seed?: EmulatorSeed;
   /** Start of the sequence from which faults with a `probability` are drawn. Default 1. */
-  readonly seed?: number;
+  readonly faultSeed?: number;
   /**
    * The time at which the emulator's clock stands still, moved by `emulator.advance` only. Default: the clock
    * runs, and `advance` puts it ahead.

@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { type Running, run } from "./binary";
 
 describe("npx pulumi-trivium emulator", function () {
@@ -68,6 +71,63 @@ describe("npx pulumi-trivium emulator", function () {
       assert.equal(command.printed.out, "");
     });
   }
+
+  describe("--seed", () => {
+    let directory = "";
+    before(() => {
+      directory = mkdtempSync(join(tmpdir(), "trivium-seed-"));
+    });
+    after(() => rmSync(directory, { recursive: true }));
+    const file = (text: string): string => {
+      const path = join(directory, "world.json");
+      writeFileSync(path, text);
+      return path;
+    };
+
+    it("has the services hold what a file says, beside --organization", async () => {
+      const path = file(
+        JSON.stringify({
+          organizations: [{ name: "acme" }],
+          workspaces: [{ id: "ws-web", organization: "acme" }],
+        }),
+      );
+      const { environment } = await start(["--seed", path, "--organization", "platform"]);
+      const headers = { authorization: `Bearer ${environment.PROVISIONING_TOKEN ?? ""}` };
+      for (const found of [
+        "workspaces/ws-web/notification-configurations",
+        "organizations/platform/projects",
+      ]) {
+        const answer = await fetch(`${environment.PROVISIONING_ADDR ?? ""}/api/v2/${found}`, { headers });
+        assert.equal(answer.status, 200, found);
+        await answer.arrayBuffer();
+      }
+    });
+
+    const refused: readonly [string, string | undefined, number, RegExp][] = [
+      [
+        "a file with a mistake",
+        '{"organizations": [{"nmae": "acme"}]}',
+        1,
+        /^The seed is not valid:\n {2}seed\.organizations\[0\]\.nmae is not a valid member; did you mean name\?\n {2}seed\.organizations\[0\]\.name is missing\n$/,
+      ],
+      [
+        "a file that is not JSON",
+        "organizations:",
+        2,
+        /^--seed .*world\.json is not valid JSON: Unexpected token/,
+      ],
+      ["a file that is not there", undefined, 2, /^--seed .*none\.json cannot be read: ENOENT/],
+    ];
+    for (const [what, text, status, message] of refused) {
+      it(`refuses ${what}`, async () => {
+        const path = text === undefined ? join(directory, "none.json") : file(text);
+        command = run(["emulator", "--seed", path]);
+        assert.equal(await command.ended, status);
+        assert.match(command.printed.error, message);
+        assert.equal(command.printed.out, "");
+      });
+    }
+  });
 
   it("listens where it is told to", async () => {
     const { environment } = await start(["--host", "localhost"]);

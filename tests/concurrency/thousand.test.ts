@@ -47,7 +47,7 @@ for (const [what, { service, definition, args, names, runs }] of Object.entries(
     const requests = (): RecordedRequest[] => emulator.journal.requests({ service });
 
     before(async () => {
-      emulator = await startEmulator({ seed: 11 });
+      emulator = await startEmulator({ faultSeed: 11 });
       emulator.provisioning.addOrganization({ name: "acme" });
       const settings = {
         [`trivium:${service}MaxConcurrency`]: String(limit),

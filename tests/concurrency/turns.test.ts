@@ -15,7 +15,7 @@ describe("1,000 requests that wait for their turn", function () {
   const reads = { service: "secrets", method: "GET", path: /\/role\// } as const;
 
   before(async () => {
-    emulator = await startEmulator({ seed: 5 });
+    emulator = await startEmulator({ faultSeed: 5 });
     names.forEach((name) => emulator.secrets.addSchedulerRole({ name, type: "management" }));
     const settings = {
       "trivium:secretsMaxConcurrency": String(limit),

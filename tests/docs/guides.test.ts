@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { codeBlocksOf } from "../../scripts/docs/code-blocks";
+import * as library from "../../sdk";
+import { className } from "../../sdk/command-line/import-file/classes";
+import { collectDefinitions } from "../../sdk/resource/registry";
 import { walk } from "./support/walk";
 import { stepsOf } from "./support/walkthrough";
 
@@ -38,6 +41,21 @@ describe("docs/testing.md", function () {
       (step) => step.kind === "commands" && step.text.startsWith("npx pulumi-trivium emulator"),
     );
     await walk([...steps.slice(0, emulator), ...stepsOf(join("docs", "testing.md"))]);
+  });
+});
+
+describe("docs/emulator.md", function () {
+  this.timeout(300_000);
+
+  it("makes one resource of every class against a seed, without a line of test code", async () => {
+    const printed = (await walk(stepsOf(join("docs", "emulator.md")))).at(-1) ?? "";
+    const definitions = [...collectDefinitions(library).values()];
+    const made = definitions.filter(({ type }) =>
+      new RegExp(`dynamic/trivium/${type} \\S+ created`).test(printed),
+    );
+    assert.deepEqual(made.map(className), definitions.map(className), printed);
+    // The stack is one more.
+    assert.ok(printed.includes(`- ${definitions.length + 1} deleted`), printed);
   });
 });
 

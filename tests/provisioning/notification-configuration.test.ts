@@ -19,7 +19,7 @@ describe("provisioning.NotificationConfiguration", () => {
   const patch = { method: "PATCH", path: "/api/v2/notification-configurations/:id" };
 
   before(async () => {
-    emulator = await startEmulator({ seed: 3 });
+    emulator = await startEmulator({ faultSeed: 3 });
   });
   after(async () => emulator.close());
   beforeEach(() => {

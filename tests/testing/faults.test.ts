@@ -313,7 +313,7 @@ describe("the emulator's faults", () => {
       assert.ok(hits > 8 && hits < 32, `${hits} of 40`);
       emulator.reset();
       assert.deepEqual(await pattern(emulator), first);
-      const other = await startEmulator({ seed: 2 });
+      const other = await startEmulator({ faultSeed: 2 });
       const otherPattern = await pattern(other);
       await other.close();
       assert.notDeepEqual(otherPattern, first);

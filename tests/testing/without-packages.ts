@@ -14,7 +14,9 @@ export function failureWithoutPackages(expression: string): string {
   try {
     const sources = resolve(__dirname, "../../sdk");
     cpSync(join(sources, "testing.ts"), join(folder, "testing.ts"));
-    cpSync(join(sources, "testing"), join(folder, "testing"), { recursive: true });
+    for (const room of ["testing", "base"]) {
+      cpSync(join(sources, room), join(folder, room), { recursive: true });
+    }
     for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
       if (name.endsWith(".ts")) {
         const compilerOptions = { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 };

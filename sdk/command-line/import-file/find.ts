@@ -5,6 +5,7 @@ import type { AnyResourceDefinition, Caller, Dialect, RemoteState } from "../../
 import type { JsonObject } from "../../resource/json";
 import { composeOutputs } from "../../resource/outputs";
 import { shortName } from "./classes";
+import { messageOf } from "../command";
 import type { SourceOption } from "./sources";
 import { sourcesOf } from "./sources";
 
@@ -119,8 +120,4 @@ function given(state: RemoteState): RemoteState {
 
 function saying(option: string, error: unknown): Error {
   return new Error(`${option}: ${messageOf(error)}`, { cause: error });
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -10,11 +10,17 @@ export interface OrganizationsInspection {
   readonly users: readonly UserRecord[];
 }
 
+/** An organization to set up. */
 export interface NewOrganization extends Partial<OrganizationAttributes> {
   readonly name: string;
+  /** The id of its default project. Default: a new one, `prj-` and 16 letters and digits. */
+  readonly defaultProjectId?: string;
 }
 
+/** A workspace to set up. */
 export interface NewWorkspace {
+  /** Default: a new one, `ws-` and 16 letters and digits. */
+  readonly id?: string;
   /** Name of an existing organization. */
   readonly organization: string;
   /** Id or name of a project there. Default: the organization's default project. */
@@ -23,7 +29,10 @@ export interface NewWorkspace {
   readonly name?: string;
 }
 
+/** A user to set up. */
 export interface NewUser {
+  /** Default: a new one, `user-` and 16 letters and digits. */
+  readonly id?: string;
   /** Name of an existing organization, or several. Default: none. */
   readonly organization?: string | readonly string[];
   /** Default: `user-1`, `user-2` ... */
@@ -56,8 +65,8 @@ export function createOrganizationsArea(
   return {
     endpoints: [],
     setup: {
-      addOrganization({ name, ...attributes }) {
-        return structuredClone(records.addOrganization(name, attributes));
+      addOrganization({ name, defaultProjectId, ...attributes }) {
+        return structuredClone(records.addOrganization(name, attributes, defaultProjectId));
       },
       changeOrganization(name, change) {
         return structuredClone(records.changeOrganization(name, change));
@@ -65,11 +74,11 @@ export function createOrganizationsArea(
       removeOrganization(name) {
         records.removeOrganization(name);
       },
-      addWorkspace({ organization, project, name }) {
+      addWorkspace({ organization, project, name, id }) {
         const { defaultProjectId } = records.organization(organization);
         const projectId =
           project === undefined ? defaultProjectId : findProject(records, organization, project).id;
-        return structuredClone(records.addWorkspace(projectId, name ?? `workspace-${nextNumber()}`));
+        return structuredClone(records.addWorkspace(projectId, name ?? `workspace-${nextNumber()}`, id));
       },
       moveWorkspace(id, project) {
         const { organization } = records.workspace(id);
@@ -78,8 +87,10 @@ export function createOrganizationsArea(
       removeWorkspace(id) {
         records.removeWorkspace(id);
       },
-      addUser({ organization = [], username } = {}) {
-        return structuredClone(records.addUser(username ?? `user-${nextNumber()}`, [organization].flat()));
+      addUser({ organization = [], username, id } = {}) {
+        return structuredClone(
+          records.addUser(username ?? `user-${nextNumber()}`, [organization].flat(), id),
+        );
       },
       removeUser(id) {
         records.removeUser(id);

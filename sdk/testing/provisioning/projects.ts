@@ -14,18 +14,19 @@ export interface ProjectsInspection {
   readonly projects: readonly ProjectRecord[];
 }
 
+/** A project to set up. */
+export interface NewProject {
+  /** Name of an existing organization. */
+  readonly organization: string;
+  readonly name: string;
+  /** Default: a new one, `prj-` and 16 letters and digits. */
+  readonly id?: string;
+}
+
 /** Changes projects behind a program's back. Every method throws an Error for what does not exist. */
 export interface ProjectsSetup {
-  /**
-   * Whatever its name: the rules of the interface are not applied.
-   *
-   * @param project.id for a second emulator that is to have the same objects. Default: a new one
-   */
-  addProject(project: {
-    readonly organization: string;
-    readonly name: string;
-    readonly id?: string;
-  }): ProjectRecord;
+  /** Whatever its name: the rules of the interface are not applied. */
+  addProject(project: NewProject): ProjectRecord;
   changeProject(id: string, change: { readonly name: string }): ProjectRecord;
   /** Also one that holds workspaces; they go to the organization's default project. */
   removeProject(id: string): void;

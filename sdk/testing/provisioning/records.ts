@@ -44,12 +44,15 @@ export class Records {
   readonly users = new Map<string, UserRecord>();
   readonly notificationConfigurations = new Map<string, NotificationConfigurationRecord>();
 
-  addOrganization(name: string, attributes: Partial<OrganizationAttributes> = {}): OrganizationRecord {
-    if (this.organizations.has(name)) {
-      throw new Error(`The emulator has an organization ${JSON.stringify(name)} already.`);
-    }
+  /** @param defaultProjectId default: a new one */
+  addOrganization(
+    name: string,
+    attributes: Partial<OrganizationAttributes> = {},
+    defaultProjectId?: string,
+  ): OrganizationRecord {
+    requireNew("organization", name, this.organizations);
     this.requireReferences(attributes);
-    const project = this.insertProject(name, "Default Project", true);
+    const project = this.insertProject(name, "Default Project", true, defaultProjectId);
     this.organizations.set(name, newOrganization(name, project.id));
     return this.changeOrganization(name, attributes);
   }
@@ -96,9 +99,6 @@ export class Records {
   /** @param id default: a new one */
   addProject(organization: string, name: string, id?: string): ProjectRecord {
     this.organization(organization);
-    if (id !== undefined && this.projects.has(id)) {
-      throw new Error(`The emulator has a project ${JSON.stringify(id)} already.`);
-    }
     return this.insertProject(organization, name, false, id);
   }
 
@@ -121,9 +121,11 @@ export class Records {
     this.projects.delete(id);
   }
 
-  addWorkspace(projectId: string, name: string): WorkspaceRecord {
+  /** @param id default: a new one */
+  addWorkspace(projectId: string, name: string, id = newIdentifier("ws-")): WorkspaceRecord {
     const { organization } = this.project(projectId);
-    const workspace = { id: newIdentifier("ws-"), name, organization, projectId };
+    requireNew("workspace", id, this.workspaces);
+    const workspace = { id, name, organization, projectId };
     this.workspaces.set(workspace.id, workspace);
     return workspace;
   }
@@ -162,11 +164,13 @@ export class Records {
     this.notificationConfigurations.delete(id);
   }
 
-  addUser(username: string, organizations: readonly string[]): UserRecord {
+  /** @param id default: a new one */
+  addUser(username: string, organizations: readonly string[], id = newIdentifier("user-")): UserRecord {
     for (const organization of organizations) {
       this.organization(organization);
     }
-    const user = { id: newIdentifier("user-"), username, organizations: [...organizations] };
+    requireNew("user", id, this.users);
+    const user = { id, username, organizations: [...organizations] };
     this.users.set(user.id, user);
     return user;
   }
@@ -246,9 +250,16 @@ export class Records {
     isDefault: boolean,
     id = newIdentifier("prj-"),
   ): ProjectRecord {
+    requireNew("project", id, this.projects);
     const project = { id, name, organization, isDefault };
     this.projects.set(project.id, project);
     return project;
+  }
+}
+
+function requireNew(kind: string, key: string, records: ReadonlyMap<string, unknown>): void {
+  if (records.has(key)) {
+    throw new Error(`The emulator already has the ${kind} ${JSON.stringify(key)}.`);
   }
 }
 

@@ -24,7 +24,7 @@ export class Table<Item> {
   add(record: Item): Item {
     const key = this.keyOf(record);
     if (this.records.has(key)) {
-      throw new Error(`The emulator has the ${this.kind} ${JSON.stringify(key)} already.`);
+      throw new Error(`The emulator already has the ${this.kind} ${JSON.stringify(key)}.`);
     }
     return this.set(record);
   }

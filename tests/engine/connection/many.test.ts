@@ -70,7 +70,7 @@ describe("200 projects of a slow service that limits requests and cuts connectio
 
   before(async function () {
     this.timeout(900_000);
-    emulator = await emulatorWithOrganization({ seed: 7 });
+    emulator = await emulatorWithOrganization({ faultSeed: 7 });
     emulator.faults.add({ latency: "50ms" });
     for (const [header, value] of [
       ["Retry-After", "0"],

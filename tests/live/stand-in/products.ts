@@ -21,11 +21,9 @@ const administrator = { dn: "cn=admin,dc=acme,dc=example", password: "canary-adm
  * mounts, entities, organizations and the like. OpenLDAP's tools are played, too, on a PATH of their own.
  */
 export async function startStandIn(): Promise<StandIn> {
-  const emulator = await startEmulator({ dialect: "hashicorp" });
+  const seed = { organizations: [{ name: "acme" }, { name: "platform" }], directoryEntries: [administrator] };
+  const emulator = await startEmulator({ dialect: "hashicorp", seed });
   const { secrets, provisioning, scheduler } = emulator;
-  provisioning.addOrganization({ name: "acme" });
-  provisioning.addOrganization({ name: "platform" });
-  secrets.addDirectoryEntry(administrator);
   const receiver = await startReceiver();
   const fronts = await Promise.all([
     startFront(secrets.address, secretsRoutes(emulator)),

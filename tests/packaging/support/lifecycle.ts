@@ -4,10 +4,8 @@ import type { Finished } from "./run";
 import type { Layout, Surroundings } from "./layout";
 
 /** The services as the programs of these tests expect them. */
-export async function startServices(): Promise<Emulator> {
-  const emulator = await startEmulator();
-  emulator.provisioning.addOrganization({ name: "acme" });
-  return emulator;
+export function startServices(): Promise<Emulator> {
+  return startEmulator({ seed: { organizations: [{ name: "acme" }] } });
 }
 
 /** The names of the projects that exist, without the one that every organization has. */

@@ -31,7 +31,7 @@ describe("what is set up in the emulator's secrets service", () => {
     assert.match(alice.id, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
     assert.deepEqual(given, { id: "one", name: "entity_one", metadata: {} });
     assert.deepEqual(state().entities, [alice, given, nameless]);
-    assert.throws(() => emulator.secrets.addEntity({ id: "one" }), /has the entity "one" already/);
+    assert.throws(() => emulator.secrets.addEntity({ id: "one" }), /already has the entity "one"/);
   });
 
   it("removes entities with their aliases and TOTP secrets", () => {

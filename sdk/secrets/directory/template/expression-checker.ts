@@ -1,8 +1,8 @@
+import { nearestName } from "../../../base/nearest";
 import { type Argument, callChecks } from "./builtins";
 import { templateFields } from "./fields";
 import { type Problems, quoted, type TemplateKind } from "./finding";
 import { type Parameter, type TemplateFunction, templateFunctions, usageOf } from "./functions";
-import { nearestName } from "./nearest";
 import type { Scope } from "./scope";
 import type { Command, FieldName, Operand, Pipeline } from "./syntax";
 import { typeNames, unknownValue, type Value, type ValueType } from "./value";

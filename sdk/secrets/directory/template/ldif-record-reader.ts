@@ -1,3 +1,4 @@
+import { nearestName } from "../../../base/nearest";
 import { type Problems, quoted } from "./finding";
 import {
   attributeOf,
@@ -7,7 +8,6 @@ import {
   type LdifAttribute,
   type LdifLine,
 } from "./ldif-line";
-import { nearestName } from "./nearest";
 import { type LdifRecord, noRecord } from "./ldif-record";
 
 const changePhases = {

@@ -42,11 +42,9 @@ function encode(text: string): ReturnType<typeof createQrCode> {
 function loadPeer(): typeof createQrCode {
   try {
     return (createRequire(__filename)("qrcode") as { readonly create: typeof createQrCode }).create;
-  } catch (error) {
-    throw new Error(
-      'To draw barcodes the emulator of pulumi-trivium/testing needs the package "qrcode", which is not installed. ' +
-        "Install it beside pulumi-trivium: npm install --save-dev qrcode@1 (or use methods with qr_size 0)",
-      { cause: error },
+  } catch {
+    throw failure(
+      'The emulator needs the package "qrcode" to draw QR codes: npm install --save-dev qrcode@1, or set qrSize to 0.',
     );
   }
 }

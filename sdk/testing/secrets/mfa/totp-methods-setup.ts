@@ -6,6 +6,8 @@ import { defaultTotpSettings, type TotpMethodRecord, type TotpMethodSettings } f
 /** A TOTP method that somebody else made. */
 export interface NewTotpMethod extends Partial<TotpMethodSettings> {
   readonly issuer: string;
+  /** Default: a new one. */
+  readonly id?: string;
 }
 
 /** Works behind a program's back. Every method throws an Error for what does not exist. */
@@ -24,7 +26,7 @@ export interface TotpMethodsSetup {
 export function createTotpMethodsSetup({ totpMethods, enforcements }: Records): TotpMethodsSetup {
   return {
     addTotpMethod: (method) => ({
-      ...totpMethods.set({ id: randomUUID(), ...defaultTotpSettings, ...method }),
+      ...totpMethods.add({ id: randomUUID(), ...defaultTotpSettings, ...method }),
     }),
     changeTotpMethod: (id, change) => ({ ...totpMethods.set({ ...totpMethods.known(id), ...change }) }),
     removeTotpMethod(id) {

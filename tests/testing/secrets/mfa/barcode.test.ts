@@ -47,7 +47,7 @@ describe("a barcode", () => {
   it("says what to install where its package is missing", () => {
     assert.match(
       failureWithoutPackages('require("./testing/secrets/mfa/barcode").toBarcode("x", 200)'),
-      /needs the package "qrcode", which is not installed.*npm install --save-dev qrcode@1.*qr_size 0/,
+      /needs the package "qrcode" to draw QR codes: npm install --save-dev qrcode@1, or set qrSize to 0\.\n/,
     );
   });
 });

@@ -88,7 +88,7 @@ describe("the emulator's push methods", () => {
     assert.equal(at((await ask("GET", "main")).body, "data", "secret_key"), "new");
     assert.throws(
       () => secrets.addPushMethod({ name: "main", mountAccessor }),
-      /has the push method "main" already/,
+      /already has the push method "main"/,
     );
     secrets.removePushMethod("main");
     assert.equal((await ask("GET", "main")).status, 404);

@@ -29,15 +29,19 @@ function shareBeginning(left: string, right: string): boolean {
   return shorter.length >= shortestPrefix && longer.startsWith(shorter);
 }
 
-/** How many letters have to be added, removed or changed. */
+/** How many letters have to be added, removed or changed, or swapped with the next one. */
 function editDistance(from: string, to: string): number {
+  let former: number[] = [];
   let row = Array.from({ length: to.length + 1 }, (_, column) => column);
   for (let index = 1; index <= from.length; index++) {
     const next = [index];
     for (let column = 1; column <= to.length; column++) {
       const change = (row[column - 1] ?? 0) + (from[index - 1] === to[column - 1] ? 0 : 1);
-      next.push(Math.min(change, (row[column] ?? 0) + 1, (next[column - 1] ?? 0) + 1));
+      const isSwap = from[index - 1] === to[column - 2] && from[index - 2] === to[column - 1];
+      const swap = isSwap ? (former[column - 2] ?? 0) + 1 : Infinity;
+      next.push(Math.min(change, swap, (row[column] ?? 0) + 1, (next[column - 1] ?? 0) + 1));
     }
+    former = row;
     row = next;
   }
   return row[to.length] ?? 0;

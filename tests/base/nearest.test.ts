@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { nearestName } from "../../../../sdk/secrets/directory/template/nearest";
+import { nearestName } from "../../sdk/base/nearest";
 
 const names = ["Username", "Password", "RoleName", "truncate", "truncate_sha256", "lowercase", "ne", "not"];
 
@@ -11,6 +11,7 @@ describe("nearestName", () => {
     ["UserName", "Username"],
     ["Pasword", "Password"],
     ["Passwrod", "Password"],
+    ["nto", "not"],
     ["Role", "RoleName"],
     ["trunc", "truncate"],
     ["truncate_sha", "truncate_sha256"],

@@ -1,0 +1,128 @@
+import type {
+  NewOrganization,
+  NewUser,
+  NewWorkspace,
+  OrganizationsSetup,
+} from "./provisioning/organizations";
+import type { NewProject, ProjectsSetup } from "./provisioning/projects";
+import type { AclSetup } from "./scheduler/acl";
+import type { EmittedEvent } from "./scheduler/event";
+import type { SchedulerEvents } from "./scheduler/event-stream";
+import type { NewPolicy } from "./scheduler/policies";
+import type { DirectoryEntriesSetup, NewDirectoryEntry } from "./secrets/directory/entries";
+import type { NewEntity } from "./secrets/entities";
+import type { FoundationSetup } from "./secrets/foundation";
+import type { NewEnforcement } from "./secrets/mfa/enforcement-record";
+import type { NewTotpMethod, TotpMethodsSetup } from "./secrets/mfa/totp-methods-setup";
+import type { NewMount } from "./secrets/mounts";
+import type { NewPasswordPolicy } from "./secrets/password-policies";
+
+/**
+ * What the services hold from the start: plain data, so that a JSON file can have it. Its objects name each other by
+ * names, or by ids that the seed gives; a program can use the same ids. The order of the lists does not matter.
+ */
+export interface EmulatorSeed {
+  /** Not used: an editor may look for a schema here. */
+  readonly $schema?: string;
+  /** Organizations of the provisioning service. Their `ownerIds` may be ids or names of users of the seed. */
+  readonly organizations?: readonly NewOrganization[];
+  /** Users of the provisioning service. */
+  readonly users?: readonly NewUser[];
+  /** Projects of the provisioning service. */
+  readonly projects?: readonly NewProject[];
+  /** Workspaces of the provisioning service. */
+  readonly workspaces?: readonly NewWorkspace[];
+  /** Engines and logins of the secrets service, besides those that it always has: see `addMount`. */
+  readonly mounts?: readonly NewMount[];
+  /** Entities of the secrets service. */
+  readonly entities?: readonly NewEntity[];
+  /** TOTP methods of the secrets service. */
+  readonly totpMethods?: readonly NewTotpMethod[];
+  /** Enforcements of the secrets service. Give the methods that they name an `id` in `totpMethods`. */
+  readonly enforcements?: readonly NewEnforcement[];
+  /** Password policies of the secrets service. */
+  readonly passwordPolicies?: readonly NewPasswordPolicy[];
+  /** Entries of the directory behind the directory engine. */
+  readonly directoryEntries?: readonly NewDirectoryEntry[];
+  /** ACL policies of the scheduler. */
+  readonly schedulerPolicies?: readonly NewPolicy[];
+  /** Events that have already happened in the scheduler, one frame each, after those of the policies. */
+  readonly events?: readonly EmittedEvent[];
+}
+
+/** What a seed is put into. */
+export interface SeededServices {
+  readonly provisioning: Pick<
+    OrganizationsSetup & ProjectsSetup,
+    "addOrganization" | "changeOrganization" | "addUser" | "addProject" | "addWorkspace"
+  >;
+  readonly secrets: Pick<
+    FoundationSetup & TotpMethodsSetup & DirectoryEntriesSetup,
+    "addMount" | "addEntity" | "addTotpMethod" | "addEnforcement" | "addPasswordPolicy" | "addDirectoryEntry"
+  >;
+  readonly scheduler: Pick<AclSetup, "addPolicy">;
+  readonly events: Pick<SchedulerEvents, "emit">;
+}
+
+/**
+ * Puts a seed into services that have nothing but what they always have.
+ *
+ * @throws Error that names the object which cannot be set up
+ */
+export function plant(
+  seed: EmulatorSeed,
+  { provisioning, secrets, scheduler, events }: SeededServices,
+): void {
+  plantProvisioning(seed, provisioning);
+  each("mounts", seed.mounts, (mount) => secrets.addMount(mount));
+  each("entities", seed.entities, (entity) => secrets.addEntity(entity));
+  each("totpMethods", seed.totpMethods, (method) => secrets.addTotpMethod(method));
+  each("enforcements", seed.enforcements, (enforcement) => secrets.addEnforcement(enforcement));
+  each("passwordPolicies", seed.passwordPolicies, (policy) => secrets.addPasswordPolicy(policy));
+  // An entry also makes those above it, which may be in the list themselves.
+  const byDepth = (entry: NewDirectoryEntry): number => entry.dn.split(",").length;
+  each("directoryEntries", seed.directoryEntries, (entry) => secrets.addDirectoryEntry(entry), byDepth);
+  each("schedulerPolicies", seed.schedulerPolicies, (policy) => scheduler.addPolicy(policy));
+  each("events", seed.events, (event) => events.emit(event));
+}
+
+function plantProvisioning(
+  { organizations, users, projects, workspaces }: EmulatorSeed,
+  provisioning: SeededServices["provisioning"],
+): void {
+  const userIds = new Map<string, string>();
+  each("organizations", organizations, ({ ownerIds, moduleConsumers, providerConsumers, ...organization }) =>
+    provisioning.addOrganization(organization),
+  );
+  each("users", users, (user) => {
+    const { username, id } = provisioning.addUser(user);
+    userIds.set(username, id);
+  });
+  each("organizations", organizations, ({ name, ownerIds, moduleConsumers, providerConsumers }) =>
+    provisioning.changeOrganization(name, {
+      ...(ownerIds && { ownerIds: ownerIds.map((owner) => userIds.get(owner) ?? owner) }),
+      ...(moduleConsumers && { moduleConsumers }),
+      ...(providerConsumers && { providerConsumers }),
+    }),
+  );
+  each("projects", projects, (project) => provisioning.addProject(project));
+  each("workspaces", workspaces, (workspace) => provisioning.addWorkspace(workspace));
+}
+
+/** @param rank of what has to come first; default: the order of the list */
+function each<Item>(
+  list: string,
+  items: readonly Item[] = [],
+  add: (item: Item) => unknown,
+  rank: (item: Item) => number = () => 0,
+): void {
+  const entries = [...items.entries()].sort(([, one], [, other]) => rank(one) - rank(other));
+  for (const [index, item] of entries) {
+    try {
+      add(item);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new Error(`seed.${list}[${index}] cannot be set up: ${reason}`, { cause: error });
+    }
+  }
+}
