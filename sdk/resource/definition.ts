@@ -24,6 +24,8 @@ export interface ArgumentDefinition {
   readonly role?: "remote" | "behaviour" | "creation";
   /** Brings spellings of the same value to one form, for comparisons. */
   readonly canonical?: Canonical;
+  /** As `canonical`, in a dialect whose product takes more spellings for the same value: names in another case. */
+  readonly canonicalIn?: Readonly<Partial<Record<Dialect, Canonical>>>;
   /**
    * What is allowed but unlikely to work. Not asked about null, nor about values that are not known yet or refused.
    *
@@ -103,6 +105,11 @@ export interface ResourceDefinition<Client, Schema extends Zod.ZodRawShape> {
   readonly outputs: Readonly<Record<string, OutputDefinition>>;
   /** Rules between arguments. Not asked about arguments that are not yet known or already refused. */
   readonly rules?: readonly Rule[];
+  /**
+   * Brings the ids of one object to one form, where the service knows it under several spellings. Default: an id is
+   * its own. Never throws: what is no id is returned as it is.
+   */
+  readonly canonicalId?: (id: string, dialect: Dialect) => string;
   /** Delete before creating anew, because both cannot exist at once. */
   readonly deleteBeforeReplace?: boolean;
   /** The argument that limits how long an operation waits, as a program writes it; none where nothing is waited for. */

@@ -8,6 +8,7 @@ import { logToEngine } from "../engine/progress";
 import { checkArguments, clearRemoved, schemaOf, type CheckFailure } from "./check";
 import type { AnyResourceDefinition } from "./definition";
 import { difference } from "./diff";
+import { inDialect } from "./in-dialect";
 import { reportable } from "./failure";
 import type { JsonObject, JsonValue } from "./json";
 import { hiddenKeys } from "./metadata";
@@ -38,7 +39,7 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): dynamic
   });
   /** From here on the secrets among the values are known, and kept out of every message. */
   const definitionFor = (values: JsonObject): AnyResourceDefinition => {
-    const definition = withMarkedSecrets(plainDefinition, values);
+    const definition = withMarkedSecrets(inDialect(plainDefinition, dialectOf(sources, service)), values);
     rememberSecrets(definition, values);
     return definition;
   };
@@ -69,7 +70,8 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): dynamic
 
     diff: (_id, olds: JsonObject, news: JsonObject) =>
       hook(() => {
-        const { changed, replaces, marksDiffer } = difference(plainDefinition, olds, news);
+        const definition = inDialect(plainDefinition, dialectOf(sources, service));
+        const { changed, replaces, marksDiffer } = difference(definition, olds, news);
         const ended = plainDefinition.ended?.(olds, news, Date.now());
         if (ended !== undefined) {
           logToEngine("information", textOf(news[hiddenKeys.urn]), ended);

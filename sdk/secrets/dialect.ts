@@ -4,6 +4,7 @@ import type { DirectorySchema } from "./directory/config-wire";
 
 /** What differs between the documented secrets service and the products with nearly the same wire. */
 export interface SecretsDialect {
+  readonly name: Dialect;
   /** The header that carries the token. */
   readonly tokenHeader: string;
   /** The header that names the namespace; the documents name none. */
@@ -31,6 +32,8 @@ export interface SecretsDialect {
   readonly keptInConfiguration: readonly string[];
   /** Arguments of a directory configuration that an answer leaves out when they are not set, and only then. */
   readonly leftOutOfConfiguration: readonly string[];
+  /** Whether case does not count in names: of roles and sets, which are kept in lower case, and of aliases. */
+  readonly foldsNames: boolean;
   /** The path that ends a lease before its time; `undefined` where the service has none. */
   readonly leaseRevocation: Path | undefined;
   /** Whether a first access configuration without a token makes the service take over the scheduler's ACLs. */
@@ -40,6 +43,7 @@ export interface SecretsDialect {
 /** Both dialects. */
 export const secretsDialects: Readonly<Record<Dialect, SecretsDialect>> = {
   documented: {
+    name: "documented",
     tokenHeader: "X-Secrets-Token",
     namespaceHeader: "X-Secrets-Namespace",
     requestHeaders: {},
@@ -52,10 +56,12 @@ export const secretsDialects: Readonly<Record<Dialect, SecretsDialect>> = {
     directorySchemas: { open: "open", ad: "ad", racf: "racf" },
     keptInConfiguration: [],
     leftOutOfConfiguration: [],
+    foldsNames: false,
     leaseRevocation: undefined,
     accessWithoutTokenBootstraps: false,
   },
   hashicorp: {
+    name: "hashicorp",
     tokenHeader: "X-Vault-Token",
     namespaceHeader: "X-Vault-Namespace",
     // Agents and proxies of the product can be set to pass on nothing without it.
@@ -71,6 +77,7 @@ export const secretsDialects: Readonly<Record<Dialect, SecretsDialect>> = {
     directorySchemas: { open: "openldap", ad: "ad", racf: "racf" },
     keptInConfiguration: ["credential_type"],
     leftOutOfConfiguration: ["length", "passwordPolicy"],
+    foldsNames: true,
     leaseRevocation: path`/sys/leases/revoke`,
     accessWithoutTokenBootstraps: true,
   },

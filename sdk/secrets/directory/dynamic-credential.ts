@@ -8,7 +8,7 @@ import { revokeLease } from "../lease-revocation";
 import { endOf, expiryAfter, hasExpired, renewBeforeDefinition, warnOfConstantRenewal } from "../leased";
 import { mountArgument, mountDefinition } from "../mount";
 import { defaultTtlOf, mintCredential } from "./dynamic-credential-wire";
-import { roleNameArgument, roleNameDefinition, usualMount } from "./names";
+import { engineNameArgument, engineNameDefinition, usualMount } from "./names";
 
 /** The arguments of a {@link DynamicCredential}. */
 export interface DynamicCredentialArgs {
@@ -37,14 +37,14 @@ function describe(outputs: Readonly<Record<string, unknown>>): string {
 export const dynamicCredentialDefinition = defineResource<SecretsClient>()({
   type: "secrets/directory:DynamicCredential",
   service: "secrets",
-  schema: (z) => ({
+  schema: (z, dialect) => ({
     mount: mountArgument(z, usualMount),
-    roleName: roleNameArgument(z),
+    roleName: engineNameArgument(z, dialect),
     renewBefore: wholeSeconds(z).optional(),
   }),
   arguments: {
     mount: mountDefinition,
-    roleName: roleNameDefinition,
+    roleName: engineNameDefinition,
     renewBefore: renewBeforeDefinition,
   },
   outputs: {

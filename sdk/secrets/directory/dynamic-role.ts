@@ -11,7 +11,14 @@ import { Turns } from "../turns";
 import { deleteDynamicRole, dynamicRolePath, readDynamicRole, writeDynamicRole } from "./dynamic-role-wire";
 import { ldif } from "./ldif";
 import { lintTemplate, type TemplateKind, whyTemplateFails } from "./lint-template";
-import { noLongerExists, roleNameArgument, roleNameDefinition, roleNameOf, usualMount } from "./names";
+import {
+  canonicalEngineId,
+  engineNameArgument,
+  engineNameDefinition,
+  noLongerExists,
+  roleNameOf,
+  usualMount,
+} from "./names";
 
 /** The arguments of a {@link DynamicRole}. */
 export interface DynamicRoleArgs {
@@ -21,7 +28,10 @@ export interface DynamicRoleArgs {
    * @default "ldap"
    */
   mount?: pulumi.Input<string | null | undefined>;
-  /** The role's name on its mount. Case does not count: the service keeps it in lower case. A change replaces the role. */
+  /**
+   * The role's name on its mount, sent and compared as written. In the hashicorp dialect case does not count: the
+   * products keep it in lower case. A change replaces the role.
+   */
   roleName: pulumi.Input<string>;
   /**
    * The template of the LDIF that creates an account, plain or as base64, which mean the same. Its entries run in
@@ -115,12 +125,12 @@ const ttl = nothingIsNull((value) => {
 export const dynamicRoleDefinition = defineResource<SecretsClient>()({
   type: "secrets/directory:DynamicRole",
   service: "secrets",
-  schema: (z) => {
+  schema: (z, dialect) => {
     const ldifTemplate = template(z, "ldif");
     const required = ldifTemplate.min(1, "must not be empty");
     return {
       mount: mountArgument(z, usualMount),
-      roleName: roleNameArgument(z),
+      roleName: engineNameArgument(z, dialect),
       creationLdif: required,
       deletionLdif: required,
       rollbackLdif: ldifTemplate.optional(),
@@ -132,7 +142,7 @@ export const dynamicRoleDefinition = defineResource<SecretsClient>()({
   },
   arguments: {
     mount: mountDefinition,
-    roleName: roleNameDefinition,
+    roleName: engineNameDefinition,
     creationLdif: { canonical: ldif },
     deletionLdif: { canonical: ldif },
     rollbackLdif: { canonical: ldif, cleared: "" },
@@ -142,6 +152,7 @@ export const dynamicRoleDefinition = defineResource<SecretsClient>()({
     adopt: { role: "creation" },
   },
   outputs: {},
+  canonicalId: canonicalEngineId,
 
   // A write does not say whether it makes or changes: of two that make, the second has to see the first.
   inTurn: ({ client }, role, work) => client.part(Turns).run(dynamicRolePath(role), work),
@@ -159,13 +170,13 @@ export const dynamicRoleDefinition = defineResource<SecretsClient>()({
   },
 
   async read({ client }, id) {
-    const role = roleNameOf(id);
+    const role = roleNameOf(id, client.dialect.name);
     const state = await readDynamicRole(client, role);
     return state && { ...state, ...role };
   },
 
   async update({ client, announce }, id, desired, changed) {
-    const role = roleNameOf(id);
+    const role = roleNameOf(id, client.dialect.name);
     const isSent = (name: string): boolean => changed.has(name);
     if ((await readDynamicRole(client, role)) === undefined) {
       throw noLongerExists(`dynamic role ${role.roleName} of ${role.mount}`);
@@ -176,7 +187,7 @@ export const dynamicRoleDefinition = defineResource<SecretsClient>()({
   },
 
   async delete({ client }, id) {
-    await deleteDynamicRole(client, roleNameOf(id));
+    await deleteDynamicRole(client, roleNameOf(id, client.dialect.name));
   },
 });
 
@@ -184,7 +195,7 @@ export const dynamicRoleDefinition = defineResource<SecretsClient>()({
  * A dynamic role of a directory engine: it creates an account for everybody who asks for credentials, and deletes it
  * at the end of its time.
  *
- * Its id is the mount's path and the role's name in lower case, each part percent-encoded: `ldap/operators`. Only
+ * Its id is the mount's path and the role's name, each part percent-encoded: `ldap/operators`. Only
  * what has changed is sent. Credentials come from {@link DynamicCredential}. Deletion leaves accounts that were
  * issued to their end. All drift is visible.
  *
@@ -224,7 +235,7 @@ export class DynamicRole extends TriviumResource {
 
   /** Where the engine is mounted. */
   declare readonly mount: pulumi.Output<string>;
-  /** The role's name, in lower case. */
+  /** The role's name; in the hashicorp dialect in lower case. */
   declare readonly roleName: pulumi.Output<string>;
   /** The LDIF that creates an account, plain. */
   declare readonly creationLdif: pulumi.Output<string>;

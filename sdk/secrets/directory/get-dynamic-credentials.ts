@@ -3,13 +3,13 @@ import type { FunctionDefinition } from "../../functions/definition";
 import type { SecretsClient } from "../client";
 import { mountArgument } from "../mount";
 import { mintCredential } from "./dynamic-credential-wire";
-import { type RoleName, roleNameArgument, usualMount } from "./names";
+import { engineNameArgument, type RoleName, usualMount } from "./names";
 
 /** The arguments of {@link getDynamicCredentials}. */
 export interface GetDynamicCredentialsArgs {
   /** Where the directory engine is mounted. Default: `ldap`. */
   mount?: string | null | undefined;
-  /** The dynamic role's name. Case does not count. */
+  /** The dynamic role's name. In the hashicorp dialect case does not count. */
   roleName: string;
 }
 
@@ -30,7 +30,8 @@ export interface GetDynamicCredentialsResult {
 const definition: FunctionDefinition<SecretsClient, RoleName, GetDynamicCredentialsResult> = {
   name: "secrets.directory.getDynamicCredentials",
   service: "secrets",
-  schema: (z) => z.strictObject({ mount: mountArgument(z, usualMount), roleName: roleNameArgument(z) }),
+  schema: (z, dialect) =>
+    z.strictObject({ mount: mountArgument(z, usualMount), roleName: engineNameArgument(z, dialect) }),
 
   async call(client, role) {
     const { lease, distinguishedNames, ...credential } = await mintCredential(client, role);

@@ -5,13 +5,13 @@ import type { FunctionDefinition } from "../../functions/definition";
 import type { SecretsClient } from "../client";
 import { mountArgument } from "../mount";
 import { readDynamicRole } from "./dynamic-role-wire";
-import { type RoleName, roleNameArgument, usualMount } from "./names";
+import { engineNameArgument, type RoleName, usualMount } from "./names";
 
 /** The arguments of {@link getDynamicRole}. */
 export interface GetDynamicRoleArgs {
   /** Where the directory engine is mounted. Default: `ldap`. */
   mount?: string | null | undefined;
-  /** The role's name. Case does not count. */
+  /** The role's name. In the hashicorp dialect case does not count. */
   roleName: string;
 }
 
@@ -19,7 +19,7 @@ export interface GetDynamicRoleArgs {
 export interface GetDynamicRoleOutputArgs {
   /** Where the directory engine is mounted. Default: `ldap`. */
   mount?: pulumi.Input<string | null | undefined>;
-  /** The role's name. Case does not count. */
+  /** The role's name. In the hashicorp dialect case does not count. */
   roleName: pulumi.Input<string>;
 }
 
@@ -27,7 +27,7 @@ export interface GetDynamicRoleOutputArgs {
 export interface GetDynamicRoleResult {
   /** Where the engine is mounted. */
   readonly mount: string;
-  /** The role's name, in lower case. */
+  /** The role's name; in the hashicorp dialect in lower case. */
   readonly roleName: string;
   /** The LDIF that creates an account, plain. */
   readonly creationLdif: string;
@@ -46,7 +46,8 @@ export interface GetDynamicRoleResult {
 const definition: FunctionDefinition<SecretsClient, RoleName, GetDynamicRoleResult> = {
   name: "secrets.directory.getDynamicRole",
   service: "secrets",
-  schema: (z) => z.strictObject({ mount: mountArgument(z, usualMount), roleName: roleNameArgument(z) }),
+  schema: (z, dialect) =>
+    z.strictObject({ mount: mountArgument(z, usualMount), roleName: engineNameArgument(z, dialect) }),
 
   async call(client, role) {
     const state = await readDynamicRole(client, role);

@@ -7,14 +7,14 @@ import type { FunctionDefinition } from "../../functions/definition";
 import { durationInSeconds } from "../../resource/schemas";
 import type { SecretsClient } from "../client";
 import { mountArgument } from "../mount";
-import { type RoleName, roleNameArgument, usualMount } from "./names";
+import { engineNameArgument, type RoleName, usualMount } from "./names";
 import { lastRotationOf } from "./static-role-wire";
 
 /** The arguments of {@link getStaticCredentials}. */
 export interface GetStaticCredentialsArgs {
   /** Where the directory engine is mounted. Default: `ldap`. */
   mount?: string | null | undefined;
-  /** The static role's name. Case does not count. */
+  /** The static role's name. In the hashicorp dialect case does not count. */
   roleName: string;
 }
 
@@ -22,7 +22,7 @@ export interface GetStaticCredentialsArgs {
 export interface GetStaticCredentialsOutputArgs {
   /** Where the directory engine is mounted. Default: `ldap`. */
   mount?: pulumi.Input<string | null | undefined>;
-  /** The static role's name. Case does not count. */
+  /** The static role's name. In the hashicorp dialect case does not count. */
   roleName: pulumi.Input<string>;
 }
 
@@ -48,7 +48,8 @@ const definition: FunctionDefinition<SecretsClient, RoleName, GetStaticCredentia
   name: "secrets.directory.getStaticCredentials",
   service: "secrets",
   secret: true,
-  schema: (z) => z.strictObject({ mount: mountArgument(z, usualMount), roleName: roleNameArgument(z) }),
+  schema: (z, dialect) =>
+    z.strictObject({ mount: mountArgument(z, usualMount), roleName: engineNameArgument(z, dialect) }),
 
   async call(client, { mount, roleName }) {
     const missing = `There is no static role ${roleName} on the mount ${mount}.`;

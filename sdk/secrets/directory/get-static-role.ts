@@ -4,14 +4,14 @@ import { callFunction, callFunctionOutput, type FunctionOptions } from "../../fu
 import type { FunctionDefinition } from "../../functions/definition";
 import type { SecretsClient } from "../client";
 import { mountArgument } from "../mount";
-import { type RoleName, roleNameArgument, usualMount } from "./names";
+import { engineNameArgument, type RoleName, usualMount } from "./names";
 import { readStaticRole } from "./static-role-wire";
 
 /** The arguments of {@link getStaticRole}. */
 export interface GetStaticRoleArgs {
   /** Where the directory engine is mounted. Default: `ldap`. */
   mount?: string | null | undefined;
-  /** The role's name. Case does not count. */
+  /** The role's name. In the hashicorp dialect case does not count. */
   roleName: string;
 }
 
@@ -19,7 +19,7 @@ export interface GetStaticRoleArgs {
 export interface GetStaticRoleOutputArgs {
   /** Where the directory engine is mounted. Default: `ldap`. */
   mount?: pulumi.Input<string | null | undefined>;
-  /** The role's name. Case does not count. */
+  /** The role's name. In the hashicorp dialect case does not count. */
   roleName: pulumi.Input<string>;
 }
 
@@ -27,7 +27,7 @@ export interface GetStaticRoleOutputArgs {
 export interface GetStaticRoleResult {
   /** Where the engine is mounted. */
   readonly mount: string;
-  /** The role's name, in lower case. */
+  /** The role's name; in the hashicorp dialect in lower case. */
   readonly roleName: string;
   /** The name of the entry whose password is rotated. */
   readonly username: string;
@@ -42,7 +42,8 @@ export interface GetStaticRoleResult {
 const definition: FunctionDefinition<SecretsClient, RoleName, GetStaticRoleResult> = {
   name: "secrets.directory.getStaticRole",
   service: "secrets",
-  schema: (z) => z.strictObject({ mount: mountArgument(z, usualMount), roleName: roleNameArgument(z) }),
+  schema: (z, dialect) =>
+    z.strictObject({ mount: mountArgument(z, usualMount), roleName: engineNameArgument(z, dialect) }),
 
   async call(client, role) {
     const state = await readStaticRole(client, role);

@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { messageOf } from "../../resource/failure";
 import { isResource, TriviumResource } from "../../resource/base";
-import { caseInsensitive, duration } from "../../resource/canonical";
+import { duration } from "../../resource/canonical";
 import { defineResource, type RemoteObject, type RemoteState, type Step } from "../../resource/definition";
 import type { JsonObject } from "../../resource/json";
 import { nameInPath, wholeSeconds } from "../../resource/schemas";
@@ -15,7 +15,7 @@ import { checkOutWhenFree } from "./free-account";
 import { borrowerOf, fingerprintOf } from "./library-account";
 import { readLibraryStatus } from "./library-status";
 import { type CheckedOutAccount, describeLibrarySet, type LibrarySetName } from "./library-wire";
-import { usualMount } from "./names";
+import { engineNameDefinition, usualMount } from "./names";
 
 /** The arguments of a {@link LibraryCheckout}. */
 export interface LibraryCheckoutArgs {
@@ -139,7 +139,7 @@ export const libraryCheckoutDefinition = defineResource<SecretsClient>()({
   }),
   arguments: {
     mount: mountDefinition,
-    setName: { replaces: true, canonical: caseInsensitive },
+    setName: engineNameDefinition,
     ttl: { replaces: true, canonical: duration },
     force: { role: "behaviour" },
     waitFor: { role: "behaviour", canonical: duration },

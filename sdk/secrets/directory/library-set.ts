@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { ServiceError, TriviumError } from "../../http/errors";
 import { isResource, TriviumResource } from "../../resource/base";
-import { caseInsensitive, commaSeparatedSet, duration } from "../../resource/canonical";
+import { commaSeparatedSet, duration } from "../../resource/canonical";
 import { defineResource } from "../../resource/definition";
 import { assertGetSupported } from "../../resource/get";
 import { nameInPath, wholeSeconds } from "../../resource/schemas";
@@ -18,7 +18,7 @@ import {
   readLibrarySet,
   writeLibrarySet,
 } from "./library-wire";
-import { usualMount } from "./names";
+import { canonicalEngineId, engineNameDefinition, usualMount } from "./names";
 
 /** The arguments of a {@link LibrarySet}. */
 export interface LibrarySetArgs {
@@ -137,8 +137,7 @@ export const librarySetDefinition = defineResource<SecretsClient>()({
   }),
   arguments: {
     mount: mountDefinition,
-    // Services keep it in lower case: another spelling is the same set.
-    name: { replaces: true, canonical: caseInsensitive },
+    name: engineNameDefinition,
     serviceAccountNames: { canonical: commaSeparatedSet },
     ttl: { canonical: duration, cleared: dayInSeconds },
     maxTtl: { canonical: duration, cleared: dayInSeconds },
@@ -146,6 +145,7 @@ export const librarySetDefinition = defineResource<SecretsClient>()({
     adopt: { role: "creation" },
   },
   outputs: {},
+  canonicalId: canonicalEngineId,
   // An account belongs to one set only: a new set could not have those of the old one.
   deleteBeforeReplace: true,
   rules: [
@@ -166,7 +166,8 @@ export const librarySetDefinition = defineResource<SecretsClient>()({
   // Nothing is said of what becomes of fields that an update leaves out.
   updatesWholeObject: true,
 
-  inTurn: ({ client }, { mount, name }, work) => client.part(Turns).run(mountedId(mount, name), work),
+  inTurn: ({ client }, { mount, name }, work) =>
+    client.part(Turns).run(canonicalEngineId(mountedId(mount, name), client.dialect.name), work),
 
   async find({ client }, { mount, name }) {
     const fields = await readLibrarySet(client, { mount, name });

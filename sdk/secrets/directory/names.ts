@@ -1,19 +1,28 @@
 import type * as Zod from "zod";
 import { TriviumError } from "../../http/errors";
 import { caseInsensitive } from "../../resource/canonical";
-import type { ArgumentDefinition, Validation } from "../../resource/definition";
+import type { ArgumentDefinition, Dialect, Validation } from "../../resource/definition";
 import { nameInPath } from "../../resource/schemas";
-import { readMountedId } from "../mount";
+import { secretsDialects } from "../dialect";
+import { mountedId, readMountedId } from "../mount";
 
 /** Where the directory engine is mounted when a program does not say. */
 export const usualMount = "ldap";
 
-/** What the name of a role is to the lifecycle. */
-export const roleNameDefinition: ArgumentDefinition = { replaces: true, canonical: caseInsensitive };
+/** What the name of a role or a library set is to the lifecycle. */
+export const engineNameDefinition: ArgumentDefinition = {
+  replaces: true,
+  canonicalIn: { hashicorp: caseInsensitive },
+};
 
-/** The name of a role: the service keeps names in lower case, so that two spellings are one role. */
-export function roleNameArgument(z: Validation): Zod.ZodType<string, string> {
-  return nameInPath(z).transform((name) => name.toLowerCase());
+/** The name of a role or a library set, as the service keeps it. */
+export function engineNameArgument(z: Validation, dialect: Dialect): Zod.ZodType<string, string> {
+  return nameInPath(z).transform((name) => keptName(name, dialect));
+}
+
+/** A name as the service keeps it: the documents say nothing of case, the products fold it. */
+function keptName(name: string, dialect: Dialect): string {
+  return secretsDialects[dialect].foldsNames ? name.toLowerCase() : name;
 }
 
 /**
@@ -34,7 +43,7 @@ export function noLongerExists(role: string): TriviumError {
 /** Which role is meant. */
 export interface RoleName {
   readonly mount: string;
-  /** In lower case. */
+  /** As the service keeps it. */
   readonly roleName: string;
 }
 
@@ -43,7 +52,30 @@ export interface RoleName {
  *
  * @throws InputError when it is none
  */
-export function roleNameOf(id: string): RoleName {
+export function roleNameOf(id: string, dialect: Dialect): RoleName {
+  const { mount, name } = engineNameOf(id, dialect);
+  return { mount, roleName: name };
+}
+
+/**
+ * Takes the id of a role or a library set apart.
+ *
+ * @throws InputError when it is none
+ */
+export function engineNameOf(
+  id: string,
+  dialect: Dialect,
+): { readonly mount: string; readonly name: string } {
   const { mount, names } = readMountedId(id, 1);
-  return { mount, roleName: (names[0] ?? "").toLowerCase() };
+  return { mount, name: keptName(names[0] ?? "", dialect) };
+}
+
+/** The one form of all ids of a role or a library set. */
+export function canonicalEngineId(id: string, dialect: Dialect): string {
+  try {
+    const { mount, name } = engineNameOf(id, dialect);
+    return mountedId(mount, name);
+  } catch {
+    return id;
+  }
 }

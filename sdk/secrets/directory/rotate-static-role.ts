@@ -2,21 +2,22 @@ import { callInScript, type ScriptFunctionOptions } from "../../functions/call";
 import type { FunctionDefinition } from "../../functions/definition";
 import type { SecretsClient } from "../client";
 import { mountArgument } from "../mount";
-import { type RoleName, roleNameArgument, usualMount } from "./names";
+import { engineNameArgument, type RoleName, usualMount } from "./names";
 import { rotateStaticRolePassword } from "./static-role-rotation";
 
 /** The arguments of {@link rotateStaticRole}. */
 export interface RotateStaticRoleArgs {
   /** Where the directory engine is mounted. Default: `ldap`. */
   mount?: string | null | undefined;
-  /** The static role's name. Case does not count. */
+  /** The static role's name. In the hashicorp dialect case does not count. */
   roleName: string;
 }
 
 const definition: FunctionDefinition<SecretsClient, RoleName, void> = {
   name: "secrets.directory.rotateStaticRole",
   service: "secrets",
-  schema: (z) => z.strictObject({ mount: mountArgument(z, usualMount), roleName: roleNameArgument(z) }),
+  schema: (z, dialect) =>
+    z.strictObject({ mount: mountArgument(z, usualMount), roleName: engineNameArgument(z, dialect) }),
   call: rotateStaticRolePassword,
 };
 

@@ -5,7 +5,14 @@ import { defineResource } from "../../resource/definition";
 import type { SecretsClient } from "../client";
 import { mountArgument, mountDefinition, mountedId } from "../mount";
 import { onDirectory } from "./failures";
-import { type RoleName, roleNameArgument, roleNameDefinition, roleNameOf, usualMount } from "./names";
+import {
+  canonicalEngineId,
+  engineNameArgument,
+  engineNameDefinition,
+  type RoleName,
+  roleNameOf,
+  usualMount,
+} from "./names";
 import { readStaticRole } from "./static-role-wire";
 import { sameTriggers, type Triggers, triggersArgument, triggersDefinition } from "../../resource/triggers";
 
@@ -17,7 +24,7 @@ export interface StaticRoleRotationArgs {
    * @default "ldap"
    */
   mount?: pulumi.Input<string | null | undefined>;
-  /** The name of the static role. Case does not count. A change replaces the rotation: the other role is rotated. */
+  /** The name of the static role. A change replaces the rotation: the other role is rotated. */
   roleName: pulumi.Input<string>;
   /**
    * Any values: a change of one, also an added or a removed one, rotates the password again.
@@ -53,13 +60,14 @@ export async function rotateStaticRolePassword(
 export const staticRoleRotationDefinition = defineResource<SecretsClient>()({
   type: "secrets/directory:StaticRoleRotation",
   service: "secrets",
-  schema: (z) => ({
+  schema: (z, dialect) => ({
     mount: mountArgument(z, usualMount),
-    roleName: roleNameArgument(z),
+    roleName: engineNameArgument(z, dialect),
     triggers: triggersArgument(z),
   }),
-  arguments: { mount: mountDefinition, roleName: roleNameDefinition, triggers: triggersDefinition },
+  arguments: { mount: mountDefinition, roleName: engineNameDefinition, triggers: triggersDefinition },
   outputs: { rotatedAt: {} },
+  canonicalId: canonicalEngineId,
 
   async create({ client }, { mount, roleName, triggers }) {
     await rotateStaticRolePassword(client, { mount, roleName });
@@ -70,13 +78,13 @@ export const staticRoleRotationDefinition = defineResource<SecretsClient>()({
   },
 
   async read({ client }, id) {
-    const role = roleNameOf(id);
+    const role = roleNameOf(id, client.dialect.name);
     const state = await readStaticRole(client, role);
     return state && { ...role };
   },
 
   async update({ client }, id, { triggers }, _changed, known) {
-    const role = roleNameOf(id);
+    const role = roleNameOf(id, client.dialect.name);
     if (sameTriggers(known.triggers, triggers)) {
       return known;
     }
@@ -90,7 +98,7 @@ export const staticRoleRotationDefinition = defineResource<SecretsClient>()({
 /**
  * Rotates the password of a static role's entry out of its turn, when it is created and whenever a trigger changes.
  *
- * Its id is the mount's path and the role's name in lower case: `ldap/payments`. Deletion does nothing. A refresh
+ * Its id is the mount's path and the role's name: `ldap/payments`. Deletion does nothing. A refresh
  * finds it gone when the role is gone; nothing else can be seen of it.
  *
  * ## Example Usage
@@ -119,7 +127,7 @@ export class StaticRoleRotation extends TriviumResource {
 
   /** Where the engine is mounted. */
   declare readonly mount: pulumi.Output<string>;
-  /** The role's name, in lower case. */
+  /** The role's name; in the hashicorp dialect in lower case. */
   declare readonly roleName: pulumi.Output<string>;
   /** The values whose change rotates the password again. */
   declare readonly triggers: pulumi.Output<Triggers | null | undefined>;

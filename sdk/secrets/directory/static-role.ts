@@ -9,7 +9,14 @@ import type { SecretsClient } from "../client";
 import { mountArgument, mountDefinition, mountedId } from "../mount";
 import { Turns } from "../turns";
 import { onDirectory } from "./failures";
-import { noLongerExists, roleNameArgument, roleNameDefinition, roleNameOf, usualMount } from "./names";
+import {
+  canonicalEngineId,
+  engineNameArgument,
+  engineNameDefinition,
+  noLongerExists,
+  roleNameOf,
+  usualMount,
+} from "./names";
 import { readStaticRole, staticRolePath } from "./static-role-wire";
 
 /** The arguments of a {@link StaticRole}. */
@@ -20,7 +27,10 @@ export interface StaticRoleArgs {
    * @default "ldap"
    */
   mount?: pulumi.Input<string | null | undefined>;
-  /** The role's name on its mount. Case does not count: the service keeps it in lower case. A change replaces the role. */
+  /**
+   * The role's name on its mount, sent and compared as written. In the hashicorp dialect case does not count: the
+   * products keep it in lower case. A change replaces the role.
+   */
   roleName: pulumi.Input<string>;
   /** The name of the directory's entry whose password is rotated. A change replaces the role. */
   username: pulumi.Input<string>;
@@ -56,9 +66,9 @@ export interface StaticRoleArgs {
 export const staticRoleDefinition = defineResource<SecretsClient>()({
   type: "secrets/directory:StaticRole",
   service: "secrets",
-  schema: (z) => ({
+  schema: (z, dialect) => ({
     mount: mountArgument(z, usualMount),
-    roleName: roleNameArgument(z),
+    roleName: engineNameArgument(z, dialect),
     username: z.string().min(1, "must not be empty"),
     dn: z.string().optional(),
     rotationPeriod: wholeSeconds(z).refine((seconds) => seconds >= 5, "must be at least 5 seconds"),
@@ -67,7 +77,7 @@ export const staticRoleDefinition = defineResource<SecretsClient>()({
   }),
   arguments: {
     mount: mountDefinition,
-    roleName: roleNameDefinition,
+    roleName: engineNameDefinition,
     username: { replaces: true },
     dn: { replaces: true, canonical: nothingIsNull() },
     rotationPeriod: { canonical: duration },
@@ -75,6 +85,7 @@ export const staticRoleDefinition = defineResource<SecretsClient>()({
     adopt: { role: "creation" },
   },
   outputs: { lastRotation: {} },
+  canonicalId: canonicalEngineId,
   // The entry changes, not the name: both roles cannot be there at once.
   deleteBeforeReplace: true,
 
@@ -106,13 +117,13 @@ export const staticRoleDefinition = defineResource<SecretsClient>()({
   },
 
   async read({ client }, id) {
-    const role = roleNameOf(id);
+    const role = roleNameOf(id, client.dialect.name);
     const state = await readStaticRole(client, role);
     return state && { ...state, ...role };
   },
 
   async update({ client }, id, { username, dn, rotationPeriod }, changed, known) {
-    const role = roleNameOf(id);
+    const role = roleNameOf(id, client.dialect.name);
     // Only a role that is taken over can differ here, and what the service does not say of it may be right.
     if (["username", "dn"].some((name) => changed.has(name) && known[name] !== undefined)) {
       const manages = typeof known.dn === "string" && known.dn !== "" ? known.dn : String(known.username);
@@ -137,7 +148,7 @@ export const staticRoleDefinition = defineResource<SecretsClient>()({
   },
 
   async delete({ client }, id) {
-    const role = roleNameOf(id);
+    const role = roleNameOf(id, client.dialect.name);
     await client.delete({
       summary: `delete the static role ${role.roleName} of ${role.mount}`,
       path: staticRolePath(role),
@@ -149,7 +160,7 @@ export const staticRoleDefinition = defineResource<SecretsClient>()({
  * A static role of a directory engine: the service rotates the password of an existing entry, at once when the role
  * is created (unless `skipImportRotation` or the configuration says otherwise) and then in every period.
  *
- * Its id is the mount's path and the role's name in lower case, each part percent-encoded: `ldap/payments`. A change
+ * Its id is the mount's path and the role's name, each part percent-encoded: `ldap/payments`. A change
  * of `username` or `dn` deletes the role before it is made anew, which rotates the password of the other entry.
  * Deletion leaves the entry and its password as they are. The password is read with {@link getStaticCredentials}.
  * All drift is visible but that of `skipImportRotation`, which is over once the role exists.
@@ -177,7 +188,7 @@ export class StaticRole extends TriviumResource {
 
   /** Where the engine is mounted. */
   declare readonly mount: pulumi.Output<string>;
-  /** The role's name, in lower case. */
+  /** The role's name; in the hashicorp dialect in lower case. */
   declare readonly roleName: pulumi.Output<string>;
   /** The name of the entry whose password is rotated. */
   declare readonly username: pulumi.Output<string>;

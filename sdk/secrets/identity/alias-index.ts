@@ -40,16 +40,17 @@ export class AliasIndex {
     return this.entries.has(id);
   }
 
-  /** Finds the alias of a name on a mount. Case does not count, but an alias in the same case goes before. */
+  /** Finds the alias of a name on a mount. Where case does not count, an alias in the same case goes before. */
   async find(client: SecretsClient, wanted: AliasKey): Promise<FoundAlias | undefined> {
     await this.refresh(client);
+    const { foldsNames } = client.dialect;
     const ids = [...this.entries.entries()]
-      .filter(([, entry]) => isSame(entry, wanted))
+      .filter(([, entry]) => isSame(entry, wanted, foldsNames))
       .sort(([, left], [, right]) => Number(right.name === wanted.name) - Number(left.name === wanted.name))
       .map(([id]) => id);
     for (const id of ids) {
       const state = await this.read(client, id);
-      if (state !== undefined && isSame(state, wanted)) {
+      if (state !== undefined && isSame(state, wanted, foldsNames)) {
         return { id, state };
       }
     }
@@ -88,6 +89,7 @@ export class AliasIndex {
   }
 }
 
-function isSame(left: AliasKey, right: AliasKey): boolean {
-  return left.mountAccessor === right.mountAccessor && left.name.toLowerCase() === right.name.toLowerCase();
+function isSame(left: AliasKey, right: AliasKey, foldsNames: boolean): boolean {
+  const nameOf = ({ name }: AliasKey): string => (foldsNames ? name.toLowerCase() : name);
+  return left.mountAccessor === right.mountAccessor && nameOf(left) === nameOf(right);
 }

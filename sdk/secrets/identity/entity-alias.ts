@@ -14,7 +14,8 @@ import { aliasBody, aliasPath, readAlias, writtenAliasShape } from "./entity-ali
 export interface EntityAliasArgs {
   /**
    * What the client is called in the authentication source: the user name for a mount of user names and passwords,
-   * the role's id for a mount of roles. Unique on its mount; case does not count. A change renames the alias.
+   * the role's id for a mount of roles. Unique on its mount; in the hashicorp dialect case does not count. A change
+   * renames the alias.
    */
   name: pulumi.Input<string>;
   /** The id of the entity that the alias stands for. A change gives the alias to another entity. */
@@ -51,7 +52,7 @@ export const entityAliasDefinition = defineResource<SecretsClient>()({
     adopt: z.boolean().optional(),
   }),
   arguments: {
-    name: { canonical: caseInsensitive },
+    name: { canonicalIn: { hashicorp: caseInsensitive } },
     canonicalId: {},
     mountAccessor: {},
     customMetadata: { canonical: nothingIsNull(), cleared: {} },

@@ -26,6 +26,10 @@ export interface SecretsDialect {
   readonly engineNames: Readonly<Record<EngineType, string>>;
   /** Where the engines are mounted from the start. */
   readonly usualMounts: Readonly<Record<EngineType, string>>;
+  /** Whether two names of aliases that differ in nothing but case are the same. */
+  readonly foldsAliasNames: boolean;
+  /** Whether an entity has at most one alias on a mount. */
+  readonly oneAliasForEntity: boolean;
   /** Whether an alias cannot be updated in parts, nor be made without an entity, which would be made with it. */
   readonly aliasesNeedAllFields: boolean;
   /** What push-authentication methods are called in paths and as a type. */
@@ -50,6 +54,8 @@ export const secretsDialects: Readonly<Record<EmulatorDialect, SecretsDialect>> 
     grants: {},
     engineNames: { directory: "directory", scheduler: "scheduler" },
     usualMounts: { directory: "ldap", scheduler: "scheduler" },
+    foldsAliasNames: false,
+    oneAliasForEntity: false,
     aliasesNeedAllFields: true,
     pushMethod: "pushauth",
     totpMethodIdFields: ["id"],
@@ -74,6 +80,8 @@ export const secretsDialects: Readonly<Record<EmulatorDialect, SecretsDialect>> 
     },
     engineNames: { directory: "ldap", scheduler: "nomad" },
     usualMounts: { directory: "ldap", scheduler: "nomad" },
+    foldsAliasNames: true,
+    oneAliasForEntity: true,
     aliasesNeedAllFields: false,
     pushMethod: "duo",
     totpMethodIdFields: [],

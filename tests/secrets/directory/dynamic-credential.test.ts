@@ -113,7 +113,7 @@ describe("secrets.directory.DynamicCredential", () => {
     assert.match(managed.id ?? "", /^ldap\/creds\/audits\//);
     emulator.secrets.addMount({ type: "directory", path: "teams/ldap" });
     await addDynamicRole(emulator, {}, { name: "audits", mount: "teams/ldap" });
-    assert.equal(await managed.up({ roleName: "AUDITS", mount: "teams/ldap" }), "replaced");
+    assert.equal(await managed.up({ roleName: "audits", mount: "teams/ldap" }), "replaced");
     assert.match(managed.id ?? "", /^teams\/ldap\/creds\/audits\//);
     assert.equal(await managed.up({ roleName: "audits", mount: "/teams/ldap" }), "same");
   });

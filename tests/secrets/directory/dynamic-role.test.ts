@@ -135,7 +135,7 @@ describe("secrets.directory.DynamicRole", () => {
       { creationLdif: `\n${creationLdif}\n` },
       { deletionLdif: encoded(deletionLdif), rollbackLdif: encoded(deletionLdif) },
       { defaultTtl: 3600, maxTtl: "480m" },
-      { roleName: "Operators", mount: "/ldap/" },
+      { mount: "/ldap/" },
     ];
     for (const spelling of spellings) {
       const args = { ...full, ...spelling };
@@ -154,15 +154,6 @@ describe("secrets.directory.DynamicRole", () => {
     assert.equal(managed.inputs.creationLdif, encoded(creationLdif));
     assert.equal(await managed.up(args), "same");
     assert.equal(await managed.up(full), "same");
-  });
-
-  it("is what the service stores when its name has capitals", async () => {
-    const managed = await manage({ ...full, roleName: "Operators" });
-    assert.equal(managed.id, "ldap/operators");
-    assert.equal(managed.outputs.roleName, "operators");
-    assert.equal(roles()[0]?.name, "operators");
-    const both = await Promise.allSettled(["Ops", "ops"].map((roleName) => manage({ ...full, roleName })));
-    assert.deepEqual(both.map(({ status }) => status).toSorted(), ["fulfilled", "rejected"]);
   });
 
   it("lives on any mount", async () => {

@@ -25,7 +25,7 @@ describe("secrets.directory.getDynamicCredentials", () => {
   it("mints another credential each time", async () => {
     const [first, second] = [
       await getDynamicCredentials({ roleName: "reports" }),
-      await getDynamicCredentials({ roleName: "REPORTS", mount: "ldap" }),
+      await getDynamicCredentials({ roleName: "reports", mount: "ldap" }),
     ];
     assert.deepEqual([first.username, second.username], mintedAccounts(emulator));
     const [minted] = emulator.inspect().secrets.directoryIssuedAccounts;

@@ -18,14 +18,14 @@ describe("secrets.directory.getDynamicRole", () => {
   useEnvironment(() => emulator.environment);
   beforeEach(() => emulator.reset());
 
-  it("reads a role under its name in any case, its LDIF plain", async () => {
+  it("reads a role under its name as written, its LDIF plain", async () => {
     await new Managed(dynamicRoleDefinition, emulator).up({
       roleName: "operators",
       creationLdif: Buffer.from(ldif).toString("base64"),
       deletionLdif: ldif,
       defaultTtl: "1h",
     });
-    assert.deepEqual(await getDynamicRole({ roleName: "Operators" }), {
+    assert.deepEqual(await getDynamicRole({ roleName: "operators" }), {
       mount: "ldap",
       roleName: "operators",
       creationLdif: ldif,

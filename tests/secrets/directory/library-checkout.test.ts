@@ -318,7 +318,6 @@ describe("secrets.directory.LibraryCheckout", () => {
     assert.equal(await managed.up({ ...base, ttl: "1h" }), "replaced");
     assert.equal(managed.outputs.leaseDuration, 3600);
     await addLibrarySet(emulator, ["svc-2"], {}, { name: "others" });
-    assert.equal(await managed.up({ ...base, ttl: "1h", setName: "Operators" }), "same");
     assert.equal(await managed.up({ ...base, ttl: "1h", setName: "others" }), "replaced");
     assert.deepEqual(accountsOut(emulator), ["svc-2"]);
   });

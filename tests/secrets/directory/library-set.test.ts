@@ -52,16 +52,6 @@ describe("secrets.directory.LibrarySet", () => {
     assert.equal(await managed.up(base), "same");
   });
 
-  it("is the same set in another spelling of its name, which does not count case", async () => {
-    const managed = await manage();
-    await borrow(emulator, emulator.secrets.token);
-    assert.equal(await managed.up({ ...base, name: "Operators" }), "same");
-    assert.equal(await managed.refresh(), true);
-    assert.equal(await managed.up(base), "same");
-    assert.deepEqual(written(), []);
-    assert.equal(managed.id, "ldap/operators");
-  });
-
   it("sends durations in seconds, and 0 for unlimited", async () => {
     await manage({ ...base, ttl: "8h", maxTtl: "0s", disableCheckInEnforcement: true });
     const [set] = sets();

@@ -44,7 +44,7 @@ describe("secrets.directory.StaticRoleRotation", () => {
     assert.equal(managed.id, "ldap/payments");
     assert.equal(typeof passwordOf("payments"), "string");
     assert.ok(!Number.isNaN(Date.parse(managed.outputs.rotatedAt as string)));
-    assert.equal(await managed.up({ roleName: "Payments" }), "same");
+    assert.equal(await managed.up({ roleName: "payments" }), "same");
     assert.equal(emulator.journal.count(), 1);
   });
 

@@ -41,18 +41,16 @@ describe("the creation of an entity alias", () => {
       existing = emulator.secrets.addEntityAlias({ name: "alice", canonicalId: addEntity() });
     });
 
-    for (const name of ["alice", "ALICE"]) {
-      it(`for another entity is refused, that entity is named, nothing is changed (${name})`, async () => {
-        await assert.rejects(managedAlias().up(args({ name })), ({ message }: Error) => {
-          assert.ok(message.includes(`already exists (id ${existing.id})`), message);
-          assert.ok(message.includes(`bound to the entity ${existing.canonicalId}`), message);
-          assert.match(message, /set adopt to take it over\. Nothing was changed\.$/);
-          return true;
-        });
-        assert.deepEqual(aliases(), [existing]);
-        assert.equal(emulator.journal.count({ method: "POST" }), 0);
+    it("for another entity is refused, that entity is named, nothing is changed", async () => {
+      await assert.rejects(managedAlias().up(args({ name: "alice" })), ({ message }: Error) => {
+        assert.ok(message.includes(`already exists (id ${existing.id})`), message);
+        assert.ok(message.includes(`bound to the entity ${existing.canonicalId}`), message);
+        assert.match(message, /set adopt to take it over\. Nothing was changed\.$/);
+        return true;
       });
-    }
+      assert.deepEqual(aliases(), [existing]);
+      assert.equal(emulator.journal.count({ method: "POST" }), 0);
+    });
 
     it("is taken over when asked for, and keeps metadata that nobody speaks of", async () => {
       emulator.secrets.changeEntityAlias(existing.id, { customMetadata: { owner: "somebody" } });

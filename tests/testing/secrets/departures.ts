@@ -34,6 +34,9 @@ export const hashicorpDepartures: Departures = new Map([
 export const documentedDepartures: Departures = new Map([
   ["create totp, period words", period],
   ["static role without config", all("the recorded server breaks down")],
+  ["second alias of one entity on one mount", all("the documents do not forbid it")],
+  ["list aliases", all("with the second alias of one entity")],
+  ["LIST static roles", all("names keep their case")],
   ["config without bindpass", words("the emulator says what is required")],
   ["bad schema", words("the documents have other names for the schemas")],
   ["unknown key", all("the emulator is strict")],

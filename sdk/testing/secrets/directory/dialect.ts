@@ -8,6 +8,8 @@ export interface DirectoryDialect {
   readonly schemas: Readonly<Record<string, DirectorySchema>>;
   /** Members of a configuration that reads answer and no write changes, besides those of both dialects. */
   readonly furtherConfigMembers: Readonly<Record<string, unknown>>;
+  /** Whether names of roles and library sets are kept in lower case, so that case does not count. */
+  readonly foldsNames: boolean;
   /** What static roles and library sets are listed in. */
   readonly nameLists: NameLists;
   /** Whether a plain GET lists the static roles, too. */
@@ -36,6 +38,7 @@ export const directoryDialects: Readonly<Record<EmulatorDialect, DirectoryDialec
   documented: {
     schemas: { open: "open", ad: "ad", racf: "racf" },
     furtherConfigMembers: { credential_type: "password" },
+    foldsNames: false,
     nameLists: "bare array",
     staticRolesAreListedByGet: true,
     dynamicRolesAreListed: false,
@@ -51,6 +54,7 @@ export const directoryDialects: Readonly<Record<EmulatorDialect, DirectoryDialec
   hashicorp: {
     schemas: { openldap: "open", racf: "racf", ad: "ad" },
     furtherConfigMembers: {},
+    foldsNames: true,
     nameLists: "keys",
     staticRolesAreListedByGet: false,
     dynamicRolesAreListed: true,

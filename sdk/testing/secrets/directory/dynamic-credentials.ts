@@ -22,9 +22,10 @@ export function dynamicCredentialsEndpoint(states: EngineStates): EngineEndpoint
     engine: "directory",
     operation: "GET",
     path: "/creds/:name",
-    handle({ mount, parameter, caller }) {
+    handle(request) {
+      const { mount, caller } = request;
       const state = states.of(mount);
-      const role = state.dynamicRoles.find(parameter("name").toLowerCase());
+      const role = state.dynamicRoles.find(states.nameOf(request));
       if (role === undefined) {
         throw notFound();
       }

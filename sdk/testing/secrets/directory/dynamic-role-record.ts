@@ -1,6 +1,6 @@
 /** A dynamic role: how accounts are made and removed. Texts are empty and times 0 when they are not set. */
 export interface DynamicRoleRecord {
-  /** In lower case. */
+  /** As written; in lower case in the hashicorp dialect. */
   readonly name: string;
   /** Templates of LDIF, decoded where they came in base64. */
   readonly creationLdif: string;

@@ -35,7 +35,7 @@ export function createDynamicRolesArea(
 ): Area<EngineEndpoint, DirectoryDynamicRolesInspection, DirectoryDynamicRolesSetup> {
   const { dynamicRolesAreListed } = states.dialect;
   const path = "/role/:name";
-  const nameOf = ({ parameter }: EngineRequest): string => parameter("name").toLowerCase();
+  const nameOf = (request: EngineRequest): string => states.nameOf(request);
   return {
     endpoints: [
       {

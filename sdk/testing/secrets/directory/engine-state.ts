@@ -1,3 +1,4 @@
+import type { EngineRequest } from "../endpoint";
 import { MountStates } from "../mount-states";
 import type { MountPath, MountRecord } from "../mounts";
 import type { Records } from "../records";
@@ -63,6 +64,12 @@ export class EngineStates {
 
   get dialect(): DirectoryDialect {
     return this.records.dialect.directory;
+  }
+
+  /** The role or the library set that a request names, as the engine keeps the name. */
+  nameOf({ parameter }: EngineRequest): string {
+    const name = parameter("name");
+    return this.dialect.foldsNames ? name.toLowerCase() : name;
   }
 
   /** Whether a mount has not been removed meanwhile. */

@@ -174,10 +174,10 @@ function endCheckOut(states: EngineStates, mount: MountRecord, name: string, lea
 
 function findSet(
   states: EngineStates,
-  { mount, parameter }: EngineRequest,
+  request: EngineRequest,
 ): { readonly state: EngineState; readonly set: LibrarySetRecord } {
-  const state = states.of(mount);
-  const name = parameter("name").toLowerCase();
+  const state = states.of(request.mount);
+  const name = states.nameOf(request);
   const set = state.librarySets.find(name);
   if (set === undefined) {
     throw badRequest(`${JSON.stringify(name)} doesn't exist`);
@@ -188,12 +188,12 @@ function findSet(
 function requireName(
   { name }: LibrarySetRecord,
   fields: Fields,
-  { libraryRequestsNameTheSet }: Pick<DirectoryDialect, "libraryRequestsNameTheSet">,
+  dialect: Pick<DirectoryDialect, "libraryRequestsNameTheSet" | "foldsNames">,
 ): void {
-  if (libraryRequestsNameTheSet) {
+  if (dialect.libraryRequestsNameTheSet) {
     fields.requiredText("name");
   }
-  requireSameName(name, fields);
+  requireSameName(name, fields, dialect);
 }
 
 /** In the order of the set. */

@@ -1,6 +1,6 @@
 /** A set of accounts to lend. */
 export interface LibrarySetRecord {
-  /** In lower case. */
+  /** As written; in lower case in the hashicorp dialect. */
   readonly name: string;
   readonly serviceAccountNames: readonly string[];
   /** Seconds; 0 for no limit. */

@@ -1,5 +1,6 @@
 import type { Fields } from "../fields";
 import { badRequest } from "../refusal";
+import type { DirectoryDialect } from "./dialect";
 import type { LibrarySetRecord } from "./library-record";
 
 /** What the body of a write may hold. */
@@ -24,8 +25,9 @@ export function readLibrarySet(
   name: string,
   fields: Fields,
   present: LibrarySetRecord | undefined,
+  dialect: Pick<DirectoryDialect, "foldsNames">,
 ): LibrarySetRecord {
-  requireSameName(name, fields);
+  requireSameName(name, fields, dialect);
   const names = fields.list("service_account_names");
   const set: LibrarySetRecord = {
     name,
@@ -49,9 +51,13 @@ export function readLibrarySet(
  *
  * @throws Refusal 400 when it is another one
  */
-export function requireSameName(name: string, fields: Fields): void {
+export function requireSameName(
+  name: string,
+  fields: Fields,
+  { foldsNames }: Pick<DirectoryDialect, "foldsNames">,
+): void {
   const given = fields.text("name");
-  if (given !== undefined && given.toLowerCase() !== name) {
+  if (given !== undefined && (foldsNames ? given.toLowerCase() : given) !== name) {
     throw badRequest(`name is ${JSON.stringify(given)} in the body, but ${JSON.stringify(name)} in the path`);
   }
 }

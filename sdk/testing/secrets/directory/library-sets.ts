@@ -38,7 +38,7 @@ export function createLibraryArea(
   states: EngineStates,
 ): Area<EngineEndpoint, DirectoryLibraryInspection, DirectoryLibrarySetup> {
   const path = "/library/:name";
-  const nameOf = ({ parameter }: EngineRequest): string => parameter("name").toLowerCase();
+  const nameOf = (request: EngineRequest): string => states.nameOf(request);
   return {
     endpoints: [
       {
@@ -62,7 +62,7 @@ export function createLibraryArea(
           const state = states.of(request.mount);
           const name = nameOf(request);
           requireConfig(state);
-          const set = readLibrarySet(name, request.fields, state.librarySets.find(name));
+          const set = readLibrarySet(name, request.fields, state.librarySets.find(name), states.dialect);
           const leaving = accountsOf(state, name).filter((account) => !isIn(set, account));
           requireAvailable(leaving, states.dialect);
           const joining = takeOver(states, state, set);

@@ -1,6 +1,6 @@
 /** A static role: an entry whose password the engine keeps changing. */
 export interface StaticRoleRecord {
-  /** In lower case. */
+  /** As written; in lower case in the hashicorp dialect. */
   readonly name: string;
   readonly username: string;
   /** Empty when the entry is found by `username`. */

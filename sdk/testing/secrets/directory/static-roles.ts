@@ -37,7 +37,7 @@ export function createStaticRolesArea(
 ): Area<EngineEndpoint, DirectoryStaticRolesInspection, DirectoryStaticRolesSetup> {
   const rotation = new StaticRoleRotation(states);
   const { dialect } = states;
-  const nameOf = ({ parameter }: EngineRequest): string => parameter("name").toLowerCase();
+  const nameOf = (request: EngineRequest): string => states.nameOf(request);
   const listRoles = ({ mount }: EngineRequest) => {
     const roles = states.of(mount).staticRoles.sorted();
     return namesAnswer(

@@ -3,7 +3,7 @@ import { Table } from "../table";
 /** A name at a login that stands for an entity. */
 export interface EntityAliasRecord {
   readonly id: string;
-  /** Two names that differ in nothing but case are the same. */
+  /** In the hashicorp dialect two names that differ in nothing but case are the same. */
   readonly name: string;
   /** Id of the entity. */
   readonly canonicalId: string;

@@ -153,24 +153,25 @@ function saved({ entityAliases }: Records, alias: EntityAliasRecord): Answer {
 type Place = Pick<EntityAliasRecord, "name" | "canonicalId" | "mountAccessor">;
 
 function findByName(
-  { entityAliases }: Records,
+  { dialect, entityAliases }: Records,
   { name, mountAccessor }: Place,
 ): EntityAliasRecord | undefined {
+  const kept = (text: string): string => (dialect.foldsAliasNames ? text.toLowerCase() : text);
   return entityAliases
     .all()
-    .find(
-      (alias) => alias.mountAccessor === mountAccessor && alias.name.toLowerCase() === name.toLowerCase(),
-    );
+    .find((alias) => alias.mountAccessor === mountAccessor && kept(alias.name) === kept(name));
 }
 
-/** An entity has at most one alias on a mount. */
+/** The alias that is in the way of another one of the same entity on the same mount. */
 function aliasOf(
-  { entityAliases }: Records,
+  { dialect, entityAliases }: Records,
   { canonicalId, mountAccessor }: Place,
 ): EntityAliasRecord | undefined {
-  return entityAliases
-    .all()
-    .find((alias) => alias.mountAccessor === mountAccessor && alias.canonicalId === canonicalId);
+  return dialect.oneAliasForEntity
+    ? entityAliases
+        .all()
+        .find((alias) => alias.mountAccessor === mountAccessor && alias.canonicalId === canonicalId)
+    : undefined;
 }
 
 function requireMount({ mounts }: Records, { mountAccessor }: Place): void {

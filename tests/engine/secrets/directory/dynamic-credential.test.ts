@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import * as trivium from "pulumi-trivium";
 import type { Emulator } from "pulumi-trivium/testing";
 import { describeLifecycle } from "../../support/lifecycle";
+import { inAnotherCase } from "../names";
 import type { Values } from "../../support/lifecycle-case";
 import { failureOf } from "../../support/projects";
 import { type Program, TestStack } from "../../support/stack";
@@ -79,7 +80,7 @@ describeLifecycle({
   declare: (name, args, options) =>
     new DynamicCredential(name, args as unknown as trivium.secrets.directory.DynamicCredentialArgs, options),
   valid: ({ given }) => ({ ...given, roleName: "reports", renewBefore: "5m" }),
-  spellings: { roleName: "Reports", renewBefore: 300 },
+  spellings: ({ world }) => ({ roleName: inAnotherCase(world, "reports"), renewBefore: 300 }),
   changes: [
     { argument: "renewBefore", to: "10m" },
     { argument: "roleName", to: "audits", replaces: true },

@@ -1,6 +1,7 @@
 import * as trivium from "pulumi-trivium";
 import { describeLifecycle } from "../../support/lifecycle";
 import { countAt, pathIn } from "../counting";
+import { inAnotherCase } from "../names";
 import { directoryEngineIn } from "./surroundings";
 
 const pathOf = pathIn("role");
@@ -31,7 +32,12 @@ describeLifecycle({
     usernameTemplate: "ops_{{random 8}}",
     defaultTtl: "1h",
   }),
-  spellings: { roleName: "Operators", creationLdif, deletionLdif: encoded(deletionLdif), defaultTtl: "60m" },
+  spellings: ({ world }) => ({
+    roleName: inAnotherCase(world, "operators"),
+    creationLdif,
+    deletionLdif: encoded(deletionLdif),
+    defaultTtl: "60m",
+  }),
   changes: [
     { argument: "creationLdif", to: `${creationLdif}mail: {{.Username}}@acme.example\n` },
     { argument: "deletionLdif", to: `${deletionLdif}\n${deletionLdif}` },

@@ -23,7 +23,7 @@ function programOf(
     for (const [index, role] of roles.entries()) {
       new StaticRole(
         `role-${index}`,
-        { roleName: "Payments", username: "svc-1", rotationPeriod: "1h", ...role },
+        { roleName: "payments", username: "svc-1", rotationPeriod: "1h", ...role },
         { dependsOn: rotation },
       );
     }

@@ -2,6 +2,7 @@ import * as trivium from "pulumi-trivium";
 import { describeLifecycle } from "../../support/lifecycle";
 import { allDialects } from "../../support/lifecycle-case";
 import { pathIn } from "../counting";
+import { inAnotherCase } from "../names";
 import { bindPassword, configuredEngineIn } from "./surroundings";
 
 const pathOf = pathIn("static-role");
@@ -39,7 +40,7 @@ describeLifecycle({
       options,
     ),
   valid: ({ given }) => ({ ...given, roleName: "payments", triggers: { incident: 1 } }),
-  spellings: { roleName: "PAYMENTS" },
+  spellings: ({ world }) => ({ roleName: inAnotherCase(world, "payments") }),
   changes: [
     { argument: "triggers", to: { incident: 2 } },
     { argument: "roleName", to: "search", replaces: true },

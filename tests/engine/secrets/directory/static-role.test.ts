@@ -1,6 +1,7 @@
 import * as trivium from "pulumi-trivium";
 import { describeLifecycle } from "../../support/lifecycle";
 import { countAt, pathIn } from "../counting";
+import { inAnotherCase } from "../names";
 import { bindPassword, configuredEngineIn } from "./surroundings";
 
 const pathOf = pathIn("static-role");
@@ -21,7 +22,7 @@ describeLifecycle({
       options,
     ),
   valid: ({ given }) => ({ ...given, roleName: "Payments", username: "svc-1", rotationPeriod: "1h" }),
-  spellings: { roleName: "payments", rotationPeriod: 3600 },
+  spellings: ({ world }) => ({ roleName: inAnotherCase(world, "Payments"), rotationPeriod: 3600 }),
   changes: [
     { argument: "rotationPeriod", to: "2h" },
     { argument: "roleName", to: "billing", replaces: true },

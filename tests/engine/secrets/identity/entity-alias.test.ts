@@ -1,6 +1,7 @@
 import * as trivium from "pulumi-trivium";
 import { describeLifecycle } from "../../support/lifecycle";
 import { countAt } from "../counting";
+import { inAnotherCase } from "../names";
 
 const pathOf = (id: string): string => `identity/entity-alias/id/${id}`;
 
@@ -33,7 +34,10 @@ describeLifecycle({
     mountAccessor: accessor,
     customMetadata: { team: "payments", floor: "3" },
   }),
-  spellings: { name: "Alice", customMetadata: { floor: "3", team: "payments" } },
+  spellings: ({ world }) => ({
+    name: inAnotherCase(world, "alice"),
+    customMetadata: { floor: "3", team: "payments" },
+  }),
   changes: [
     { argument: "name", to: "alicia" },
     { argument: "canonicalId", toIn: ({ otherEntityId }) => otherEntityId },

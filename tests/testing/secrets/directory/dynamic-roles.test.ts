@@ -142,10 +142,11 @@ describe("the emulated directory engine's dynamic roles", () => {
       assertRefused(await ldap.send("POST", "role/dyn", { creation_ldif: 3 }), 400, /"creation_ldif"/);
     });
 
-    it("have names in lower case; are absent with 404; are deleted also then", async () => {
+    it("keep the case of their names; are absent with 404; are deleted also then", async () => {
       await write(role, "DyN");
-      assert.equal(at(await ldap.read("role/dYn"), "creation_ldif"), creation);
-      await ldap.done("DELETE", "role/DYN");
+      assert.equal(at(await ldap.read("role/DyN"), "creation_ldif"), creation);
+      await ldap.done("DELETE", "role/dyn");
+      assert.equal(at(await ldap.read("role/DyN"), "creation_ldif"), creation);
       for (const path of ["role/dyn", "creds/dyn"]) {
         const reply = await ldap.send("GET", path);
         assert.deepEqual([reply.status, reply.body], [404, { errors: [] }]);

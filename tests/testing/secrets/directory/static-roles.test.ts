@@ -152,16 +152,18 @@ describe("the emulated directory engine's static roles", () => {
     await refused(alice, "missing LDAP configuration");
   });
 
-  it("have names in lower case", async () => {
+  it("keep the case of their names", async () => {
     await create(alice, "WeB");
     assert.deepEqual(
       roles().map(({ name }) => name),
-      ["web"],
+      ["WeB"],
     );
-    assert.equal(at(await ldap.read("static-role/WEB"), "username"), "alice");
-    assert.equal(at(await credentials("wEb"), "username"), "alice");
-    await ldap.write("rotate-role/WEB");
-    await ldap.done("DELETE", "static-role/WEB");
+    assert.equal(at(await ldap.read("static-role/WeB"), "username"), "alice");
+    assert.equal(at(await credentials("WeB"), "username"), "alice");
+    await ldap.write("rotate-role/WeB");
+    await ldap.done("DELETE", "static-role/web");
+    assert.equal(roles().length, 1);
+    await ldap.done("DELETE", "static-role/WeB");
     assert.deepEqual(roles(), []);
   });
 

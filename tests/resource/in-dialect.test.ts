@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { caseInsensitive } from "../../sdk/resource/canonical";
+import type { AnyResourceDefinition } from "../../sdk/resource/definition";
+import { inDialect } from "../../sdk/resource/in-dialect";
+import { equivalent } from "../../sdk/resource/metadata";
+
+const unused = (): Promise<never> => Promise.reject(new Error("not called"));
+const definition: AnyResourceDefinition = {
+  type: "test:Thing",
+  service: "secrets",
+  schema: () => ({}),
+  arguments: { name: { replaces: true, canonicalIn: { hashicorp: caseInsensitive } }, size: {} },
+  outputs: {},
+  create: unused,
+  read: unused,
+  update: unused,
+  delete: unused,
+};
+
+describe("inDialect", () => {
+  it("compares an argument as the dialect's product does", () => {
+    const same = (dialect: "documented" | "hashicorp"): boolean =>
+      equivalent(inDialect(definition, dialect).arguments.name ?? {}, "A", "a");
+    assert.deepEqual([same("documented"), same("hashicorp")], [false, true]);
+    assert.equal(inDialect(definition, "hashicorp").arguments.name?.replaces, true);
+  });
+
+  it("is built once, and is the definition itself where nothing differs", () => {
+    assert.equal(inDialect(definition, "documented"), definition);
+    assert.equal(inDialect(definition, "hashicorp"), inDialect(definition, "hashicorp"));
+  });
+});

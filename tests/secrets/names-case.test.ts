@@ -1,0 +1,160 @@
+import assert from "node:assert/strict";
+import type { Dialect } from "../../sdk/resource/definition";
+import { dynamicRoleDefinition } from "../../sdk/secrets/directory/dynamic-role";
+import { librarySetDefinition } from "../../sdk/secrets/directory/library-set";
+import { staticRoleDefinition } from "../../sdk/secrets/directory/static-role";
+import { entityAliasDefinition } from "../../sdk/secrets/identity/entity-alias";
+import { type Emulator, startEmulator } from "../../sdk/testing";
+import { Managed } from "../support/managed";
+import type { Properties } from "../support/provider-process";
+import { configDefinition } from "../../sdk/secrets/directory/config";
+
+interface Named {
+  readonly what: string;
+  readonly definition: unknown;
+  readonly argument: string;
+  /** Other arguments. */
+  readonly rest: Properties;
+  readonly names: (emulator: Emulator) => readonly string[];
+  /** Whether a rename replaces the object. */
+  readonly replaces: boolean;
+}
+
+const dn = "cn={{.Username}},ou=services,dc=acme,dc=example";
+const objects: readonly Named[] = [
+  {
+    what: "static role",
+    definition: staticRoleDefinition,
+    argument: "roleName",
+    rest: { username: "svc-1", rotationPeriod: "1h" },
+    names: (emulator) => emulator.inspect().secrets.directoryStaticRoles.map(({ name }) => name),
+    replaces: true,
+  },
+  {
+    what: "dynamic role",
+    definition: dynamicRoleDefinition,
+    argument: "roleName",
+    rest: {
+      creationLdif: `dn: ${dn}\nchangetype: add\nobjectClass: person\nuserPassword: {{.Password}}`,
+      deletionLdif: `dn: ${dn}\nchangetype: delete`,
+    },
+    names: (emulator) => emulator.inspect().secrets.directoryDynamicRoles.map(({ name }) => name),
+    replaces: true,
+  },
+  {
+    what: "library set",
+    definition: librarySetDefinition,
+    argument: "name",
+    rest: { serviceAccountNames: ["svc-1"] },
+    names: (emulator) => emulator.inspect().secrets.directoryLibrarySets.map(({ name }) => name),
+    replaces: true,
+  },
+  {
+    what: "entity alias",
+    definition: entityAliasDefinition,
+    argument: "name",
+    rest: { mountAccessor: "auth_userpass_00000001" },
+    names: (emulator) => emulator.inspect().secrets.entityAliases.map(({ name }) => name),
+    replaces: false,
+  },
+];
+
+for (const dialect of ["documented", "hashicorp"] as const satisfies readonly Dialect[]) {
+  describe(`the case of names in the ${dialect} dialect`, () => {
+    const settings = { "trivium:secretsDialect": dialect };
+    let emulator: Emulator;
+    let canonicalId: string;
+    before(async () => {
+      emulator = await startEmulator({ dialect: { secrets: dialect } });
+    });
+    after(async () => emulator.close());
+    beforeEach(async () => {
+      emulator.reset();
+      emulator.secrets.addDirectoryEntry({ dn: "cn=admin,dc=acme,dc=example", password: "bind-password" });
+      emulator.secrets.addDirectoryEntry({ dn: "cn=svc-1,ou=services,dc=acme,dc=example" });
+      canonicalId = emulator.secrets.addEntity().id;
+      await new Managed(configDefinition, emulator, settings).up({
+        binddn: "cn=admin,dc=acme,dc=example",
+        bindpass: "bind-password",
+        userdn: "ou=services,dc=acme,dc=example",
+      });
+    });
+
+    for (const { what, definition, argument, rest, names, replaces } of objects) {
+      const argumentsWith = (name: string): Properties => ({
+        ...rest,
+        ...(what === "entity alias" ? { canonicalId } : {}),
+        [argument]: name,
+      });
+      const make = () => new Managed(definition, emulator, settings);
+
+      if (dialect === "documented") {
+        it(`counts in that of a ${what}: sent, kept, and changed when it changes`, async () => {
+          const managed = make();
+          await managed.up(argumentsWith("Payments"));
+          assert.deepEqual(names(emulator), ["Payments"]);
+          assert.equal(managed.outputs[argument], "Payments");
+          assert.equal(await managed.up(argumentsWith("Payments")), "same");
+          const step = await managed.up(argumentsWith("payments"));
+          assert.equal(step, replaces ? "replaced" : "updated");
+          assert.deepEqual(names(emulator), ["payments"]);
+          await managed.destroy();
+          assert.deepEqual(names(emulator), []);
+        });
+      } else {
+        it(`does not count in that of a ${what}, and shows no change`, async () => {
+          const managed = make();
+          await managed.up(argumentsWith("Payments"));
+          const { id } = managed;
+          for (const name of ["Payments", "PAYMENTS", "payments"]) {
+            assert.equal(await managed.up(argumentsWith(name)), "same");
+            await managed.refresh();
+            assert.equal(await managed.up(argumentsWith(name)), "same");
+            assert.equal(managed.id, id);
+          }
+          assert.equal(names(emulator).length, 1);
+        });
+
+        it(`makes one ${what} of two, also when both are made at the same time`, async () => {
+          const made = ["Payments", "payments"].map(async (name) => make().up(argumentsWith(name)));
+          const outcomes = await Promise.allSettled(made);
+          assert.deepEqual(outcomes.map(({ status }) => status).toSorted(), ["fulfilled", "rejected"]);
+          assert.equal(names(emulator).length, 1);
+        });
+      }
+    }
+
+    it("stands as it is kept in .RoleName of an account's name", async () => {
+      const managed = new Managed(dynamicRoleDefinition, emulator, settings);
+      await managed.up({ ...objects[1]?.rest, roleName: "Payments", usernameTemplate: "{{.RoleName}}_x" });
+      const header = dialect === "hashicorp" ? "x-vault-token" : "x-secrets-token";
+      const answer = await fetch(`${emulator.secrets.address}/v1/ldap/creds/Payments`, {
+        headers: { [header]: emulator.secrets.token },
+      });
+      const { data } = (await answer.json()) as { data: { username: string } };
+      assert.equal(data.username, dialect === "hashicorp" ? "payments_x" : "Payments_x");
+    });
+
+    if (dialect === "documented") {
+      for (const { what, definition, argument, rest, names } of objects.slice(0, 2)) {
+        it(`leaves a ${what} that a former version made in lower case as it is`, async () => {
+          const managed = new Managed(definition, emulator, settings);
+          await managed.up({ ...rest, [argument]: "payments" });
+          // So did former versions keep it for a program that says Payments.
+          managed.inputs = { ...managed.inputs, [argument]: "Payments" };
+          const { __managed: marks } = managed.outputs as { __managed: Properties };
+          managed.outputs = { ...managed.outputs, __managed: { ...marks, [argument]: { as: "Payments" } } };
+          assert.equal(await managed.up({ ...rest, [argument]: "Payments" }), "same");
+          await managed.refresh();
+          assert.equal(await managed.up({ ...rest, [argument]: "Payments" }), "same");
+          assert.equal(managed.id, "ldap/payments");
+          const period: Properties = what === "static role" ? { rotationPeriod: "2h" } : { defaultTtl: "2h" };
+          assert.equal(await managed.up({ ...rest, ...period, [argument]: "Payments" }), "updated");
+          assert.deepEqual(names(emulator), ["payments"]);
+          await managed.destroy();
+          assert.deepEqual(names(emulator), []);
+        });
+      }
+    }
+  });
+}
