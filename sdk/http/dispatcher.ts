@@ -1,6 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import { createSecureContext } from "node:tls";
-import { Agent, buildConnector, type Dispatcher, EnvHttpProxyAgent } from "undici";
+// Bun gives a shim of its own to whoever asks for "undici"; it has no dispatch.
+import { Agent, buildConnector, type Dispatcher, EnvHttpProxyAgent } from "undici/index.js";
 import type { SettingName } from "../connection/settings";
 import type { ConnectionSettings, ProxySettings } from "./connection";
 import { ConfigurationError } from "./errors";

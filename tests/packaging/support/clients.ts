@@ -26,23 +26,48 @@ export function pnpm(): Install {
   return [process.execPath, program, "install", "--prefer-offline", "--ignore-scripts"];
 }
 
-/**
- * The directory of the program of a Node.js of that major version, to be put first on PATH. The registry has it as a
- * package, which is installed once: it stays in the cache, beside the Pulumi CLI.
- */
+/** The directory of the program of a Node.js of that major version, to be put first on PATH. */
 export async function nodeOfMajor(major: number): Promise<string> {
   const system = `${process.platform === "win32" ? "win" : process.platform}-${process.arch}`;
-  const entry = join(cacheDirectory(process.env), `node-${major}-${system}`);
-  const directory = join(entry, "node_modules", `node-${system}`, "bin");
+  const directory = join(await cachedPackage(`node-${system}`, String(major)), "bin");
+  const { text } = await runProgram([join(directory, "node"), "--version"], directory);
+  assert.match(text, new RegExp(`^v${major}\\.`), `the Node.js in ${directory}`);
+  return directory;
+}
+
+/** The program of Bun. */
+export async function bun(): Promise<string> {
+  const system = `${process.platform}-${process.arch === "arm64" ? "aarch64" : process.arch}`;
+  return join(await cachedPackage(`@oven/bun-${system}`, "1"), "bin", "bun");
+}
+
+/** The program of Deno. */
+export async function deno(): Promise<string> {
+  const system = `${process.platform}-${process.arch}${process.platform === "linux" ? "-glibc" : ""}`;
+  return join(await cachedPackage(`@deno/${system}`, "2"), "deno");
+}
+
+/** Yarn, which keeps packages in their archives and puts a resolution of its own before that of Node.js. */
+export async function yarn(): Promise<Install> {
+  const program = join(await cachedPackage("@yarnpkg/cli-dist", "4"), "bin", "yarn.js");
+  return [process.execPath, program, "install"];
+}
+
+/**
+ * A package of the registry, without its scripts. It is installed once and stays in the cache, beside the Pulumi CLI.
+ *
+ * @returns its directory
+ */
+async function cachedPackage(name: string, version: string): Promise<string> {
+  const entry = join(cacheDirectory(process.env), `${name.replace(/\W+/g, "-")}-${version}`);
+  const directory = join(entry, "node_modules", name);
   if (!existsSync(directory)) {
     await fillCacheEntry(entry, async (place) => {
-      const dependencies = { [`node-${system}`]: String(major) };
+      const dependencies = { [name]: version };
       writeFileSync(join(place, "package.json"), JSON.stringify({ private: true, dependencies }));
       const { succeeded, text } = await runProgram(npm, place);
       assert.ok(succeeded, text);
     });
   }
-  const { text } = await runProgram([join(directory, "node"), "--version"], entry);
-  assert.match(text, new RegExp(`^v${major}\\.`), `the Node.js in ${directory}`);
   return directory;
 }
