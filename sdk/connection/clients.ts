@@ -1,5 +1,6 @@
 import { Connection } from "../http/connection";
 import { HttpTransport } from "../http/http-transport";
+import type { ServiceClock } from "../http/service-clock";
 import type { Transport } from "../http/transport";
 import { ProvisioningClient } from "../provisioning/client";
 import { provisioningDialects } from "../provisioning/dialect";
@@ -26,7 +27,11 @@ const services: Readonly<
       readonly authenticationHeader?: (
         settings: ResolvedSettings,
       ) => (token: string) => Readonly<Record<string, string>>;
-      readonly clients: (transport: Transport, settings: ResolvedSettings) => ClientFactory;
+      readonly clients: (
+        transport: Transport,
+        settings: ResolvedSettings,
+        clock: ServiceClock,
+      ) => ClientFactory;
     }
   >
 > = {
@@ -48,8 +53,8 @@ const services: Readonly<
       const more = namespace === undefined ? {} : { [namespaceHeader]: namespace };
       return (token) => ({ [tokenHeader]: token, ...requestHeaders, ...more });
     },
-    clients(transport, { dialect }) {
-      const shared = new SharedState(secretsDialects[dialect]);
+    clients(transport, { dialect }, clock) {
+      const shared = new SharedState(secretsDialects[dialect], clock);
       return (caller) => new SecretsClient(transport, caller, shared);
     },
   },
@@ -67,14 +72,18 @@ export class ServiceConnection {
   readonly clientFor: ClientFactory;
   /** What all its clients make their requests through. */
   readonly transport: Transport;
+  /** The service's clock, as its responses tell. */
+  readonly clock: ServiceClock;
 
   constructor(readonly settings: ResolvedSettings) {
     this.identity = identityOf(settings);
     const { authenticationHeader, clients } = services[settings.service];
     const authentication =
       authenticationHeader === undefined ? {} : { authenticationHeader: authenticationHeader(settings) };
-    this.transport = new HttpTransport(new Connection({ ...settings, ...authentication }));
-    this.clientFor = clients(this.transport, settings);
+    const connection = new Connection({ ...settings, ...authentication });
+    this.clock = connection.clock;
+    this.transport = new HttpTransport(connection);
+    this.clientFor = clients(this.transport, settings, this.clock);
   }
 
   /**
@@ -102,6 +111,14 @@ export function connect(sources: Sources, service: ServiceName): ServiceConnecti
   const connection = known.get(service) ?? lookUp(sources, service);
   found.set(sources, known.set(service, connection));
   return connection;
+}
+
+/**
+ * The time as far as it is known without a request: the service's where this process has asked it something already,
+ * else this machine's.
+ */
+export function knownTime(sources: Sources, service: ServiceName): number {
+  return found.get(sources)?.get(service)?.clock.now() ?? Date.now();
 }
 
 /** Sources that say the same share a connection. */

@@ -54,6 +54,8 @@ async function attempt<Result>(
   const timeoutMilliseconds = operation.timeoutMilliseconds ?? connection.requestTimeoutMilliseconds;
   const request = describeRequest(connection, operation);
   const description = { connection, request, attempts, timeoutMilliseconds, tokenSource };
+  const { clock, runtime } = connection;
+  const sentAt = runtime.date();
   try {
     const answer = await exchange(connection.dispatcher, wireRequest(connection, operation, headers), {
       timeoutMilliseconds,
@@ -61,6 +63,7 @@ async function attempt<Result>(
       signal: operation.signal,
       graceMilliseconds: operation.graceMilliseconds,
     });
+    clock.note(answer.headers.date, sentAt, runtime.date());
     return await conclude(description, operation, answer);
   } catch (error) {
     if (error instanceof ExchangeFailure) {

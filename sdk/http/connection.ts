@@ -9,6 +9,7 @@ import { processRedactor } from "./redactor";
 import { nameOfSetting, type SettingOwner } from "./setting-name";
 import { TlsAlerts } from "./tls-alerts";
 import { systemRuntime, type TransportRuntime } from "./runtime";
+import { ServiceClock } from "./service-clock";
 
 /** A token, and where it came from in words that fit "came from ...": `the environment variable SECRETS_TOKEN`. */
 export interface Token {
@@ -88,6 +89,7 @@ export class Connection {
   readonly limiter: Limiter;
   readonly dispatcher: Dispatcher;
   readonly alerts = new TlsAlerts();
+  readonly clock = new ServiceClock();
   private readonly prefix: string;
 
   /** @throws ConfigurationError naming the setting that cannot work */

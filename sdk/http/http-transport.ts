@@ -101,7 +101,7 @@ class Call {
       retries: { ...this.retries },
       maxRetries,
       random: runtime.random(),
-      now: runtime.now(),
+      now: runtime.date(),
     };
     this.retries[failure.kind === "status" && failure.status === 429 ? "rateLimited" : "other"]++;
     return decideRetry(question);

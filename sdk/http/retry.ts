@@ -1,3 +1,5 @@
+import { httpDate } from "./service-clock";
+
 /** How an attempt ended that is neither a success nor an answer that the operation accepts. */
 export type Failure =
   | { readonly kind: "status"; readonly status: number }
@@ -110,7 +112,9 @@ function askedToWait({ failure, headers, now }: RetryQuestion): number | undefin
   }
   const retryAfter = headers["retry-after"];
   const reset = failure.status === 429 ? headers["x-ratelimit-reset"] : undefined;
-  return milliseconds(retryAfter, now) ?? milliseconds(reset, now);
+  // A time that the service names is one of its own clock.
+  const serviceNow = httpDate(headers.date) ?? now;
+  return milliseconds(retryAfter, serviceNow) ?? milliseconds(reset, serviceNow);
 }
 
 function milliseconds(text: string | undefined, now: number): number | undefined {
@@ -121,10 +125,9 @@ function milliseconds(text: string | undefined, now: number): number | undefined
   if (number !== undefined && number < now / 2) {
     return number;
   }
-  // Some services give the time itself, in seconds since 1970, where others give the seconds to wait. Other text
-  // is believed only when it is a date as HTTP writes it, for `Date.parse` finds dates in nearly everything.
-  const time = number ?? (/^[a-z]{3,9}, .* gmt$/i.test(text.trim()) ? Date.parse(text) : Number.NaN);
-  return Number.isNaN(time) ? undefined : Math.max(0, time - now);
+  // Some services give the time itself, in seconds since 1970, where others give the seconds to wait.
+  const time = number ?? httpDate(text);
+  return time === undefined ? undefined : Math.max(0, time - now);
 }
 
 function backOff(used: number, random: number): number {

@@ -2,8 +2,10 @@ import { setTimeout as delay } from "node:timers/promises";
 
 /** Time and chance, as waits use them; tests bring their own. */
 export interface TransportRuntime {
-  /** Milliseconds since 1970. */
+  /** Milliseconds of a clock that is never set: waits must not grow because somebody sets the time back. */
   readonly now: () => number;
+  /** Milliseconds since 1970, for the dates that services tell. */
+  readonly date: () => number;
   /** Resolves after the time has passed; rejects at once when the signal is aborted. */
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
   /** From 0 to below 1. */
@@ -12,7 +14,8 @@ export interface TransportRuntime {
 
 /** The real clock and real chance. */
 export const systemRuntime: TransportRuntime = {
-  now: Date.now,
+  now: () => performance.now(),
+  date: Date.now,
   sleep: (milliseconds, signal) => delay(milliseconds, undefined, signal === undefined ? {} : { signal }),
   random: Math.random,
 };

@@ -1,6 +1,6 @@
 import type { dynamic } from "@pulumi/pulumi";
 import { z } from "zod";
-import { connect } from "../connection/clients";
+import { connect, knownTime } from "../connection/clients";
 import { dialectOf } from "../connection/resolve";
 import { providerSources, type Sources } from "../connection/sources";
 import { silenceEmptyReports } from "../engine/reports";
@@ -72,7 +72,7 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): dynamic
       hook(() => {
         const definition = inDialect(plainDefinition, dialectOf(sources, service));
         const { changed, replaces, marksDiffer } = difference(definition, olds, news);
-        const ended = plainDefinition.ended?.(olds, news, Date.now());
+        const ended = plainDefinition.ended?.(olds, news, knownTime(sources, service));
         if (ended !== undefined) {
           logToEngine("information", textOf(news[hiddenKeys.urn]), ended);
         }

@@ -92,7 +92,7 @@ export class Reconnections {
       retries: { rateLimited: 0, other: 0 },
       maxRetries: 1,
       random: this.runtime.random(),
-      now: this.runtime.now(),
+      now: this.runtime.date(),
     });
     return decision.retry ? decision.delayMilliseconds : 0;
   }

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { readShape } from "../http/contract";
 import { ContractError, ServiceError, TriviumError } from "../http/errors";
 import type { Path } from "../http/path";
+import type { ServiceClock } from "../http/service-clock";
 import type { Answer, Operation, Transport } from "../http/transport";
 import { builtOnce } from "../resource/built-once";
 import type { Caller, Validation } from "../resource/definition";
@@ -36,7 +37,10 @@ export interface Issued<Data> {
 export class SharedState {
   private readonly parts = new Map<new () => unknown, unknown>();
 
-  constructor(readonly dialect: SecretsDialect) {}
+  constructor(
+    readonly dialect: SecretsDialect,
+    readonly clock: ServiceClock,
+  ) {}
 
   /** The one instance of a class, made when first asked for. */
   part<Part>(kind: new () => Part): Part {
@@ -61,6 +65,22 @@ export class SecretsClient {
   /** How this service speaks. */
   get dialect(): SecretsDialect {
     return this.shared.dialect;
+  }
+
+  /** The service's clock, as its responses tell. */
+  get clock(): ServiceClock {
+    return this.shared.clock;
+  }
+
+  /** Has the service tell its time. Any response does, whatever it says about the request. */
+  async askTime(request: SecretsRequest): Promise<void> {
+    try {
+      await this.send({ ...request, method: "GET", idempotent: true, accept: [404] });
+    } catch (error) {
+      if (!ServiceError.isInstance(error)) {
+        throw error;
+      }
+    }
   }
 
   /** What all requests of this process share, such as a queue or a list: the one instance of a class. */

@@ -2,7 +2,7 @@ import { ServiceError, TriviumError } from "../http/errors";
 import type { Caller } from "../resource/definition";
 import { messageOf } from "../resource/failure";
 import type { SecretsClient } from "./client";
-import { hasExpired } from "./leased";
+import { isKnownToBeOver } from "./leased";
 
 /** A lease, by the outputs of the resource that holds it: state may lack any of them. */
 export interface HeldLease {
@@ -13,10 +13,10 @@ export interface HeldLease {
 /** With these a service says that this token, or nobody, may end a lease. */
 const refusals: readonly number[] = [403, 404, 405];
 
-/** Whether there is a lease that has not ended yet, and a way to end it. */
-export function canBeRevoked({ dialect }: SecretsClient, { leaseId, expiresAt }: HeldLease): boolean {
-  const held = typeof leaseId === "string" && leaseId !== "" && !hasExpired(expiresAt, Date.now());
-  return held && dialect.leaseRevocation !== undefined;
+/** Whether there is a lease that is not known to have ended, and a way to end it. */
+export function canBeRevoked(client: SecretsClient, { leaseId, expiresAt }: HeldLease): boolean {
+  const held = typeof leaseId === "string" && leaseId !== "" && !isKnownToBeOver(client, expiresAt);
+  return held && client.dialect.leaseRevocation !== undefined;
 }
 
 /**
@@ -47,6 +47,10 @@ export async function revokeLease(
       data: (z) => z.unknown(),
     });
   } catch (error) {
+    // Only the response has told the service's time.
+    if (isKnownToBeOver(client, lease.expiresAt)) {
+      return;
+    }
     if (ServiceError.isInstance(error) && refusals.includes(error.status)) {
       announce("warning", `${what} could not be revoked and lives on: it ${end}. ${messageOf(error)}`);
       return;

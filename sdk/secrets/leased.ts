@@ -4,14 +4,16 @@ import { duration } from "../resource/canonical";
 import { parseDuration } from "../resource/duration";
 import { messageOf } from "../resource/failure";
 import type { JsonObject } from "../resource/json";
+import type { SecretsClient, SecretsRequest } from "./client";
 
 /**
  * What the service issues for a time and tells only once: credentials, tokens, borrowed accounts. A resource of
  * that kind has an output `expiresAt`, which the three functions here write, look at and explain:
  *
- * - `create` notes the time before it asks, has the thing issued, and answers `expiresAt: expiryAfter(...)`;
+ * - `create` notes the time before it asks, has the thing issued, and answers `expiresAt: expiryAfter(...)` by the
+ *   service's clock, which the response to the request has told;
  * - `ended` of the definition answers {@link endOf};
- * - `read` answers `undefined` once {@link hasExpired};
+ * - `read` answers `undefined` once {@link isOver};
  * - what the request throws goes through {@link explainLostAnswer};
  * - `delete` ends the lease where a service can do that: `revokeLease` of `lease-revocation.ts`.
  */
@@ -40,6 +42,28 @@ export function expiryAfter(askedAt: number, seconds: number): string | null {
  */
 export function hasExpired(expiresAt: unknown, now: number): boolean {
   return endTime(expiresAt) <= now;
+}
+
+/** Whether the end is past by the service's own clock, as far as that is known: no other may end anything. */
+export function isKnownToBeOver({ clock }: SecretsClient, expiresAt: unknown): boolean {
+  return clock.known && hasExpired(expiresAt, clock.now());
+}
+
+/**
+ * Whether the end is past by the service's clock. Where only this machine's says so, the service is asked for its
+ * time; one that does not tell it has not ended anything.
+ *
+ * @param request a harmless one
+ */
+export async function isOver(
+  client: SecretsClient,
+  expiresAt: unknown,
+  request: () => SecretsRequest,
+): Promise<boolean> {
+  if (!client.clock.known && hasExpired(expiresAt, client.clock.now())) {
+    await client.askTime(request());
+  }
+  return isKnownToBeOver(client, expiresAt);
 }
 
 /**

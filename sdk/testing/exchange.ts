@@ -137,7 +137,7 @@ export class Exchange<Rights> {
       return this.cut();
     }
     this.entry.answered(answer.status);
-    this.response.writeHead(answer.status, headersOf(answer));
+    this.response.writeHead(answer.status, this.headersOf(answer));
     if (answer.stream !== undefined) {
       this.response.flushHeaders();
       answer.stream(this.response);
@@ -154,9 +154,21 @@ export class Exchange<Rights> {
       return this.cut();
     }
     this.entry.ended();
-    this.response.writeHead(answer.status, headersOf(answer));
+    this.response.writeHead(answer.status, this.headersOf(answer));
     this.response.write(body.subarray(0, body.length / 2), () => this.message.socket.destroy());
     return "is over";
+  }
+
+  private headersOf(answer: Answer): Record<string, string | number> {
+    const length = hasBody(answer) ? Buffer.byteLength(answer.body ?? "") : 0;
+    const sized = answer.stream === undefined && answer.status !== 204 && answer.status !== 304;
+    const date = new Date(this.parts.clock.now());
+    const dated = Object.keys(answer.headers ?? {}).some((name) => name.toLowerCase() === "date");
+    return {
+      ...(dated || Number.isNaN(date.getTime()) ? {} : { Date: date.toUTCString() }),
+      ...answer.headers,
+      ...(sized ? { "Content-Length": length } : {}),
+    };
   }
 
   private cut(): "is over" {
@@ -196,10 +208,4 @@ function answerOf(fault: StatusFault): Answer {
 
 function hasBody({ status, body }: Answer): boolean {
   return body !== undefined && status !== 204 && status !== 304;
-}
-
-function headersOf(answer: Answer): Record<string, string | number> {
-  const length = hasBody(answer) ? Buffer.byteLength(answer.body ?? "") : 0;
-  const sized = answer.stream === undefined && answer.status !== 204 && answer.status !== 304;
-  return { ...answer.headers, ...(sized ? { "Content-Length": length } : {}) };
 }

@@ -8,6 +8,7 @@ export class ManualClock implements TransportRuntime {
   readonly sleeps: number[] = [];
 
   readonly now = (): number => this.time;
+  readonly date = (): number => this.time;
   readonly random = (): number => 0.5;
 
   readonly sleep = (milliseconds: number, signal?: AbortSignal): Promise<void> =>

@@ -98,6 +98,12 @@ describe("retry policy", () => {
         { "retry-after": "Sun, 01 Mar 2026 11:00:00 GMT" },
         0,
       ],
+      [
+        "Retry-After as a date by the service's own clock",
+        status(503),
+        { "retry-after": "Sun, 01 Mar 2026 09:00:03 GMT", date: "Sun, 01 Mar 2026 09:00:00 GMT" },
+        3000,
+      ],
       ["X-RateLimit-Reset as a fraction", status(429), { "x-ratelimit-reset": "0.3" }, 300],
       ["X-RateLimit-Reset as a time", status(429), { "x-ratelimit-reset": String(now / 1000 + 4) }, 4000],
       [

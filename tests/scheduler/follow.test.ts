@@ -18,6 +18,7 @@ type Options = Partial<FollowOptions>;
 /** No wait takes any time. */
 const instantClock: TransportRuntime = {
   now: () => 0,
+  date: () => 0,
   random: () => 0.5,
   sleep: () => Promise.resolve(),
 };

@@ -1,3 +1,4 @@
+import { ServiceClock } from "../../sdk/http/service-clock";
 import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
 import { path } from "../../sdk/http/path";
@@ -24,7 +25,11 @@ describe("SecretsClient", () => {
       progress: () => undefined,
       announce: (kind, message) => void announced.push(`${kind}: ${message}`),
     };
-    return new SecretsClient(connect(service.address), caller, new SharedState(secretsDialects.documented));
+    return new SecretsClient(
+      connect(service.address),
+      caller,
+      new SharedState(secretsDialects.documented, new ServiceClock()),
+    );
   }
 
   const answering =
@@ -248,8 +253,11 @@ describe("SecretsClient", () => {
   });
 
   it("shares one instance of a class among all clients of a connection", () => {
-    const shared = new SharedState(secretsDialects.documented);
+    const shared = new SharedState(secretsDialects.documented, new ServiceClock());
     assert.equal(shared.part(Set), shared.part(Set));
-    assert.notEqual(new SharedState(secretsDialects.documented).part(Set), shared.part(Set));
+    assert.notEqual(
+      new SharedState(secretsDialects.documented, new ServiceClock()).part(Set),
+      shared.part(Set),
+    );
   });
 });

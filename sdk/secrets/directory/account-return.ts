@@ -1,6 +1,7 @@
 import { mayHaveBeenProcessed, ServiceError, TriviumError } from "../../http/errors";
 import type { Caller } from "../../resource/definition";
 import type { SecretsClient } from "../client";
+import { isKnownToBeOver } from "../leased";
 import { refusesOthers } from "./check-out-attempt";
 import { borrowerOf, describeHolders, fingerprintOf } from "./library-account";
 import { readLibraryStatus } from "./library-status";
@@ -14,14 +15,25 @@ export interface HeldAccount {
   readonly borrower: string | undefined;
   /** It is certain that the borrower was this library. */
   readonly proven: boolean;
+  /** When the check-out ends, ISO 8601; what is no time never ends. */
+  readonly expiresAt?: unknown;
 }
 
-/** Whether an account is still the one that was checked out: nobody has checked it in, or borrowed it since. */
+/**
+ * Whether an account is still the one that was checked out: nobody has checked it in, or borrowed it since, and its
+ * time is not over. Then the service has checked it in by itself, and whoever borrows it now is somebody else.
+ */
 export async function isStillHeld(
   client: SecretsClient,
-  { set, serviceAccountName, borrower }: HeldAccount,
+  { set, serviceAccountName, borrower, expiresAt }: HeldAccount,
 ): Promise<boolean> {
+  if (isKnownToBeOver(client, expiresAt)) {
+    return false;
+  }
   const status = await readLibraryStatus(client, set);
+  if (isKnownToBeOver(client, expiresAt)) {
+    return false;
+  }
   const present = status === undefined ? undefined : borrowerOf(status, serviceAccountName);
   if (present === undefined || borrower === undefined) {
     return present !== undefined;

@@ -139,7 +139,7 @@ async function whatWasTaken(
         "again: check in (checkIn) the one that nobody uses, and run this again.",
     );
   }
-  const expiresAt = expiryAfter(askedAt, shorter(ttl, fields.ttl));
+  const expiresAt = expiryAfter(client.clock.at(askedAt), shorter(ttl, fields.ttl));
   return {
     kind: "answer lost",
     serviceAccountName,

@@ -1,11 +1,12 @@
 import type * as pulumi from "@pulumi/pulumi";
+import { mountPath, path } from "../../http/path";
 import { isResource, TriviumResource } from "../../resource/base";
 import { defineResource } from "../../resource/definition";
 import { parseDuration } from "../../resource/duration";
 import { wholeSeconds } from "../../resource/schemas";
-import type { SecretsClient } from "../client";
+import type { SecretsClient, SecretsRequest } from "../client";
 import { revokeLease } from "../lease-revocation";
-import { endOf, expiryAfter, hasExpired, renewBeforeDefinition, warnOfConstantRenewal } from "../leased";
+import { endOf, expiryAfter, isOver, renewBeforeDefinition, warnOfConstantRenewal } from "../leased";
 import { mountArgument, mountDefinition } from "../mount";
 import { defaultTtlOf, mintCredential } from "./dynamic-credential-wire";
 import { engineNameArgument, engineNameDefinition, usualMount } from "./names";
@@ -57,8 +58,9 @@ export const dynamicCredentialDefinition = defineResource<SecretsClient>()({
   ended: (outputs, inputs, now) => endOf(describe(outputs), outputs, inputs, now),
 
   async create(step, { mount, roleName, renewBefore = null }) {
-    const askedAt = Date.now();
+    const sentAt = Date.now();
     const { lease, ...credential } = await mintCredential(step.client, { mount, roleName });
+    const askedAt = step.client.clock.at(sentAt);
     const state = { mount, roleName, ...credential, leaseId: lease.id };
     const made = { id: lease.id || credential.username, memory: { askedAt } };
     if (lease.durationSeconds === 0) {
@@ -71,10 +73,14 @@ export const dynamicCredentialDefinition = defineResource<SecretsClient>()({
   },
 
   async read(step, _id, known) {
-    if (hasExpired(known.expiresAt, Date.now())) {
+    const { mount, roleName } = known;
+    const askRole = (): SecretsRequest => ({
+      summary: "ask the service for its time",
+      path: path`/${mountPath(String(mount))}/role/${String(roleName)}`,
+    });
+    if (await isOver(step.client, known.expiresAt, askRole)) {
       return undefined;
     }
-    const { mount, roleName } = known;
     const { askedAt } = step.memory;
     const complete = known.expiresAt !== undefined || typeof askedAt !== "number";
     if (complete || typeof mount !== "string" || typeof roleName !== "string") {

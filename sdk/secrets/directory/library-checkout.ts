@@ -7,7 +7,7 @@ import type { JsonObject } from "../../resource/json";
 import { nameInPath, wholeSeconds } from "../../resource/schemas";
 import type { SecretsClient } from "../client";
 import { canBeRevoked, revokeLease } from "../lease-revocation";
-import { endOf, expiryAfter, hasExpired } from "../leased";
+import { endOf, expiryAfter } from "../leased";
 import { mountArgument, mountDefinition, mountedId } from "../mount";
 import { type HeldAccount, isAvailable, isStillHeld, returnAccount } from "./account-return";
 import { CheckOuts } from "./check-out-attempt";
@@ -68,6 +68,7 @@ function heldBy(memory: JsonObject, state: RemoteState): HeldAccount {
     serviceAccountName: text(state.serviceAccountName),
     borrower,
     proven: borrower !== undefined && memory.proven === true,
+    expiresAt: state.expiresAt,
   };
 }
 
@@ -192,29 +193,23 @@ export const libraryCheckoutDefinition = defineResource<SecretsClient>()({
         leaseId: lease.id,
         leaseDuration: lease.durationSeconds,
         renewable: lease.renewable,
-        expiresAt: expiryAfter(askedAt, lease.durationSeconds),
+        expiresAt: expiryAfter(step.client.clock.at(askedAt), lease.durationSeconds),
       },
       memory: memoryOf(borrower, borrower !== undefined),
     };
   },
 
   async read(step, _id, known) {
-    const gone =
-      hasExpired(known.expiresAt, Date.now()) ||
-      !(await isStillHeld(step.client, heldBy(step.memory, known)));
-    return gone ? undefined : {};
+    return (await isStillHeld(step.client, heldBy(step.memory, known))) ? {} : undefined;
   },
 
   // Every argument that a request depends on replaces the check-out.
   update: () => Promise.resolve({}),
 
   async delete(step, _id, known) {
-    // After its end the service has checked it in by itself, and whoever borrows it now is somebody else.
-    if (!hasExpired(known.expiresAt, Date.now())) {
-      const held = heldBy(step.memory, known);
-      await returnAccount(step.client, step, held, known.force === true);
-      await dropLease(step, held, known);
-    }
+    const held = heldBy(step.memory, known);
+    await returnAccount(step.client, step, held, known.force === true);
+    await dropLease(step, held, known);
   },
 });
 

@@ -1,10 +1,11 @@
 import type * as pulumi from "@pulumi/pulumi";
+import { mountPath, path } from "../../http/path";
 import { isResource, TriviumResource } from "../../resource/base";
 import { defineResource } from "../../resource/definition";
 import { durationInSeconds, nameInPath } from "../../resource/schemas";
-import type { SecretsClient } from "../client";
+import type { SecretsClient, SecretsRequest } from "../client";
 import { revokeLease } from "../lease-revocation";
-import { endOf, expiryAfter, hasExpired, renewBeforeDefinition, warnOfConstantRenewal } from "../leased";
+import { endOf, expiryAfter, isOver, renewBeforeDefinition, warnOfConstantRenewal } from "../leased";
 import { mountDefinition } from "../mount";
 import { readLease } from "./lease";
 import { issueToken } from "./token-wire";
@@ -57,8 +58,9 @@ export const tokenDefinition = defineResource<SecretsClient>()({
   ended: (outputs, inputs, now) => endOf(describe(outputs), outputs, inputs, now),
 
   async create(step, { mount, roleName, renewBefore = null }) {
-    const askedAt = Date.now();
+    const sentAt = Date.now();
     const { accessorId, secretId, lease } = await issueToken(step.client, mount, roleName);
+    const askedAt = step.client.clock.at(sentAt);
     const state = { mount, roleName, accessorId, secretId, leaseId: lease.id };
     const made = { id: accessorId, memory: { askedAt } };
     if (lease.durationSeconds === 0) {
@@ -71,7 +73,11 @@ export const tokenDefinition = defineResource<SecretsClient>()({
   },
 
   async read({ client, memory }, _id, { mount, expiresAt }) {
-    if (hasExpired(expiresAt, Date.now())) {
+    const askLease = (): SecretsRequest => ({
+      summary: "ask the service for its time",
+      path: path`/${mountPath(String(mount))}/config/lease`,
+    });
+    if (await isOver(client, expiresAt, askLease)) {
       return undefined;
     }
     const { askedAt } = memory;
