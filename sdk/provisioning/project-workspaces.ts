@@ -5,7 +5,7 @@ import { identifiersDocument } from "../http/json-api";
 import { path } from "../http/path";
 import { isDestroyed, isResource, TriviumResource } from "../resource/base";
 import { set } from "../resource/canonical";
-import { defineResource } from "../resource/definition";
+import { defineResource, type Step } from "../resource/definition";
 import { nameInPath } from "../resource/schemas";
 import type { ProvisioningClient } from "./client";
 import { Project, projectKind, projectsOf } from "./project";
@@ -47,29 +47,93 @@ export async function moveWorkspacesInto(
   projectId: string,
   workspaceIds: readonly string[],
 ): Promise<void> {
+  try {
+    await move(client, projectId, workspaceIds);
+  } catch (error) {
+    throw explained(error, projectId, workspaceIds);
+  }
+}
+
+async function move(
+  client: ProvisioningClient,
+  projectId: string,
+  workspaceIds: readonly string[],
+): Promise<void> {
   if (workspaceIds.length === 0) {
     return;
   }
   const ids = [...new Set(workspaceIds)];
-  try {
-    await client.relate({
-      summary: `move ${ids.length === 1 ? "a workspace" : `${ids.length} workspaces`} into the project ${projectId}`,
-      method: "POST",
-      path: path`/projects/${projectId}/relationships/workspaces`,
-      document: identifiersDocument("workspaces", ids),
-    });
-  } catch (error) {
-    if (ServiceError.isInstance(error) && (error.status === 403 || error.status === 404)) {
-      const reason =
-        error.status === 403
-          ? "one of them does not exist, or the token may not move it out of its project"
-          : `the project ${projectId} does not exist, or the token may not move workspaces into it`;
-      throw new TriviumError(error.message, {
-        hint: `No workspace was moved: ${reason}. The service moves all or none; asked for: ${shown(ids)}.`,
-      });
-    }
-    throw error;
+  await client.relate({
+    summary: `move ${ids.length === 1 ? "a workspace" : `${ids.length} workspaces`} into the project ${projectId}`,
+    method: "POST",
+    path: path`/projects/${projectId}/relationships/workspaces`,
+    document: identifiersDocument("workspaces", ids),
+  });
+}
+
+/** Whether the service refused a move because of what or where to: nothing was moved. */
+function isRefusedMove(error: unknown): error is ServiceError {
+  return ServiceError.isInstance(error) && (error.status === 403 || error.status === 404);
+}
+
+function explained(error: unknown, projectId: string, workspaceIds: readonly string[]): unknown {
+  if (!isRefusedMove(error)) {
+    return error;
   }
+  const reason =
+    error.status === 403
+      ? "one of them does not exist, or the token may not move it out of its project"
+      : `the project ${projectId} does not exist, or the token may not move workspaces into it`;
+  return new TriviumError(error.message, {
+    hint: `No workspace was moved: ${reason}. The service moves all or none; asked for: ${shown([...new Set(workspaceIds)])}.`,
+  });
+}
+
+/**
+ * Moves workspaces that are no longer to be managed, as far as they can be moved. One that is gone would keep all of
+ * them, and this resource, from being taken away for ever; the service does not tell it from one that may not be moved.
+ *
+ * @throws when the project that they are to be moved to does not exist, or does not take any
+ */
+async function moveAway(
+  { client, announce }: Step<ProvisioningClient>,
+  projectId: string,
+  workspaceIds: readonly string[],
+): Promise<void> {
+  try {
+    await move(client, projectId, workspaceIds);
+    return;
+  } catch (error) {
+    if (!isRefusedMove(error) || (error.status === 404 && !(await isVisible(client, projectId)))) {
+      throw error;
+    }
+  }
+  const left: string[] = [];
+  for (const id of workspaceIds) {
+    try {
+      await move(client, projectId, [id]);
+    } catch (error) {
+      if (!isRefusedMove(error)) {
+        throw error;
+      }
+      left.push(id);
+    }
+  }
+  if (left.length > 0) {
+    announce(
+      "warning",
+      `Not moved into the project ${projectId}: ${shown(left)}. Each of them does not exist any more, or the token ` +
+        "may not move it; one that exists stays where it is. This resource no longer manages them.",
+    );
+  }
+}
+
+async function isVisible(client: ProvisioningClient, projectId: string): Promise<boolean> {
+  return (await client.show(projectRequest(projectId))) !== undefined;
+}
+
+function projectRequest(id: string) {
+  return { summary: `read the project ${id}`, path: path`/projects/${id}`, kind: projectKind, id };
 }
 
 /** @internal */
@@ -96,12 +160,7 @@ export const projectWorkspacesDefinition = defineResource<ProvisioningClient>()(
 
   async read({ client }, id, { projectId, organization }) {
     const current = typeof projectId === "string" ? projectId : id;
-    const project = await client.show({
-      summary: `read the project ${current}`,
-      path: path`/projects/${current}`,
-      kind: projectKind,
-      id: current,
-    });
+    const project = await client.show(projectRequest(current));
     if (project === undefined) {
       await client.proveAbsent({
         what: `project ${current}`,
@@ -116,21 +175,34 @@ export const projectWorkspacesDefinition = defineResource<ProvisioningClient>()(
     return { projectId: current, organization: project.state.organization };
   },
 
-  async update({ client }, _id, { projectId, workspaceIds, fallbackProjectId }, changed, known) {
+  async update(step, _id, { projectId, workspaceIds, fallbackProjectId }, changed, known) {
     const former = idsIn(known.workspaceIds);
     const added = changed.has("projectId") ? workspaceIds : workspaceIds.filter((id) => !former.includes(id));
-    await moveWorkspacesInto(client, projectId, added);
+    await moveWorkspacesInto(step.client, projectId, added);
     if (fallbackProjectId) {
       const removed = former.filter((id) => !workspaceIds.includes(id));
-      await moveWorkspacesInto(client, fallbackProjectId, removed);
+      await moveAway(step, fallbackProjectId, removed).catch((error: unknown) => {
+        throw explained(error, fallbackProjectId, removed);
+      });
     }
     return { projectId };
   },
 
-  async delete({ client }, _id, { workspaceIds, fallbackProjectId }) {
-    if (typeof fallbackProjectId === "string") {
-      await moveWorkspacesInto(client, fallbackProjectId, idsIn(workspaceIds));
+  async delete(step, _id, { workspaceIds, fallbackProjectId }) {
+    if (typeof fallbackProjectId !== "string") {
+      return;
     }
+    const ids = idsIn(workspaceIds);
+    await moveAway(step, fallbackProjectId, ids).catch((error: unknown) => {
+      if (!isRefusedMove(error)) {
+        throw error;
+      }
+      step.announce(
+        "warning",
+        `No workspace was moved: the project ${fallbackProjectId} does not exist, or the token may not move ` +
+          `workspaces into it. They stay where they are: ${shown(ids)}.`,
+      );
+    });
   },
 });
 
@@ -160,7 +232,8 @@ function idsIn(value: unknown): readonly string[] {
  *
  * Its id is that of the project it was made for. On deletion the workspaces move to `fallbackProjectId`, else they
  * stay. A project can only be deleted when it holds no workspace, so give a fallback where both are managed
- * together.
+ * together. When a workspace cannot be moved away, because it is gone or the token may not move it, the others are
+ * moved and a warning names it.
  *
  * Drift of `workspaceIds` cannot be seen: the service has no documented way to ask. `pulumi refresh` only finds out
  * whether the project still exists.

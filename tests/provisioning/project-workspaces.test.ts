@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { projectWorkspacesDefinition } from "../../sdk/provisioning/project-workspaces";
 import { type Emulator, startEmulator } from "../../sdk/testing";
+import { json, startServer, stopServers } from "../http/server";
 import { Managed } from "../support/managed";
+import { clientOf, type Surroundings } from "./emulated-client";
 
 describe("provisioning.ProjectWorkspaces", () => {
   let emulator: Emulator;
@@ -175,5 +177,128 @@ describe("provisioning.ProjectWorkspaces", () => {
     // The list does not show it either: neither answer tells hidden from gone, which the service leaves open.
     emulator.faults.add({ method: "GET", path: "/api/v2/organizations/:name/projects", status: 404 });
     await assert.rejects(blind.refresh(), { message: /State is kept/ });
+  });
+
+  describe("when something cannot be moved away", () => {
+    afterEach(() => stopServers());
+
+    let said: string[];
+    beforeEach(() => {
+      said = [];
+    });
+    const step = (surroundings: Surroundings = emulator) => ({
+      client: clientOf(surroundings),
+      signal: new AbortController().signal,
+      progress: () => undefined,
+      announce: (kind: string, message: string) => void said.push(`${kind}: ${message}`),
+      memory: {},
+      managed: new Set<string>(),
+    });
+    const destroy = (workspaceIds: readonly string[], surroundings?: Surroundings): Promise<void> =>
+      projectWorkspacesDefinition.delete(step(surroundings), projectId, {
+        projectId,
+        workspaceIds,
+        fallbackProjectId,
+      });
+    const keep = (kept: readonly string[], former: readonly string[], surroundings?: Surroundings) =>
+      projectWorkspacesDefinition.update(
+        step(surroundings),
+        projectId,
+        { projectId, workspaceIds: [...kept], fallbackProjectId },
+        new Set(["workspaceIds"]),
+        { workspaceIds: former },
+      );
+    const gone = (ids: string): string =>
+      `warning: Not moved into the project ${fallbackProjectId}: ${ids}. Each of them does not exist any more, or the ` +
+      "token may not move it; one that exists stays where it is. This resource no longer manages them.";
+
+    it("is destroyed although a workspace is gone, and moves the others", async () => {
+      const [first = "", second = "", third = ""] = add(3);
+      const managed = await manage([first, second, third], { fallbackProjectId });
+      emulator.provisioning.removeWorkspace(second);
+      await managed.destroy();
+      assert.deepEqual(inside(fallbackProjectId), [first, third]);
+    });
+
+    it("is destroyed although all workspaces are gone", async () => {
+      const [only = ""] = add(1);
+      const managed = await manage([only], { fallbackProjectId });
+      emulator.provisioning.removeWorkspace(only);
+      await managed.destroy();
+    });
+
+    it("lets one that is gone be taken out of the list, and moves what is taken out with it", async () => {
+      const [first = "", second = "", third = ""] = add(3);
+      const managed = await manage([first, second, third], { fallbackProjectId });
+      emulator.provisioning.removeWorkspace(second);
+      assert.equal(await managed.up({ projectId, workspaceIds: [first], fallbackProjectId }), "updated");
+      assert.deepEqual([inside(projectId), inside(fallbackProjectId)], [[first], [third]]);
+      assert.deepEqual(managed.outputs.workspaceIds, [first]);
+    });
+
+    it("names in a warning what could not be moved, and nothing where all could", async () => {
+      const [first = "", second = "", third = ""] = add(3);
+      await destroy([first, "ws-gone", second, "ws-lost"]);
+      assert.deepEqual(said, [gone("ws-gone, ws-lost")]);
+      await keep([third], [third, "ws-gone"]);
+      assert.deepEqual(said.slice(1), [gone("ws-gone")]);
+      await destroy([first, second]);
+      assert.equal(said.length, 2);
+      assert.deepEqual(inside(fallbackProjectId), [first, second]);
+    });
+
+    it("is destroyed although the fallback is gone, and says where the workspaces are", async () => {
+      const workspaces = add(2);
+      await manage(workspaces, { fallbackProjectId });
+      emulator.provisioning.removeProject(fallbackProjectId);
+      await destroy(workspaces);
+      assert.equal(emulator.journal.count(moves), 2, "the move, and no further one");
+      assert.deepEqual(said, [
+        `warning: No workspace was moved: the project ${fallbackProjectId} does not exist, or the token may not move ` +
+          `workspaces into it. They stay where they are: ${workspaces.join(", ")}.`,
+      ]);
+    });
+
+    it("cannot be updated with a fallback that is gone, so that another one can be given", async () => {
+      const [first = "", second = ""] = add(2);
+      const managed = await manage([first, second], { fallbackProjectId });
+      emulator.provisioning.removeProject(fallbackProjectId);
+      const next = { projectId, workspaceIds: [first], fallbackProjectId };
+      await assert.rejects(managed.up(next), {
+        message: /No workspace was moved: the project \S+ does not exist/,
+      });
+      assert.equal(await managed.up({ ...next, fallbackProjectId: otherId }), "updated");
+      assert.deepEqual(inside(otherId), [second]);
+    });
+
+    it("fails while the service does, whatever is gone", async () => {
+      const workspaces = add(2);
+      const managed = await manage(workspaces, { fallbackProjectId });
+      emulator.faults.add({ ...moves, status: 500, times: 2 });
+      await assert.rejects(managed.destroy());
+      emulator.faults.clear();
+      emulator.faults.add({ ...moves, status: 403 });
+      emulator.faults.add({ ...moves, status: 500 });
+      await assert.rejects(managed.destroy());
+      assert.deepEqual(inside(projectId), workspaces);
+    });
+
+    it("moves the others where the service says 404 of a workspace that is gone", async () => {
+      const received: string[][] = [];
+      const server = await startServer((response, { method, body }) => {
+        if (method === "GET") {
+          const attributes = { name: "fallback" };
+          const data = { id: fallbackProjectId, type: "projects", attributes, relationships: {} };
+          json(response, 200, { data }); return;
+        }
+        const ids = (JSON.parse(body) as { data: { id: string }[] }).data.map(({ id }) => id);
+        received.push(ids);
+        json(response, ids.includes("ws-gone") ? 404 : 204, null);
+      });
+      const other = { provisioning: { address: server.address, token: "token" } };
+      await destroy(["ws-1", "ws-gone", "ws-2"], other);
+      assert.deepEqual(received, [["ws-1", "ws-gone", "ws-2"], ["ws-1"], ["ws-gone"], ["ws-2"]]);
+      assert.deepEqual(said, [gone("ws-gone")]);
+    });
   });
 });
