@@ -49,20 +49,22 @@ export interface AdminOrganizationArgs {
    */
   isDisabled?: pulumi.Input<boolean | null | undefined>;
   /**
-   * How long an apply may run: a decimal number with a unit, such as `"24h"` or `"1.5h"`.
+   * How long an apply may run: a decimal number with a unit, such as `"24h"` or `"1.5h"`. Clearing it sets `"24h"`,
+   * the documented default.
    *
    * @default the service's own, 24 hours
    */
   iacBuildWorkerApplyTimeout?: pulumi.Input<string | null | undefined>;
   /**
-   * How long a plan may run: a decimal number with a unit, such as `"2h"` or `"90m"`.
+   * How long a plan may run: a decimal number with a unit, such as `"2h"` or `"90m"`. Clearing it sets `"2h"`, the
+   * documented default.
    *
    * @default the service's own, 2 hours
    */
   iacBuildWorkerPlanTimeout?: pulumi.Input<string | null | undefined>;
   /**
    * How many workspaces the organization may have; 0 is no limit. A limit below the present number only stops new
-   * ones.
+   * ones. Clearing it sets 0.
    *
    * @default no limit
    */
@@ -108,15 +110,41 @@ function showRequest(name: string) {
   };
 }
 
+/** The documents have these where a read may answer null; an update takes text and numbers only. */
+const documentedDefaults: JsonObject = {
+  iacBuildWorkerApplyTimeout: "24h",
+  iacBuildWorkerPlanTimeout: "2h",
+  workspaceLimit: 0,
+};
+
 /** Gives an organization its former values back; one that is gone has nothing to restore. */
-async function restore(client: ProvisioningClient, name: string, document: object): Promise<void> {
-  try {
+async function restore(
+  client: ProvisioningClient,
+  name: string,
+  former: JsonObject,
+  attributes: ReadonlySet<string>,
+): Promise<void> {
+  const send = async (values: JsonObject): Promise<void> => {
     await client.update({
       summary: `restore the organization ${name} as an administrator`,
       path: path`/admin/organizations/${name}`,
-      document,
+      document: organizationDocument(values, attributes, client.dialect),
       kind: organizationKind,
       id: name,
+    });
+  };
+  const nulls = Object.keys(documentedDefaults).filter(
+    (each) => attributes.has(each) && former[each] === null,
+  );
+  try {
+    await send(former).catch((error: unknown) => {
+      if (nulls.length === 0 || !ServiceError.isInstance(error) || error.status !== 422) {
+        throw error;
+      }
+      return send({
+        ...former,
+        ...Object.fromEntries(nulls.map((each) => [each, documentedDefaults[each] ?? null])),
+      });
     });
   } catch (error) {
     if (!ServiceError.isInstance(error) || error.status !== 404) {
@@ -152,9 +180,12 @@ export const adminOrganizationDefinition = defineResource<ProvisioningClient>()(
     globalModuleSharing: { cleared: false },
     globalProviderSharing: { cleared: false },
     isDisabled: { cleared: false },
-    iacBuildWorkerApplyTimeout: { canonical: duration },
-    iacBuildWorkerPlanTimeout: { canonical: duration },
-    workspaceLimit: {},
+    iacBuildWorkerApplyTimeout: {
+      canonical: duration,
+      cleared: documentedDefaults.iacBuildWorkerApplyTimeout,
+    },
+    iacBuildWorkerPlanTimeout: { canonical: duration, cleared: documentedDefaults.iacBuildWorkerPlanTimeout },
+    workspaceLimit: { cleared: documentedDefaults.workspaceLimit },
     onDestroy: { role: "behaviour" },
   },
   outputs: {
@@ -237,7 +268,7 @@ export const adminOrganizationDefinition = defineResource<ProvisioningClient>()(
       }
       const attributes = new Set(Object.keys(former).filter((name) => managed.has(name)));
       if (attributes.size > 0) {
-        await restore(client, id, organizationDocument(former, attributes, client.dialect));
+        await restore(client, id, former, attributes);
       }
     }
   },

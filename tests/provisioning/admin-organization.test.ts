@@ -126,15 +126,26 @@ describe("provisioning.AdminOrganization", () => {
       });
     });
 
-    it("is sent null for what brings back the service's own value", async () => {
-      const managed = await manage({ workspaceLimit: null, iacBuildWorkerApplyTimeout: null });
-      assert.deepEqual(sent(), [{ "iac-build-worker-apply-timeout": null, "workspace-limit": null }]);
-      assert.equal(acme()?.workspaceLimit, null);
-      assert.equal(acme()?.iacBuildWorkerApplyTimeout, null);
-      assert.equal(
-        await managed.up({ name: "acme", workspaceLimit: null, iacBuildWorkerApplyTimeout: null }),
-        "same",
-      );
+    it("is sent the documented default for what is cleared, not null", async () => {
+      const cleared = {
+        workspaceLimit: null,
+        iacBuildWorkerApplyTimeout: null,
+        iacBuildWorkerPlanTimeout: null,
+      };
+      const managed = await manage(cleared);
+      assert.deepEqual(sent(), [
+        {
+          "iac-build-worker-apply-timeout": "24h",
+          "iac-build-worker-plan-timeout": "2h",
+          "workspace-limit": 0,
+        },
+      ]);
+      assert.equal(await managed.up({ name: "acme", ...cleared }), "same");
+      await managed.up({ name: "acme", workspaceLimit: 20, iacBuildWorkerPlanTimeout: "3h" });
+      await managed.up({ name: "acme" });
+      assert.deepEqual(sent().slice(2), [{ "iac-build-worker-plan-timeout": "2h", "workspace-limit": 0 }]);
+      assert.equal(await managed.refresh(), true);
+      assert.equal(await managed.up({ name: "acme" }), "same");
     });
 
     it("is sent nothing at all when nothing but its name is given", async () => {
@@ -197,9 +208,26 @@ describe("provisioning.AdminOrganization", () => {
     it("gets back what was managed once and then cleared", async () => {
       const managed = await manage({ workspaceLimit: 20, onDestroy: "restore" });
       await managed.up({ name: "acme", onDestroy: "restore" });
-      assert.equal(acme()?.workspaceLimit, null);
+      assert.equal(acme()?.workspaceLimit, 0);
       await managed.destroy();
       assert.equal(acme()?.workspaceLimit, 10);
+    });
+
+    it("gets back null, or the documented default from a service that takes no null", async () => {
+      const once = { workspaceLimit: 20, iacBuildWorkerPlanTimeout: "1h", onDestroy: "restore" };
+      for (const strict of [false, true]) {
+        emulator.journal.clear();
+        const managed = await manage(once);
+        if (strict) {
+          emulator.faults.add({ ...patch, status: 422, body: { errors: [{ title: "wrong type" }] } });
+        }
+        await managed.destroy();
+        const former = { "iac-build-worker-plan-timeout": null, "workspace-limit": 10 };
+        assert.deepEqual(
+          sent().slice(1),
+          strict ? [former, { ...former, "iac-build-worker-plan-timeout": "2h" }] : [former],
+        );
+      }
     });
 
     it("gets nothing back when nothing was managed", async () => {

@@ -200,7 +200,7 @@ describe("the provisioning service of the products", () => {
       assert.equal(await managed.up({ name: "acme" }), "updated");
       assert.deepEqual(
         [managed.outputs.iacBuildWorkerApplyTimeout, managed.outputs.workspaceLimit],
-        [null, null],
+        ["24h", 0],
       );
     });
 

@@ -289,7 +289,8 @@ describe("provisioning.ProjectWorkspaces", () => {
         if (method === "GET") {
           const attributes = { name: "fallback" };
           const data = { id: fallbackProjectId, type: "projects", attributes, relationships: {} };
-          json(response, 200, { data }); return;
+          json(response, 200, { data });
+          return;
         }
         const ids = (JSON.parse(body) as { data: { id: string }[] }).data.map(({ id }) => id);
         received.push(ids);
