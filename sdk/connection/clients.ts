@@ -10,7 +10,7 @@ import { SchedulerClient } from "../scheduler/client";
 import { schedulerDialects } from "../scheduler/dialect";
 import { SecretsClient, SharedState } from "../secrets/client";
 import { secretsDialects } from "../secrets/dialect";
-import { assertMadeHere, identityOf } from "./identity";
+import { assertMadeHere, identityOf, wasMadeHere } from "./identity";
 import { rememberCredentials } from "./remember-credentials";
 import { resolveSettings, type ResolvedSettings } from "./resolve";
 import { movedFromKey, type ServiceName, settingsOf } from "./settings";
@@ -92,6 +92,11 @@ export class ServiceConnection {
    */
   assertMadeHere(madeAt: unknown): void {
     assertMadeHere(this.settings, madeAt);
+  }
+
+  /** Whether an object was made here, at this address or a former one. */
+  wasMadeHere(madeAt: string): boolean {
+    return wasMadeHere(this.settings, madeAt);
   }
 }
 

@@ -18,6 +18,16 @@ export function identityOf(settings: ResolvedSettings): string {
   return parts.join(" ");
 }
 
+/** The service alone, without how it is spoken to: the same for all connections that lead there. */
+export function placeOf(settings: ResolvedSettings): string {
+  return withoutDialect(identityOf(settings));
+}
+
+/** Whether an object was made at this service, at its present address or a former one. */
+export function wasMadeHere(settings: ResolvedSettings, madeAt: string): boolean {
+  return madeAt === identityOf(settings) || settings.movedFrom.some((old) => isPlace(old, madeAt));
+}
+
 /**
  * Refuses to touch an object that was made at another service: its id means something else here, if anything.
  *
@@ -26,11 +36,7 @@ export function identityOf(settings: ResolvedSettings): string {
  */
 export function assertMadeHere(settings: ResolvedSettings, madeAt: unknown): void {
   const here = identityOf(settings);
-  if (
-    typeof madeAt !== "string" ||
-    madeAt === here ||
-    settings.movedFrom.some((old) => isPlace(old, madeAt))
-  ) {
+  if (typeof madeAt !== "string" || wasMadeHere(settings, madeAt)) {
     return;
   }
   const { dialect, service } = settings;

@@ -75,6 +75,29 @@ export function resolveSettings(sources: Sources, service: ServiceName): Resolve
   };
 }
 
+const known = new WeakMap<Sources, Map<ServiceName, ResolvedSettings | undefined>>();
+
+/** How to reach a service, where that is known: plans are made without it too. */
+export function settingsIfComplete(sources: Sources, service: ServiceName): ResolvedSettings | undefined {
+  const found = known.get(sources) ?? new Map<ServiceName, ResolvedSettings | undefined>();
+  known.set(sources, found);
+  if (!found.has(service)) {
+    found.set(service, settingsOrNothing(sources, service));
+  }
+  return found.get(service);
+}
+
+function settingsOrNothing(sources: Sources, service: ServiceName): ResolvedSettings | undefined {
+  try {
+    return resolveSettings(sources, service);
+  } catch (error) {
+    if (error instanceof ConfigurationError) {
+      return undefined;
+    }
+    throw error;
+  }
+}
+
 /** Which dialect a service speaks; needs neither address nor token. */
 export function dialectOf(sources: Sources, service: ServiceName): Dialect {
   const dialect = findDialect(sources, service);

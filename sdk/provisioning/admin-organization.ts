@@ -159,10 +159,25 @@ function formerAttributes({ dialect }: ProvisioningClient, state: RemoteState): 
   return { former: updatableAttributes(state, dialect) };
 }
 
+/**
+ * What a resource remembers that replaces another one of the same organization: the values from before the first of
+ * them, and also the attributes that only an earlier one managed.
+ */
+function handedOn({ memory, managed }: { memory: JsonObject; managed: readonly string[] }): JsonObject {
+  return { ...memory, also: [...new Set([...namesIn(memory.also), ...managed])] };
+}
+
+function namesIn(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((name) => typeof name === "string") : [];
+}
+
 /** @internal */
 export const adminOrganizationDefinition = defineResource<ProvisioningClient>()({
   type: "provisioning:AdminOrganization",
   service: "provisioning",
+  identifiedBy: ["name"],
+  inPlace: true,
+  inherits: true,
   schema: (z) => ({
     name: nameInPath(z),
     accessBetaTools: z.boolean().optional(),
@@ -198,7 +213,7 @@ export const adminOrganizationDefinition = defineResource<ProvisioningClient>()(
     featureSetId: { optional: true },
   },
 
-  async create({ client }, wanted) {
+  async create({ client, others }, wanted) {
     const { name } = wanted;
     const former = await client.show(showRequest(name));
     if (former === undefined) {
@@ -207,7 +222,8 @@ export const adminOrganizationDefinition = defineResource<ProvisioningClient>()(
         { hint: "AdminOrganization manages organizations that exist; it does not create them." },
       );
     }
-    const memory = formerAttributes(client, former.state);
+    const memory =
+      others?.inherited === undefined ? formerAttributes(client, former.state) : handedOn(others.inherited);
     const given = updatableArguments(client.dialect).filter(
       (name) => wanted[name as keyof typeof wanted] !== undefined,
     );
@@ -262,11 +278,14 @@ export const adminOrganizationDefinition = defineResource<ProvisioningClient>()(
       });
     } else if (onDestroy === "restore") {
       const { former } = memory;
+      const also = namesIn(memory.also);
       if (!isObject(former)) {
         announce("warning", `State has no former values of the organization ${id}, which stays as it is.`);
         return;
       }
-      const attributes = new Set(Object.keys(former).filter((name) => managed.has(name)));
+      const attributes = new Set(
+        Object.keys(former).filter((name) => managed.has(name) || also.includes(name)),
+      );
       if (attributes.size > 0) {
         await restore(client, id, former, attributes);
       }

@@ -70,6 +70,7 @@ async function replaceConsumers(
 export const moduleConsumersDefinition = defineResource<ProvisioningClient>()({
   type: "provisioning:ModuleConsumers",
   service: "provisioning",
+  identifiedBy: ["organization"],
   schema: (z) => ({
     organization: nameInPath(z),
     consumers: z.array(z.string().min(1, "must not be empty")),

@@ -140,6 +140,9 @@ function projectRequest(id: string) {
 export const projectWorkspacesDefinition = defineResource<ProvisioningClient>()({
   type: "provisioning:ProjectWorkspaces",
   service: "provisioning",
+  inPlace: true,
+  shared: true,
+  parts: "workspaceIds",
   schema: (z) => ({
     projectId: nameInPath(z),
     workspaceIds: z.array(z.string().min(1, "must not be empty")),

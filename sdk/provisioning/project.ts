@@ -137,6 +137,7 @@ const stillInUse =
 export const projectDefinition = defineResource<ProvisioningClient>()({
   type: "provisioning:Project",
   service: "provisioning",
+  identifiedBy: ["organization", "name"],
   schema: (z, dialect) => {
     const { projectNameLength: longest, projectNameMayEndInSpaces } = provisioningDialects[dialect];
     return {

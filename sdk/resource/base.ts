@@ -1,9 +1,11 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { AnyResourceDefinition } from "./definition";
+import { type AnyResourceDefinition, deletesFirst } from "./definition";
+import { inheritedMemories } from "./inheritance";
 import { hiddenKeys } from "./metadata";
 import { assertOptionsWork, warnOfOptions } from "./options";
 import { secretNames } from "./outputs";
 import { assertProviderResolves } from "./resolves";
+import { runInput } from "./run-options";
 import { providerStub, typeToken } from "./stub";
 
 /** What every resource of the library is to the engine: a custom resource with a constant provider text. */
@@ -33,9 +35,14 @@ export abstract class TriviumResource extends pulumi.CustomResource {
         ...undefinedFor([...Object.keys(definition.arguments), ...Object.keys(definition.outputs)]),
         ...(managed ? inputsOf(definition, { ...args }) : {}),
         ...(managed ? { [hiddenKeys.urn]: urnOf(name, token, options.parent) } : {}),
+        ...(managed ? runInputs(definition, { ...args }, options) : {}),
         __provider: providerStub(definition.type),
       },
-      pulumi.mergeOptions(options, { additionalSecretOutputs: secretNames(definition) }),
+      pulumi.mergeOptions(
+        // `pulumi up --replace` asks no provider what to delete first, only the program.
+        deletesFirst(definition) ? { deleteBeforeReplace: true } : {},
+        pulumi.mergeOptions(options, { additionalSecretOutputs: secretNames(definition) }),
+      ),
     );
     warnOfOptions(definition, name, options);
     if (managed && options.retainOnDelete !== true) {
@@ -82,6 +89,24 @@ function urnOf(name: string, token: string, parent: pulumi.Resource | undefined)
     return `urn:pulumi:${pulumi.getStack()}::${pulumi.getProject()}::${token}::${name}`;
   }
   return (pulumi.createUrn(name, token, parent) as unknown as OutputInternals).promise();
+}
+
+/** What the provider process is to know in this run, where there is anything. */
+function runInputs(
+  definition: AnyResourceDefinition,
+  args: pulumi.Inputs,
+  { ignoreChanges = [], replaceOnChanges = [] }: pulumi.CustomResourceOptions,
+): pulumi.Inputs {
+  const said = {
+    ignored: ignoreChanges.map((path) => path.split(/[.[]/, 1)[0] ?? path),
+    followsProvider: replaceOnChanges.some((path) => path === "*" || path === "provider"),
+  };
+  if (definition.inherits === true) {
+    const run = inheritedMemories(definition, args).then((inherited) => runInput({ ...said, inherited }));
+    return { [hiddenKeys.run]: run };
+  }
+  const run = runInput({ ...said, inherited: [] });
+  return run === undefined ? {} : { [hiddenKeys.run]: run };
 }
 
 function undefinedFor(names: readonly string[]): Record<string, undefined> {

@@ -84,6 +84,21 @@ export interface Step<Client> extends Caller {
   readonly memory: JsonObject;
   /** The arguments that the program has given, cleared ones included; empty while the object is made. */
   readonly managed: ReadonlySet<string>;
+  /** What other resources of the stack have to do with the object. Default: nothing. */
+  readonly others?: Others;
+}
+
+/** What other resources of the stack have to do with an object. */
+export interface Others {
+  /**
+   * What the definition remembered of the object for a resource that this one replaces, after a rename or a
+   * replacement by hand, and the arguments which that one managed. Only for definitions that ask for it.
+   */
+  readonly inherited: { readonly memory: JsonObject; readonly managed: readonly string[] } | undefined;
+  /** Whether a part of the object is another resource's by now, so that it is left where it is. */
+  readonly isElsewhere: (part: string) => boolean;
+  /** Notes that a part of the object is where this resource wants it. */
+  readonly move: (part: string) => void;
 }
 
 /** Argument values ready for the wire: validated and transformed by the schema, cleared ones replaced. */
@@ -110,10 +125,26 @@ export interface ResourceDefinition<Client, Schema extends Zod.ZodRawShape> {
    * its own. Never throws: what is no id is returned as it is.
    */
   readonly canonicalId?: (id: string, dialect: Dialect) => string;
-  /** Delete before creating anew, because both cannot exist at once. */
+  /**
+   * Delete before creating a replacement, because both cannot exist at once. Default: whether {@link find} finds what
+   * creation would collide with.
+   */
   readonly deleteBeforeReplace?: boolean;
   /** The argument that limits how long an operation waits, as a program writes it; none where nothing is waited for. */
   readonly timeoutArgument?: string;
+  /**
+   * Creation makes no object of its own: it manages one that is there. So the entry of a replaced resource has the
+   * same id as the one before.
+   */
+  readonly inPlace?: boolean;
+  /** Several resources may have the same id, because it is that of something else. */
+  readonly shared?: boolean;
+  /** The arguments that together name the object: no two resources of a program may have the same. */
+  readonly identifiedBy?: readonly string[];
+  /** The argument that lists parts which no other resource of the program may list. */
+  readonly parts?: string;
+  /** What {@link remember}ed of an object is handed on when a resource of the program is renamed or replaced. */
+  readonly inherits?: boolean;
   /** An update replaces the whole object, so fields that the program does not name are sent as they are. */
   readonly updatesWholeObject?: boolean;
   /**
@@ -176,6 +207,11 @@ export interface BrokenRule {
   readonly reason: string;
   /** The documents do not forbid it: it is shown, and refuses nothing. */
   readonly warning?: boolean;
+}
+
+/** Whether a replaced object is deleted before the new one is created. */
+export function deletesFirst(definition: AnyResourceDefinition): boolean {
+  return definition.deleteBeforeReplace ?? definition.find !== undefined;
 }
 
 /** A definition whose types do not matter to the code that handles it. */

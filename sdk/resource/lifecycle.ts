@@ -1,10 +1,12 @@
 import type { dynamic } from "@pulumi/pulumi";
 import { z } from "zod";
 import { connect, knownTime } from "../connection/clients";
-import { dialectOf } from "../connection/resolve";
+import { assertMadeHere, placeOf, wasMadeHere } from "../connection/identity";
+import { dialectOf, type ResolvedSettings, settingsIfComplete } from "../connection/resolve";
 import { providerSources, type Sources } from "../connection/sources";
 import { silenceEmptyReports } from "../engine/reports";
 import { logToEngine } from "../engine/progress";
+import { sharedNotes } from "../engine/shared-notes";
 import { checkArguments, clearRemoved, schemaOf, type CheckFailure } from "./check";
 import type { AnyResourceDefinition } from "./definition";
 import { difference } from "./diff";
@@ -14,10 +16,14 @@ import type { JsonObject, JsonValue } from "./json";
 import { hiddenKeys } from "./metadata";
 import { secretNames, withMarkedSecrets, wrapSecrets } from "./outputs";
 import { createObject, deleteObject, readObject, updateObject, type ObjectContext } from "./object";
+import { Ownership } from "./ownership";
 import { rememberSecrets } from "./remember-secrets";
+import { noRunOptions, type RunOptions, takeRunOptions } from "./run-options";
 
 /** The output that names the end of what lives for a time. */
 const endOfLife = "expiresAt";
+/** What the engine itself names when it replaces a resource because of its provider. */
+const anotherProvider = "provider";
 
 /**
  * Turns a resource's definition into what the engine's provider process calls. The hooks get values in clear and
@@ -28,15 +34,25 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): dynamic
   silenceEmptyReports();
 
   const { service } = plainDefinition;
-  const takenOver = new Set<string>();
-  const context = (values: JsonObject): ObjectContext => ({
-    definition: definitionFor(values),
-    connection: connect(sources, service),
-    dialect: dialectOf(sources, service),
-    urn: textOf(values[hiddenKeys.urn]),
-    takenOver,
-    configured: (key) => sources.configuration?.get(key),
-  });
+  /** What the program says of the resources of this run, by URN: check is told, others need it. */
+  const runs = new Map<string, RunOptions>();
+  const runOf = (values: JsonObject): RunOptions =>
+    runs.get(textOf(values[hiddenKeys.urn]) ?? "") ?? noRunOptions;
+  const notes = sharedNotes();
+  const ownershipAt = (settings: ResolvedSettings): Ownership =>
+    new Ownership(inDialect(plainDefinition, settings.dialect), settings.dialect, placeOf(settings), notes);
+  const context = (values: JsonObject): ObjectContext => {
+    const connection = connect(sources, service);
+    return {
+      definition: definitionFor(values),
+      connection,
+      dialect: dialectOf(sources, service),
+      urn: textOf(values[hiddenKeys.urn]),
+      ownership: ownershipAt(connection.settings),
+      run: runOf(values),
+      configured: (key) => sources.configuration?.get(key),
+    };
+  };
   /** From here on the secrets among the values are known, and kept out of every message. */
   const definitionFor = (values: JsonObject): AnyResourceDefinition => {
     const definition = withMarkedSecrets(inDialect(plainDefinition, dialectOf(sources, service)), values);
@@ -56,34 +72,56 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): dynamic
       hook(() => {
         const definition = definitionFor(news);
         const dialect = dialectOf(sources, service);
-        const inputs = clearRemoved(definition, schemaOf(definition, z, dialect), olds, news);
+        const { inputs: given, run } = takeRunOptions(news);
+        const urn = textOf(news[hiddenKeys.urn]);
+        if (urn !== undefined) {
+          runs.set(urn, run);
+        }
+        const inputs = clearRemoved(definition, schemaOf(definition, z, dialect), olds, given);
         const { failures, warnings } = checkArguments(definition, z, dialect, inputs);
+        const settings = settingsIfComplete(sources, service);
+        const taken =
+          failures.length > 0 || settings === undefined ? undefined : ownershipAt(settings).claim(inputs, z);
         for (const warning of warnings) {
-          logToEngine("warning", textOf(news[hiddenKeys.urn]), warning);
+          logToEngine("warning", urn, warning);
         }
         const confidential = new Set(secretNames(definition));
         return Promise.resolve({
           inputs: wrapSecrets(definition, inputs),
-          failures: failures.map((failure) => presentable(failure, confidential)),
+          failures: [
+            ...failures.map((failure) => presentable(failure, confidential)),
+            ...(taken === undefined ? [] : [{ property: "", reason: taken }]),
+          ],
         });
       }),
 
-    diff: (_id, olds: JsonObject, news: JsonObject) =>
+    diff: (id, olds: JsonObject, news: JsonObject) =>
       hook(() => {
         const definition = inDialect(plainDefinition, dialectOf(sources, service));
+        const run = runs.get(textOf(news[hiddenKeys.urn]) ?? "");
+        const settings = settingsIfComplete(sources, service);
+        const moves = settings !== undefined && leadsElsewhere(settings, olds, run);
+        // A refresh asks too, also about resources that the program no longer has: those are not checked before.
+        if (settings !== undefined && run !== undefined && !moves) {
+          ownershipAt(settings).hold(id, olds, textOf(news[hiddenKeys.urn]));
+        }
         const { changed, replaces, marksDiffer } = difference(definition, olds, news);
         const ended = plainDefinition.ended?.(olds, news, knownTime(sources, service));
         if (ended !== undefined) {
           logToEngine("information", textOf(news[hiddenKeys.urn]), ended);
         }
-        const causes = ended === undefined ? replaces : [...replaces, endOfLife];
+        const causes = [
+          ...replaces,
+          ...(ended === undefined ? [] : [endOfLife]),
+          ...(moves ? [anotherProvider] : []),
+        ];
         return Promise.resolve({
           // Left open, the engine compares the inputs itself, shows which changed and honours replaceOnChanges.
-          changes: marksDiffer || ended !== undefined ? true : changed.size > 0 ? undefined : false,
-          replaces: [...causes],
+          changes: marksDiffer || ended !== undefined || moves ? true : changed.size > 0 ? undefined : false,
+          replaces: causes,
           deleteBeforeReplace:
             plainDefinition.deleteBeforeReplace === true ||
-            // Replaced for no reason of ours, as by `pulumi up --replace`, it would collide with itself.
+            // Replaced for no reason of ours, it would collide with itself.
             (causes.length === 0 && plainDefinition.find !== undefined),
         });
       }),
@@ -111,6 +149,22 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): dynamic
         await deleteObject(context(properties), id, properties);
       }),
   };
+}
+
+/**
+ * Whether an object that was made elsewhere is to be replaced by one at this service.
+ *
+ * @throws ConfigurationError when the program does not ask for that
+ */
+function leadsElsewhere(settings: ResolvedSettings, outputs: JsonObject, run = noRunOptions): boolean {
+  const at = outputs[hiddenKeys.at];
+  if (typeof at !== "string" || wasMadeHere(settings, at)) {
+    return false;
+  }
+  if (!run.followsProvider) {
+    assertMadeHere(settings, at);
+  }
+  return true;
 }
 
 function textOf(value: JsonValue | undefined): string | undefined {

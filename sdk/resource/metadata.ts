@@ -17,6 +17,13 @@ export const hiddenKeys = {
   urn: "__urn",
   /** Input and output: the names of the arguments which the program itself marked as secret. */
   secrets: "__secrets",
+  /**
+   * Tells the entry of an object that was adopted from the entry which had it before, where both have one URN: a
+   * resource that was replaced by hand.
+   */
+  generation: "__generation",
+  /** Input: what only this run is to know ({@link RunOptions}). Check takes it out, so that state never has it. */
+  run: "__run",
 } as const;
 
 /**
@@ -54,22 +61,38 @@ export function argumentsOf(
   return Object.entries(definition.arguments).filter(([name]) => Object.hasOwn(values, name));
 }
 
-/**
- * Notes what the program gave, after the service has answered with `outputs`.
- *
- * @param applied whether the service has taken it, so that what it answers otherwise is only another spelling. Default: it has
- */
+/** What an operation has told the service of a resource's arguments. */
+export interface Delivery {
+  /** Whether the service has taken what was sent, so that what it answers otherwise is only another spelling. */
+  readonly taken: boolean;
+  /** The arguments that were not sent: what an answer says of them proves nothing about the program's values. */
+  readonly unsent?: ReadonlySet<string>;
+  /** The marks before. */
+  readonly former?: Managed;
+}
+
+/** Notes what the program gave, after the service has answered with `outputs`. */
 export function noteManaged(
   definition: AnyResourceDefinition,
   inputs: JsonObject,
   outputs: JsonObject,
-  applied = true,
+  { taken, unsent = new Set(), former = {} }: Delivery = { taken: true },
 ): Managed {
   return Object.fromEntries(
-    argumentsOf(definition, inputs).map(([name, argument]) => [
-      name,
-      noteArgument(argument, inputs[name] ?? null, outputs[name] ?? null, applied),
-    ]),
+    argumentsOf(definition, inputs).map(([name, argument]) => {
+      const given = inputs[name] ?? null;
+      const marker = former[name];
+      const stays = unsent.has(name) && marker !== undefined && says(marker, given);
+      return [name, stays ? marker : noteArgument(argument, given, outputs[name] ?? null, taken)];
+    }),
+  );
+}
+
+/** Whether a mark was made for this very spelling. */
+function says(marker: Marker, given: JsonValue): boolean {
+  return (
+    marker !== 1 &&
+    (("as" in marker && sameJson(marker.as, given)) || ("cleared" in marker && given === null))
   );
 }
 

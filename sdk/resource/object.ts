@@ -1,8 +1,9 @@
+import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import type { ServiceConnection } from "../connection/clients";
 import { cancellationSignal } from "../engine/cancellation";
 import { logToEngine } from "../engine/progress";
-import { mayHaveBeenProcessed } from "../http/errors";
+import { mayHaveBeenProcessed, TriviumError } from "../http/errors";
 import { processRedactor } from "../http/redactor";
 import { desiredArguments, isHidden } from "./check";
 import type { AnyResourceDefinition, Caller, Dialect, RemoteObject, RemoteState, Step } from "./definition";
@@ -11,6 +12,7 @@ import { PartialSuccessError, messageOf } from "./failure";
 import type { JsonObject, JsonValue } from "./json";
 import { isObject } from "./json";
 import {
+  type Delivery,
   equivalent,
   hiddenInputsOf,
   hiddenKeys,
@@ -20,8 +22,10 @@ import {
   projectInputs,
 } from "./metadata";
 import { composeOutputs, missingFields, missingOutputs, withMetadata, wrapSecrets } from "./outputs";
+import type { Ownership } from "./ownership";
 import { rememberSecrets } from "./remember-secrets";
-import { remoteChanges } from "./remote-changes";
+import { isSendable, movedArguments, remoteChanges } from "./remote-changes";
+import type { RunOptions } from "./run-options";
 
 /** What the four operations on a remote object need. */
 export interface ObjectContext {
@@ -30,8 +34,10 @@ export interface ObjectContext {
   readonly dialect: Dialect;
   /** The resource's URN where it is known, for progress. */
   readonly urn: string | undefined;
-  /** The objects of this type that this process has taken over; a process lives for one operation of the CLI. */
-  readonly takenOver: Set<string>;
+  /** What the resources of this operation have made their own. */
+  readonly ownership: Ownership;
+  /** What only this run knows of the resource. */
+  readonly run: RunOptions;
   /** Reads the stack configuration, in the project's own namespace where the key has none. */
   readonly configured: (key: string) => string | undefined;
 }
@@ -47,23 +53,34 @@ export async function createObject(
   const { definition, dialect } = context;
   const given = withoutHidden(inputs);
   const desired = desiredArguments(definition, z, dialect, given);
-  const step = stepOf(context, {});
+  const adopts = given.adopt === true;
+  const entry =
+    adopts || definition.inPlace === true
+      ? { ...inputs, [hiddenKeys.generation]: randomBytes(4).toString("hex") }
+      : inputs;
+  const step = stepOf(context, entry);
   const made = await inTurn(definition, step, desired, async () => {
     const existing = await definition.find?.(step, desired, false);
     if (existing === undefined) {
       return createOnce(context, step, desired);
     }
-    if (given.adopt === true) {
-      context.takenOver.add(placeOf(context, existing.id));
-      return adopt(definition, step, existing, desired);
-    }
     const { id, remark } = existing;
-    throw new Error(
-      `${definition.type} already exists (id ${id})${remark === undefined ? "" : `, ${remark}`}; ` +
-        "set adopt to take it over. Nothing was changed.",
-    );
+    context.ownership.assertFree(id, context.urn ?? "");
+    if (!adopts) {
+      throw new TriviumError(
+        `${definition.type} already exists (id ${id})${remark === undefined ? "" : `, ${remark}`}; ` +
+          "set adopt to take it over. Nothing was changed.",
+      );
+    }
+    context.ownership.take(id, entry);
+    return adopt(definition, step, existing, desired);
   });
-  return { id: made.id, outputs: await complete(context, step, made, given, {}, inputs) };
+  context.ownership.take(made.id, entry);
+  const memory = made.memory ?? step.memory;
+  // What was asked for may never have arrived: only what the service answers as wanted is known to be there.
+  const record: ObjectRecord = { entry, before: {}, memory, delivery: { taken: made.failure === undefined } };
+  const state = await complete(context, { ...step, memory }, made, record);
+  return { id: made.id, outputs: outputsFrom(context, record, state) };
 }
 
 /** Reads the object anew: fresh outputs, and inputs which show what moved. `undefined` when it is gone. */
@@ -90,6 +107,7 @@ export async function readObject(
     managed: projection.managed,
     at: connection.identity,
     memory: step.memory,
+    generation: generationOf(properties),
     given: properties,
   };
   return {
@@ -120,64 +138,122 @@ export async function updateObject(
   const before = withoutHidden(olds);
   const given = withoutHidden(news);
   connection.assertMadeHere(olds[hiddenKeys.at]);
+  const generation = generationOf(olds);
+  const entry = { ...news, ...(generation === undefined ? {} : { [hiddenKeys.generation]: generation }) };
   const changed = remoteChanges(definition, olds, news);
-  const step = stepOf(context, olds);
+  const step = stepOf(context, olds, news);
+  const recorded = { entry, before, memory: step.memory };
+  const taken = { ...recorded, delivery: { taken: true } };
   if (changed.size === 0) {
     // The engine asks for an update without any change to continue what could not be completed.
     const unchanged = difference(definition, olds, news);
     const continues = unchanged.changed.size === 0 && !unchanged.marksDiffer;
-    return !continues && missingOutputs(definition, before).length === 0
-      ? finish(context, composeOutputs(definition, before, given, before), news, { memory: step.memory })
-      : complete(context, step, { id, state: {} }, given, before, news);
+    const complies = !continues && missingOutputs(definition, before).length === 0;
+    const state = complies ? before : await complete(context, step, { id, state: {} }, taken);
+    return outputsFrom(context, taken, state);
   }
   const desired = desiredArguments(definition, z, dialect, given);
-  const whole =
-    definition.updatesWholeObject === true ? await currentArguments(definition, step, id, before) : {};
-  const wanted = { ...whole, ...desired };
-  const state = await inTurn(definition, step, wanted, () =>
-    definition.update(step, id, wanted, changed, before),
+  /** Sends arguments, and reads what the answer does not say. */
+  const send = async (names: ReadonlySet<string>, record: ObjectRecord): Promise<RemoteState> => {
+    const whole =
+      definition.updatesWholeObject === true ? await currentArguments(definition, step, id, before) : {};
+    const wanted = { ...whole, ...desired };
+    const state = await inTurn(definition, step, wanted, () =>
+      definition.update(step, id, wanted, names, before),
+    );
+    return complete(context, step, { id, state }, record);
+  };
+  const having = (sent: ReadonlySet<string>): ObjectRecord => ({
+    ...recorded,
+    delivery: {
+      taken: true,
+      unsent: new Set(Object.keys(given).filter((name) => !sent.has(name))),
+      former: managedOf(olds) ?? {},
+    },
+  });
+  const state = await send(changed, having(changed));
+  const moved = movedArguments(definition, news, before, composeOutputs(definition, state, given, before));
+  const unsent = moved.filter((name) => !changed.has(name));
+  const drifted = unsent.filter(
+    (name) => isSendable(definition, name) && !context.run.ignored.includes(name),
   );
-  return complete(context, step, { id, state }, given, before, news);
+  // What the program leaves to others stays in state as it was, so that a refresh shows it.
+  const left = pick(
+    before,
+    unsent.filter((name) => !drifted.includes(name)),
+  );
+  if (drifted.length === 0) {
+    return outputsFrom(context, having(changed), { ...state, ...left });
+  }
+  const are = drifted.length === 1 ? "is" : "are";
+  step.announce(
+    "information",
+    `${definition.type} ${id}: ${drifted.join(", ")} had been changed in the service and ${are} put back.`,
+  );
+  const sent = new Set([...changed, ...drifted]);
+  const repaired = await send(sent, having(sent)).catch((error: unknown) => {
+    throw error instanceof PartialSuccessError
+      ? error
+      : partialSuccess(context, { ...recorded, delivery: { taken: false } }, { id, state }, messageOf(error));
+  });
+  return outputsFrom(context, having(sent), { ...state, ...repaired, ...left });
 }
 
 /**
  * Deletes the object; that it is gone already counts as done.
  *
- * What another resource of the program has taken over in this operation stays: the engine makes first and deletes
- * then, so that a resource which got another name, or is replaced by hand, would delete what is its own again.
+ * What another resource of the operation has made its own stays: the engine creates before it deletes, so that a
+ * resource which was renamed, or is replaced by hand, would delete what is its own again.
  */
 export async function deleteObject(
   context: ObjectContext,
   id: string,
   properties: JsonObject,
 ): Promise<void> {
-  const { definition, connection, takenOver } = context;
+  const { definition, connection, ownership } = context;
   connection.assertMadeHere(properties[hiddenKeys.at]);
   const step = stepOf(context, properties);
-  if (takenOver.has(placeOf(context, id))) {
-    step.announce("information", `${definition.type} ${id} is kept: it was taken over in this run (adopt).`);
+  const heir = ownership.heirOf(id, properties);
+  if (heir !== undefined) {
+    step.announce("information", `${definition.type} ${id} was kept: the resource ${heir} manages it.`);
     return;
   }
   await definition.delete(step, id, withoutHidden(properties));
 }
 
-function placeOf({ connection }: ObjectContext, id: string): string {
-  return `${connection.identity} ${id}`;
+function generationOf(outputs: JsonObject): string | undefined {
+  const generation = outputs[hiddenKeys.generation];
+  return typeof generation === "string" ? generation : undefined;
 }
 
-function stepOf(context: ObjectContext, properties: JsonObject, signal = cancellationSignal()): Step<never> {
-  const { connection, urn } = context;
+/**
+ * @param entry the entry of the state that the step is for, or the inputs that it is made from
+ * @param inputs what the program says now. Default: nothing, as while it is read or deleted
+ */
+function stepOf(
+  context: ObjectContext,
+  entry: JsonObject,
+  inputs: JsonObject = {},
+  signal = cancellationSignal(),
+): Step<never> {
+  const { connection, urn, ownership, run } = context;
   const caller: Caller = {
     signal,
     progress: (message) => logToEngine("progress", urn, message),
     announce: (kind, message) => logToEngine(kind, urn, message),
   };
-  const memory = properties[hiddenKeys.memory];
+  const memory = entry[hiddenKeys.memory];
+  const present = { ...entry, ...hiddenInputsOf(inputs) };
   return {
     ...caller,
     client: connection.clientFor(caller) as never,
-    managed: new Set(Object.keys(managedOf(properties) ?? {})),
+    managed: new Set(Object.keys(managedOf(entry) ?? {})),
     memory: isObject(memory) ? memory : {},
+    others: {
+      inherited: run.inherited.find(({ at }) => connection.wasMadeHere(at)),
+      isElsewhere: (part) => ownership.isElsewhere(part, present),
+      move: (part) => ownership.move(part, present),
+    },
   };
 }
 
@@ -188,6 +264,10 @@ function inTurn<Result>(
   work: () => Promise<Result>,
 ): Promise<Result> {
   return definition.inTurn === undefined ? work() : definition.inTurn(step, desired, work);
+}
+
+function pick(values: JsonObject, names: readonly string[]): JsonObject {
+  return Object.fromEntries(names.map((name) => [name, values[name] ?? null]));
 }
 
 function withoutHidden(values: JsonObject): JsonObject {
@@ -208,7 +288,7 @@ async function createOnce(
       throw error;
     }
     // After Ctrl-C there is still time to find out what became of it.
-    const searching = step.signal.aborted ? stepOf(context, {}, AbortSignal.timeout(lastLook)) : step;
+    const searching = step.signal.aborted ? stepOf(context, {}, {}, AbortSignal.timeout(lastLook)) : step;
     const found = await definition.find(searching, desired as never, true).catch((lookup: unknown) => {
       throw new Error(
         `${messageOf(error)} It may have been created all the same, and looking for it failed: ${messageOf(lookup)} ` +
@@ -251,40 +331,36 @@ async function adopt(
   return { ...existing, state };
 }
 
+/** What goes into state beside what the service has answered. */
+interface ObjectRecord {
+  /** The inputs, and what identifies the entry of the state, the hidden ones included. */
+  readonly entry: JsonObject;
+  /** The outputs in state; empty when the object was just made. */
+  readonly before: JsonObject;
+  readonly memory: JsonObject;
+  readonly delivery: Delivery;
+}
+
 /** Reads what the answer did not say. From here on the object exists, so a failure must not lose it. */
 async function complete(
   context: ObjectContext,
   step: Step<never>,
   made: RemoteObject,
-  given: JsonObject,
-  before: JsonObject,
-  inputs: JsonObject,
-): Promise<JsonObject> {
+  record: ObjectRecord,
+): Promise<RemoteState> {
   const { definition } = context;
   rememberSecrets(definition, made.state);
-  const outputsFrom = (state: RemoteState): JsonObject =>
-    finish(context, composeOutputs(definition, state, given, before), inputs, {
-      memory: made.memory ?? step.memory,
-      // What was asked for may never have arrived: only what the service answers as wanted is known to be there.
-      applied: made.failure === undefined,
-    });
-  const partial = (reason: string): PartialSuccessError =>
-    new PartialSuccessError(
-      made.id,
-      { ...outputsFrom(made.state), __provider: inputs.__provider ?? null },
-      reason,
-    );
+  const partial = (reason: string): PartialSuccessError => partialSuccess(context, record, made, reason);
   if (made.failure !== undefined) {
     throw partial(made.failure);
   }
   const missing = [...missingOutputs(definition, made.state), ...missingFields(definition, made.state)];
   if (missing.length === 0) {
-    return outputsFrom(made.state);
+    return made.state;
   }
   let state: RemoteState | undefined;
   try {
-    const reading = { ...step, memory: made.memory ?? step.memory };
-    state = await definition.read(reading, made.id, composeOutputs(definition, made.state, given, before));
+    state = await definition.read(step, made.id, valuesFrom(context, record, made.state));
   } catch (error) {
     throw partial(
       `${definition.type} ${made.id} was written, but reading it back failed: ${messageOf(error)}`,
@@ -295,20 +371,37 @@ async function complete(
       `${definition.type} ${made.id} was written, but is gone when read back: somebody else has deleted it. ` +
       "Run `pulumi refresh`: the next `pulumi up` then makes it again.";
     // State must not say of an object that is gone that it has been updated. One just made may only be late to show.
-    throw Object.keys(before).length === 0 ? partial(gone) : new Error(gone);
+    throw Object.keys(record.before).length === 0 ? partial(gone) : new Error(gone);
   }
-  return outputsFrom({ ...made.state, ...state });
+  return { ...made.state, ...state };
 }
 
-/** @param inputs the hidden ones included */
-function finish(
-  { definition, connection }: ObjectContext,
-  outputs: JsonObject,
-  inputs: JsonObject,
-  { memory, applied = true }: { readonly memory: JsonObject; readonly applied?: boolean },
-): JsonObject {
-  const managed = noteManaged(definition, inputs, outputs, applied);
-  const metadata = { managed, at: connection.identity, memory, given: inputs };
+function partialSuccess(
+  context: ObjectContext,
+  record: ObjectRecord,
+  { id, state }: RemoteObject,
+  reason: string,
+): PartialSuccessError {
+  const { __provider: provider = null } = record.entry;
+  return new PartialSuccessError(
+    id,
+    { ...outputsFrom(context, record, state), __provider: provider },
+    reason,
+  );
+}
+
+function valuesFrom({ definition }: ObjectContext, { entry, before }: ObjectRecord, state: RemoteState) {
+  return composeOutputs(definition, state, withoutHidden(entry), before);
+}
+
+/** What state is to hold of an object. */
+function outputsFrom(context: ObjectContext, record: ObjectRecord, state: RemoteState): JsonObject {
+  const { definition, connection } = context;
+  const { entry, memory, delivery } = record;
+  const outputs = valuesFrom(context, record, state);
+  const managed = noteManaged(definition, entry, outputs, delivery);
+  const at = connection.identity;
+  const metadata = { managed, at, memory, generation: generationOf(entry), given: entry };
   return wrapSecrets(definition, withMetadata(outputs, metadata));
 }
 

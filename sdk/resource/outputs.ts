@@ -67,17 +67,19 @@ export function withMetadata(
     readonly managed: Managed;
     readonly at: string;
     readonly memory: JsonObject;
+    readonly generation?: string | undefined;
     /** Inputs, or outputs in state: both have the hidden inputs. */
     readonly given: JsonObject;
   },
 ): JsonObject {
-  const { managed, at, memory, given } = metadata;
+  const { managed, at, memory, generation, given } = metadata;
   return {
     ...outputs,
     ...hiddenInputsOf(given),
     [hiddenKeys.managed]: managed,
     [hiddenKeys.at]: at,
     ...(Object.keys(memory).length === 0 ? {} : { [hiddenKeys.memory]: memory }),
+    ...(generation === undefined ? {} : { [hiddenKeys.generation]: generation }),
   };
 }
 

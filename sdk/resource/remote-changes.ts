@@ -1,7 +1,7 @@
 import type { AnyResourceDefinition, ArgumentDefinition } from "./definition";
 import { difference } from "./diff";
 import type { JsonObject, JsonValue } from "./json";
-import { equivalent, importedKey, managedOf } from "./metadata";
+import { argumentsOf, equivalent, importedKey, managedOf } from "./metadata";
 
 /** The arguments that an update has to send. */
 export function remoteChanges(
@@ -17,8 +17,11 @@ export function remoteChanges(
     [...changed].filter((name) => {
       const argument = definition.arguments[name];
       const imported = importedKey(managed[name]) !== undefined;
-      const sendable = argument?.role !== "behaviour" && argument?.replaces !== true && !imported;
-      return sendable && !(managed[name] === undefined && wasWritten(argument, olds[name], news[name]));
+      return (
+        isSendable(definition, name) &&
+        !imported &&
+        !(managed[name] === undefined && wasWritten(argument, olds[name], news[name]))
+      );
     }),
   );
 }
@@ -39,4 +42,38 @@ function wasWritten(
     wanted !== null &&
     equivalent(argument, written, wanted)
   );
+}
+
+/** Whether an update can send an argument at all. */
+export function isSendable({ arguments: known }: AnyResourceDefinition, name: string): boolean {
+  const { role = "remote", replaces = false } = known[name] ?? {};
+  return role === "remote" && !replaces;
+}
+
+/**
+ * The arguments of the program which the service has otherwise by now than state and program say. An answer to other
+ * arguments proves nothing about the spelling of these: they have been changed behind the program's back.
+ *
+ * @param inputs what the program says
+ * @param before the outputs in state
+ * @param after the outputs as the service has just answered them
+ */
+export function movedArguments(
+  definition: AnyResourceDefinition,
+  inputs: JsonObject,
+  before: JsonObject,
+  after: JsonObject,
+): readonly string[] {
+  return argumentsOf(definition, inputs)
+    .filter(([name, argument]) => {
+      const { role = "remote", writeOnly = false } = argument;
+      const [now = null, known = null, wanted = null] = [after[name], before[name], inputs[name]];
+      return (
+        role === "remote" &&
+        !writeOnly &&
+        !equivalent(argument, now, known) &&
+        !equivalent(argument, now, wanted)
+      );
+    })
+    .map(([name]) => name);
 }

@@ -64,11 +64,6 @@ const rows: readonly Row[] = [
     changes: "none",
   },
   {
-    what: "it was made elsewhere",
-    outputs: (outputs) => ({ ...outputs, __at: "https://old.example/api/v2" }),
-    changes: "none",
-  },
-  {
     what: "state does not say what is managed",
     outputs: ({ __managed, ...outputs }) => outputs,
     changes: "some",

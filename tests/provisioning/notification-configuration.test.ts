@@ -1,3 +1,6 @@
+import { OwnNotes } from "../../sdk/engine/shared-notes";
+import { Ownership } from "../../sdk/resource/ownership";
+import { noRunOptions } from "../../sdk/resource/run-options";
 import assert from "node:assert/strict";
 import { setMaxListeners } from "node:events";
 import type { ServiceConnection } from "../../sdk/connection/clients";
@@ -208,7 +211,8 @@ describe("provisioning.NotificationConfiguration", () => {
             connection,
             dialect: "documented",
             urn: undefined,
-            takenOver: new Set(),
+            ownership: new Ownership(definition as never, "documented", "here", new OwnNotes()),
+            run: noRunOptions,
             configured: () => undefined,
           },
           { ...args(), workspaceId: workspaces[index % 5] ?? "", name: `n-${index}` },

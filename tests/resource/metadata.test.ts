@@ -32,6 +32,8 @@ describe("hidden keys", () => {
       urn: "__urn",
       secrets: "__secrets",
       memory: "__memory",
+      generation: "__generation",
+      run: "__run",
     });
   });
 });
@@ -67,7 +69,12 @@ describe("noteManaged", () => {
   ];
   for (const [name, argument, given, answered, marker] of unapplied) {
     it(`notes ${name} where nothing is known to be applied`, () => {
-      const noted = noteManaged(definition, { [argument]: given }, { [argument]: answered }, false);
+      const noted = noteManaged(
+        definition,
+        { [argument]: given },
+        { [argument]: answered },
+        { taken: false },
+      );
       assert.deepEqual(noted, { [argument]: marker });
     });
   }

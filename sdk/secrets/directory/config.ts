@@ -146,6 +146,7 @@ const text = { canonical: nothingIsNull(), cleared: "" };
 export const configDefinition = defineResource<SecretsClient>()({
   type: "secrets/directory:Config",
   service: "secrets",
+  identifiedBy: ["mount"],
   schema: configurationSchema,
   rules: configurationRules,
   arguments: {

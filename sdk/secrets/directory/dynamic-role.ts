@@ -125,6 +125,7 @@ const ttl = nothingIsNull((value) => {
 export const dynamicRoleDefinition = defineResource<SecretsClient>()({
   type: "secrets/directory:DynamicRole",
   service: "secrets",
+  identifiedBy: ["mount", "roleName"],
   schema: (z, dialect) => {
     const ldifTemplate = template(z, "ldif");
     const required = ldifTemplate.min(1, "must not be empty");

@@ -126,6 +126,7 @@ async function explainingRefusal(
 export const librarySetDefinition = defineResource<SecretsClient>()({
   type: "secrets/directory:LibrarySet",
   service: "secrets",
+  identifiedBy: ["mount", "name"],
   schema: (z) => ({
     mount: mountArgument(z, usualMount),
     name: nameInPath(z),
@@ -147,7 +148,6 @@ export const librarySetDefinition = defineResource<SecretsClient>()({
   outputs: {},
   canonicalId: canonicalEngineId,
   // An account belongs to one set only: a new set could not have those of the old one.
-  deleteBeforeReplace: true,
   rules: [
     {
       between: ["ttl", "maxTtl"],

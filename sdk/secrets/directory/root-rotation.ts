@@ -49,6 +49,7 @@ export async function rotateRootPassword(client: SecretsClient, mount: string): 
 export const rootRotationDefinition = defineResource<SecretsClient>()({
   type: "secrets/directory:RootRotation",
   service: "secrets",
+  shared: true,
   schema: (z) => ({
     mount: mountArgument(z, usualMount),
     triggers: triggersArgument(z),

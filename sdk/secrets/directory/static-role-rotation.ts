@@ -60,6 +60,7 @@ export async function rotateStaticRolePassword(
 export const staticRoleRotationDefinition = defineResource<SecretsClient>()({
   type: "secrets/directory:StaticRoleRotation",
   service: "secrets",
+  shared: true,
   schema: (z, dialect) => ({
     mount: mountArgument(z, usualMount),
     roleName: engineNameArgument(z, dialect),

@@ -66,6 +66,7 @@ export interface StaticRoleArgs {
 export const staticRoleDefinition = defineResource<SecretsClient>()({
   type: "secrets/directory:StaticRole",
   service: "secrets",
+  identifiedBy: ["mount", "roleName"],
   schema: (z, dialect) => ({
     mount: mountArgument(z, usualMount),
     roleName: engineNameArgument(z, dialect),
@@ -87,7 +88,6 @@ export const staticRoleDefinition = defineResource<SecretsClient>()({
   outputs: { lastRotation: {} },
   canonicalId: canonicalEngineId,
   // The entry changes, not the name: both roles cannot be there at once.
-  deleteBeforeReplace: true,
 
   // A write does not say whether it makes or changes: of two that make, the second has to see the first.
   inTurn: ({ client }, role, work) => client.part(Turns).run(staticRolePath(role), work),

@@ -44,6 +44,7 @@ const describe = ({ name, mountAccessor }: { name: string; mountAccessor: string
 export const entityAliasDefinition = defineResource<SecretsClient>()({
   type: "secrets/identity:EntityAlias",
   service: "secrets",
+  identifiedBy: ["name", "mountAccessor"],
   schema: (z) => ({
     name: z.string().min(1, "must not be empty"),
     canonicalId: z.string().min(1, "must not be empty"),

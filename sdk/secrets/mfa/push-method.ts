@@ -49,6 +49,7 @@ const optionalText: ArgumentDefinition = { canonical: nothingIsNull(), cleared: 
 export const pushMethodDefinition = defineResource<SecretsClient>()({
   type: "secrets/mfa:PushMethod",
   service: "secrets",
+  identifiedBy: ["name"],
   schema: (z) => ({
     name: nameInPath(z),
     mountAccessor: z.string().min(1, "must not be empty"),

@@ -71,6 +71,7 @@ async function generate(client: SecretsClient, key: TotpSecretKey): Promise<Totp
 export const totpSecretDefinition = defineResource<SecretsClient>()({
   type: "secrets/mfa:TotpSecret",
   service: "secrets",
+  identifiedBy: ["methodId", "entityId"],
   schema: (z) => ({
     methodId: nameInPath(z),
     entityId: nameInPath(z),

@@ -152,6 +152,7 @@ async function writeAccess(
 export const accessDefinition = defineResource<SecretsClient>()({
   type: "secrets/scheduler:Access",
   service: "secrets",
+  identifiedBy: ["mount"],
   schema: (z, dialect) => ({
     mount: schedulerMount(z, dialect),
     address: z

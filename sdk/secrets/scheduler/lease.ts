@@ -93,6 +93,7 @@ async function writeLease(client: SecretsClient, mount: string, times: LeaseTime
 export const leaseDefinition = defineResource<SecretsClient>()({
   type: "secrets/scheduler:Lease",
   service: "secrets",
+  identifiedBy: ["mount"],
   schema: (z, dialect) => ({
     mount: schedulerMount(z, dialect),
     ttl: wholeSeconds(z).optional(),

@@ -186,6 +186,7 @@ function roleOf(id: string): RoleName {
 export const roleDefinition = defineResource<SecretsClient>()({
   type: "secrets/scheduler:Role",
   service: "secrets",
+  identifiedBy: ["mount", "name"],
   schema: (z, dialect) => ({
     mount: schedulerMount(z, dialect),
     name: nameInPath(z),

@@ -36,36 +36,39 @@ describe("a project whose resource is replaced by hand", function () {
       return Promise.resolve(undefined);
     };
 
-  it("is left alone while it may not adopt", async () => {
+  it("is deleted and created again", async () => {
     await stack.up(declaring("payments", false));
     const [id] = projects();
     const urns = (await stack.resources(type)).map(({ urn }) => urn);
-    await assert.rejects(stack.up(declaring("payments", false), { replace: urns }), (error) => {
-      assert.ok(error instanceof OperationFailed);
-      assert.match(error.text, /already exists \(id prj-/);
-      return true;
-    });
-    assert.deepEqual(projects(), [id]);
+    await stack.up(declaring("payments", false), { replace: urns });
+    const [replacement, ...more] = projects();
+    assert.notEqual(replacement, id);
+    assert.deepEqual(more, []);
+    assert.deepEqual(await stack.ids(type), [replacement]);
+    await stack.previewWithoutChanges(declaring("payments", false), { refresh: true });
   });
 
-  // The engine makes the new resource first, which takes over the project, and then deletes the old one.
-  it("is kept when it may adopt", async () => {
+  // The engine makes the new resource first, which adopts the project, and then deletes the old one.
+  it("is kept when its resource gets another name and may adopt", async () => {
     const [id] = projects();
-    const urns = (await stack.resources(type)).map(({ urn }) => urn);
-    const { text } = await stack.up(declaring("payments", true), { replace: urns });
+    const { text } = await stack.up(declaring("renamed", true));
     assert.match(
       text,
-      new RegExp(`provisioning:Project ${String(id)} is kept: it was taken over in this run`),
+      new RegExp(`provisioning:Project ${String(id)} was kept: the resource "renamed" manages it`),
     );
     assert.deepEqual(projects(), [id]);
     assert.deepEqual(await stack.ids(type), [id]);
   });
 
-  it("is kept when its resource gets another name and may adopt", async () => {
-    const [id] = projects();
-    await stack.up(declaring("renamed", true));
-    assert.deepEqual(projects(), [id]);
-    assert.deepEqual(await stack.ids(type), [id]);
+  it("is refused, and kept, when its resource gets another name and may not adopt", async () => {
+    const before = projects();
+    await assert.rejects(stack.up(declaring("renamed again", false)), (error) => {
+      assert.ok(error instanceof OperationFailed);
+      assert.match(error.text, /already exists \(id prj-/);
+      return true;
+    });
+    assert.deepEqual(projects(), before);
+    await stack.previewWithoutChanges(declaring("renamed", true));
   });
 
   it("is deleted by the next operation as ever", async () => {

@@ -1,0 +1,165 @@
+import { createHash } from "node:crypto";
+import { fstatSync, lstatSync, mkdirSync, openSync, readdirSync, readSync, rmSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { type ProviderProcess, providerProcess } from "./process";
+import { logToEngine } from "./progress";
+
+/** One thing that a provider process has to tell the others of its operation: never a secret. */
+interface Note {
+  readonly kind: string;
+  readonly key: string;
+  readonly value: string;
+}
+
+/** What the provider processes of one operation of the CLI tell each other. */
+export interface SharedNotes {
+  /** Adds a note. A note that is there already is not repeated. */
+  add(kind: string, key: string, value: string): void;
+  /** The values of all notes of a kind under a key, whichever process has added them. */
+  find(kind: string, key: string): ReadonlySet<string>;
+}
+
+/** Notes that stay in this process: for tests, and for whatever is not the engine's provider process. */
+export class OwnNotes implements SharedNotes {
+  private readonly notes = new Map<string, Set<string>>();
+
+  add(kind: string, key: string, value: string): boolean {
+    const name = JSON.stringify([kind, key]);
+    const values = this.notes.get(name) ?? new Set<string>();
+    const isNew = !values.has(value);
+    this.notes.set(name, values.add(value));
+    return isNew;
+  }
+
+  find(kind: string, key: string): ReadonlySet<string> {
+    return this.notes.get(JSON.stringify([kind, key])) ?? new Set();
+  }
+}
+
+/** The part of another process's file that has not been read yet. */
+interface Follower {
+  readonly descriptor: number;
+  position: number;
+  rest: string;
+}
+
+const largestRead = 1 << 16;
+
+/**
+ * Notes in files: each process appends to one of its own and reads those of the others. Every explicit provider is
+ * a process, and the address of the engine, which all of one operation are started with, tells which belong together.
+ * What a process that has ended left behind is not read: the engine may use its address again.
+ */
+class NotesInFiles implements SharedNotes {
+  private readonly notes = new OwnNotes();
+  private readonly followers = new Map<string, Follower>();
+  private readonly prefix: string;
+  private own: number | undefined;
+
+  constructor(
+    private readonly directory: string,
+    engineAddress: string,
+  ) {
+    this.prefix = `${createHash("sha256").update(engineAddress).digest("hex").slice(0, 16)}-`;
+    for (const name of readdirSync(directory)) {
+      if (!isAlive(processOf(name))) {
+        rmSync(path.join(directory, name), { force: true });
+      }
+    }
+  }
+
+  add(kind: string, key: string, value: string): void {
+    if (this.notes.add(kind, key, value)) {
+      this.own ??= this.openOwn();
+      writeSync(this.own, `${JSON.stringify({ kind, key, value } satisfies Note)}\n`);
+    }
+  }
+
+  find(kind: string, key: string): ReadonlySet<string> {
+    for (const name of readdirSync(this.directory)) {
+      if (name.startsWith(this.prefix) && processOf(name) !== process.pid && isAlive(processOf(name))) {
+        this.follow(name);
+      }
+    }
+    return this.notes.find(kind, key);
+  }
+
+  private openOwn(): number {
+    const file = path.join(this.directory, `${this.prefix}${process.pid}`);
+    process.once("exit", () => rmSync(file, { force: true }));
+    return openSync(file, "w", 0o600);
+  }
+
+  private follow(name: string): void {
+    const follower = this.followers.get(name) ?? {
+      descriptor: openSync(path.join(this.directory, name), "r"),
+      position: 0,
+      rest: "",
+    };
+    this.followers.set(name, follower);
+    const { size } = fstatSync(follower.descriptor);
+    const buffer = Buffer.allocUnsafe(Math.min(size - follower.position, largestRead));
+    while (follower.position < size) {
+      const length = readSync(follower.descriptor, buffer, 0, buffer.length, follower.position);
+      if (length === 0) {
+        return;
+      }
+      follower.position += length;
+      // A line is one write, and in ASCII but for names: what is cut in the middle is put together as bytes.
+      const lines = (follower.rest + buffer.toString("latin1", 0, length)).split("\n");
+      follower.rest = lines.pop() ?? "";
+      for (const line of lines) {
+        const note = JSON.parse(Buffer.from(line, "latin1").toString("utf8")) as Note;
+        this.notes.add(note.kind, note.key, note.value);
+      }
+    }
+  }
+}
+
+function processOf(name: string): number {
+  return Number(name.slice(name.lastIndexOf("-") + 1));
+}
+
+function isAlive(processId: number): boolean {
+  try {
+    return Number.isSafeInteger(processId) && processId > 0 && process.kill(processId, 0);
+  } catch (error) {
+    // A process of somebody else is one that lives.
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+/** A directory that only this user can look into: what others could write there would decide what is deleted. */
+function privateDirectory(): string {
+  const user = process.getuid?.();
+  const directory = path.join(tmpdir(), `pulumi-trivium${user === undefined ? "" : `-${user}`}`);
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const found = lstatSync(directory);
+  if (!found.isDirectory() || (user !== undefined && (found.uid !== user || (found.mode & 0o077) !== 0))) {
+    throw new Error(`${directory} is not a directory of this user alone`);
+  }
+  return directory;
+}
+
+let notes: SharedNotes | undefined;
+
+/** The notes of the operation that this process works for; new ones where it is not a provider process. */
+export function sharedNotes(): SharedNotes {
+  const engine = providerProcess();
+  return engine === undefined ? new OwnNotes() : (notes ??= openNotes(engine));
+}
+
+function openNotes(engine: ProviderProcess): SharedNotes {
+  try {
+    return new NotesInFiles(privateDirectory(), engine.engineAddress);
+  } catch (error) {
+    logToEngine(
+      "warning",
+      undefined,
+      "The provider processes of this operation cannot tell each other what they have created: " +
+        `${error instanceof Error ? error.message : String(error)}. Do not move objects between providers in it.`,
+    );
+    return new OwnNotes();
+  }
+}

@@ -1,0 +1,72 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { AnyResourceDefinition } from "./definition";
+import type { JsonObject } from "./json";
+import { isObject } from "./json";
+import { hiddenKeys, managedOf } from "./metadata";
+import type { InheritedMemory } from "./run-options";
+import { typeToken } from "./stub";
+
+/** The resources in the stack's state as each run of a program has found it; a process may have several runs. */
+const states = new WeakMap<object, Promise<readonly Readonly<Record<string, unknown>>[]>>();
+
+/**
+ * What entries of the stack's state remember of the object that a resource's arguments name. A renamed resource is a
+ * new one to its provider, which is told nothing of the entry that it follows; only the program can ask for it.
+ */
+export async function inheritedMemories(
+  definition: AnyResourceDefinition,
+  args: pulumi.Inputs,
+): Promise<readonly InheritedMemory[]> {
+  const monitor = pulumi.runtime.getMonitor() as Monitor | undefined;
+  // A preview changes nothing, and mocks have no state.
+  if (pulumi.runtime.isDryRun() || monitor === undefined || monitor.mocks !== undefined) {
+    return [];
+  }
+  const state = states.get(monitor) ?? readStates();
+  states.set(monitor, state);
+  const { identifiedBy: names = [] } = definition;
+  const identity = await Promise.all(names.map((name) => valueOf(args[name])));
+  const token = typeToken(definition.type);
+  return (await state).flatMap(({ type, outputs }) => {
+    if (
+      type !== token ||
+      !isObject(outputs) ||
+      names.some((name, index) => outputs[name] !== identity[index])
+    ) {
+      return [];
+    }
+    const { [hiddenKeys.at]: at, [hiddenKeys.memory]: memory } = outputs;
+    const managed = Object.keys(managedOf(outputs as JsonObject) ?? {});
+    return typeof at === "string" && isObject(memory) ? [{ at, memory: memory as JsonObject, managed }] : [];
+  });
+}
+
+// The SDK keeps to itself whether a program is mocked.
+interface Monitor {
+  readonly mocks?: unknown;
+}
+
+async function readStates(): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  const stackName = `${pulumi.getOrganization()}/${pulumi.getProject()}/${pulumi.getStack()}`;
+  try {
+    const { outputs } = (await pulumi.runtime.invoke("pulumi:pulumi:readStackResourceOutputs", {
+      stackName,
+    })) as { readonly outputs?: unknown };
+    return Object.values({ ...(outputs as object | undefined) }).filter(isObject);
+  } catch (error) {
+    await pulumi.log.warn(
+      `The state of this stack cannot be read (${error instanceof Error ? error.message : String(error)}). ` +
+        "A resource that was renamed without an alias does not know what the former one remembered.",
+    );
+    return [];
+  }
+}
+
+// The SDK keeps to itself how to get at an output's value.
+interface OutputInternals {
+  readonly promise: () => Promise<unknown>;
+}
+
+function valueOf(input: unknown): Promise<unknown> {
+  return (pulumi.output(input) as unknown as OutputInternals).promise();
+}

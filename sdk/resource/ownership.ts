@@ -1,0 +1,183 @@
+import type { SharedNotes } from "../engine/shared-notes";
+import { TriviumError } from "../http/errors";
+import { defaultOf, schemaOf } from "./check";
+import type { AnyResourceDefinition, Dialect, Validation } from "./definition";
+import type { JsonObject, JsonValue } from "./json";
+import { hiddenKeys } from "./metadata";
+import { containsUnknown } from "./unknown";
+
+/** Who has noted something: a resource of the program, and the entry of the state that stands for it. */
+interface Note {
+  readonly urn: string;
+  readonly entry: string;
+  /** The entry was written in this operation. */
+  readonly isNew?: boolean;
+}
+
+/**
+ * One run never undoes itself: what one resource of an operation has created, adopted or written is not deleted,
+ * restored or moved away by another one. The engine creates before it deletes when a resource is renamed or replaced,
+ * and asks in whichever process the resource's provider has.
+ *
+ * There are three notes. At check, a resource of the program *claims* what its arguments name. At diff it *holds* the
+ * object in its state, and after creation or adoption the one that it then has. At creation and update it notes what it
+ * has *moved*. An entry of the state that is to be deleted asks whether another entry holds the same object.
+ */
+export class Ownership {
+  /**
+   * @param place the service, the same for all connections to it
+   * @param notes those of the operation
+   */
+  constructor(
+    private readonly definition: AnyResourceDefinition,
+    private readonly dialect: Dialect,
+    private readonly place: string,
+    private readonly notes: SharedNotes,
+  ) {}
+
+  /**
+   * Claims what the arguments name. What is not known yet is not claimed.
+   *
+   * @returns why not, where another resource of the program has claimed it
+   */
+  claim(inputs: JsonObject, z: Validation): string | undefined {
+    const urn = textOf(inputs[hiddenKeys.urn]);
+    if (urn === "") {
+      return undefined;
+    }
+    for (const { key, what } of claimsOf(
+      this.definition,
+      schemaOf(this.definition, z, this.dialect),
+      inputs,
+    )) {
+      this.notes.add("claim", this.keyOf(key), urn);
+      const [other] = [...this.notes.find("claim", this.keyOf(key))].filter((each) => each !== urn);
+      if (other !== undefined) {
+        return (
+          `${what} is managed by the resource ${nameOf(other)} of this program too. ` +
+          "Remove one of the two from the program: the object stays, because the other one manages it."
+        );
+      }
+    }
+    return undefined;
+  }
+
+  /**
+   * Notes that a resource of the program has an object.
+   *
+   * @param outputs its state
+   * @param urn its URN, where the state has a former one
+   * @throws TriviumError when another resource of the program has it
+   */
+  hold(id: string, outputs: JsonObject, urn = textOf(outputs[hiddenKeys.urn])): void {
+    if (this.definition.shared !== true) {
+      this.assertFree(id, urn);
+      this.note("held", id, { urn, entry: entryOf(outputs) });
+    }
+  }
+
+  /** Notes that a resource has created or adopted an object. */
+  take(id: string, outputs: JsonObject): void {
+    if (this.definition.shared !== true) {
+      this.note("held", id, { urn: textOf(outputs[hiddenKeys.urn]), entry: entryOf(outputs), isNew: true });
+    }
+  }
+
+  /** @throws TriviumError when another resource of the program has the object */
+  assertFree(id: string, urn: string): void {
+    const other = this.find("held", id).find((note) => note.urn !== urn && note.urn !== "" && urn !== "");
+    if (other !== undefined) {
+      throw new TriviumError(
+        `${this.definition.type} ${id} is managed by the resource ${nameOf(other.urn)} of this program.`,
+        {
+          hint:
+            "Two resources cannot manage one object. Remove one of them from the program: the object stays, because " +
+            "the other one manages it.",
+        },
+      );
+    }
+  }
+
+  /**
+   * @param outputs the entry of the state that is to be deleted
+   * @returns the name of another resource which has its object; `undefined` when nobody else has it
+   */
+  heirOf(id: string, outputs: JsonObject): string | undefined {
+    const entry = entryOf(outputs);
+    const holders = this.find("held", id);
+    // No operation deletes what it has just created for somebody else's sake.
+    if (holders.some((note) => note.entry === entry && note.isNew === true)) {
+      return undefined;
+    }
+    const heir = holders.find((note) => note.entry !== entry);
+    return heir && nameOf(heir.urn);
+  }
+
+  /** Notes that a part of an object, which others may have too, is where this entry of the state wants it. */
+  move(part: string, outputs: JsonObject): void {
+    this.note("moved", part, { urn: textOf(outputs[hiddenKeys.urn]), entry: entryOf(outputs) });
+  }
+
+  /** Whether another resource of the program has moved a part, or names it. */
+  isElsewhere(part: string, outputs: JsonObject, urn = textOf(outputs[hiddenKeys.urn])): boolean {
+    const entry = entryOf(outputs);
+    const claims = [...this.notes.find("claim", this.keyOf(part))];
+    return (
+      this.find("moved", part).some((note) => note.entry !== entry) || claims.some((each) => each !== urn)
+    );
+  }
+
+  private note(kind: string, id: string, note: Note): void {
+    this.notes.add(kind, this.keyOf(this.comparable(id)), JSON.stringify(note));
+  }
+
+  private find(kind: string, id: string): Note[] {
+    const found = this.notes.find(kind, this.keyOf(this.comparable(id)));
+    return [...found].map((text) => JSON.parse(text) as Note);
+  }
+
+  private comparable(id: string): string {
+    return this.definition.canonicalId?.(id, this.dialect) ?? id;
+  }
+
+  private keyOf(key: string): string {
+    return `${this.place} ${this.definition.type} ${key}`;
+  }
+}
+
+/** What tells an entry of the state from others of the same object: the URN alone does not when one is replaced. */
+function entryOf(outputs: JsonObject): string {
+  return `${textOf(outputs[hiddenKeys.urn])} ${textOf(outputs[hiddenKeys.generation])}`;
+}
+
+/** What arguments name, by which two resources of a program would claim the same. */
+function claimsOf(
+  definition: AnyResourceDefinition,
+  schema: ReturnType<typeof schemaOf>,
+  inputs: JsonObject,
+): readonly { readonly key: string; readonly what: string }[] {
+  const valueOf = (name: string): JsonValue => inputs[name] ?? defaultOf(schema, name) ?? null;
+  const { identifiedBy = [], parts: partsIn } = definition;
+  const listed = partsIn === undefined ? [] : [valueOf(partsIn)].flat();
+  const parts = listed.flatMap((part) =>
+    typeof part === "string" && !containsUnknown(part)
+      ? [{ key: part, what: `${String(partsIn)}: ${part}` }]
+      : [],
+  );
+  const named = identifiedBy.map((name) => ({ name, value: valueOf(name) }));
+  if (named.length === 0 || named.some(({ value }) => value === null || containsUnknown(value))) {
+    return parts;
+  }
+  const key = named.map(({ name, value }) => definition.arguments[name]?.canonical?.(value) ?? value);
+  const what = named.map(({ name, value }) => `${name} ${JSON.stringify(value)}`).join(", ");
+  return [...parts, { key: JSON.stringify(key), what: `${definition.type} with ${what}` }];
+}
+
+/** A resource's name in the program. */
+function nameOf(urn: string): string {
+  return JSON.stringify(urn.slice(urn.lastIndexOf("::") + 2));
+}
+
+function textOf(value: JsonValue | undefined): string {
+  return typeof value === "string" ? value : "";
+}
