@@ -17,38 +17,38 @@ export interface OrganizationOwner {
   readonly attributes: Record<string, unknown>;
 }
 
-/** An organization as site administrators see it. */
+/** An organization as site administrators see it. What the service does not say of it is false, empty or null. */
 export interface GetAdminOrganizationResult {
   /** The name of the organization. */
   readonly name: string;
   /** Whether workspaces may use beta versions of tools. */
-  readonly accessBetaTools: boolean | undefined;
+  readonly accessBetaTools: boolean;
   /** Whether the organization shares its modules with all others. */
-  readonly globalModuleSharing: boolean | null | undefined;
+  readonly globalModuleSharing: boolean;
   /** Whether the organization shares its providers with all others. */
-  readonly globalProviderSharing: boolean | null | undefined;
+  readonly globalProviderSharing: boolean;
   /** Whether the organization is disabled. */
-  readonly isDisabled: boolean | undefined;
+  readonly isDisabled: boolean;
   /** How long an apply may run; null where the service's own limit counts. */
-  readonly iacBuildWorkerApplyTimeout: string | null | undefined;
+  readonly iacBuildWorkerApplyTimeout: string | null;
   /** How long a plan may run; null where the service's own limit counts. */
-  readonly iacBuildWorkerPlanTimeout: string | null | undefined;
+  readonly iacBuildWorkerPlanTimeout: string | null;
   /** How many workspaces it may have; null or 0 for no limit. */
-  readonly workspaceLimit: number | null | undefined;
-  /** The organization's id elsewhere: `org-...`. */
-  readonly externalId: string | null | undefined;
-  /** Where the service writes to. */
-  readonly notificationEmail: string | null | undefined;
+  readonly workspaceLimit: number | null;
+  /** The organization's id elsewhere: `org-...`; empty when the service does not say. */
+  readonly externalId: string;
+  /** Where the service writes to; empty when the service does not say. */
+  readonly notificationEmail: string;
   /** Whether its users sign in with SSO. */
-  readonly ssoEnabled: boolean | null | undefined;
+  readonly ssoEnabled: boolean;
   /** Whether workers may use sudo. */
-  readonly iacWorkerSudoEnabled: boolean | undefined;
+  readonly iacWorkerSudoEnabled: boolean;
   /** The ids of its owners. */
-  readonly ownerIds: string[] | undefined;
+  readonly ownerIds: string[];
   /** The id of its subscription, null without one. */
-  readonly subscriptionId: string | null | undefined;
+  readonly subscriptionId: string | null;
   /** The id of its feature set, null without one. */
-  readonly featureSetId: string | null | undefined;
+  readonly featureSetId: string | null;
   /** Its owners, when `include` asked for them. */
   readonly owners?: OrganizationOwner[];
 }
@@ -138,11 +138,29 @@ function resultOf(
   { state }: OrganizationObject,
   included: readonly ResourceObject[] | undefined,
 ): GetAdminOrganizationResult {
+  const { ownerIds = [] } = state;
+  const organization = {
+    name: state.name,
+    accessBetaTools: state.accessBetaTools ?? false,
+    globalModuleSharing: state.globalModuleSharing ?? false,
+    globalProviderSharing: state.globalProviderSharing ?? false,
+    isDisabled: state.isDisabled ?? false,
+    iacBuildWorkerApplyTimeout: state.iacBuildWorkerApplyTimeout ?? null,
+    iacBuildWorkerPlanTimeout: state.iacBuildWorkerPlanTimeout ?? null,
+    workspaceLimit: state.workspaceLimit ?? null,
+    externalId: state.externalId ?? "",
+    notificationEmail: state.notificationEmail ?? "",
+    ssoEnabled: state.ssoEnabled ?? false,
+    iacWorkerSudoEnabled: state.iacWorkerSudoEnabled ?? false,
+    ownerIds,
+    subscriptionId: state.subscriptionId ?? null,
+    featureSetId: state.featureSetId ?? null,
+  };
   if (included === undefined) {
-    return state;
+    return organization;
   }
-  const users = included.filter(({ type, id }) => type === "users" && state.ownerIds?.includes(id));
-  return { ...state, owners: users.map(({ id, attributes }) => ({ id, attributes })) };
+  const users = included.filter(({ type, id }) => type === "users" && ownerIds.includes(id));
+  return { ...organization, owners: users.map(({ id, attributes }) => ({ id, attributes })) };
 }
 
 function notThere(organization: string): TriviumError {

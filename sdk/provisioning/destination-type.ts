@@ -1,14 +1,14 @@
 import type * as Zod from "zod";
 import type { Validation } from "../resource/definition";
-import type { DestinationType, ProvisioningDialect } from "./dialect";
+import type { KnownDestinationType, ProvisioningDialect } from "./dialect";
 
-const names = ["generic", "email", "chat-a", "chat-b"] as const satisfies readonly DestinationType[];
+const names = ["generic", "email", "chat-a", "chat-b"] as const satisfies readonly KnownDestinationType[];
 
 /** What programs call the destination type that has this other name on the wire; `undefined` for all other texts. */
 export function destinationTypeCalled(
   wireName: unknown,
   { destinationTypes }: ProvisioningDialect,
-): DestinationType | undefined {
+): KnownDestinationType | undefined {
   return names.find((name) => name !== wireName && destinationTypes[name] === wireName);
 }
 
@@ -16,7 +16,7 @@ export function destinationTypeCalled(
 export function destinationTypeArgument(
   z: Validation,
   dialect: ProvisioningDialect,
-): Zod.ZodType<DestinationType, DestinationType> {
+): Zod.ZodType<KnownDestinationType, KnownDestinationType> {
   return z.enum(names, {
     error({ input }) {
       const name = destinationTypeCalled(input, dialect);

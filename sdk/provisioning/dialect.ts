@@ -1,7 +1,22 @@
 import type { Dialect } from "../connection/settings";
 
 /** Where a notification goes to, as programs name it whatever the dialect. */
-export type DestinationType = "generic" | "email" | "chat-a" | "chat-b";
+export type DestinationType = "generic" | "email" | "chat-a" | "chat-b" | (string & {});
+
+/** The destination types of the documents. */
+export type KnownDestinationType = "generic" | "email" | "chat-a" | "chat-b";
+
+/** What a notification tells about. The hashicorp dialect has more of them. */
+export type NotificationTrigger =
+  | "run:created"
+  | "run:planning"
+  | "run:needs_attention"
+  | "run:applying"
+  | "run:completed"
+  | "run:errored"
+  | "assessment:drifted"
+  | "assessment:failed"
+  | (string & {});
 
 /** What differs between the documented provisioning service and the products with nearly the same wire. */
 export interface ProvisioningDialect {
@@ -12,7 +27,7 @@ export interface ProvisioningDialect {
   /** The JSON:API type of a notification configuration in a request; answers always have the plural. */
   readonly notificationConfigurationType: string;
   /** What destination types are called on the wire. */
-  readonly destinationTypes: Readonly<Record<DestinationType, string>>;
+  readonly destinationTypes: Readonly<Record<KnownDestinationType, string>>;
   /** Whether a relationship in a request stands in `data`, or bare. */
   readonly relationshipsInData: boolean;
   /** The header of a notification that carries its signature, in lower case. */
@@ -37,7 +52,7 @@ export const documentedTriggers = [
   "run:errored",
   "assessment:drifted",
   "assessment:failed",
-] as const;
+] as const satisfies readonly NotificationTrigger[];
 
 /** Both dialects. */
 export const provisioningDialects: Readonly<Record<Dialect, ProvisioningDialect>> = {

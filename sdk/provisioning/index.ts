@@ -22,7 +22,7 @@ export {
   type ListProviderConsumersResult,
   type OrganizationOwner,
 } from "./admin-organization-functions";
-export type { DestinationType } from "./dialect";
+export type { DestinationType, NotificationTrigger } from "./dialect";
 export { getProject, getProjectOutput, type GetProjectArgs, type GetProjectOutputArgs } from "./get-project";
 export {
   listProjects,

@@ -7,7 +7,7 @@ import { assertGetSupported } from "../resource/get";
 import { durationInSeconds, nameInPath } from "../resource/schemas";
 import type { Absence, ProvisioningClient } from "./client";
 import { destinationTypeArgument } from "./destination-type";
-import { type DestinationType, provisioningDialects } from "./dialect";
+import { type DestinationType, type NotificationTrigger, provisioningDialects } from "./dialect";
 import { explainFullWorkspace } from "./full-workspace";
 import type { ObjectOf } from "./kind";
 import { notificationRules } from "./notification-rules";
@@ -61,7 +61,7 @@ export interface NotificationConfigurationArgs {
    *
    * @default nothing
    */
-  triggers?: pulumi.Input<pulumi.Input<string>[] | null | undefined>;
+  triggers?: pulumi.Input<pulumi.Input<NotificationTrigger>[] | null | undefined>;
   /** Ids of users of the organization to notify, for `"email"`. The order does not count. */
   userIds?: pulumi.Input<pulumi.Input<string>[] | null | undefined>;
   /**
@@ -285,7 +285,7 @@ export class NotificationConfiguration extends TriviumResource {
   /** The key of the signatures as it was last set; `undefined` when this program has not set one. Secret. */
   declare readonly token: pulumi.Output<string | null | undefined>;
   /** What it notifies about. */
-  declare readonly triggers: pulumi.Output<string[]>;
+  declare readonly triggers: pulumi.Output<NotificationTrigger[]>;
   /** The users that are notified by e-mail. */
   declare readonly userIds: pulumi.Output<string[]>;
   /** How long to wait for the receiver. */

@@ -11,7 +11,7 @@ import { TriviumError } from "../http/errors";
 import { path } from "../http/path";
 import { nameInPath } from "../resource/schemas";
 import type { ProvisioningClient } from "./client";
-import type { DestinationType } from "./dialect";
+import type { DestinationType, NotificationTrigger } from "./dialect";
 import { configurationsOf } from "./notification-configuration";
 import { type DeliveryResponse, type NotificationObject, notificationKind } from "./notification-wire";
 
@@ -19,8 +19,8 @@ import { type DeliveryResponse, type NotificationObject, notificationKind } from
 export interface GetNotificationConfigurationResult {
   /** Its id: `nc-...`. */
   readonly id: string;
-  /** The id of the workspace that it belongs to: `ws-...`. */
-  readonly workspaceId: string | undefined;
+  /** The id of the workspace that it belongs to: `ws-...`; empty when it belongs to a project or a team. */
+  readonly workspaceId: string;
   /** Its name. */
   readonly name: string;
   /** Where notifications go to. */
@@ -30,15 +30,15 @@ export interface GetNotificationConfigurationResult {
   /** The receiver's URL; null for e-mail. Secret. */
   readonly url: string | null;
   /** What it notifies about. */
-  readonly triggers: string[];
+  readonly triggers: NotificationTrigger[];
   /** The users that are notified by e-mail. */
   readonly userIds: string[];
   /** What the receiver answered to the last verification. Secret. */
   readonly deliveryResponses: DeliveryResponse[];
-  /** When it was created: ISO 8601. */
-  readonly createdAt: string | undefined;
-  /** When it was last changed: ISO 8601. */
-  readonly updatedAt: string | undefined;
+  /** When it was created: ISO 8601; empty when the service does not say. */
+  readonly createdAt: string;
+  /** When it was last changed: ISO 8601; empty when the service does not say. */
+  readonly updatedAt: string;
 }
 
 /** The arguments of {@link getNotificationConfiguration} and {@link verifyNotificationConfiguration}. */
@@ -75,11 +75,13 @@ function resultOf({ id, state }: NotificationObject): GetNotificationConfigurati
   return {
     ...state,
     id,
-    destinationType: state.destinationType as DestinationType,
+    workspaceId: state.workspaceId ?? "",
     url: state.url ?? null,
     triggers: state.triggers ?? [],
     userIds: state.userIds ?? [],
     deliveryResponses: state.deliveryResponses ?? [],
+    createdAt: state.createdAt ?? "",
+    updatedAt: state.updatedAt ?? "",
   };
 }
 

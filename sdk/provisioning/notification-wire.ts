@@ -1,7 +1,7 @@
 import { resourceDocument } from "../http/json-api";
 import type { Validation } from "../resource/definition";
 import { destinationTypeCalled } from "./destination-type";
-import type { DestinationType, ProvisioningDialect } from "./dialect";
+import type { KnownDestinationType, ProvisioningDialect } from "./dialect";
 import { type ObjectOf, resourceKind } from "./kind";
 
 /** What a receiver answered to the last verification request. */
@@ -110,7 +110,7 @@ function workspaceIdFrom(
  */
 export interface NotificationFields {
   readonly name: string;
-  readonly destinationType: DestinationType;
+  readonly destinationType: KnownDestinationType;
   readonly enabled?: boolean | undefined;
   readonly url?: string | null | undefined;
   readonly token?: string | null | undefined;

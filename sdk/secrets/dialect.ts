@@ -1,6 +1,5 @@
 import type { Dialect } from "../connection/settings";
 import { path, type Path } from "../http/path";
-import type { DirectorySchema } from "./directory/config-wire";
 
 /** What differs between the documented secrets service and the products with nearly the same wire. */
 export interface SecretsDialect {
@@ -24,7 +23,7 @@ export interface SecretsDialect {
   /** The member that tells when a static role's password was last rotated. */
   readonly lastRotation: string;
   /** What the kinds of directories are called on the wire. */
-  readonly directorySchemas: Readonly<Record<DirectorySchema, string>>;
+  readonly directorySchemas: Readonly<Record<"open" | "ad" | "racf", string>>;
   /**
    * Members of a directory configuration that are no arguments, and fall back to their defaults when a write leaves
    * them out.

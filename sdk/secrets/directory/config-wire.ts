@@ -3,10 +3,9 @@ import type { Validation } from "../../resource/definition";
 import { durationInSeconds } from "../../resource/schemas";
 import type { SecretsClient } from "../client";
 import type { SecretsDialect } from "../dialect";
-import type { GetConfigResult } from "./get-config";
 
 /** How a directory stores passwords and names accounts: OpenLDAP and alike, Active Directory, or RACF. */
-export type DirectorySchema = "open" | "ad" | "racf";
+export type DirectorySchema = "open" | "ad" | "racf" | (string & {});
 
 /** The attribute that accounts are searched by, where the configuration names none. */
 const searchAttributes: Readonly<Record<string, string>> = {
@@ -89,6 +88,13 @@ function configurationShape(z: Validation) {
 }
 
 /**
+ * What an answer says of a configuration.
+ *
+ * @internal
+ */
+export type ConfigurationState = Partial<ReturnType<ReturnType<typeof configurationShape>["parse"]>>;
+
+/**
  * Reads a mount's configuration: what the answer holds of it.
  *
  * @returns `undefined` when there is none
@@ -97,7 +103,7 @@ function configurationShape(z: Validation) {
 export async function readConfiguration(
   client: SecretsClient,
   mount: string,
-): Promise<Omit<GetConfigResult, "mount"> | undefined> {
+): Promise<ConfigurationState | undefined> {
   const answered = await client.read({
     summary: `read the directory configuration of ${mount}`,
     path: configurationPath(mount),

@@ -20,16 +20,16 @@ export interface GetEntityAliasResult {
   readonly customMetadata: Record<string, string>;
   /** What the authentication mount knows of the client. */
   readonly metadata: Record<string, string>;
-  /** When it was created: ISO 8601. */
-  readonly creationTime: string | undefined;
-  /** When it was last changed: ISO 8601. */
-  readonly lastUpdateTime: string | undefined;
+  /** When it was created: ISO 8601; empty when the service does not say. */
+  readonly creationTime: string;
+  /** When it was last changed: ISO 8601; empty when the service does not say. */
+  readonly lastUpdateTime: string;
   /** Whether it is known in one cluster of the service only. */
-  readonly local: boolean | undefined;
-  /** Where the mount is; `undefined` when it is gone. */
-  readonly mountPath: string | undefined;
-  /** Of what type the mount is; `undefined` when it is gone. */
-  readonly mountType: string | undefined;
+  readonly local: boolean;
+  /** Where the mount is; null when it is gone. */
+  readonly mountPath: string | null;
+  /** Of what type the mount is; null when it is gone. */
+  readonly mountType: string | null;
 }
 
 /** The arguments of {@link getEntityAlias}. */
@@ -70,6 +70,11 @@ const getDefinition: FunctionDefinition<SecretsClient, GetEntityAliasArgs, GetEn
       ...alias,
       customMetadata: alias.customMetadata ?? {},
       metadata: alias.metadata ?? {},
+      creationTime: alias.creationTime ?? "",
+      lastUpdateTime: alias.lastUpdateTime ?? "",
+      local: alias.local ?? false,
+      mountPath: alias.mountPath ?? null,
+      mountType: alias.mountType ?? null,
     };
   },
 };

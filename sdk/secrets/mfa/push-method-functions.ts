@@ -4,28 +4,28 @@ import type { FunctionDefinition } from "../../functions/definition";
 import { TriviumError } from "../../http/errors";
 import type { SecretsClient } from "../client";
 import { nameInPath } from "../../resource/schemas";
-import { readPushMethod } from "./push-method-wire";
+import { pushType, readPushMethod } from "./push-method-wire";
 
-/** A push method as functions answer it. What is `undefined` the service did not say. */
+/** A push method as functions answer it. What is null the service did not say. */
 export interface GetPushMethodResult {
   /** Its name. */
   readonly name: string;
   /** The accessor of the authentication mount whose alias names the provider knows people by. */
   readonly mountAccessor: string;
   /** How the name is made that the provider knows people by; empty for the alias's name. */
-  readonly usernameFormat: string | undefined;
+  readonly usernameFormat: string | null;
   /** The provider's secret key. Secret. */
-  readonly secretKey: string | undefined;
+  readonly secretKey: string | null;
   /** The provider's integration key. Secret. */
-  readonly integrationKey: string | undefined;
+  readonly integrationKey: string | null;
   /** The host name of the provider's interface. */
-  readonly apiHostname: string | undefined;
+  readonly apiHostname: string | null;
   /** What the provider shows beside a push. */
-  readonly pushInfo: string | undefined;
-  /** The service's own id of the method. */
-  readonly methodId: string | undefined;
+  readonly pushInfo: string | null;
+  /** The service's own id of the method; empty when it does not say. */
+  readonly methodId: string;
   /** The kind of method: `pushauth`, in every dialect. */
-  readonly type: string | undefined;
+  readonly type: string;
 }
 
 /** The arguments of {@link getPushMethod}. */
@@ -50,7 +50,17 @@ const definition: FunctionDefinition<SecretsClient, GetPushMethodArgs, GetPushMe
     if (method === undefined) {
       throw new TriviumError(`There is no push method ${JSON.stringify(name)}.`);
     }
-    return { name, ...method };
+    return {
+      name,
+      mountAccessor: method.mountAccessor,
+      usernameFormat: method.usernameFormat ?? null,
+      secretKey: method.secretKey ?? null,
+      integrationKey: method.integrationKey ?? null,
+      apiHostname: method.apiHostname ?? null,
+      pushInfo: method.pushInfo ?? null,
+      methodId: method.methodId ?? "",
+      type: method.type ?? pushType,
+    };
   },
 };
 

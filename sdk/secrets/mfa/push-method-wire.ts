@@ -5,7 +5,7 @@ import { textIfGiven } from "../answer";
 import type { SecretsClient } from "../client";
 
 /** The type of a method, as outputs have it in every dialect. */
-const pushType = "pushauth";
+export const pushType = "pushauth";
 
 /** The path of one method. */
 export function pushMethodPath({ dialect }: SecretsClient, name: string): Path {

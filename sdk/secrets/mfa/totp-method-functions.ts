@@ -1,35 +1,36 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
 import type { FunctionDefinition } from "../../functions/definition";
+import { required } from "../../http/contract";
 import { TriviumError } from "../../http/errors";
 import type { SecretsClient } from "../client";
 import { nameInPath } from "../../resource/schemas";
-import { listTotpMethodIds, readTotpMethod } from "./totp-method-wire";
+import { listTotpMethodIds, readTotpMethod, type TotpAlgorithm, totpMethodPath } from "./totp-method-wire";
 
-/** A TOTP method as functions answer it. What is `undefined` the service did not say. */
+/** A TOTP method as functions answer it. */
 export interface GetTotpMethodResult {
   /** Its id. */
   readonly id: string;
   /** The name of the organization that issues keys. */
   readonly issuer: string;
   /** How many seconds a code is good for. */
-  readonly period: number | undefined;
+  readonly period: number;
   /** The size of generated keys in bytes. */
-  readonly keySize: number | undefined;
+  readonly keySize: number;
   /** The width and height of the QR code in pixels. */
-  readonly qrSize: number | undefined;
+  readonly qrSize: number;
   /** The hash by which codes are computed. */
-  readonly algorithm: string | undefined;
+  readonly algorithm: TotpAlgorithm;
   /** How many digits a code has. */
-  readonly digits: number | undefined;
+  readonly digits: number;
   /** How many periods a code may be late or early. */
-  readonly skew: number | undefined;
+  readonly skew: number;
   /** How many wrong codes in a row are allowed. */
-  readonly maxValidationAttempts: number | undefined;
+  readonly maxValidationAttempts: number;
   /** Always `totp`. */
-  readonly type: string | undefined;
-  /** The namespace that it belongs to. */
-  readonly namespace: string | undefined;
+  readonly type: string;
+  /** The namespace that it belongs to; null when the service does not say. */
+  readonly namespace: string | null;
 }
 
 /** The arguments of {@link getTotpMethod}. */
@@ -65,7 +66,20 @@ const getDefinition: FunctionDefinition<SecretsClient, GetTotpMethodArgs, GetTot
     if (method === undefined) {
       throw new TriviumError(`There is no TOTP method ${id}.`);
     }
-    return { id, ...method };
+    const request = `GET ${totpMethodPath(id)}`;
+    return {
+      id,
+      issuer: method.issuer,
+      period: required(method.period, "data.period", request),
+      keySize: required(method.keySize, "data.key_size", request),
+      qrSize: required(method.qrSize, "data.qr_size", request),
+      algorithm: required(method.algorithm, "data.algorithm", request),
+      digits: required(method.digits, "data.digits", request),
+      skew: required(method.skew, "data.skew", request),
+      maxValidationAttempts: required(method.maxValidationAttempts, "data.max_validation_attempts", request),
+      type: method.type ?? "totp",
+      namespace: method.namespace ?? null,
+    };
   },
 };
 

@@ -6,7 +6,7 @@ import type { SecretsClient } from "../client";
 import type { SecretsDialect } from "../dialect";
 
 /** The algorithms by which codes are computed. */
-export type TotpAlgorithm = "SHA1" | "SHA256" | "SHA512";
+export type TotpAlgorithm = "SHA1" | "SHA256" | "SHA512" | (string & {});
 
 /**
  * The path of all methods.

@@ -31,13 +31,13 @@ export interface GetAccessResult {
   /** Where the scheduler engine is mounted. */
   readonly mount: string;
   /** Where the secrets service reaches the scheduler; empty when its environment says where. */
-  readonly address: string | undefined;
-  /** The longest name of a token; `undefined` where the service does not say, as documented. */
-  readonly maxTokenNameLength: number | undefined;
-  /** The certificate of the scheduler's authority; `undefined` where the service does not say, as documented. */
-  readonly caCert: string | undefined;
-  /** The client certificate; `undefined` where the service does not say, as documented. */
-  readonly clientCert: string | undefined;
+  readonly address: string;
+  /** The longest name of a token; null where the service does not say, as documented. */
+  readonly maxTokenNameLength: number | null;
+  /** The certificate of the scheduler's authority; null where the service does not say, as documented. */
+  readonly caCert: string | null;
+  /** The client certificate; null where the service does not say, as documented. */
+  readonly clientCert: string | null;
 }
 
 const definition: FunctionDefinition<SecretsClient, { readonly mount: string }, GetAccessResult> = {
@@ -49,7 +49,7 @@ const definition: FunctionDefinition<SecretsClient, { readonly mount: string }, 
     if (access === undefined) {
       throw new TriviumError(`The scheduler engine at ${mount} has no access configuration.`);
     }
-    const { address, maxTokenNameLength, caCert, clientCert } = access;
+    const { address = "", maxTokenNameLength = null, caCert = null, clientCert = null } = access;
     return { mount, address, maxTokenNameLength, caCert, clientCert };
   },
 };

@@ -1,10 +1,11 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
 import type { FunctionDefinition } from "../../functions/definition";
+import { required } from "../../http/contract";
 import { TriviumError } from "../../http/errors";
 import type { SecretsClient } from "../client";
 import { nameInPath } from "../../resource/schemas";
-import { describeRole, readRole, type TokenType } from "./role";
+import { describeRole, readRole, rolePath, type TokenType } from "./role";
 import { schedulerMount } from "./usual-mount";
 
 /** The arguments of {@link getRole}. */
@@ -39,12 +40,12 @@ export interface GetRoleResult {
   readonly name: string;
   /** The scheduler's policies that its tokens have. */
   readonly policies: string[];
-  /** Whether its tokens count in all regions; `undefined` where the service does not say, as documented. */
-  readonly global: boolean | undefined;
+  /** Whether its tokens count in all regions; null where the service does not say, as documented. */
+  readonly global: boolean | null;
   /** What its tokens may do. */
-  readonly type: TokenType | undefined;
-  /** The lease that the service names for the role, as it writes it; real servers name none. */
-  readonly lease: string | undefined;
+  readonly type: TokenType;
+  /** The lease that the service names for the role, as it writes it; null where it names none, as real servers. */
+  readonly lease: string | null;
 }
 
 interface Arguments {
@@ -61,7 +62,8 @@ const definition: FunctionDefinition<SecretsClient, Arguments, GetRoleResult> = 
     if (role === undefined) {
       throw new TriviumError(`There is no ${describeRole(args)}.`);
     }
-    const { mount, name, policies = [], global, type, lease } = role;
+    const { mount, name, policies = [], global = null, lease = null } = role;
+    const type = required(role.type, "data.token_type", `GET ${rolePath(args)}`);
     return { mount, name, policies: [...policies], global, type, lease };
   },
 };

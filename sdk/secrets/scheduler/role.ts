@@ -12,7 +12,7 @@ import { nameInPath } from "../../resource/schemas";
 import { schedulerMount } from "./usual-mount";
 
 /** What a scheduler's token may do: what its policies say, or everything. */
-export type TokenType = "client" | "management";
+export type TokenType = "client" | "management" | (string & {});
 
 /** The arguments of a {@link Role}. */
 export interface RoleArgs {
@@ -70,11 +70,16 @@ export interface RoleName {
 export interface RoleState extends RoleName {
   readonly policies?: readonly string[];
   readonly global?: boolean;
-  readonly type?: TokenType;
+  readonly type?: "client" | "management";
   readonly lease?: string;
 }
 
-function rolePath({ mount, name }: RoleName): Path {
+/**
+ * The path of a role.
+ *
+ * @internal
+ */
+export function rolePath({ mount, name }: RoleName): Path {
   return path`/${mountPath(mount)}/role/${name}`;
 }
 
@@ -130,7 +135,11 @@ export async function readRole(client: SecretsClient, role: RoleName): Promise<R
 async function writeRole(
   client: SecretsClient,
   role: RoleName,
-  fields: { readonly policies: readonly string[]; readonly type: TokenType; readonly global?: boolean },
+  fields: {
+    readonly policies: readonly string[];
+    readonly type: "client" | "management";
+    readonly global?: boolean;
+  },
 ): Promise<void> {
   const { policies, ...others } = fields;
   // A role that becomes a management role has to lose policies that the program has never named, too.

@@ -37,6 +37,7 @@ describe("secrets.directory.getConfig", () => {
       requestTimeout: 90,
       connectionTimeout: 30,
       length: 20,
+      passwordPolicy: null,
       starttls: false,
       insecureTls: false,
       certificate: "",

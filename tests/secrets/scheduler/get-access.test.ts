@@ -6,7 +6,7 @@ import { useEnvironment } from "../../connection/environment";
 import { failure } from "../../http/calls";
 import { useMocks, valueOf } from "../../resource/mocks";
 
-const unknown = { maxTokenNameLength: undefined, caCert: undefined, clientCert: undefined };
+const unknown = { maxTokenNameLength: null, caCert: null, clientCert: null };
 
 for (const [schedulerReads, rest] of [
   ["documented", unknown],

@@ -7,8 +7,8 @@ import { failure } from "../../http/calls";
 import { useMocks, valueOf } from "../../resource/mocks";
 
 for (const [schedulerReads, rest] of [
-  ["documented", { global: undefined, lease: "0s" }],
-  ["real", { global: true, lease: undefined }],
+  ["documented", { global: null, lease: "0s" }],
+  ["real", { global: true, lease: null }],
 ] as const) {
   describe(`secrets.scheduler.getRole, of a service that answers as ${schedulerReads}`, () => {
     let emulator: Emulator;
