@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { configurationKey, movedFromKey, type ServiceName, settingsOf } from "./connection/settings";
 import { ownAddressKey } from "./connection/sources";
+import { warnOfUnknownKeys } from "./connection/unknown-keys";
 
 /**
  * How to reach the provisioning service. What is not given comes from stack configuration, then from the environment:
@@ -155,6 +156,7 @@ export class Provider extends pulumi.ProviderResource {
       Object.assign(settings, settingsFor(service, { ...args[service] }));
     }
     super(packageName, name, settings, options);
+    warnOfUnknownKeys();
     this.settings = pulumi.output(settings);
   }
 }

@@ -1,5 +1,6 @@
 import { setMaxListeners } from "node:events";
 import type { Sources } from "../connection/sources";
+import { explainUnknownKey, unknownKeys } from "../connection/unknown-keys";
 import { problemInPath } from "../http/path";
 import { type Command, listOption, type OptionValues, textOption, UsageError } from "./command";
 import { counted, listed } from "./doctor/answers";
@@ -65,17 +66,16 @@ export const doctorCommand: Command = {
     }
     // Each request listens, and many are made at once.
     setMaxListeners(0, terminal.interrupted);
-    const sources: Sources = {
-      configuration:
-        stack === undefined ? undefined : await readStackConfiguration(stack, terminal.interrupted),
-      environment: process.env,
-    };
+    const configuration =
+      stack === undefined ? undefined : await readStackConfiguration(stack, terminal.interrupted);
+    const sources: Sources = { configuration, environment: process.env };
     const required = words.length > 0;
     const reports = await Promise.all(
       chosen.map((probe) =>
         examineService(probe, { sources, interests, required, signal: terminal.interrupted }),
       ),
     );
+    reportUnknownKeys(configuration?.keys ?? [], reports);
     const problem = problemOf(reports);
     const lines =
       options.json === true
@@ -123,6 +123,19 @@ function interestsOf(options: OptionValues, chosen: readonly Probe[]): Interests
     workspaces: given("workspace") ?? [],
     mounts: given("mount"),
   };
+}
+
+/** Each with the service that it was probably meant for, else with the first. */
+function reportUnknownKeys(keys: readonly string[], reports: readonly ServiceReport[]): void {
+  for (const unknown of unknownKeys(keys)) {
+    const { problem, advice } = explainUnknownKey(unknown);
+    const isFor = ({ service }: ServiceReport): boolean =>
+      (unknown.meant ?? unknown.key).startsWith(`trivium:${service}`);
+    (reports.find(isFor) ?? reports[0])?.findings.report("warning", "settings", problem, {
+      advice,
+      code: "UNKNOWN_KEY",
+    });
+  }
 }
 
 /** What is wrong as a whole, in a sentence; `undefined` when all is well. */

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { ConfigurationError } from "../http/errors";
 import type { ConnectionSettings, ProxySettings, Token } from "../http/connection";
 import { headerText } from "../http/header-text";
+import type { SettingOwner } from "../http/setting-name";
 import type { Dialect } from "../resource/definition";
 import { parseDuration } from "../resource/duration";
 import {
@@ -50,18 +51,75 @@ export function resolveSettings(sources: Sources, service: ServiceName): Resolve
   if (address === undefined || findToken(sources, service) === undefined) {
     throw missingSettings(sources, service, dialect);
   }
+  return {
+    ...settingsWithoutFiles(sources, service, address, dialect),
+    caCertificate: certificateOf(find("caCertificate")),
+    clientCertificate: certificateOf(find("clientCertificate")),
+    clientKey: certificateOf(find("clientKey")),
+  };
+}
+
+/** What of a connection can be known before anything is asked. */
+export interface Foreseen {
+  /** Why no request can work. */
+  readonly failure?: string;
+  /** Why requests will probably fail. */
+  readonly warning?: string;
+}
+
+/**
+ * Finds what is wrong with a connection and takes no request, for previews. What is in files is left out: they may only
+ * be there where the stack is updated.
+ */
+export function foresee(sources: Sources, service: ServiceName): Foreseen {
+  const known = foreseen.get(sources) ?? new Map<ServiceName, Foreseen>();
+  const found = known.get(service) ?? findProblems(sources, service);
+  foreseen.set(sources, known.set(service, found));
+  return found;
+}
+
+/** Each of many resources asks. */
+const foreseen = new WeakMap<Sources, Map<ServiceName, Foreseen>>();
+
+function findProblems(sources: Sources, service: ServiceName): Foreseen {
+  if (sources.configuration === undefined) {
+    // Not yet configured by the engine.
+    return {};
+  }
+  try {
+    const dialect = dialectOf(sources, service);
+    const address = findSetting(sources, service, "address");
+    if (address === undefined) {
+      throw missingSettings(sources, service, dialect);
+    }
+    settingsWithoutFiles(sources, service, address, dialect);
+    // A scheduler without access control needs none.
+    const needsToken = service !== "scheduler" && findToken(sources, service) === undefined;
+    return needsToken ? { warning: missingSettings(sources, service, dialect).message } : {};
+  } catch (error) {
+    if (ConfigurationError.isInstance(error)) {
+      return { failure: error.message };
+    }
+    throw error;
+  }
+}
+
+function settingsWithoutFiles(
+  sources: Sources,
+  service: ServiceName,
+  address: Found,
+  dialect: Dialect,
+): ResolvedSettings {
+  const find = (name: SettingName): Found | undefined => findSetting(sources, service, name);
   const basePath = basePaths[service];
   return {
     service,
-    address: originOf(address, basePath),
+    address: originOf(address, { service, dialect }),
     addressSource: address.source,
     ownAddress: hasOwnAddress(sources, service),
     basePath,
     token: () => currentToken(sources, service),
     headers: headersOf(find("headers")),
-    caCertificate: certificateOf(find("caCertificate")),
-    clientCertificate: certificateOf(find("clientCertificate")),
-    clientKey: certificateOf(find("clientKey")),
     serverName: find("serverName")?.value,
     insecureSkipVerify: booleanOf(find("insecureSkipVerify")),
     requestTimeoutMilliseconds: millisecondsOf(find("requestTimeout")),
@@ -136,18 +194,25 @@ function places(service: ServiceName, dialect: Dialect, name: "address" | "token
   return `its ${name} (\`${configurationCommand(key, name === "token")}\` or the environment variable ${list})`;
 }
 
-function originOf(found: Found, basePath: string): string {
+function originOf(found: Found, { service, dialect }: SettingOwner): string {
+  const unusableAddress = (problem: string): ConfigurationError =>
+    unusable(
+      found,
+      problem,
+      `Set ${places(service, dialect, "address")}, or the provider's argument \`${service}.address\`.`,
+    );
+  const basePath = basePaths[service];
   let url: URL;
   try {
     url = new URL(found.value);
   } catch {
-    throw unusable(found, "is not a URL such as https://example.com");
+    throw unusableAddress("is not a valid URL such as https://example.com");
   }
   if (url.protocol !== "http:" && url.protocol !== "https:") {
-    throw unusable(found, "is no http or https URL");
+    throw unusableAddress("is not a valid URL such as https://example.com");
   }
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
-    throw unusable(found, "may not have credentials, a query or a fragment");
+    throw unusableAddress("must not have credentials, a query or a fragment");
   }
   const prefix = url.pathname.replace(/\/+$/, "");
   return url.origin + (prefix.endsWith(basePath) ? prefix.slice(0, -basePath.length) : prefix);
@@ -228,7 +293,7 @@ function millisecondsOf(found: Found | undefined): number | undefined {
   }
   const seconds = parseDuration(found.value);
   if (seconds === undefined || seconds === 0) {
-    throw unusable(found, 'is no duration such as "30s"');
+    throw unusable(found, 'is not a duration such as "30s"');
   }
   // Timers count in whole milliseconds, and decimal fractions carry noise.
   const milliseconds = Math.max(1, Math.round(seconds * 1000));
@@ -244,7 +309,7 @@ function countOf(found: Found | undefined, least: number): number | undefined {
   }
   const count = /^\d+$/.test(found.value.trim()) ? Number(found.value) : Number.NaN;
   if (!(count >= least && count <= largestNumber)) {
-    throw unusable(found, `is no whole number of ${least} or more`);
+    throw unusable(found, `is not a whole number of ${least} or more`);
   }
   return count;
 }
@@ -265,9 +330,11 @@ function proxiesOf({ environment }: Sources): ProxySettings {
   };
 }
 
-function unusable(found: Found | undefined, problem: string): ConfigurationError {
-  // The value itself may be a secret.
-  return new ConfigurationError(`What ${found?.source ?? "the configuration"} holds ${problem}.`);
+/** Says it without the value itself, which may be a secret. */
+function unusable(found: Found | undefined, problem: string, hint?: string): ConfigurationError {
+  const source = found?.source ?? "the configuration";
+  const subject = source.charAt(0).toUpperCase() + source.slice(1);
+  return new ConfigurationError(`${subject} ${problem}.`, { hint });
 }
 
 /** Why a file cannot be read. The message of the system repeats the path, and a secret may stand in its place. */

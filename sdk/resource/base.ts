@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { warnOfUnknownKeys } from "../connection/unknown-keys";
 import { type AnyResourceDefinition, deletesFirst } from "./definition";
 import { inheritedMemories } from "./inheritance";
 import { hiddenKeys } from "./metadata";
@@ -45,6 +46,7 @@ export abstract class TriviumResource extends pulumi.CustomResource {
       ),
     );
     warnOfOptions(definition, name, options);
+    warnOfUnknownKeys();
     if (managed && options.retainOnDelete !== true) {
       destructible.add(this);
     }

@@ -2,13 +2,13 @@ import type { dynamic } from "@pulumi/pulumi";
 import { z } from "zod";
 import { connect, knownTime } from "../connection/clients";
 import { assertMadeHere, placeOf, wasMadeHere } from "../connection/identity";
-import { dialectOf, type ResolvedSettings, settingsIfComplete } from "../connection/resolve";
+import { dialectOf, foresee, type ResolvedSettings, settingsIfComplete } from "../connection/resolve";
 import { providerSources, type Sources } from "../connection/sources";
 import { silenceEmptyReports } from "../engine/reports";
 import { logToEngine } from "../engine/progress";
 import { sharedNotes } from "../engine/shared-notes";
 import { checkArguments, clearRemoved, schemaOf, type CheckFailure } from "./check";
-import type { AnyResourceDefinition } from "./definition";
+import type { AnyResourceDefinition, ServiceName } from "./definition";
 import { difference } from "./diff";
 import { inDialect } from "./in-dialect";
 import { reportable } from "./failure";
@@ -91,6 +91,7 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): dynamic
           failures: [
             ...failures.map((failure) => presentable(failure, confidential)),
             ...(taken === undefined ? [] : [{ property: "", reason: taken }]),
+            ...connectionFailures(sources, service),
           ],
         });
       }),
@@ -169,6 +170,18 @@ function leadsElsewhere(settings: ResolvedSettings, outputs: JsonObject, run = n
 
 function textOf(value: JsonValue | undefined): string | undefined {
   return typeof value === "string" ? value : undefined;
+}
+
+const shownWarnings = new Set<string>();
+
+/** What is wrong with the connection and takes no request to find out; each warning is shown once for a process. */
+function connectionFailures(sources: Sources, service: ServiceName): CheckFailure[] {
+  const { failure, warning } = foresee(sources, service);
+  if (warning !== undefined && !shownWarnings.has(warning)) {
+    shownWarnings.add(warning);
+    logToEngine("warning", undefined, warning);
+  }
+  return failure === undefined ? [] : [{ property: "", reason: failure }];
 }
 
 /**

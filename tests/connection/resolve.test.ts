@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { dialectOf, resolveSettings, type ResolvedSettings } from "../../sdk/connection/resolve";
+import { dialectOf, foresee, resolveSettings, type ResolvedSettings } from "../../sdk/connection/resolve";
 import type { ServiceName } from "../../sdk/connection/settings";
 import type { Sources } from "../../sdk/connection/sources";
 import { ConfigurationError } from "../../sdk/http/errors";
@@ -77,7 +77,7 @@ describe("resolveSettings", () => {
       const message = refusal(() =>
         resolveSettings(sources({ SECRETS_DIALECT: "hashicrop", VAULT_ADDR: "http://x" }), "secrets"),
       );
-      assert.match(message, /SECRETS_DIALECT holds is neither "documented" nor "hashicorp"/);
+      assert.match(message, /SECRETS_DIALECT is neither "documented" nor "hashicorp"/);
     });
 
     it("is only what is missing", () => {
@@ -150,7 +150,9 @@ describe("resolveSettings", () => {
       };
       assert.equal(
         refusal(() => resolveSettings(sources(environment), "secrets")),
-        "What the environment variable VAULT_ADDR holds is no http or https URL.",
+        "The environment variable VAULT_ADDR is not a valid URL such as https://example.com. Set its address " +
+          "(`pulumi config set --plaintext trivium:secretsAddress` or the environment variable SECRETS_ADDR or " +
+          "VAULT_ADDR), or the provider's argument `secrets.address`.",
       );
     });
 
@@ -165,15 +167,18 @@ describe("resolveSettings", () => {
   });
 
   describe("a value that cannot be used", () => {
-    const variable = "the environment variable PROVISIONING_";
+    const variable = "environment variable PROVISIONING_";
+    const advice =
+      " Set its address (`pulumi config set trivium:provisioningAddress` or the environment variable " +
+      "PROVISIONING_ADDR), or the provider's argument `provisioning.address`.";
     const refusals: readonly [string, string, string][] = [
-      ["ADDR", "canary", "is not a URL such as https://example.com"],
-      ["ADDR", "/canary", "is not a URL such as https://example.com"],
-      ["ADDR", "canary.example.com:8080", "is no http or https URL"],
-      ["ADDR", "ftp://canary.example.com", "is no http or https URL"],
-      ["ADDR", "https://user:canary@example.com", "may not have credentials, a query or a fragment"],
-      ["ADDR", "https://example.com/?token=canary", "may not have credentials, a query or a fragment"],
-      ["ADDR", "https://example.com/#canary", "may not have credentials, a query or a fragment"],
+      ["ADDR", "canary", "is not a valid URL such as https://example.com"],
+      ["ADDR", "/canary", "is not a valid URL such as https://example.com"],
+      ["ADDR", "canary.example.com:8080", "is not a valid URL such as https://example.com"],
+      ["ADDR", "ftp://canary.example.com", "is not a valid URL such as https://example.com"],
+      ["ADDR", "https://user:canary@example.com", "must not have credentials, a query or a fragment"],
+      ["ADDR", "https://example.com/?token=canary", "must not have credentials, a query or a fragment"],
+      ["ADDR", "https://example.com/#canary", "must not have credentials, a query or a fragment"],
       ["CACERT", "/nowhere/canary.pem", "is neither PEM nor the path of a file that can be read (ENOENT)"],
       ["CLIENT_CERT", "canary", "is neither PEM nor the path of a file that can be read (ENOENT)"],
       // A key without its first line is taken for a path, which must not end in a message.
@@ -185,25 +190,25 @@ describe("resolveSettings", () => {
       ["CLIENT_KEY", tmpdir(), "is neither PEM nor the path of a file that can be read (EISDIR)"],
       ["SKIP_VERIFY", "canary", "is neither true nor false"],
       ["SKIP_VERIFY", "yes", "is neither true nor false"],
-      ["REQUEST_TIMEOUT", "canary", 'is no duration such as "30s"'],
-      ["REQUEST_TIMEOUT", "30 canaries", 'is no duration such as "30s"'],
-      ["REQUEST_TIMEOUT", "-5s", 'is no duration such as "30s"'],
-      ["REQUEST_TIMEOUT", "0", 'is no duration such as "30s"'],
+      ["REQUEST_TIMEOUT", "canary", 'is not a duration such as "30s"'],
+      ["REQUEST_TIMEOUT", "30 canaries", 'is not a duration such as "30s"'],
+      ["REQUEST_TIMEOUT", "-5s", 'is not a duration such as "30s"'],
+      ["REQUEST_TIMEOUT", "0", 'is not a duration such as "30s"'],
       ["REQUEST_TIMEOUT", "25d", "is longer than a timer can run, which is 24 days"],
-      ["MAX_RETRIES", "canary", "is no whole number of 0 or more"],
-      ["MAX_RETRIES", "-1", "is no whole number of 0 or more"],
-      ["MAX_RETRIES", "1.5", "is no whole number of 0 or more"],
-      ["MAX_RETRIES", "0x10", "is no whole number of 0 or more"],
-      ["MAX_RETRIES", "9007199254740993", "is no whole number of 0 or more"],
-      ["MAX_CONCURRENCY", "0", "is no whole number of 1 or more"],
-      ["MAX_CONCURRENCY", "1e3", "is no whole number of 1 or more"],
+      ["MAX_RETRIES", "canary", "is not a whole number of 0 or more"],
+      ["MAX_RETRIES", "-1", "is not a whole number of 0 or more"],
+      ["MAX_RETRIES", "1.5", "is not a whole number of 0 or more"],
+      ["MAX_RETRIES", "0x10", "is not a whole number of 0 or more"],
+      ["MAX_RETRIES", "9007199254740993", "is not a whole number of 0 or more"],
+      ["MAX_CONCURRENCY", "0", "is not a whole number of 1 or more"],
+      ["MAX_CONCURRENCY", "1e3", "is not a whole number of 1 or more"],
       ["DIALECT", "canary", 'is neither "documented" nor "hashicorp"'],
     ];
     for (const [name, value, problem] of refusals) {
       it(`is named by its place: ${name}=${value}`, () => {
         assert.equal(
           refusal(() => resolve({ [`PROVISIONING_${name}`]: value })),
-          `What ${variable}${name} holds ${problem}.`,
+          `The ${variable}${name} ${problem}.${name === "ADDR" ? advice : ""}`,
         );
       });
     }
@@ -217,7 +222,7 @@ describe("resolveSettings", () => {
         };
         assert.equal(
           refusal(() => resolveSettings(sources, "secrets")),
-          "What the environment variable SECRETS_NAMESPACE holds has a line break or another character that no " +
+          "The environment variable SECRETS_NAMESPACE has a line break or another character that no " +
             "header carries.",
         );
       }
@@ -228,7 +233,7 @@ describe("resolveSettings", () => {
       it(`is named by its place: headers ${value}`, () => {
         assert.equal(
           refusal(() => resolve({}, { "trivium:provisioningHeaders": value })),
-          "What the configuration trivium:provisioningHeaders holds is not a JSON object of texts such as " +
+          "The configuration trivium:provisioningHeaders is not a JSON object of texts such as " +
             '{"X-Team": "platform"}.',
         );
       });
@@ -238,7 +243,7 @@ describe("resolveSettings", () => {
       const message = refusal(() =>
         resolve({ PROVISIONING_MAX_RETRIES: "3" }, { "trivium:provisioningMaxRetries": "canary" }),
       );
-      assert.match(message, /the configuration trivium:provisioningMaxRetries/);
+      assert.match(message, /configuration trivium:provisioningMaxRetries/);
       assert.doesNotMatch(message, /canary/);
     });
   });
@@ -363,7 +368,7 @@ describe("resolveSettings", () => {
           assert.ok(ConfigurationError.isInstance(error));
           assert.equal(
             error.message,
-            "What the environment variable PROVISIONING_TOKEN_FILE holds is not the path of a file that can be read (ENOENT).",
+            "The environment variable PROVISIONING_TOKEN_FILE is not the path of a file that can be read (ENOENT).",
           );
           return true;
         },
@@ -379,5 +384,82 @@ describe("dialectOf", () => {
     assert.equal(dialectOf(sources({ SCHEDULER_DIALECT: "hashicorp" }), service), "hashicorp");
     const given = sources({ SCHEDULER_DIALECT: "hashicorp" }, { "trivium:schedulerDialect": "documented" });
     assert.equal(dialectOf(given, service), "documented");
+  });
+});
+
+describe("foresee", () => {
+  const none = { PROVISIONING_ADDR: "" };
+  const configured = { "trivium:provisioningAddress": "https://example.com" };
+  const table: readonly [
+    what: string,
+    configuration: Values,
+    environment: Values,
+    failure: RegExp | undefined,
+    warning: RegExp | undefined,
+  ][] = [
+    ["a complete connection", configured, { PROVISIONING_TOKEN: "x" }, undefined, undefined],
+    [
+      "no address",
+      {},
+      none,
+      /its address \(`pulumi config set trivium:provisioningAddress` or the environment variable PROVISIONING_ADDR\).*new trivium\.Provider\(/,
+      undefined,
+    ],
+    [
+      "a host in the place of an URL",
+      { "trivium:provisioningAddress": "foo.example.com" },
+      {},
+      /^The configuration trivium:provisioningAddress is not a valid URL.*`pulumi config set trivium:provisioningAddress`.*PROVISIONING_ADDR.*the provider's argument/,
+      undefined,
+    ],
+    [
+      "an unknown dialect",
+      { ...configured, "trivium:provisioningDialect": "klingon" },
+      {},
+      /trivium:provisioningDialect is neither/,
+      undefined,
+    ],
+    [
+      "no token",
+      configured,
+      {},
+      undefined,
+      /its token \(`pulumi config set --secret trivium:provisioningToken`/,
+    ],
+    ["a file with the token", configured, { PROVISIONING_TOKEN_FILE: "/nowhere" }, undefined, undefined],
+    [
+      "a file that is not there",
+      configured,
+      { PROVISIONING_TOKEN: "x", PROVISIONING_CACERT: "/nowhere" },
+      undefined,
+      undefined,
+    ],
+    [
+      "a time limit that is none",
+      { ...configured, "trivium:provisioningRequestTimeout": "soon" },
+      { PROVISIONING_TOKEN: "x" },
+      /trivium:provisioningRequestTimeout is not a duration/,
+      undefined,
+    ],
+  ];
+  for (const [what, configuration, environment, failure, warning] of table) {
+    it(`says without a request what is wrong: ${what}`, () => {
+      const found = foresee(sources(environment, configuration), "provisioning");
+      for (const [text, expected] of [
+        [found.failure, failure],
+        [found.warning, warning],
+      ] as const) {
+        assert.match(text ?? "nothing", expected ?? /^nothing$/);
+      }
+    });
+  }
+
+  it("needs no token of a scheduler", () => {
+    const found = foresee(sources({ SCHEDULER_ADDR: "http://127.0.0.1:4646" }), "scheduler");
+    assert.deepEqual(found, {});
+  });
+
+  it("knows nothing before the engine has configured the process", () => {
+    assert.deepEqual(foresee({ configuration: undefined, environment: {} }, "secrets"), {});
   });
 });

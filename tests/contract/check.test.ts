@@ -67,13 +67,51 @@ describe("check in the provider process", () => {
     }
   });
 
-  it("accepts longer names in the other dialect, and needs no service for it", async () => {
-    const provider = await contract.start({
-      "trivium:provisioningDialect": "hashicorp",
-      "trivium:provisioningAddress": "",
-    });
+  it("accepts longer names in the other dialect", async () => {
+    const provider = await contract.start({ "trivium:provisioningDialect": "hashicorp" });
     const { failures } = await provider.check({}, projectInputs({ organization, name: "n".repeat(41) }));
     assert.deepEqual(failures, [{ property: "name", reason: "must have at most 40 characters" }]);
+  });
+
+  describe("of a connection that cannot work", () => {
+    const valid = projectInputs({ organization, name: "payments" });
+
+    it("fails without an address, naming the three places to set it, beside what else is wrong", async () => {
+      const provider = await contract.start({ "trivium:provisioningAddress": "" });
+      const { failures } = await provider.check({}, projectInputs({ organization, name: "x" }));
+      const [first, second] = failures;
+      assert.deepEqual([failures.length, first?.property, second?.property], [2, "name", ""]);
+      for (const place of [
+        "`pulumi config set trivium:provisioningAddress`",
+        "the environment variable PROVISIONING_ADDR",
+        'new trivium.Provider("name", { provisioning: { address, token } })',
+      ]) {
+        assert.ok(second?.reason.includes(place), second?.reason);
+      }
+    });
+
+    it("fails where the address is not an URL", async () => {
+      const provider = await contract.start({ "trivium:provisioningAddress": "foo.example.com" });
+      const { failures } = await provider.check({}, valid);
+      assert.deepEqual(
+        failures.map(({ property }) => property),
+        [""],
+      );
+      assert.match(
+        failures[0]?.reason ?? "",
+        /^The configuration trivium:provisioningAddress is not a valid URL/,
+      );
+    });
+
+    it("warns once of a missing token, however many resources there are", async () => {
+      const provider = await contract.start({ "trivium:provisioningToken": "" });
+      for (let count = 0; count < 10; count++) {
+        assert.deepEqual((await provider.check({}, valid)).failures, []);
+      }
+      const warning = await provider.engine.line(/Missing: its token \(`pulumi config set --secret/);
+      assert.deepEqual([warning.severity, warning.urn], ["warning", ""]);
+      assert.equal(provider.engine.lines.length, 1);
+    });
   });
 
   it("neither names nor repeats what the program marked as secret", async () => {

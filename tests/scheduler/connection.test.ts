@@ -87,7 +87,7 @@ describe("the connection of the event stream", () => {
 
   it("names the argument that cannot work, and not its value", async () => {
     const error = await failure(source({ ...argumentsFor(here), caCertificate: "canary-certificate" }));
-    assert.match(error.message, /What the argument caCertificate holds is neither PEM nor the path/);
+    assert.match(error.message, /The argument caCertificate is neither PEM nor the path/);
     assert.ok(!error.message.includes("canary"));
   });
 

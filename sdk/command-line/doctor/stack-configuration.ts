@@ -7,6 +7,11 @@ import { isObject } from "../../resource/json";
 const run = promisify(execFile);
 const longestConfiguration = 64 * 1024 * 1024;
 
+/** A stack's configuration, whose keys can be listed. */
+export interface StackConfiguration extends ConfigurationReader {
+  readonly keys: readonly string[];
+}
+
 /**
  * Has the Pulumi CLI read a stack's configuration, which decrypts it. Its secrets are kept out of everything that is
  * shown from then on.
@@ -16,12 +21,13 @@ const longestConfiguration = 64 * 1024 * 1024;
 export async function readStackConfiguration(
   stack: string,
   signal: AbortSignal,
-): Promise<ConfigurationReader> {
+): Promise<StackConfiguration> {
   const values = valuesIn(await askCli(stack, signal));
   if (values === undefined) {
     throw unreadable(stack, "what the Pulumi CLI answers is no configuration.");
   }
   return {
+    keys: [...values.keys()],
     get: (key) => values.get(key),
     describe: (key) => (values.has(key) ? `the configuration ${key} of the stack ${stack}` : undefined),
   };

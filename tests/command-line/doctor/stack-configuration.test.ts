@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { testCli } from "../../engine/support/cli";
-import { doctor, examined } from "./doctor";
+import { doctor, examined, type ServiceReport } from "./doctor";
 import { useEmulator } from "./surroundings";
 
 const execute = promisify(execFile);
@@ -60,6 +60,53 @@ describe("doctor: the configuration of a stack", function () {
     assert.ok(!out.includes("canary-of-a-token"));
     at.surround({ TRIVIUM_SECRETS_TOKEN: at.emulator.secrets.token });
     assert.equal((await doctor("secrets", "--stack", "dev")).status, 0);
+  });
+
+  it("warns of keys that the library does not have, with the service that was meant", async () => {
+    at.surround(cli);
+    await pulumi("stack", "init", "typos");
+    const { address, token } = at.emulator.provisioning;
+    for (const [key, value] of [
+      ["secretsTokn", "canary-of-a-token"],
+      ["provisioningAdress", "http://127.0.0.1:1"],
+      ["provisioningMovedFrom", "https://old.example"],
+      ["adapter", "plugin"],
+      ["entirelyUnrelated", "x"],
+    ] as const) {
+      await pulumi("config", "set", "--stack", "typos", "--plaintext", `trivium:${key}`, value);
+    }
+    at.surround({ PROVISIONING_ADDR: address, PROVISIONING_TOKEN: token });
+    const { status, out } = await doctor("--json", "--stack", "typos");
+    const { services } = JSON.parse(out) as { readonly services: readonly ServiceReport[] };
+    const typos = services.map(({ findings }) =>
+      findings
+        .filter(({ code }) => code === "UNKNOWN_KEY")
+        .map(({ state, message, advice }) => [state, message, advice]),
+    );
+    const because = "is not a valid configuration key, so its value is not used";
+    assert.equal(status, 0);
+    assert.deepEqual(typos, [
+      [
+        [
+          "warning",
+          `trivium:provisioningAdress ${because}`,
+          "Did you mean trivium:provisioningAddress? Remove it with `pulumi config rm trivium:provisioningAdress`.",
+        ],
+        [
+          "warning",
+          `trivium:entirelyUnrelated ${because}`,
+          "Remove it with `pulumi config rm trivium:entirelyUnrelated`.",
+        ],
+      ].sort(),
+      [
+        [
+          "warning",
+          `trivium:secretsTokn ${because}`,
+          "Did you mean trivium:secretsToken? Remove it with `pulumi config rm trivium:secretsTokn`.",
+        ],
+      ],
+      [],
+    ]);
   });
 
   it("says what the CLI says when there is no such stack", async () => {

@@ -1,0 +1,60 @@
+import * as pulumi from "@pulumi/pulumi";
+import { nearestName } from "../base/nearest";
+import { configurationKey, movedFromKey, serviceNames, settingsOf } from "./settings";
+
+const prefix = "trivium:";
+
+/** Every key that a stack's configuration can have for the library. */
+const knownKeys: readonly string[] = [
+  ...serviceNames.flatMap((service) => [
+    ...settingsOf(service).map(([name]) => configurationKey(service, name)),
+    movedFromKey(service),
+  ]),
+  // Chooses between dynamic resources and the provider plugin.
+  `${prefix}adapter`,
+];
+
+/** A key that nobody reads. */
+export interface UnknownKey {
+  readonly key: string;
+  /** The key that was probably meant. */
+  readonly meant: string | undefined;
+}
+
+/** Finds the keys of the library's namespace that it does not have. */
+export function unknownKeys(keys: Iterable<string>): readonly UnknownKey[] {
+  return [...keys]
+    .filter((key) => key.startsWith(prefix) && !knownKeys.includes(key))
+    .map((key) => {
+      const names = knownKeys.map((known) => known.slice(prefix.length));
+      const near = nearestName(key.slice(prefix.length), names);
+      return { key, meant: near === undefined ? undefined : `${prefix}${near}` };
+    });
+}
+
+/** What is wrong with a key, and what to do, in a sentence each. */
+export function explainUnknownKey({ key, meant }: UnknownKey): {
+  readonly problem: string;
+  readonly advice: string;
+} {
+  return {
+    problem: `${key} is not a valid configuration key, so its value is not used`,
+    advice: `${meant === undefined ? "" : `Did you mean ${meant}? `}Remove it with \`pulumi config rm ${key}\`.`,
+  };
+}
+
+const examined = new WeakSet<pulumi.Resource>();
+
+/** Warns of what a stack's configuration holds for the library under keys that it does not have, once in a program. */
+export function warnOfUnknownKeys(): void {
+  // One process can run several programs, one after the other or side by side; those of unit tests have no stack.
+  const program = pulumi.runtime.getStackResource();
+  if (program === undefined || examined.has(program)) {
+    return;
+  }
+  examined.add(program);
+  for (const unknown of unknownKeys(Object.keys(pulumi.runtime.allConfig()))) {
+    const { problem, advice } = explainUnknownKey(unknown);
+    void pulumi.log.warn(`${problem}. ${advice}`);
+  }
+}

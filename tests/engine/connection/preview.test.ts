@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import * as pulumi from "@pulumi/pulumi";
+import * as trivium from "pulumi-trivium";
+import type { Emulator } from "pulumi-trivium/testing";
+import {
+  configurationFor,
+  emulatorWithOrganization,
+  failureOf,
+  numbered,
+  organization,
+  programOf,
+} from "../support/projects";
+import { TestStack } from "../support/stack";
+
+/** How often a text stands in another. */
+function countOf(text: string, part: RegExp): number {
+  return [...text.replace(/\s+/g, " ").matchAll(new RegExp(part, "g"))].length;
+}
+
+describe("what a preview finds without a request", function () {
+  this.timeout(900_000);
+
+  let emulator: Emulator;
+  const stacks: TestStack[] = [];
+  const create = async (
+    name: string,
+    configuration: Readonly<Record<string, string | { readonly secret: string }>>,
+  ): Promise<TestStack> => {
+    const stack = await TestStack.create(`preview-${name}`, configuration);
+    stacks.push(stack);
+    return stack;
+  };
+  before(async () => {
+    emulator = await emulatorWithOrganization();
+  });
+  beforeEach(() => emulator.journal.clear());
+  afterEach(() => assert.equal(emulator.journal.count(), 0, "a request was made"));
+  after(async () => {
+    stacks.forEach((stack) => stack.remove());
+    await emulator.close();
+  });
+
+  it("is a missing address, naming the three places to set it", async () => {
+    const stack = await create("address", {});
+    const text = await failureOf(stack.preview(programOf(["payments"])));
+    assert.match(
+      text,
+      /resource 'payments' has a problem: The provisioning service is not configured\. Missing: /,
+    );
+    for (const place of [
+      "`pulumi config set trivium:provisioningAddress`",
+      "the environment variable PROVISIONING_ADDR",
+      'new trivium.Provider("name", { provisioning: { address, token } })',
+    ]) {
+      assert.ok(text.includes(place), text);
+    }
+    assert.doesNotMatch(text, /<nil>|\bat .*:\d+:\d+/);
+  });
+
+  it("is an address that is no URL", async () => {
+    const stack = await create("url", { "trivium:provisioningAddress": "foo.example.com" });
+    const text = await failureOf(stack.preview(programOf(["payments"])));
+    assert.match(
+      text,
+      /resource 'payments' has a problem: The configuration trivium:provisioningAddress is not a valid URL such as https:\/\/example\.com\./,
+    );
+  });
+
+  it("is a missing token, which it warns of once, and keys that nobody reads", async () => {
+    const stack = await create("token", {
+      "trivium:provisioningAddress": emulator.provisioning.address,
+      "trivium:provisioningTokn": "x",
+    });
+    const { text, changes } = await stack.preview(programOf(numbered(10)));
+    assert.equal(changes.create, 11);
+    assert.equal(
+      countOf(text, /warning: The provisioning service is not configured\. Missing: its token/),
+      1,
+      text,
+    );
+    assert.equal(
+      countOf(
+        text,
+        /warning: trivium:provisioningTokn is not a valid configuration key, so its value is not used\. Did you mean trivium:provisioningToken\?/,
+      ),
+      1,
+      text,
+    );
+  });
+
+  it("is nothing of settings that are not known yet", async () => {
+    const stack = await create("unknown", configurationFor(emulator));
+    const { text, changes } = await stack.preview(() => {
+      const project = new trivium.provisioning.Project("payments", { organization, name: "payments" });
+      const later = pulumi.interpolate`${project.id}`;
+      for (const [name, secrets] of Object.entries({
+        both: { address: later, token: later },
+        address: { address: later },
+      })) {
+        const provider = new trivium.Provider(name, { secrets });
+        new trivium.secrets.mfa.TotpMethod(`of-${name}`, { issuer: "acme" }, { provider });
+      }
+      return Promise.resolve(undefined);
+    });
+    assert.equal(changes.create, 6);
+    assert.doesNotMatch(text, /warning|not configured|not a valid URL/);
+  });
+});
