@@ -1,6 +1,35 @@
 import eslint from "@eslint/js";
 import tseslint from "typescript-eslint";
 
+const exportByName = {
+  selector: "ExportDefaultDeclaration",
+  message: "Export by name: one thing, one name, everywhere.",
+};
+/** What leads to a terminal, a log or an error without `showable` of sdk/http/shown-text.ts. */
+const unshown = [
+  {
+    selector: "CallExpression[callee.property.name='redact']",
+    message: "Use showable or showableJson: a text without secrets can still steer a terminal.",
+  },
+  {
+    selector: "TSAsExpression > TSTypeReference[typeName.name='ShownText']",
+    message: "Only sdk/http/shown-text.ts says that a text may be shown.",
+  },
+  {
+    selector: "CallExpression[callee.object.property.name=/^std(out|err)$/][callee.property.name='write']",
+    message: "Print with a Terminal, which takes only what may be shown.",
+  },
+  {
+    selector: "CallExpression[callee.property.name='setMessage']",
+    message: "Use logToEngine.",
+  },
+  {
+    selector:
+      "CallExpression[callee.object.property.name='log'][callee.object.object.name='pulumi']:not(:has(> CallExpression[callee.name='showable']))",
+    message: "Log only what showable has made.",
+  },
+];
+
 export default tseslint.config(
   { ignores: ["**/node_modules/", "**/dist/", ".cache/", "docs/.vitepress/.temp/", "tests/fixtures/"] },
   eslint.configs.recommended,
@@ -22,14 +51,24 @@ export default tseslint.config(
       "@typescript-eslint/no-unnecessary-condition": ["error", { allowConstantLoopConditions: true }],
       "@typescript-eslint/no-unnecessary-type-parameters": "off",
       "@typescript-eslint/no-confusing-void-expression": ["error", { ignoreArrowShorthand: true }],
-      "no-restricted-syntax": [
-        "error",
-        { selector: "ExportDefaultDeclaration", message: "Export by name: one thing, one name, everywhere." },
-      ],
+      "no-restricted-syntax": ["error", exportByName],
       // To take a member out of an object by naming it is to use it.
       "@typescript-eslint/no-unused-vars": ["error", { ignoreRestSiblings: true }],
       eqeqeq: "error",
     },
+  },
+  {
+    files: ["sdk/**/*.ts"],
+    ignores: [
+      "sdk/testing/**",
+      "sdk/http/shown-text.ts",
+      // The ends, which take only what showable has made, and what hides the SDK's own lines.
+      "sdk/command-line/terminal.ts",
+      "sdk/engine/progress.ts",
+      "sdk/engine/reports.ts",
+      "sdk/functions/call.ts",
+    ],
+    rules: { "no-restricted-syntax": ["error", exportByName, ...unshown], "no-console": "error" },
   },
   {
     // The only place that loads modules when they are needed instead of at start-up.

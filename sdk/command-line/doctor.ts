@@ -1,6 +1,7 @@
 import { setMaxListeners } from "node:events";
 import type { Sources } from "../connection/sources";
 import { explainUnknownKey, unknownKeys } from "../connection/unknown-keys";
+import { showableJson } from "../http/shown-text";
 import { problemInPath } from "../http/path";
 import { type Command, listOption, type OptionValues, textOption, UsageError } from "./command";
 import { counted, listed } from "./doctor/answers";
@@ -79,7 +80,7 @@ export const doctorCommand: Command = {
     const problem = problemOf(reports);
     const lines =
       options.json === true
-        ? [JSON.stringify(reportData(reports, problem === undefined))]
+        ? [showableJson(reportData(reports, problem === undefined))]
         : reportLines(reports, terminal.showsColours);
     for (const line of lines) {
       await terminal.print(line);

@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { showable } from "../http/shown-text";
 import { readFileSync } from "node:fs";
 import type { EmulatorSeed } from "../testing";
 import { emulator as loadEmulator } from "../on-demand";
@@ -69,9 +70,9 @@ export const emulatorCommand: Command = {
       }
       // The tokens are the very thing to show here, and known to nobody's redactor.
       for (const [name, value] of Object.entries(emulator.environment)) {
-        await terminal.print(`${name}=${value}`);
+        await terminal.print(showable(`${name}=${value}`));
       }
-      terminal.tell("The emulator runs until Ctrl-C.");
+      terminal.tell(showable("The emulator runs until Ctrl-C."));
       if (!terminal.interrupted.aborted) {
         await once(terminal.interrupted, "abort");
       }

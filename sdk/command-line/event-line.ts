@@ -1,6 +1,8 @@
 import { isObject } from "../resource/json";
+import { showable, type ShownText } from "../http/shown-text";
 import type { Event } from "../scheduler";
-import { visible } from "./terminal";
+
+const longestName = 200;
 
 /** Members of the objects in payloads that tell most in the least space. */
 const telling = [
@@ -14,17 +16,21 @@ const telling = [
 ];
 
 /** An event on one line, for people. */
-export function eventLine(event: Event): string {
+export function eventLine(event: Event): ShownText {
   const { index, topic, type, key, namespace } = event;
   const columns = [
     String(index).padStart(8),
-    topic.padEnd(10),
-    type.padEnd(24),
-    key.padEnd(36),
-    (namespace === "" ? "-" : namespace).padEnd(10),
+    column(topic, 10),
+    column(type, 24),
+    column(key, 36),
+    column(namespace === "" ? "-" : namespace, 10),
     detailsOf(event),
   ];
-  return visible(columns.join("  ").trimEnd());
+  return showable(columns.join("  ").trimEnd());
+}
+
+function column(text: string, width: number): string {
+  return showable(text, longestName).padEnd(width);
 }
 
 function detailsOf({ payload, key }: Event): string {
@@ -32,6 +38,6 @@ function detailsOf({ payload, key }: Event): string {
   return telling
     .map((name) => [name, object[name]] as const)
     .filter(([, value]) => typeof value === "string" && value !== "" && value !== key)
-    .map(([name, value]) => `${name}=${String(value)}`)
+    .map(([name, value]) => `${name}=${showable(String(value), longestName)}`)
     .join(" ");
 }

@@ -1,4 +1,5 @@
 import { InputError } from "../http/errors";
+import { showable, showableJson } from "../http/shown-text";
 import { type Reconnection, streamEvents } from "../scheduler";
 import { type Command, forCommandLine, listOption, textOption, UsageError, wholeNumber } from "./command";
 import { eventLine } from "./event-line";
@@ -39,14 +40,15 @@ export const eventsCommand: Command = {
     const topics = listOption(options, "topic");
     const namespace = textOption(options, "namespace");
     const index = textOption(options, "index");
-    const format = options.json === true ? JSON.stringify : eventLine;
+    const format = options.json === true ? showableJson : eventLine;
     const interruptions = new Interruptions(terminal);
     const frames = streamEvents({
       ...(topics === undefined ? {} : { topics }),
       ...(namespace === undefined ? {} : { namespace }),
       ...(index === undefined ? {} : { index: wholeNumber(index, "--index") }),
       signal: terminal.interrupted,
-      onGap: ({ after, next }) => terminal.tell(`Events may have been missed between ${after} and ${next}.`),
+      onGap: ({ after, next }) =>
+        terminal.tell(showable(`Events may have been missed between ${after} and ${next}.`)),
       onReconnect: (reconnection) => interruptions.tell(reconnection),
     });
     try {
@@ -72,7 +74,7 @@ class Interruptions {
 
   tell({ reason, delayMilliseconds }: Reconnection): void {
     const again = `Trying again in ${inSeconds(delayMilliseconds)} s.`;
-    this.terminal.tell(reason === this.told ? again : `${asSentence(reason)} ${again}`);
+    this.terminal.tell(showable(reason === this.told ? again : `${asSentence(reason)} ${again}`));
     this.told = reason;
   }
 

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join, parse, resolve } from "node:path";
 import { ConfigurationError } from "../http/errors";
+import { longestPart, showable, showableJson } from "../http/shown-text";
 import type { Caller } from "../resource/definition";
 import {
   type Command,
@@ -19,7 +20,7 @@ import { type ImportedObject, importFileText, ResourceNaming } from "./import-fi
 import { programText } from "./import-file/program";
 import { reportData, reportLines } from "./import-file/report";
 import type { SourceOption } from "./import-file/sources";
-import { type Terminal, visible } from "./terminal";
+import type { Terminal } from "./terminal";
 
 /** The options that name a place whose objects to import. */
 const places = {
@@ -83,16 +84,19 @@ export const importFileCommand: Command = {
       throw forCommandLine(causeOf(error));
     });
     if (objects.length === 0) {
-      const reasons = leftOut.map(({ id, reason }) => ` ${id}: ${reason}`);
+      const reasons = leftOut.map(({ id, reason }) => ` ${showable(id, longestPart)}: ${reason}`);
       throw new Error(`There is nothing to import, so no file is written.${reasons.join("")}`);
     }
     const flag = options.overwrite === true ? "w" : "wx";
     await writeFile(importFile, importFileText(objects), { flag });
     await writeFile(programFile, programText(objects), { flag });
     const report = { objects, leftOut, importFile, programFile };
-    const lines = options.json === true ? [JSON.stringify(reportData(report))] : reportLines(report);
+    const lines =
+      options.json === true
+        ? [showableJson(reportData(report))]
+        : reportLines(report).map((line) => showable(line));
     for (const line of lines) {
-      await terminal.print(visible(line));
+      await terminal.print(line);
     }
   },
 };
@@ -107,7 +111,7 @@ async function find(
   const caller: Caller = {
     signal: terminal.interrupted,
     progress: () => undefined,
-    announce: (_kind, message) => terminal.tell(message),
+    announce: (_kind, message) => terminal.tell(showable(message)),
   };
   const services = new Services(caller);
   const wholes = [

@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { showable } from "../http/shown-text";
 import { type Command, type OptionValues, UsageError } from "./command";
 import { commands } from "./commands";
 import { helpText } from "./help";
-import { ProcessTerminal, type TerminalProcess } from "./terminal";
+import { ProcessTerminal, type Terminal, type TerminalProcess } from "./terminal";
 
 const succeeded = 0;
 const failed = 1;
@@ -21,11 +22,11 @@ export async function runCommandLine(args: readonly string[], process: TerminalP
   const terminal = new ProcessTerminal(process);
   try {
     if (name === "--version") {
-      await terminal.print(version());
+      await terminal.print(showable(version()));
       return succeeded;
     }
     if (name === "--help" || name === "-h" || name === "help") {
-      await terminal.print(overview());
+      await printLines(terminal, overview());
       return args.length === 0 ? misused : succeeded;
     }
     const command = commands.find((each) => each.name === name);
@@ -34,7 +35,7 @@ export async function runCommandLine(args: readonly string[], process: TerminalP
     }
     const { options, words } = parse(command, rest);
     if (options.help === true) {
-      await terminal.print(helpText(command));
+      await printLines(terminal, helpText(command));
       return succeeded;
     }
     await command.run(options, terminal, words);
@@ -46,13 +47,19 @@ export async function runCommandLine(args: readonly string[], process: TerminalP
     const message = error instanceof Error ? error.message : String(error);
     if (error instanceof UsageError) {
       const known = commands.some((each) => each.name === name);
-      terminal.tell(`${message} See npx pulumi-trivium ${known ? `${name} ` : ""}--help.`);
+      terminal.tell(showable(`${message} See npx pulumi-trivium ${known ? `${name} ` : ""}--help.`));
       return misused;
     }
-    terminal.tell(message);
+    terminal.tell(showable(message));
     return failed;
   } finally {
     terminal.release();
+  }
+}
+
+async function printLines(terminal: Terminal, text: string): Promise<void> {
+  for (const line of text.split("\n")) {
+    await terminal.print(showable(line));
   }
 }
 

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { env } from "node:process";
 import type { Writable } from "node:stream";
 import { WriteStream } from "node:tty";
-import { processRedactor } from "../http/redactor";
+import type { ShownText } from "../http/shown-text";
 
 /** What a command has of the terminal, or of whatever its output goes into. Secrets are kept out of all of it. */
 export interface Terminal {
@@ -11,14 +11,9 @@ export interface Terminal {
   /** Whether standard output shows colours: a person's terminal does, a file and a pipeline do not. */
   readonly showsColours: boolean;
   /** Writes a line of the result to standard output. Wait for it: it is not written faster than it is read. */
-  print(line: string): Promise<void>;
+  print(line: ShownText): Promise<void>;
   /** Tells a person something, on standard error. */
-  tell(line: string): void;
-}
-
-/** A line as it may be shown: what comes from a service must not steer the terminal. */
-export function visible(text: string): string {
-  return text.replace(/\p{C}/gu, "\ufffd");
+  tell(line: ShownText): void;
 }
 
 /** The process as a command line uses it. */
@@ -69,16 +64,16 @@ export class ProcessTerminal implements Terminal {
     return this.status;
   }
 
-  async print(line: string): Promise<void> {
+  async print(line: ShownText): Promise<void> {
     const { stdout } = this.process;
-    if (this.interrupted.aborted || stdout.write(`${processRedactor.redact(line)}\n`)) {
+    if (this.interrupted.aborted || stdout.write(`${line}\n`)) {
       return;
     }
     await once(stdout, "drain", { signal: this.interrupted }).catch(() => undefined);
   }
 
-  tell(line: string): void {
-    this.process.stderr.write(`${processRedactor.redact(line)}\n`);
+  tell(line: ShownText): void {
+    this.process.stderr.write(`${line}\n`);
   }
 
   /** Leaves signals to the system again. */

@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { nearestName } from "../base/nearest";
+import { showable } from "../http/shown-text";
 import { configurationKey, movedFromKey, serviceNames, settingsOf } from "./settings";
 
 const prefix = "trivium:";
@@ -55,6 +56,6 @@ export function warnOfUnknownKeys(): void {
   examined.add(program);
   for (const unknown of unknownKeys(Object.keys(pulumi.runtime.allConfig()))) {
     const { problem, advice } = explainUnknownKey(unknown);
-    void pulumi.log.warn(`${problem}. ${advice}`);
+    void pulumi.log.warn(showable(`${problem}. ${advice}`));
   }
 }

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import type { IEngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
-import { processRedactor } from "../http/redactor";
+import { showable } from "../http/shown-text";
 import { providerProcess } from "./process";
 
 /** How a line is shown: passing, on the resource's line while it is worked on, or to stay. */
@@ -25,7 +25,7 @@ export function logToEngine(kind: LogKind, urn: string | undefined, message: str
     );
     const line = new LogRequest();
     line.setSeverity(kind === "warning" ? LogSeverity.WARNING : LogSeverity.INFO);
-    line.setMessage(processRedactor.redact(message));
+    line.setMessage(showable(message));
     line.setUrn(urn ?? "");
     line.setEphemeral(kind === "progress");
     client ??= connectToEngine(process.engineAddress);

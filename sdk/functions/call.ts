@@ -3,7 +3,7 @@ import { knownSources, programSources, sourcesOf } from "../connection/program";
 import { dialectOf } from "../connection/resolve";
 import type { Sources } from "../connection/sources";
 import { InputError } from "../http/errors";
-import { processRedactor } from "../http/redactor";
+import { showable } from "../http/shown-text";
 import { connections, validation } from "../on-demand";
 import { Provider } from "../provider";
 import type { Caller } from "../resource/definition";
@@ -132,7 +132,7 @@ function withoutNulls(args: unknown): unknown {
 
 /** In a program it becomes one of its messages; a script shows it on standard error. */
 function announce(kind: "information" | "warning", message: string): void {
-  const line = processRedactor.redact(message);
+  const line = showable(message);
   // A line that cannot be shown is lost; the result counts.
   void (kind === "warning" ? pulumi.log.warn(line) : pulumi.log.info(line)).catch(() => undefined);
 }

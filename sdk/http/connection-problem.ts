@@ -1,5 +1,6 @@
 import type { Connection } from "./connection";
 import { nameOfSetting } from "./setting-name";
+import { longestPart, showable } from "./shown-text";
 
 /** What went wrong with a connection, for people and for the retry policy. */
 export interface ConnectionProblem {
@@ -94,7 +95,9 @@ function explain(code: string, error: Error, connection: Connection): Explanatio
 /** The names in the certificate; the platform's own words leave out all of another kind than the address. */
 function namesInCertificate(error: Error): string | undefined {
   const { cert } = error as { readonly cert?: { readonly subjectaltname?: string } };
-  return cert?.subjectaltname === undefined ? undefined : `it names ${cert.subjectaltname}`;
+  return cert?.subjectaltname === undefined
+    ? undefined
+    : `it names ${showable(cert.subjectaltname, longestPart)}`;
 }
 
 function explainProtocol(code: string, error: Error, connection: Connection): Explanation | undefined {
@@ -173,7 +176,9 @@ function messageOf(error: Error): string {
   // A host with several addresses fails with one error for each, and no message of its own.
   const parts = error instanceof AggregateError ? (error.errors as unknown[]) : [error];
   const messages = parts.map((part) => (part instanceof Error ? wordsOfTls(part) : String(part)));
-  return [...new Set(messages)].join(", ").replace(/\s+/g, " ").trim() || codeOf(error);
+  const message = [...new Set(messages)].join(", ").replace(/\s+/g, " ").trim() || codeOf(error);
+  // What a certificate says stands in it.
+  return showable(message, longestPart);
 }
 
 /** The message of an error of OpenSSL also names lines of its source. */

@@ -1,10 +1,10 @@
 import { isObject } from "../resource/json";
-import { processRedactor } from "./redactor";
+import { longestPart, showable, type ShownText } from "./shown-text";
 
-const longestText = 600;
 const mostTexts = 10;
 // Beyond this a page of markup has said what it had to say.
 const longestPage = 16_384;
+const longestRest = 200;
 
 /**
  * Finds the words for people in the body of an error, whatever shape it has: JSON:API errors, lists of texts, a
@@ -12,11 +12,11 @@ const longestPage = 16_384;
  *
  * @returns one short line per problem; nothing for a body without words
  */
-export function wordsOf(body: Uint8Array): readonly string[] {
+export function wordsOf(body: Uint8Array): readonly ShownText[] {
   const text = new TextDecoder().decode(body).trim();
-  const texts = [...new Set(findTexts(text).map(tidy))].filter((each) => each !== "");
+  const texts = [...new Set(findTexts(text).map(tidy))].filter((each) => each.length > 0);
   const more = texts.length - mostTexts;
-  return more > 0 ? [...texts.slice(0, mostTexts), `and ${more} more`] : texts;
+  return more > 0 ? [...texts.slice(0, mostTexts), showable(`and ${more} more`)] : texts;
 }
 
 function findTexts(text: string): string[] {
@@ -26,8 +26,7 @@ function findTexts(text: string): string[] {
     if (isBinary(text)) {
       return [`(a body that is not text)`];
     }
-    // Secrets go before anything is cut off, or the cut could leave a part of one.
-    return [isPage(text) ? textOfPage(processRedactor.redact(text).slice(0, longestPage)) : text];
+    return [isPage(text) ? textOfPage(showable(text, longestPage)) : text];
   }
 }
 
@@ -95,7 +94,7 @@ function textOfPage(page: string): string {
   const title = /<title[^>]*>([^<]*)/i.exec(page)?.[1] ?? "";
   const words = page.replace(/<(script|style|head)\b[\s\S]*?<\/\1\s*>/gi, " ").replace(/<[^>]*>/g, " ");
   const heading = decodeEntities(title).trim();
-  const rest = processRedactor.redact(decodeEntities(words)).replace(/\s+/g, " ").trim().slice(0, 200);
+  const rest = showable(decodeEntities(words)).replace(/\s+/g, " ").trim().slice(0, longestRest);
   return heading === "" || rest.startsWith(heading) ? rest : `${heading}: ${rest}`;
 }
 
@@ -122,12 +121,11 @@ function isBinary(text: string): boolean {
 }
 
 /** One bounded line without secrets; they go first, or the bound could leave a part of one. */
-function tidy(text: string): string {
-  const line = processRedactor
-    .redact(text)
-    .replace(/[\p{Cc}\p{Cf}\s]+/gu, " ")
+function tidy(text: string): ShownText {
+  const line = showable(text)
+    .replace(/\s+/g, " ")
     .replace(/^\d+ errors? occurred: /, "")
     .replace(/^\* /, "")
     .trim();
-  return line.length <= longestText ? line : `${line.slice(0, longestText)}...`;
+  return showable(line, longestPart);
 }

@@ -1,4 +1,7 @@
-import { processRedactor } from "./redactor";
+import { longestPart, showable } from "./shown-text";
+
+const longestRequestId = 100;
+const longestPlace = 200;
 
 /** What a request was for and where it went, as errors name it. */
 export interface RequestDescription {
@@ -37,8 +40,8 @@ export class TriviumError extends Error {
   readonly mayHaveBeenProcessed: boolean;
 
   constructor(problem: string, options: ErrorOptions = {}) {
-    super(processRedactor.redact(options.hint === undefined ? problem : `${problem} ${options.hint}`));
-    this.hint = options.hint === undefined ? undefined : processRedactor.redact(options.hint);
+    super(showable(options.hint === undefined ? problem : `${problem} ${options.hint}`));
+    this.hint = options.hint === undefined ? undefined : showable(options.hint);
     this.mayHaveBeenProcessed = options.mayHaveBeenProcessed ?? false;
   }
 
@@ -76,17 +79,18 @@ export class ServiceError extends TriviumError {
   ) {
     const { request, status, words, headers = {}, attempts = 1 } = details;
     const saying = words.length === 0 ? "without a word of explanation" : `saying: ${words.join("; ")}`;
-    const requestId = headers["x-request-id"] === undefined ? "" : ` (request id ${headers["x-request-id"]})`;
+    const id = headers["x-request-id"];
+    const requestId = id === undefined ? "" : ` (request id ${showable(id, longestRequestId)})`;
     super(
       `${failed(request)} was answered with ${status}${tries(attempts)}${requestId} ${sentence(saying)}`,
       details,
     );
     this.status = status;
     this.method = request.method;
-    this.url = processRedactor.redact(request.url);
-    this.words = words.map((text) => processRedactor.redact(text));
+    this.url = showable(request.url);
+    this.words = words.map((text) => showable(text, longestPart));
     this.headers = Object.fromEntries(
-      Object.entries(headers).map(([name, value]) => [name, processRedactor.redact(value)]),
+      Object.entries(headers).map(([name, value]) => [name, showable(value, longestPart)]),
     );
     this.attempts = attempts;
   }
@@ -124,7 +128,7 @@ export class ConnectionError extends TriviumError {
       details,
     );
     this.code = details.code;
-    this.problem = processRedactor.redact(details.problem);
+    this.problem = showable(details.problem);
     this.permanent = details.permanent ?? false;
   }
 
@@ -191,15 +195,17 @@ export class ContractError extends TriviumError {
     details: ErrorOptions & { readonly request: string; readonly at?: string; readonly problem: string },
   ) {
     const { request, at = "", problem } = details;
+    // The members that it leads over may have names from the service.
+    const place = showable(at, longestPlace);
     super(
-      `The answer to ${request} is not as documented: ${at === "" ? "" : `${at}: `}${sentence(problem)}`,
+      `The answer to ${request} is not as documented: ${place === "" ? "" : `${place}: `}${sentence(problem)}`,
       {
         // A success was answered: whatever was asked for has happened.
         mayHaveBeenProcessed: true,
         ...details,
       },
     );
-    this.at = processRedactor.redact(at);
+    this.at = place;
   }
 
   get [contractError](): true {

@@ -3,6 +3,7 @@ import { resourcesOf } from "../functions/dependencies";
 import { ServiceError, TriviumError } from "../http/errors";
 import { identifiersDocument } from "../http/json-api";
 import { path } from "../http/path";
+import { showable } from "../http/shown-text";
 import { isDestroyed, isResource, TriviumResource } from "../resource/base";
 import { set } from "../resource/canonical";
 import { defineResource, type Step } from "../resource/definition";
@@ -218,9 +219,11 @@ async function warnOfFullProject(name: string, args: ProjectWorkspacesArgs): Pro
   const sources = [...(await resourcesOf(pulumi.output(projectId)))];
   if (sources.some((resource) => Project.isInstance(resource) && isDestroyed(resource))) {
     await pulumi.log.warn(
-      `ProjectWorkspaces "${name}" has no \`fallbackProjectId\`, and its project belongs to this program: the project ` +
-        "cannot be destroyed while it holds workspaces. Set `fallbackProjectId` to the project that the workspaces " +
-        "go to on deletion.",
+      showable(
+        `ProjectWorkspaces "${name}" has no \`fallbackProjectId\`, and its project belongs to this program: the project ` +
+          "cannot be destroyed while it holds workspaces. Set `fallbackProjectId` to the project that the workspaces " +
+          "go to on deletion.",
+      ),
     );
   }
 }

@@ -1,5 +1,5 @@
 import { untilSettled } from "../engine/cancellation";
-import { processRedactor } from "../http/redactor";
+import { showable } from "../http/shown-text";
 import type { AnyResourceDefinition } from "./definition";
 import type { JsonObject } from "./json";
 
@@ -9,7 +9,7 @@ import type { JsonObject } from "./json";
  */
 export class LifecycleError extends Error {
   constructor(message: string, cause?: unknown) {
-    super(processRedactor.redact(message), { cause });
+    super(showable(message), { cause });
     this.name = "";
     this.stack = "";
   }

@@ -4,6 +4,7 @@ import { connect, knownTime } from "../connection/clients";
 import { assertMadeHere, placeOf, wasMadeHere } from "../connection/identity";
 import { dialectOf, foresee, type ResolvedSettings, settingsIfComplete } from "../connection/resolve";
 import { providerSources, type Sources } from "../connection/sources";
+import { showable } from "../http/shown-text";
 import { silenceEmptyReports } from "../engine/reports";
 import { logToEngine } from "../engine/progress";
 import { sharedNotes } from "../engine/shared-notes";
@@ -191,6 +192,6 @@ function connectionFailures(sources: Sources, service: ServiceName): CheckFailur
 function presentable(failure: CheckFailure, confidential: ReadonlySet<string>): CheckFailure {
   const [argument = ""] = failure.property.split(/[.[]/, 1);
   return confidential.has(argument)
-    ? { property: "", reason: `${failure.property} ${failure.reason}` }
-    : failure;
+    ? { property: "", reason: showable(`${failure.property} ${failure.reason}`) }
+    : { ...failure, reason: showable(failure.reason) };
 }

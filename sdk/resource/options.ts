@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { configurationKey } from "../connection/settings";
 import { InputError } from "../http/errors";
+import { showable } from "../http/shown-text";
 import type { AnyResourceDefinition } from "./definition";
 
 /**
@@ -50,7 +51,9 @@ export function warnOfOptions(
       ? `Use ${setting}, the time limit of one request.`
       : `Use the argument \`${timeoutArgument}\` to limit the wait, and ${setting} to limit one request.`;
   void pulumi.log.warn(
-    `The option \`customTimeouts\` of the ${type.slice(type.indexOf(":") + 1)} "${name}" has no effect: it does ` +
-      `not reach dynamic resources. ${instead}`,
+    showable(
+      `The option \`customTimeouts\` of the ${type.slice(type.indexOf(":") + 1)} "${name}" has no effect: it does ` +
+        `not reach dynamic resources. ${instead}`,
+    ),
   );
 }

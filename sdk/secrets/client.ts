@@ -3,6 +3,7 @@ import { readShape } from "../http/contract";
 import { ContractError, ServiceError, TriviumError } from "../http/errors";
 import type { Path } from "../http/path";
 import type { ServiceClock } from "../http/service-clock";
+import { longestPart, showable } from "../http/shown-text";
 import type { Answer, Operation, Transport } from "../http/transport";
 import { builtOnce } from "../resource/built-once";
 import type { Caller, Validation } from "../resource/definition";
@@ -14,6 +15,8 @@ import type { SecretsDialect } from "./dialect";
 const writeGrace = 2500;
 /** How long, in milliseconds, there is then to look for what the write has left. */
 const lastLook = 1500;
+/** How many warnings of one response are shown. */
+const mostWarnings = 10;
 
 /** One request. */
 export interface SecretsRequest {
@@ -215,8 +218,15 @@ export class SecretsClient {
 
   private open(answer: Answer): Content {
     const content = contentOf(answer);
-    for (const warning of content.warnings) {
-      this.caller.announce("warning", `The secrets service warns: ${warning}`);
+    const { warnings } = content;
+    for (const warning of warnings.slice(0, mostWarnings)) {
+      this.caller.announce("warning", `The secrets service warns: ${showable(warning, longestPart)}`);
+    }
+    if (warnings.length > mostWarnings) {
+      this.caller.announce(
+        "warning",
+        `The secrets service has ${warnings.length - mostWarnings} more warnings.`,
+      );
     }
     return content;
   }

@@ -1,5 +1,5 @@
 import { settings, type Setting } from "../../connection/settings";
-import { visible } from "../terminal";
+import { coloured, joined, showable, type ShownText } from "../../http/shown-text";
 import type { ServiceReport } from "./examine";
 import type { Finding, State } from "./finding";
 
@@ -22,13 +22,13 @@ interface Row {
 }
 
 /** The report for people, line by line. What a service says cannot steer the terminal. */
-export function reportLines(reports: readonly ServiceReport[], colours: boolean): string[] {
+export function reportLines(reports: readonly ServiceReport[], colours: boolean): ShownText[] {
   const tables = reports.map((report) => ({ report, rows: rowsOf(report) }));
   const labels = tables.flatMap(({ rows }) => rows.map(({ label }) => label.length));
   const width = Math.max(0, ...labels);
   return tables.flatMap(({ report, rows }, position) => [
-    ...(position === 0 ? [] : [""]),
-    visible(titleOf(report)),
+    ...(position === 0 ? [] : [showable("")]),
+    showable(titleOf(report)),
     ...rows.flatMap((row) => linesOf(row, width, colours)),
   ]);
 }
@@ -51,14 +51,14 @@ function rowOf({ check, subject, state, message, advice }: Finding): Row {
   return { mark: state, label: subject ?? check, text: message, advice };
 }
 
-function linesOf({ mark, label, text, advice }: Row, width: number, colours: boolean): string[] {
+function linesOf({ mark, label, text, advice }: Row, width: number, colours: boolean): ShownText[] {
   const { text: sign, colour } = marks[mark];
-  const padded = sign.padEnd(markWidth);
-  const shown = colours ? `\u001b[${colour}m${padded}\u001b[0m` : padded;
+  const padded = showable(sign.padEnd(markWidth));
+  const shown = colours ? coloured(padded, colour) : padded;
   const indentation = " ".repeat(2 + markWidth + 2 + width + 2);
   return [
-    `  ${shown}  ${visible(`${label.padEnd(width)}  ${text}`)}`,
-    ...sentencesOf(advice ?? "").map((sentence) => indentation + visible(sentence)),
+    joined(showable("  "), shown, showable(`  ${label.padEnd(width)}  ${text}`)),
+    ...sentencesOf(advice ?? "").map((sentence) => showable(indentation + sentence)),
   ];
 }
 

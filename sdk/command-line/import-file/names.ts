@@ -1,3 +1,6 @@
+/** The CLI shows it wherever it shows the resource. */
+const longestName = 100;
+
 /**
  * A name for a resource of a program, made from what an object is called: of letters of any script, numbers, `.`, `_`
  * and `-`.
@@ -9,6 +12,7 @@ export function readableName(text: string, otherwise: string): string {
   const name = text
     .normalize("NFC")
     .replace(/[^\p{L}\p{M}\p{N}_.-]+/gu, "-")
+    .slice(0, longestName)
     .replace(/^[-.]+|[-.]+$/g, "");
   return name === "" ? otherwise : name;
 }

@@ -1,3 +1,4 @@
+import { longestPart, showable } from "../../http/shown-text";
 import { className, shortName } from "./classes";
 import type { LeftOut } from "./find";
 import { type ImportedObject, needsRefresh } from "./import-entry";
@@ -21,7 +22,9 @@ export function reportLines({ objects, leftOut, importFile, programFile }: Repor
     `Written: ${importFile}, and the program text ${programFile}.`,
     ...section(
       "Left out:",
-      leftOut.map(({ definition, id, reason }) => `${shortName(definition)} ${id}: ${reason}`),
+      leftOut.map(
+        ({ definition, id, reason }) => `${shortName(definition)} ${showable(id, longestPart)}: ${reason}`,
+      ),
     ),
     ...section(
       "Secrets are in neither file. Put them into the stack's configuration; each command asks for one:",

@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { processRedactor } from "../../sdk/http/redactor";
+import { coloured, joined, showable, showableJson } from "../../sdk/http/shown-text";
+import { dangersIn } from "../support/dangers";
+
+describe("showable", () => {
+  const rows: readonly [what: string, text: string, shown: string][] = [
+    ["a plain text", "all is  well: a#b, ::1", "all is  well: a#b, ::1"],
+    ["letters of any script", "é漢字🙂", "é漢字🙂"],
+    ["colours", "\u001b[31mred\u001b[0m", " [31mred [0m"],
+    ["a title of the window", "a\u001b]0;title\u0007b", "a ]0;title b"],
+    ["an escape sequence of C1", "a\u009b31mb", "a 31mb"],
+    ["half an escape sequence", "a\u001bb", "a b"],
+    ["a carriage return that would overwrite the line", "a\rb", "a b"],
+    ["lines of its own", "a\r\n\nb\u2028c\u2029d\u0085e\u000bf", "a b c d e f"],
+    ["backspaces, and nothing", "a\b\bb\0c\u007f", "a b c "],
+    ["what reorders the line", "a\u202egnp.exe\u2066b", "a gnp.exe b"],
+    ["what cannot be seen", "a\u200bb\ufeffc\u00add\u{e0041}e", "a b c d e"],
+    ["half a character", "a\ud800b", "a b"],
+    ["a command of GitHub", "::error::x", ": :error::x"],
+    ["the same after a line break", "\n ::set-output name=a::b", "  : :set-output name=a::b"],
+    ["an old command of GitHub", "a ##[error]b", "a # #[error]b"],
+    ["a command of Azure", "a ##vso[task.setvariable variable=x]y", "a # #vso[task.setvariable variable=x]y"],
+    ["a command of TeamCity", "##teamcity[buildStop]", "# #teamcity[buildStop]"],
+  ];
+  for (const [what, text, shown] of rows) {
+    it(`shows ${what}`, () => assert.equal(showable(text), shown));
+  }
+
+  it("is limited in length, and cuts no character in two", () => {
+    assert.equal(showable("x".repeat(601), 600), `${"x".repeat(600)}...`);
+    assert.equal(showable("x".repeat(600), 600), "x".repeat(600));
+    assert.equal(showable("ab🙂c", 3), "ab...");
+    assert.ok(showable("x".repeat(1_000_000)).length < 11_000);
+  });
+
+  it("hides secrets before it cuts, also one with characters that it takes out", () => {
+    processRedactor.register("canary-shown\u001b[31m-secret");
+    assert.equal(showable("a canary-shown\u001b[31m-secret b", 20), "a [secret] b");
+    assert.equal(showable(`${"x".repeat(10)}canary-shown\u001b[31m-secret`, 14), `${"x".repeat(10)}[sec...`);
+  });
+
+  it("changes nothing that it has made", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => {
+        const once = showable(text);
+        assert.deepEqual(dangersIn(once), []);
+        assert.equal(showable(once), once);
+      }),
+    );
+  });
+});
+
+describe("showableJson", () => {
+  it("escapes what showable takes out, so that nothing is lost", () => {
+    const value = { name: "a\u009b31m\u2028b\u202ec\u{e0041}", command: "##vso[x]", "##[k": ["\u001b[2J\n"] };
+    const text = showableJson(value);
+    assert.deepEqual(dangersIn(text), []);
+    assert.deepEqual(JSON.parse(text), value);
+  });
+
+  it("is the same value again, whatever it is", () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ stringUnit: "binary" }), (value) => {
+        const text = showableJson(value);
+        assert.deepEqual(dangersIn(text), []);
+        assert.deepEqual(JSON.parse(text), JSON.parse(JSON.stringify(value)));
+      }),
+    );
+  });
+});
+
+describe("what is put together of shown texts", () => {
+  it("may have colours of our own", () => {
+    assert.equal(joined(showable("a "), coloured(showable("b"), 31)), "a \u001b[31mb\u001b[0m");
+  });
+});
