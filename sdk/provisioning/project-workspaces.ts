@@ -129,6 +129,21 @@ async function moveAway(
   }
 }
 
+/** Leaves out the workspaces that another resource of the program has by now. */
+function stillHere(
+  { others, announce }: Step<ProvisioningClient>,
+  workspaceIds: readonly string[],
+): readonly string[] {
+  const elsewhere = workspaceIds.filter((id) => others?.isElsewhere(id) === true);
+  if (elsewhere.length > 0) {
+    announce(
+      "information",
+      `Not moved into the fallback project: ${shown(elsewhere)}. Another resource of the program manages them.`,
+    );
+  }
+  return workspaceIds.filter((id) => !elsewhere.includes(id));
+}
+
 async function isVisible(client: ProvisioningClient, projectId: string): Promise<boolean> {
   return (await client.show(projectRequest(projectId))) !== undefined;
 }
@@ -157,7 +172,8 @@ export const projectWorkspacesDefinition = defineResource<ProvisioningClient>()(
   },
   outputs: { organization: {} },
 
-  async create({ client }, { projectId, workspaceIds }) {
+  async create({ client, others }, { projectId, workspaceIds }) {
+    workspaceIds.forEach((id) => others?.move(id));
     await moveWorkspacesInto(client, projectId, workspaceIds);
     return { id: projectId, state: { projectId } };
   },
@@ -182,9 +198,13 @@ export const projectWorkspacesDefinition = defineResource<ProvisioningClient>()(
   async update(step, _id, { projectId, workspaceIds, fallbackProjectId }, changed, known) {
     const former = idsIn(known.workspaceIds);
     const added = changed.has("projectId") ? workspaceIds : workspaceIds.filter((id) => !former.includes(id));
+    workspaceIds.forEach((id) => step.others?.move(id));
     await moveWorkspacesInto(step.client, projectId, added);
     if (fallbackProjectId) {
-      const removed = former.filter((id) => !workspaceIds.includes(id));
+      const removed = stillHere(
+        step,
+        former.filter((id) => !workspaceIds.includes(id)),
+      );
       await moveAway(step, fallbackProjectId, removed).catch((error: unknown) => {
         throw explained(error, fallbackProjectId, removed);
       });
@@ -196,7 +216,7 @@ export const projectWorkspacesDefinition = defineResource<ProvisioningClient>()(
     if (typeof fallbackProjectId !== "string") {
       return;
     }
-    const ids = idsIn(workspaceIds);
+    const ids = stillHere(step, idsIn(workspaceIds));
     await moveAway(step, fallbackProjectId, ids).catch((error: unknown) => {
       if (!isRefusedMove(error)) {
         throw error;
