@@ -40,7 +40,28 @@ describe("the library", () => {
   describe("exports", () => {
     const none: Surface = { resources: [], classes: [], functions: [], namespaces: [] };
     const surfaces: readonly [string, object, Partial<Surface>][] = [
-      ["trivium", library, { classes: ["Provider"], namespaces: ["provisioning", "scheduler", "secrets"] }],
+      [
+        "trivium",
+        library,
+        { classes: ["Provider"], namespaces: ["errors", "provisioning", "scheduler", "secrets"] },
+      ],
+      [
+        "trivium.errors",
+        library.errors,
+        {
+          classes: [
+            "CancelledError",
+            "ConfigurationError",
+            "ConnectionError",
+            "ContractError",
+            "InputError",
+            "NotFoundError",
+            "ServiceError",
+            "TimeoutError",
+            "TriviumError",
+          ],
+        },
+      ],
       [
         "trivium.provisioning",
         library.provisioning,

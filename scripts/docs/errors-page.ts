@@ -1,12 +1,13 @@
-import { join } from "node:path";
 import ts from "typescript";
 import { type ServiceName, serviceNames } from "../../sdk/connection/settings";
 import { Connection } from "../../sdk/http/connection";
 import { explainConnectionError } from "../../sdk/http/connection-problem";
 import { hintFor } from "../../sdk/http/hints";
 import { commentOf } from "./comment";
-import { repository } from "./library";
-import type { Page } from "./fields";
+import { fieldList, type Page, textFor, typesSection } from "./fields";
+import type { Exported } from "./library";
+import { errorsNamespace } from "./links";
+import { membersOf } from "./member";
 
 const statuses: readonly (readonly [number, string])[] = [
   [301, "redirected"],
@@ -42,25 +43,57 @@ export function errorsPageText(page: Page): string {
     "# Errors",
     "An error says what was tried, what went wrong and what to do next, and holds no secret. What follows are the same sentences that the library shows. In them the names of a setting stand together: any of them will do. `<service>` stands for the one in question. [Configuration](configuration.md) describes each.",
     "## Kinds",
-    kinds(page),
+    "The classes are exported as `trivium.errors`. A script tests for one with its `isInstance`, which also works when a program holds two copies of the package:",
+    [
+      "```typescript",
+      'import * as trivium from "pulumi-trivium";',
+      "",
+      "const project = await trivium.provisioning",
+      '  .getProject({ organization: "acme", name: "payments" })',
+      "  .catch((error: unknown) => {",
+      "    if (trivium.errors.NotFoundError.isInstance(error)) {",
+      "      return undefined;",
+      "    }",
+      "    throw error;",
+      "  });",
+      "```",
+    ].join("\n"),
+    ...kinds(page),
     "## Answers of a service",
     ...statuses.map(([status, meaning]) => statusText(status, meaning)),
     "## Connections",
     ...connectionCodes.map(connectionText),
     "## What may have happened",
     "A request that failed may still have had its effect: the connection can break after the service has acted. The library then looks before it tries again, and where it cannot know, the error says what to look for. Requests that mint or change something are never repeated unless the first one surely had no effect.",
+    typesSection(page),
   ].join("\n\n");
 }
 
-function kinds({ library }: Page): string {
-  const source = library.program.getSourceFile(join(repository, "sdk", "http", "errors.ts"));
-  const classes = source?.statements.filter(ts.isClassDeclaration) ?? [];
-  return classes
-    .map((declaration) => {
-      const text = commentOf(declaration).text.replace(/\s+/g, " ");
-      return `- **\`${declaration.name?.text ?? ""}\`**: ${text}`;
-    })
-    .join("\n");
+/** Each class with the fields that it adds to those of `TriviumError`, which comes first. */
+function kinds(page: Page): readonly string[] {
+  const { checker, namespaces } = page.library;
+  const classes = namespaces.find(({ name }) => name === errorsNamespace)?.classes ?? [];
+  const isBase = ({ shortName }: Exported): boolean => shortName === "TriviumError";
+  return [...classes.filter(isBase), ...classes.filter((each) => !isBase(each))].map(
+    ({ shortName, symbol, declarations }) => {
+      const own = new Set(
+        declarations
+          .filter(ts.isClassDeclaration)
+          .flatMap(({ members }) =>
+            members.map(({ name }) => name?.getText()).filter((name) => name !== "name"),
+          ),
+      );
+      const fields = membersOf(checker, checker.getDeclaredTypeOfSymbol(symbol), { nullable: true }).filter(
+        ({ name }) => own.has(name),
+      );
+      const parts = [
+        `### \`${shortName}\``,
+        textFor(page, commentOf(...declarations).text),
+        fieldList(page, fields, true),
+      ];
+      return parts.filter((part) => part !== "").join("\n\n");
+    },
+  );
 }
 
 function statusText(status: number, meaning: string): string {

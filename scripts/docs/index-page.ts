@@ -1,10 +1,10 @@
 import { type Page, textFor } from "./fields";
 import { type Namespace, summaryOf } from "./library";
-import { functionsPage, resourcePage } from "./links";
+import { errorsNamespace, functionsPage, resourcePage } from "./links";
 
 /** The front page of the reference: everything there is, and what is the same for all. */
 export function indexPageText(page: Page): string {
-  const described = page.library.namespaces.filter(({ name }) => name !== "");
+  const described = page.library.namespaces.filter(({ name }) => name !== "" && name !== errorsNamespace);
   return [
     "# Reference",
     'Every resource and function, made from the definitions and comments of the library itself. The names stand behind `trivium.`, as in `import * as trivium from "pulumi-trivium"`.',
@@ -26,8 +26,11 @@ export function indexPageText(page: Page): string {
     ].join("\n"),
     "## How functions are called",
     [
-      "- The second argument holds options: `provider` and `parent` say whose settings count, `signal` ends the call early. Functions for scripts take `signal` only.",
+      "- The second argument of the promise form (`FunctionOptions`) is Pulumi's `InvokeOptions`, and `signal`, which cancels the call: `provider`, or else that of `parent`, says whose settings count. Functions for scripts (`ScriptFunctionOptions`) take `signal` only. The `...Output` form takes Pulumi's `InvokeOutputOptions`.",
+      "- An argument that is null or undefined is not given.",
       "- The `...Output` form takes outputs as arguments. In a preview its result is unknown while a resource that it depends on does not exist; `dependsOn` names more of them.",
+      "- A result is secret when an argument is, or when what the service returns is: then as a whole. The token of a provider does not make it secret.",
+      "- Every function rejects with an error of [`trivium.errors`](errors.md#kinds): `InputError` for arguments, `ConfigurationError` for settings, `ServiceError`, `ConnectionError`, `TimeoutError` and `ContractError` for the request, `CancelledError` when `signal` is aborted.",
       "- What changes or mints something is refused inside a Pulumi program, which also runs in previews and destroys: there it is a resource.",
     ].join("\n"),
   ]

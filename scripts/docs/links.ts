@@ -7,14 +7,22 @@ export interface Place {
   readonly anchor?: string;
 }
 
+/** The namespace whose classes are all on one page. */
+export const errorsNamespace = "errors";
+
 /** Where each class and function is described. */
 export class Links {
   private readonly places = new Map<string, Place>();
 
   constructor(namespaces: readonly Namespace[]) {
     for (const namespace of namespaces) {
-      for (const { name } of namespace.classes.filter(({ shortName }) => shortName !== "Provider")) {
-        this.places.set(name, { page: resourcePage(name) });
+      for (const { name, shortName } of namespace.classes.filter((each) => each.shortName !== "Provider")) {
+        this.places.set(
+          name,
+          namespace.name === errorsNamespace
+            ? { page: "errors.md", anchor: shortName.toLowerCase() }
+            : { page: resourcePage(name) },
+        );
       }
       for (const { name, shortName } of namespace.functions) {
         this.places.set(name, {

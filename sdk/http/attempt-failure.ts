@@ -2,12 +2,12 @@ import type { Connection } from "./connection";
 import { explainConnectionError } from "./connection-problem";
 import { isPage, wordsOf } from "./error-body";
 import {
-  CancelledError,
+  requestCancelled,
   ConnectionError,
   ContractError,
   type RequestDescription,
   ServiceError,
-  TimeoutError,
+  requestTimedOut,
   type TriviumError,
 } from "./errors";
 import type { ExchangeFailure } from "./exchange";
@@ -96,7 +96,7 @@ export function noAnswer(description: AttemptDescription, exchange: ExchangeFail
       return {
         ...common,
         failure: { kind: "permanent" },
-        toError: ({ mayHaveBeenProcessed }) => new CancelledError({ request, mayHaveBeenProcessed }),
+        toError: ({ mayHaveBeenProcessed }) => requestCancelled({ request, mayHaveBeenProcessed }),
       };
     case "timeout": {
       const hint = `Is the service overloaded? ${nameOfSetting(connection, "requestTimeout")} sets the limit.`;
@@ -104,7 +104,7 @@ export function noAnswer(description: AttemptDescription, exchange: ExchangeFail
         ...common,
         failure: { kind: "timeout" },
         toError: ({ mayHaveBeenProcessed }) =>
-          new TimeoutError({ request, phase, timeoutMilliseconds, attempts, hint, mayHaveBeenProcessed }),
+          requestTimedOut({ request, phase, timeoutMilliseconds, attempts, hint, mayHaveBeenProcessed }),
       };
     }
     case "connection": {

@@ -3,7 +3,11 @@ import { longestPart, showable } from "./shown-text";
 const longestRequestId = 100;
 const longestPlace = 200;
 
-/** What a request was for and where it went, as errors name it. */
+/**
+ * What a request was for and where it went, as errors name it.
+ *
+ * @internal
+ */
 export interface RequestDescription {
   /** What was tried, beginning with a verb: `create the project`. */
   readonly summary: string;
@@ -12,7 +16,8 @@ export interface RequestDescription {
   readonly url: string;
 }
 
-interface ErrorOptions {
+/** @internal */
+export interface ErrorOptions {
   /** What to do next: one or more sentences. */
   readonly hint?: string | undefined;
   /** @see TriviumError.mayHaveBeenProcessed */
@@ -27,6 +32,7 @@ const contractError = Symbol.for("pulumi-trivium.ContractError");
 const cancelledError = Symbol.for("pulumi-trivium.CancelledError");
 const configurationError = Symbol.for("pulumi-trivium.ConfigurationError");
 const inputError = Symbol.for("pulumi-trivium.InputError");
+const notFoundError = Symbol.for("pulumi-trivium.NotFoundError");
 
 /**
  * Every error of this library. Its message says what was tried, what went wrong and what to do next, and holds no
@@ -39,6 +45,7 @@ export class TriviumError extends Error {
   /** Whether the service may have acted on the request although it failed. */
   readonly mayHaveBeenProcessed: boolean;
 
+  /** @internal */
   constructor(problem: string, options: ErrorOptions = {}) {
     super(showable(options.hint === undefined ? problem : `${problem} ${options.hint}`));
     this.hint = options.hint === undefined ? undefined : showable(options.hint);
@@ -49,6 +56,7 @@ export class TriviumError extends Error {
     return true;
   }
 
+  /** Whether a value is such an error, also one that another copy of the package has thrown. */
   static isInstance(value: unknown): value is TriviumError {
     return isBranded(value, triviumError);
   }
@@ -57,17 +65,22 @@ export class TriviumError extends Error {
 /** The service answered with a status that is not a success: 300 or above. */
 export class ServiceError extends TriviumError {
   override readonly name = "ServiceError";
+  /** The status of the response: `404`. */
   readonly status: number;
+  /** The method of the request: `PATCH`. */
   readonly method: string;
   /** The address without query. */
   readonly url: string;
-  /** The service's own words, one text per problem; empty when its answer held none. */
+  /** The service's own words, one text per problem; empty when its response held none. */
   readonly words: readonly string[];
-  /** Headers that help to understand the answer, by lower-case name: request id, limits, media type. */
+  /** Headers that help to understand the response, by lower-case name: request id, limits, media type. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The id under which the service logs the request, where it names one. */
+  readonly requestId: string | undefined;
   /** How many times the request was made. */
   readonly attempts: number;
 
+  /** @internal */
   constructor(
     details: ErrorOptions & {
       readonly request: RequestDescription;
@@ -92,6 +105,7 @@ export class ServiceError extends TriviumError {
     this.headers = Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [name, showable(value, longestPart)]),
     );
+    this.requestId = this.headers["x-request-id"];
     this.attempts = attempts;
   }
 
@@ -99,6 +113,7 @@ export class ServiceError extends TriviumError {
     return true;
   }
 
+  /** Whether a value is such an error, also one that another copy of the package has thrown. */
   static override isInstance(value: unknown): value is ServiceError {
     return isBranded(value, serviceError);
   }
@@ -114,6 +129,7 @@ export class ConnectionError extends TriviumError {
   /** Whether trying again cannot mend it: a certificate, a version of HTTP that does not exist. */
   readonly permanent: boolean;
 
+  /** @internal */
   constructor(
     details: ErrorOptions & {
       readonly request: RequestDescription;
@@ -136,49 +152,72 @@ export class ConnectionError extends TriviumError {
     return true;
   }
 
+  /** Whether a value is such an error, also one that another copy of the package has thrown. */
   static override isInstance(value: unknown): value is ConnectionError {
     return isBranded(value, connectionError);
   }
 }
 
-/** What did not come in time: the connection, the beginning of the answer, or its end. */
-export type TimeoutPhase = "connect" | "headers" | "body";
+/** What did not come in time: the connection, the beginning of the response, its end, or an event. */
+export type TimeoutPhase = "connect" | "headers" | "body" | "event";
 
-const waitedFor: Readonly<Record<TimeoutPhase, string>> = {
+/**
+ * What of a request can take too long.
+ *
+ * @internal
+ */
+export type RequestPhase = Exclude<TimeoutPhase, "event">;
+
+const waitedFor: Readonly<Record<RequestPhase, string>> = {
   connect: "no connection",
   headers: "no answer",
   body: "no complete answer",
 };
 
-/** The service took longer than the request timeout. */
+/** The service took longer than the request timeout, or no matching event came in time. */
 export class TimeoutError extends TriviumError {
   override readonly name = "TimeoutError";
+  /** What did not come in time. */
   readonly phase: TimeoutPhase;
-  /** The time limit of one attempt. */
+  /** The time limit: of one attempt, or of waiting for an event. */
   readonly timeoutMilliseconds: number;
 
+  /** @internal */
   constructor(
-    details: ErrorOptions & {
-      readonly request: RequestDescription;
-      readonly phase: TimeoutPhase;
-      readonly timeoutMilliseconds: number;
-      readonly attempts?: number;
-    },
+    problem: string,
+    options: ErrorOptions & { readonly phase: TimeoutPhase; readonly timeoutMilliseconds: number },
   ) {
-    const { request, phase, timeoutMilliseconds, attempts } = details;
-    const limit = `${waitedFor[phase]} within ${timeoutMilliseconds / 1000} s`;
-    super(`${failed(request)} timed out${tries(attempts)}: ${limit}.`, details);
-    this.phase = phase;
-    this.timeoutMilliseconds = timeoutMilliseconds;
+    super(problem, options);
+    this.phase = options.phase;
+    this.timeoutMilliseconds = options.timeoutMilliseconds;
   }
 
   get [timeoutError](): true {
     return true;
   }
 
+  /** Whether a value is such an error, also one that another copy of the package has thrown. */
   static override isInstance(value: unknown): value is TimeoutError {
     return isBranded(value, timeoutError);
   }
+}
+
+/**
+ * A request that took too long.
+ *
+ * @internal
+ */
+export function requestTimedOut(
+  details: ErrorOptions & {
+    readonly request: RequestDescription;
+    readonly phase: RequestPhase;
+    readonly timeoutMilliseconds: number;
+    readonly attempts?: number;
+  },
+): TimeoutError {
+  const { request, phase, timeoutMilliseconds, attempts } = details;
+  const limit = `${waitedFor[phase]} within ${timeoutMilliseconds / 1000} s`;
+  return new TimeoutError(`${failed(request)} timed out${tries(attempts)}: ${limit}.`, details);
 }
 
 /** The service answered with success, but not with what its documents promise. */
@@ -190,6 +229,7 @@ export class ContractError extends TriviumError {
   /**
    * @param details.request verb and address, such as `GET https://example.com/api/v2/projects/prj-1`
    * @param details.problem what was expected and what kind of value was found, never the value itself
+   * @internal
    */
   constructor(
     details: ErrorOptions & { readonly request: string; readonly at?: string; readonly problem: string },
@@ -212,33 +252,40 @@ export class ContractError extends TriviumError {
     return true;
   }
 
+  /** Whether a value is such an error, also one that another copy of the package has thrown. */
   static override isInstance(value: unknown): value is ContractError {
     return isBranded(value, contractError);
   }
 }
 
-/** The caller aborted. */
+/** The caller aborted: through `signal`, or with Ctrl-C. */
 export class CancelledError extends TriviumError {
   override readonly name = "CancelledError";
-
-  constructor(details: ErrorOptions & { readonly request: RequestDescription }) {
-    const { request, mayHaveBeenProcessed = false } = details;
-    const state = mayHaveBeenProcessed
-      ? "the service may have acted on it"
-      : "the service has not acted on it";
-    super(
-      `Cancelled while trying to ${request.summary}: ${request.method} ${request.url}; ${state}.`,
-      details,
-    );
-  }
 
   get [cancelledError](): true {
     return true;
   }
 
+  /** Whether a value is such an error, also one that another copy of the package has thrown. */
   static override isInstance(value: unknown): value is CancelledError {
     return isBranded(value, cancelledError);
   }
+}
+
+/**
+ * A request that the caller aborted.
+ *
+ * @internal
+ */
+export function requestCancelled(
+  details: ErrorOptions & { readonly request: RequestDescription },
+): CancelledError {
+  const { request, mayHaveBeenProcessed = false } = details;
+  const state = mayHaveBeenProcessed ? "the service may have acted on it" : "the service has not acted on it";
+  return new CancelledError(
+    `Cancelled while trying to ${request.summary}: ${request.method} ${request.url}; ${state}.`,
+    details,
+  );
 }
 
 /** A setting of a connection is missing or cannot work. */
@@ -249,12 +296,13 @@ export class ConfigurationError extends TriviumError {
     return true;
   }
 
+  /** Whether a value is such an error, also one that another copy of the package has thrown. */
   static override isInstance(value: unknown): value is ConfigurationError {
     return isBranded(value, configurationError);
   }
 }
 
-/** A value given by the caller cannot be sent. */
+/** An argument or an option is not valid. Nothing was sent. */
 export class InputError extends TriviumError {
   override readonly name = "InputError";
 
@@ -262,6 +310,7 @@ export class InputError extends TriviumError {
     return true;
   }
 
+  /** Whether a value is such an error, also one that another copy of the package has thrown. */
   static override isInstance(value: unknown): value is InputError {
     return isBranded(value, inputError);
   }
@@ -273,6 +322,20 @@ export function advisedOtherwise(error: TriviumError, hint: string): TriviumErro
   const problem =
     former !== undefined && message.endsWith(` ${former}`) ? message.slice(0, -former.length - 1) : message;
   return new TriviumError(problem, { hint, mayHaveBeenProcessed: processed });
+}
+
+/** What a function asks about does not exist, or the service does not show it to this token. */
+export class NotFoundError extends TriviumError {
+  override readonly name = "NotFoundError";
+
+  get [notFoundError](): true {
+    return true;
+  }
+
+  /** Whether a value is such an error, also one that another copy of the package has thrown. */
+  static override isInstance(value: unknown): value is NotFoundError {
+    return isBranded(value, notFoundError);
+  }
 }
 
 /** Whether the service may have acted on a request that ended with this error; true for what is not ours. */

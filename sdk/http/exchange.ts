@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
-import type { TimeoutPhase } from "./errors";
+import type { RequestPhase } from "./errors";
 
 /** A request in the form in which it goes over the wire. */
 export interface WireRequest {
@@ -35,7 +35,7 @@ export class ExchangeFailure extends Error {
   constructor(
     readonly kind: "connection" | "timeout" | "cancelled",
     /** How far it came. */
-    readonly phase: TimeoutPhase,
+    readonly phase: RequestPhase,
     override readonly cause: Error,
   ) {
     super(cause.message);
@@ -67,7 +67,7 @@ export function exchange(
 }
 
 class ExchangeHandler implements Dispatcher.DispatchHandler {
-  private phase: TimeoutPhase = "connect";
+  private phase: RequestPhase = "connect";
   private controller: Dispatcher.DispatchController | undefined;
   private outcome: "open" | "complete" | ExchangeFailure = "open";
   private readonly timer: NodeJS.Timeout;

@@ -1,7 +1,7 @@
 import { attemptCall, attemptStream } from "./attempt";
 import type { AttemptFailure } from "./attempt-failure";
 import type { Connection } from "./connection";
-import { CancelledError } from "./errors";
+import { requestCancelled } from "./errors";
 import type { Turn } from "./limiter";
 import { describeRequest } from "./request";
 import { decideRetry, type RetryDecision, type RetryQuestion } from "./retry";
@@ -124,7 +124,7 @@ class Call {
         throw error;
       }
       const request = describeRequest(this.connection, this.operation);
-      throw new CancelledError({ request, mayHaveBeenProcessed: this.mayHaveBeenProcessed });
+      throw requestCancelled({ request, mayHaveBeenProcessed: this.mayHaveBeenProcessed });
     }
   }
 

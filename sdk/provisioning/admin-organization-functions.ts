@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { callFunction, callFunctionOutput, type FunctionOptions } from "../functions/call";
 import type { FunctionDefinition, Known } from "../functions/definition";
-import { TriviumError } from "../http/errors";
+import { NotFoundError } from "../http/errors";
 import type { ResourceObject } from "../http/json-api";
 import { path, type Path } from "../http/path";
 import { nameInPath } from "../resource/schemas";
@@ -163,8 +163,8 @@ function resultOf(
   return { ...organization, owners: users.map(({ id, attributes }) => ({ id, attributes })) };
 }
 
-function notThere(organization: string): TriviumError {
-  return new TriviumError(
+function notThere(organization: string): NotFoundError {
+  return new NotFoundError(
     `There is no organization ${organization}, or the token is not that of a site administrator.`,
   );
 }
@@ -195,7 +195,7 @@ const getDefinition: FunctionDefinition<
 /**
  * Reads the settings of an organization that site administrators see.
  *
- * @throws when there is none, or the token is not that of a site administrator
+ * @throws {@link errors.NotFoundError} when there is none, or the token is not that of a site administrator
  */
 export function getAdminOrganization(
   args: GetAdminOrganizationArgs,
@@ -204,7 +204,11 @@ export function getAdminOrganization(
   return callFunction(getDefinition, args, options);
 }
 
-/** Reads the settings of an organization that site administrators see, with arguments that may be outputs. */
+/**
+ * Reads the settings of an organization that site administrators see, with arguments that may be outputs.
+ *
+ * @throws {@link errors.InputError} when the provider is not a {@link Provider}
+ */
 export function getAdminOrganizationOutput(
   args: GetAdminOrganizationOutputArgs,
   options?: pulumi.InvokeOutputOptions,
@@ -256,7 +260,7 @@ const listDefinition: FunctionDefinition<
 /**
  * Lists the organizations of the service, all pages of them.
  *
- * @throws when the token is not that of a site administrator
+ * @throws {@link errors.ServiceError} when the token is not that of a site administrator
  */
 export function listAdminOrganizations(
   args: ListAdminOrganizationsArgs = {},
@@ -265,7 +269,11 @@ export function listAdminOrganizations(
   return callFunction(listDefinition, args, options);
 }
 
-/** Lists the organizations of the service, with arguments that may be outputs. */
+/**
+ * Lists the organizations of the service, with arguments that may be outputs.
+ *
+ * @throws {@link errors.InputError} when the provider is not a {@link Provider}
+ */
 export function listAdminOrganizationsOutput(
   args: ListAdminOrganizationsOutputArgs = {},
   options?: pulumi.InvokeOutputOptions,
@@ -301,7 +309,7 @@ const providerConsumers = consumersDefinition(
 /**
  * Lists the organizations that may use an organization's modules; none when it shares them with everybody.
  *
- * @throws when the organization does not exist, or the token is not that of a site administrator
+ * @throws {@link errors.NotFoundError} when the organization does not exist, or the token is not that of a site administrator
  */
 export function listModuleConsumers(
   args: ListModuleConsumersArgs,
@@ -310,7 +318,11 @@ export function listModuleConsumers(
   return callFunction(moduleConsumers, args, options);
 }
 
-/** Lists the organizations that may use an organization's modules, with arguments that may be outputs. */
+/**
+ * Lists the organizations that may use an organization's modules, with arguments that may be outputs.
+ *
+ * @throws {@link errors.InputError} when the provider is not a {@link Provider}
+ */
 export function listModuleConsumersOutput(
   args: ListModuleConsumersOutputArgs,
   options?: pulumi.InvokeOutputOptions,
@@ -321,7 +333,7 @@ export function listModuleConsumersOutput(
 /**
  * Lists the organizations that may use an organization's providers; none when it shares them with everybody.
  *
- * @throws when the organization does not exist, or the token is not that of a site administrator
+ * @throws {@link errors.NotFoundError} when the organization does not exist, or the token is not that of a site administrator
  */
 export function listProviderConsumers(
   args: ListProviderConsumersArgs,
@@ -330,7 +342,11 @@ export function listProviderConsumers(
   return callFunction(providerConsumers, args, options);
 }
 
-/** Lists the organizations that may use an organization's providers, with arguments that may be outputs. */
+/**
+ * Lists the organizations that may use an organization's providers, with arguments that may be outputs.
+ *
+ * @throws {@link errors.InputError} when the provider is not a {@link Provider}
+ */
 export function listProviderConsumersOutput(
   args: ListProviderConsumersOutputArgs,
   options?: pulumi.InvokeOutputOptions,

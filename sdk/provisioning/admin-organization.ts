@@ -365,6 +365,7 @@ export class AdminOrganization extends TriviumResource {
    *
    * @param name the unique name of the resulting resource in the program
    * @param id the organization's name
+   * @throws {@link errors.TriviumError} when the program runs with an SDK older than 3.268.0
    */
   static get(
     name: string,
@@ -383,6 +384,7 @@ export class AdminOrganization extends TriviumResource {
   /**
    * @param name the unique name of the resource in the program
    * @param args which settings to manage
+   * @throws {@link errors.InputError} when an option cannot work, such as `import`
    */
   constructor(name: string, args: AdminOrganizationArgs, options?: pulumi.CustomResourceOptions);
   /** @internal */

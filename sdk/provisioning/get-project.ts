@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { callFunction, callFunctionOutput, type FunctionOptions } from "../functions/call";
 import type { FunctionDefinition, Known } from "../functions/definition";
-import { TriviumError } from "../http/errors";
+import { NotFoundError } from "../http/errors";
 import { path } from "../http/path";
 import { nameInPath } from "../resource/schemas";
 import type { ProvisioningClient } from "./client";
@@ -58,7 +58,7 @@ const definition: FunctionDefinition<ProvisioningClient, Known<GetProjectArgs>, 
           });
     if (project === undefined) {
       const what = id ?? `${JSON.stringify(name)} in the organization ${organization}`;
-      throw new TriviumError(`There is no project ${what}, or this token may not see it.`);
+      throw new NotFoundError(`There is no project ${what}, or this token may not see it.`);
     }
     return projectResult(project, id === undefined ? organization : undefined);
   },
@@ -72,7 +72,7 @@ const definition: FunctionDefinition<ProvisioningClient, Known<GetProjectArgs>, 
  * const { id } = await trivium.provisioning.getProject({ organization: "acme", name: "payments-production" });
  * ```
  *
- * @throws when there is no such project, or the service does not show it to this token
+ * @throws {@link errors.NotFoundError} when there is no such project, or the service does not show it to this token
  */
 export function getProject(args: GetProjectArgs, options?: FunctionOptions): Promise<GetProjectResult> {
   return callFunction(definition, args, options);
@@ -81,6 +81,8 @@ export function getProject(args: GetProjectArgs, options?: FunctionOptions): Pro
 /**
  * Reads one project, with arguments that may be outputs of resources. In a preview that still makes one of them
  * the result is unknown.
+ *
+ * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */
 export function getProjectOutput(
   args: GetProjectOutputArgs,

@@ -83,6 +83,8 @@ const definition: FunctionDefinition<ProvisioningClient, Known<ListProjectsArgs>
  * ```typescript
  * const { projects } = await trivium.provisioning.listProjects({ organization: "acme", q: "payments" });
  * ```
+ *
+ * @throws {@link errors.ServiceError} when the service refuses
  */
 export function listProjects(args: ListProjectsArgs, options?: FunctionOptions): Promise<ListProjectsResult> {
   return callFunction(definition, args, options);
@@ -91,6 +93,8 @@ export function listProjects(args: ListProjectsArgs, options?: FunctionOptions):
 /**
  * Lists the projects of an organization, with arguments that may be outputs of resources. In a preview that still
  * makes one of them, or one that `dependsOn` names, the result is unknown.
+ *
+ * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */
 export function listProjectsOutput(
   args: ListProjectsOutputArgs,

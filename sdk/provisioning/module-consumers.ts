@@ -154,6 +154,7 @@ export class ModuleConsumers extends TriviumResource {
    *
    * @param name the unique name of the resulting resource in the program
    * @param id the organization's name
+   * @throws {@link errors.TriviumError} when the program runs with an SDK older than 3.268.0
    */
   static get(
     name: string,
@@ -172,6 +173,7 @@ export class ModuleConsumers extends TriviumResource {
   /**
    * @param name the unique name of the resource in the program
    * @param args who may use whose modules
+   * @throws {@link errors.InputError} when an option cannot work, such as `import`
    */
   constructor(name: string, args: ModuleConsumersArgs, options?: pulumi.CustomResourceOptions);
   /** @internal */

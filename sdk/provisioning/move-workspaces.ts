@@ -31,7 +31,7 @@ const definition: FunctionDefinition<ProvisioningClient, MoveWorkspacesArgs, voi
  * await trivium.provisioning.moveWorkspaces({ projectId: "prj-5aKcVVJ1yDLTPFoE", workspaceIds: ["ws-4jYzgpqCuGAG3mCt"] });
  * ```
  *
- * @throws when one of them cannot be moved, or inside a Pulumi program
+ * @throws {@link errors.TriviumError} when one of them cannot be moved; {@link errors.InputError} inside a Pulumi program
  */
 export function moveWorkspaces(args: MoveWorkspacesArgs, options?: ScriptFunctionOptions): Promise<void> {
   return callInScript(definition, "provisioning.ProjectWorkspaces", args, options);

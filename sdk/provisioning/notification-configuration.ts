@@ -304,6 +304,7 @@ export class NotificationConfiguration extends TriviumResource {
    *
    * @param name the unique name of the resulting resource in the program
    * @param id the configuration's id: `nc-...`
+   * @throws {@link errors.TriviumError} when the program runs with an SDK older than 3.268.0
    */
   static get(
     name: string,
@@ -322,6 +323,7 @@ export class NotificationConfiguration extends TriviumResource {
   /**
    * @param name the unique name of the resource in the program
    * @param args what the configuration is to be
+   * @throws {@link errors.InputError} when an option cannot work, such as `import`
    */
   constructor(name: string, args: NotificationConfigurationArgs, options?: pulumi.CustomResourceOptions);
   /** @internal */

@@ -7,7 +7,7 @@ import {
   type ScriptFunctionOptions,
 } from "../functions/call";
 import type { FunctionDefinition } from "../functions/definition";
-import { TriviumError } from "../http/errors";
+import { NotFoundError } from "../http/errors";
 import { path } from "../http/path";
 import { nameInPath } from "../resource/schemas";
 import type { ProvisioningClient } from "./client";
@@ -102,7 +102,7 @@ const getDefinition: FunctionDefinition<
       id,
     });
     if (configuration === undefined) {
-      throw new TriviumError(`There is no notification configuration ${id}, or this token may not see it.`);
+      throw new NotFoundError(`There is no notification configuration ${id}, or this token may not see it.`);
     }
     return resultOf(configuration);
   },
@@ -111,7 +111,7 @@ const getDefinition: FunctionDefinition<
 /**
  * Reads one notification configuration. Its URL and what its receiver answered are secrets.
  *
- * @throws when there is none, or the service does not show it to this token
+ * @throws {@link errors.NotFoundError} when there is none, or the service does not show it to this token
  */
 export function getNotificationConfiguration(
   args: GetNotificationConfigurationArgs,
@@ -120,7 +120,11 @@ export function getNotificationConfiguration(
   return callFunction(getDefinition, args, options);
 }
 
-/** Reads one notification configuration, with arguments that may be outputs. The result is secret. */
+/**
+ * Reads one notification configuration, with arguments that may be outputs. The result is secret.
+ *
+ * @throws {@link errors.InputError} when the provider is not a {@link Provider}
+ */
 export function getNotificationConfigurationOutput(
   args: GetNotificationConfigurationOutputArgs,
   options?: pulumi.InvokeOutputOptions,
@@ -148,7 +152,11 @@ const listDefinition: FunctionDefinition<
   },
 };
 
-/** Lists the notification configurations of a workspace. Their URLs and what receivers answered are secrets. */
+/**
+ * Lists the notification configurations of a workspace. Their URLs and what receivers answered are secrets.
+ *
+ * @throws {@link errors.ServiceError} when the service refuses
+ */
 export function listNotificationConfigurations(
   args: ListNotificationConfigurationsArgs,
   options?: FunctionOptions,
@@ -156,7 +164,11 @@ export function listNotificationConfigurations(
   return callFunction(listDefinition, args, options);
 }
 
-/** Lists the notification configurations of a workspace, with arguments that may be outputs. The result is secret. */
+/**
+ * Lists the notification configurations of a workspace, with arguments that may be outputs. The result is secret.
+ *
+ * @throws {@link errors.InputError} when the provider is not a {@link Provider}
+ */
 export function listNotificationConfigurationsOutput(
   args: ListNotificationConfigurationsOutputArgs,
   options?: pulumi.InvokeOutputOptions,
@@ -183,7 +195,7 @@ const verifyDefinition: typeof getDefinition = {
  * Makes the service send a verification request to the receiver of a configuration, and reads the configuration
  * with the receiver's answer. For scripts: in a program, {@link NotificationConfiguration} is verified by itself.
  *
- * @throws when the receiver could not be reached, or inside a Pulumi program
+ * @throws {@link errors.TriviumError} when the receiver could not be reached; {@link errors.InputError} inside a Pulumi program
  */
 export function verifyNotificationConfiguration(
   args: GetNotificationConfigurationArgs,

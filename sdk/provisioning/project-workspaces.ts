@@ -301,6 +301,7 @@ export class ProjectWorkspaces extends TriviumResource {
   /**
    * @param name the unique name of the resource in the program
    * @param args which workspaces are to be where
+   * @throws {@link errors.InputError} when an option cannot work, such as `import`
    */
   constructor(name: string, args: ProjectWorkspacesArgs, options?: pulumi.CustomResourceOptions) {
     super(projectWorkspacesDefinition, name, args, options);

@@ -254,6 +254,7 @@ export class Project extends TriviumResource {
    *
    * @param name the unique name of the resulting resource in the program
    * @param id the project's id: `prj-...`
+   * @throws {@link errors.TriviumError} when the program runs with an SDK older than 3.268.0
    */
   static get(name: string, id: pulumi.Input<pulumi.ID>, options?: pulumi.CustomResourceOptions): Project {
     assertGetSupported("provisioning.Project");
@@ -268,6 +269,7 @@ export class Project extends TriviumResource {
   /**
    * @param name the unique name of the resource in the program
    * @param args what the project is to be
+   * @throws {@link errors.InputError} when an option cannot work, such as `import`
    */
   constructor(name: string, args: ProjectArgs, options?: pulumi.CustomResourceOptions);
   /** @internal */

@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { InputError } from "../http/errors";
 
 /** The two ways to share modules; the service ends one when the other begins. */
 type Sharing = "AdminOrganization with globalModuleSharing: true" | "ModuleConsumers";
@@ -31,7 +32,7 @@ function claim(service: object, organization: string, sharing: Sharing): void {
   claimsAt.set(service, claims);
   const other = claims.get(organization);
   if (other !== undefined && other !== sharing) {
-    throw new Error(
+    throw new InputError(
       `The organization ${organization} cannot both share its modules with everybody and name consumers: ` +
         `this program has ${other} and ${sharing} for it, and each would undo the other. Remove one of them.`,
     );
@@ -43,7 +44,7 @@ function claim(service: object, organization: string, sharing: Sharing): void {
  * Notes that an organization shares its modules with everybody, if it does.
  *
  * @returns the argument `globalModuleSharing`, which fails with the resource that it belongs to
- * @throws Error when the same program names consumers of the organization's modules
+ * @throws InputError when the same program names consumers of the organization's modules
  */
 export function noteGlobalModuleSharing(
   args: {
@@ -68,7 +69,7 @@ export function noteGlobalModuleSharing(
  * Notes that an organization names the consumers of its modules.
  *
  * @returns the argument `organization`, which fails with the resource that it belongs to
- * @throws Error when the same program shares the organization's modules with everybody
+ * @throws InputError when the same program shares the organization's modules with everybody
  */
 export function noteModuleConsumers(
   organization: pulumi.Input<string>,

@@ -1,4 +1,4 @@
-import { ServiceError, TriviumError } from "../http/errors";
+import { CancelledError, ServiceError, TriviumError } from "../http/errors";
 import type { Caller } from "../resource/definition";
 import { systemRuntime, type WaitRuntime } from "../resource/waiting";
 
@@ -53,7 +53,7 @@ export async function untilVerified<Result>(
       caller.progress(`waiting for the receiver (${waited} s of ${wait.timeout} s)${words}`);
       const interval = wait.interval ?? Math.min(firstInterval * 2 ** (attempts - 1), longestInterval);
       await sleep(Math.min(interval, left, longestPause) * 1000, caller.signal).catch(() => {
-        throw new TriviumError("Cancelled while waiting for the receiver. The service has saved nothing.");
+        throw new CancelledError("Cancelled while waiting for the receiver. The service has saved nothing.");
       });
     }
   }

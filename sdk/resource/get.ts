@@ -1,4 +1,5 @@
 import { version } from "@pulumi/pulumi/version";
+import { TriviumError } from "../http/errors";
 
 const oldestMinor = 268;
 
@@ -7,12 +8,12 @@ const oldestMinor = 268;
  * said about it any more.
  *
  * @param className as a program writes it: `provisioning.Project`
- * @throws Error naming the version to install
+ * @throws TriviumError naming the version to install
  */
 export function assertGetSupported(className: string): void {
   const [major = 0, minor = 0] = version.split(".").map(Number);
   if (major === 3 && minor < oldestMinor) {
-    throw new Error(
+    throw new TriviumError(
       `${className}.get needs @pulumi/pulumi 3.${oldestMinor}.0 or newer; this program runs ${version}. ` +
         "Everything else of pulumi-trivium works with it.",
     );

@@ -1,5 +1,6 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { TriviumError } from "../http/errors";
 
 let checked = false;
 
@@ -8,7 +9,7 @@ let checked = false;
  * directory, where a strict package manager may not show what only a dependency depends on; all that process can
  * say by itself is that a module is missing.
  *
- * @throws Error saying what to install where
+ * @throws TriviumError saying what to install where
  */
 export function assertProviderResolves(): void {
   // Only a program that the language host runs has the working directory in which the engine starts providers.
@@ -20,7 +21,7 @@ export function assertProviderResolves(): void {
     createRequire(join(process.cwd(), "index.js")).resolve("pulumi-trivium/dynamic");
     checked = true;
   } catch {
-    throw new Error(
+    throw new TriviumError(
       `pulumi-trivium cannot be found from ${process.cwd()}, where the engine looks for it to manage resources. ` +
         "Another package brings it, but the program's own project has to: run `npm install pulumi-trivium` " +
         "(or `pnpm add pulumi-trivium`) there.",

@@ -1,4 +1,4 @@
-import { TriviumError } from "../http/errors";
+import { CancelledError, TimeoutError } from "../http/errors";
 import type { SchedulerClient } from "./client";
 import type { Event } from "./event";
 import { type FollowOptions, followEvents } from "./follow";
@@ -21,7 +21,7 @@ const progressInterval = 2_000;
 /**
  * Waits for the first event that is wanted.
  *
- * @throws TriviumError when there was none in time, saying what came instead, and when the signal is aborted
+ * @throws TimeoutError when there was none in time, saying what came instead; CancelledError when the signal is aborted
  */
 export async function awaitEvent(
   client: SchedulerClient,
@@ -66,9 +66,11 @@ export async function awaitEvent(
     clearInterval(ticker);
   }
   if (options.signal.aborted) {
-    throw new TriviumError(`Cancelled while waiting for ${description}.`);
+    throw new CancelledError(`Cancelled while waiting for ${description}.`);
   }
-  throw new TriviumError(`There was no ${withoutArticle(description)} within ${timeoutSeconds ?? 0} s.`, {
+  throw new TimeoutError(`There was no ${withoutArticle(description)} within ${timeoutSeconds ?? 0} s.`, {
+    phase: "event",
+    timeoutMilliseconds: (timeoutSeconds ?? 0) * 1000,
     hint: sightings.describe(),
   });
 }

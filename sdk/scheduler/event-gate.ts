@@ -213,6 +213,7 @@ export class EventGate extends TriviumResource {
   /**
    * @param name the unique name of the resource in the program
    * @param args what to wait for
+   * @throws {@link errors.InputError} when an option cannot work, such as `import`
    */
   constructor(name: string, args: EventGateArgs, options?: pulumi.CustomResourceOptions) {
     super(eventGateDefinition, name, args, options);

@@ -1,4 +1,4 @@
-import { TriviumError } from "../http/errors";
+import { CancelledError } from "../http/errors";
 import { eventStream } from "../on-demand";
 import type { Event } from "./event";
 import { followOptions, milliseconds, parseArguments, streamSchema, timeSchema } from "./stream-arguments";
@@ -29,7 +29,7 @@ export interface ReadEventsOptions extends StreamOptions {
  * ```
  *
  * @returns the events so far, in their order; none is no error
- * @throws when `signal` is aborted; as {@link streamEvents}
+ * @throws {@link errors.CancelledError} when `signal` is aborted; as {@link streamEvents}
  */
 export async function readEvents(options: ReadEventsOptions): Promise<readonly Event[]> {
   const functionName = "scheduler.readEvents";
@@ -98,7 +98,7 @@ export async function readEvents(options: ReadEventsOptions): Promise<readonly E
     clearTimeout(silence);
   }
   if (signal.aborted) {
-    throw new TriviumError(`Cancelled while reading events; ${read.length} had come.`);
+    throw new CancelledError(`Cancelled while reading events; ${read.length} had come.`);
   }
   return read;
 }

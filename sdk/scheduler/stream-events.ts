@@ -22,8 +22,9 @@ import type { StreamOptions } from "./stream-options";
  * }
  * ```
  *
- * @throws from the loop, when the scheduler refuses the subscription (401, 403, or connections that it closes
- *   without a byte), cannot be reached in the first place, or sends what are no frames
+ * @throws from the loop: {@link errors.ServiceError} when the scheduler refuses the subscription,
+ *   {@link errors.TriviumError} when it keeps closing connections without a byte, {@link errors.ConnectionError} when it
+ *   cannot be reached in the first place, {@link errors.ContractError} when it sends what are no frames
  */
 export function streamEvents(options: StreamOptions = {}): AsyncIterableIterator<Frame, void, undefined> {
   return endable(options.signal, (signal) => follow("scheduler.streamEvents", options, signal));

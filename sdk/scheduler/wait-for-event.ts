@@ -35,7 +35,8 @@ export interface WaitForEventOptions extends StreamOptions {
  * });
  * ```
  *
- * @throws when none came in time, saying which events did; when `signal` is aborted; as {@link streamEvents}
+ * @throws {@link errors.TimeoutError} when none came in time, saying which events did; {@link errors.CancelledError} when
+ *   `signal` is aborted; as {@link streamEvents}
  */
 export async function waitForEvent(options: WaitForEventOptions = {}): Promise<Event> {
   const functionName = "scheduler.waitForEvent";

@@ -8,6 +8,9 @@ import {
   ContractError,
   InputError,
   mayHaveBeenProcessed,
+  NotFoundError,
+  requestCancelled,
+  requestTimedOut,
   ServiceError,
   TimeoutError,
   TriviumError,
@@ -35,15 +38,16 @@ const examples: Readonly<Record<string, TriviumError>> = {
     problem: "it broke",
     mayHaveBeenProcessed: true,
   }),
-  TimeoutError: new TimeoutError({ request, phase: "headers", timeoutMilliseconds: 1500, attempts: 3 }),
+  TimeoutError: requestTimedOut({ request, phase: "headers", timeoutMilliseconds: 1500, attempts: 3 }),
   ContractError: new ContractError({
     request: "GET https://service.example/x",
     at: "data.id",
     problem: "expected a string",
   }),
-  CancelledError: new CancelledError({ request }),
+  CancelledError: requestCancelled({ request }),
   ConfigurationError: new ConfigurationError("No address."),
   InputError: new InputError("Refused."),
+  NotFoundError: new NotFoundError("There is no project prj-1."),
 };
 
 const messages: Readonly<Record<string, string>> = {
@@ -63,6 +67,7 @@ const messages: Readonly<Record<string, string>> = {
     "the service has not acted on it.",
   ConfigurationError: "No address.",
   InputError: "Refused.",
+  NotFoundError: "There is no project prj-1.",
 };
 
 const classes = [
@@ -73,6 +78,7 @@ const classes = [
   CancelledError,
   ConfigurationError,
   InputError,
+  NotFoundError,
 ] as const;
 
 describe("errors", () => {
@@ -89,6 +95,23 @@ describe("errors", () => {
       assert.deepEqual(recognized, name === "TriviumError" ? [] : [name]);
     });
   }
+
+  it("of a response tell its status, method, address and request id", () => {
+    const error = examples.ServiceError;
+    assert.ok(ServiceError.isInstance(error));
+    const { status, method, url, requestId, headers, attempts } = error;
+    assert.deepEqual(
+      { status, method, url, requestId, headers, attempts },
+      {
+        status: 422,
+        method: request.method,
+        url: request.url,
+        requestId: "r-1",
+        headers: { "x-request-id": "r-1" },
+        attempts: 1,
+      },
+    );
+  });
 
   it("are recognized when another copy of the package made them", () => {
     const load = createRequire(__filename);
@@ -124,9 +147,9 @@ describe("errors", () => {
         hint: secret,
       }),
       new ConnectionError({ request: leaky, code: "E", problem: secret }),
-      new TimeoutError({ request: leaky, phase: "body", timeoutMilliseconds: 1 }),
+      requestTimedOut({ request: leaky, phase: "body", timeoutMilliseconds: 1 }),
       new ContractError({ request: secret, at: secret, problem: secret }),
-      new CancelledError({ request: leaky }),
+      requestCancelled({ request: leaky }),
     ];
     for (const error of errors) {
       const everything = `${inspect(error, { depth: 9, showHidden: true })}${JSON.stringify(error)}${String(error.stack)}`;

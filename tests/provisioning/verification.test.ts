@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ConnectionError, ServiceError, TimeoutError } from "../../sdk/http/errors";
+import { ConnectionError, requestTimedOut, ServiceError } from "../../sdk/http/errors";
 import { untilVerified, type VerificationWait } from "../../sdk/provisioning/verification";
 import { failure } from "../http/calls";
 import { ManualClock, settle } from "../http/clock";
@@ -155,7 +155,7 @@ describe("waiting for the receiver of notifications", () => {
       refusal(status),
     ]),
     ["a broken connection", new ConnectionError({ request, code: "ECONNRESET", problem: "it broke" })],
-    ["a timeout", new TimeoutError({ request, phase: "headers", timeoutMilliseconds: 1 })],
+    ["a timeout", requestTimedOut({ request, phase: "headers", timeoutMilliseconds: 1 })],
     ["anything else", new RangeError("a mistake")],
   ];
   for (const [what, error] of others) {

@@ -3,8 +3,8 @@ import {
   ConfigurationError,
   ConnectionError,
   ContractError,
+  requestTimedOut,
   ServiceError,
-  TimeoutError,
   TriviumError,
 } from "../../sdk/http/errors";
 import { type ConnectionEnd, Reconnections } from "../../sdk/scheduler/reconnection";
@@ -60,7 +60,7 @@ describe("Reconnections", () => {
 
   const worthwhile: readonly [string, unknown][] = [
     ["a connection that could not be made", lost],
-    ["a time-out", new TimeoutError({ request, phase: "connect", timeoutMilliseconds: 30_000 })],
+    ["a time-out", requestTimedOut({ request, phase: "connect", timeoutMilliseconds: 30_000 })],
     ...[408, 425, 429, 500, 502, 503, 504].map((code): [string, unknown] => [String(code), status(code)]),
   ];
   for (const [title, error] of worthwhile) {
@@ -83,7 +83,7 @@ describe("Reconnections", () => {
   }
 
   it("goes on asking a scheduler that has not begun to answer: it may do so with its first event", () => {
-    const unanswered = new TimeoutError({ request, phase: "headers", timeoutMilliseconds: 30_000 });
+    const unanswered = requestTimedOut({ request, phase: "headers", timeoutMilliseconds: 30_000 });
     for (let attempt = 0; attempt < 20; attempt++) {
       assert.ok(reconnections.after(failed(unanswered)).delayMilliseconds <= 200);
     }

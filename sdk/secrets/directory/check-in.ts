@@ -56,8 +56,8 @@ const forced = definitionOf("forceCheckIn", true);
  * await trivium.secrets.directory.checkIn({ name: "operators", serviceAccountNames: ["svc-operator-1"] });
  * ```
  *
- * @throws when somebody else has checked one of them out and the set enforces who checks in, or inside a Pulumi
- *   program
+ * @throws {@link errors.ServiceError} when somebody else has checked one of them out and the set enforces who checks
+ *   in; {@link errors.InputError} inside a Pulumi program
  */
 export function checkIn(args: CheckInArgs, options?: ScriptFunctionOptions): Promise<CheckInResult> {
   return callInScript(ordinary, "secrets.directory.LibraryCheckout", args, options);
@@ -72,7 +72,7 @@ export function checkIn(args: CheckInArgs, options?: ScriptFunctionOptions): Pro
  * await trivium.secrets.directory.forceCheckIn({ name: "operators", serviceAccountNames: ["svc-operator-1"] });
  * ```
  *
- * @throws when the token may not do that, or inside a Pulumi program
+ * @throws {@link errors.ServiceError} when the token may not do that; {@link errors.InputError} inside a Pulumi program
  */
 export function forceCheckIn(args: CheckInArgs, options?: ScriptFunctionOptions): Promise<CheckInResult> {
   return callInScript(forced, "secrets.directory.LibraryCheckout", args, options);

@@ -80,8 +80,8 @@ const definition: FunctionDefinition<
  * const { serviceAccountName, password } = await trivium.secrets.directory.checkOut({ name: "operators", ttl: "1h" });
  * ```
  *
- * @throws when none is free, saying who holds what; when the answer is lost, saying which account was taken; inside a
- *   Pulumi program
+ * @throws {@link errors.TriviumError} when none is free, saying who holds what, or when the response is lost, saying
+ *   which account was taken; {@link errors.InputError} inside a Pulumi program
  */
 export function checkOut(args: CheckOutArgs, options?: ScriptFunctionOptions): Promise<CheckOutResult> {
   return callInScript(definition, "secrets.directory.LibraryCheckout", args, options);

@@ -304,6 +304,7 @@ export class Config extends TriviumResource {
    *
    * @param name the unique name of the resulting resource in the program
    * @param id the mount's path, such as `ldap`
+   * @throws {@link errors.TriviumError} when the program runs with an SDK older than 3.268.0
    */
   static get(name: string, id: pulumi.Input<pulumi.ID>, options?: pulumi.CustomResourceOptions): Config {
     assertGetSupported("secrets.directory.Config");
@@ -318,6 +319,7 @@ export class Config extends TriviumResource {
   /**
    * @param name the unique name of the resource in the program
    * @param args what the configuration is to be
+   * @throws {@link errors.InputError} when an option cannot work, such as `import`
    */
   constructor(name: string, args: ConfigArgs, options?: pulumi.CustomResourceOptions);
   /** @internal */

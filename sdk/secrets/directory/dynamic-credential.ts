@@ -158,6 +158,7 @@ export class DynamicCredential extends TriviumResource {
   /**
    * @param name the unique name of the resource in the program
    * @param args of which role the credential is
+   * @throws {@link errors.InputError} when an option cannot work, such as `import`
    */
   constructor(name: string, args: DynamicCredentialArgs, options?: pulumi.CustomResourceOptions) {
     super(dynamicCredentialDefinition, name, args, options);

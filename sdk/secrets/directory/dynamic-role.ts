@@ -256,6 +256,7 @@ export class DynamicRole extends TriviumResource {
    *
    * @param name the unique name of the resulting resource in the program
    * @param id the mount's path and the role's name: `ldap/operators`
+   * @throws {@link errors.TriviumError} when the program runs with an SDK older than 3.268.0
    */
   static get(name: string, id: pulumi.Input<pulumi.ID>, options?: pulumi.CustomResourceOptions): DynamicRole {
     assertGetSupported("secrets.directory.DynamicRole");
@@ -270,6 +271,7 @@ export class DynamicRole extends TriviumResource {
   /**
    * @param name the unique name of the resource in the program
    * @param args what the role is to be
+   * @throws {@link errors.InputError} when an option cannot work, such as `import`
    */
   constructor(name: string, args: DynamicRoleArgs, options?: pulumi.CustomResourceOptions);
   /** @internal */

@@ -1,4 +1,4 @@
-import { TriviumError } from "../../http/errors";
+import { CancelledError, TriviumError } from "../../http/errors";
 import type { Caller } from "../../resource/definition";
 import { systemRuntime, type WaitRuntime } from "../../resource/waiting";
 import type { SecretsClient } from "../client";
@@ -49,7 +49,7 @@ export async function checkOutWhenFree(
     caller.progress(`waiting for a free account of ${set.name} (${waited} s of ${String(waitFor)} s)`);
     const interval = Math.min(firstInterval * 2 ** (attempts - 1), longestInterval, left);
     await sleep(interval * 1000, caller.signal).catch(() => {
-      throw new TriviumError(
+      throw new CancelledError(
         `Cancelled while waiting for a free account of the ${describeLibrarySet(set)}. None was checked out.`,
       );
     });

@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { TriviumError } from "../../http/errors";
+import { NotFoundError } from "../../http/errors";
 import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
 import type { FunctionDefinition } from "../../functions/definition";
 import type { SecretsClient } from "../client";
@@ -67,7 +67,7 @@ const definition: FunctionDefinition<SecretsClient, { readonly mount: string }, 
   async call(client, { mount }) {
     const configuration = await readConfiguration(client, mount);
     if (configuration === undefined) {
-      throw new TriviumError(`There is no directory configuration on the mount ${mount}.`);
+      throw new NotFoundError(`There is no directory configuration on the mount ${mount}.`);
     }
     return {
       mount,
@@ -100,7 +100,7 @@ const definition: FunctionDefinition<SecretsClient, { readonly mount: string }, 
  * const { url } = await trivium.secrets.directory.getConfig({ mount: "teams/ldap" });
  * ```
  *
- * @throws when the engine has none
+ * @throws {@link errors.NotFoundError} when the engine has none
  */
 export function getConfig(args: GetConfigArgs = {}, options?: FunctionOptions): Promise<GetConfigResult> {
   return callFunction(definition, args, options);
@@ -109,6 +109,8 @@ export function getConfig(args: GetConfigArgs = {}, options?: FunctionOptions): 
 /**
  * Reads the configuration of a directory engine, with arguments that may be outputs of resources. In a preview that
  * still makes one of them, or one that `dependsOn` names, the result is unknown.
+ *
+ * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */
 export function getConfigOutput(
   args: GetConfigOutputArgs = {},

@@ -53,7 +53,7 @@ const definition: FunctionDefinition<SecretsClient, RoleName, GetDynamicCredenti
  * const { username, password } = await trivium.secrets.directory.getDynamicCredentials({ roleName: "reports" });
  * ```
  *
- * @throws when there is no such role or the directory refuses, or inside a Pulumi program
+ * @throws {@link errors.TriviumError} when there is no such role or the directory refuses; {@link errors.InputError} inside a Pulumi program
  */
 export function getDynamicCredentials(
   args: GetDynamicCredentialsArgs,

@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { TriviumError } from "../../http/errors";
+import { NotFoundError } from "../../http/errors";
 import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
 import type { FunctionDefinition } from "../../functions/definition";
 import type { SecretsClient } from "../client";
@@ -52,7 +52,7 @@ const definition: FunctionDefinition<SecretsClient, RoleName, GetDynamicRoleResu
   async call(client, role) {
     const state = await readDynamicRole(client, role);
     if (state === undefined) {
-      throw new TriviumError(`There is no dynamic role ${role.roleName} on the mount ${role.mount}.`);
+      throw new NotFoundError(`There is no dynamic role ${role.roleName} on the mount ${role.mount}.`);
     }
     const { creationLdif = "", deletionLdif = "", rollbackLdif = "", usernameTemplate = "" } = state;
     const { defaultTtl = 0, maxTtl = 0 } = state;
@@ -68,7 +68,7 @@ const definition: FunctionDefinition<SecretsClient, RoleName, GetDynamicRoleResu
  * const { defaultTtl } = await trivium.secrets.directory.getDynamicRole({ roleName: "operators" });
  * ```
  *
- * @throws when there is no such role
+ * @throws {@link errors.NotFoundError} when there is no such role
  */
 export function getDynamicRole(
   args: GetDynamicRoleArgs,
@@ -80,6 +80,8 @@ export function getDynamicRole(
 /**
  * Reads a dynamic role, with arguments that may be outputs of resources. In a preview that still makes one of them,
  * or one that `dependsOn` names, the result is unknown.
+ *
+ * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */
 export function getDynamicRoleOutput(
   args: GetDynamicRoleOutputArgs,

@@ -59,7 +59,7 @@ const definition: FunctionDefinition<SecretsClient, LibrarySetName, GetLibrarySe
  * const { serviceAccountNames } = await trivium.secrets.directory.getLibrarySet({ name: "operators" });
  * ```
  *
- * @throws when there is no such set
+ * @throws {@link errors.NotFoundError} when there is no such set
  */
 export function getLibrarySet(
   args: GetLibrarySetArgs,
@@ -71,6 +71,8 @@ export function getLibrarySet(
 /**
  * Reads a library set, with arguments that may be outputs of resources. In a preview that still makes one of them,
  * or one that `dependsOn` names, the result is unknown.
+ *
+ * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */
 export function getLibrarySetOutput(
   args: GetLibrarySetOutputArgs,

@@ -51,7 +51,7 @@ const definition: FunctionDefinition<SecretsClient, LibrarySetName, GetLibrarySt
  * const free = Object.keys(accounts).filter((name) => accounts[name]?.available);
  * ```
  *
- * @throws when there is no such set
+ * @throws {@link errors.NotFoundError} when there is no such set
  */
 export function getLibraryStatus(
   args: GetLibraryStatusArgs,
@@ -63,6 +63,8 @@ export function getLibraryStatus(
 /**
  * Reads which accounts of a library set are free, with arguments that may be outputs of resources. In a preview that
  * still makes one of them, or one that `dependsOn` names, the result is unknown.
+ *
+ * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */
 export function getLibraryStatusOutput(
   args: GetLibraryStatusOutputArgs,

@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { ServiceError, TriviumError } from "../../http/errors";
+import { NotFoundError, ServiceError, TriviumError } from "../../http/errors";
 import { mountPath, path } from "../../http/path";
 import { processRedactor } from "../../http/redactor";
 import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
@@ -73,10 +73,10 @@ const definition: FunctionDefinition<SecretsClient, RoleName, GetStaticCredentia
       .catch((error: unknown) => {
         const unknown =
           ServiceError.isInstance(error) && error.words.some((text) => /unknown role/i.test(text));
-        throw unknown ? new TriviumError(missing) : error;
+        throw unknown ? new NotFoundError(missing) : error;
       });
     if (data === undefined) {
-      throw new TriviumError(missing);
+      throw new NotFoundError(missing);
     }
     const { username, dn = null, password, last_password: lastPassword = null } = data;
     processRedactor.register(password ?? undefined, lastPassword ?? undefined);
@@ -109,7 +109,8 @@ const definition: FunctionDefinition<SecretsClient, RoleName, GetStaticCredentia
  * const { username, password } = await trivium.secrets.directory.getStaticCredentials({ roleName: "payments" });
  * ```
  *
- * @throws when there is no such role, or its password was left alone at its creation and never rotated since
+ * @throws {@link errors.NotFoundError} when there is no such role; {@link errors.TriviumError} when its password was left alone at
+ *   its creation and never rotated since
  */
 export function getStaticCredentials(
   args: GetStaticCredentialsArgs,
@@ -121,6 +122,8 @@ export function getStaticCredentials(
 /**
  * Reads the password of a static role's entry, with arguments that may be outputs of resources. The result is secret;
  * in a preview that still makes one of them, or one that `dependsOn` names, it is unknown.
+ *
+ * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */
 export function getStaticCredentialsOutput(
   args: GetStaticCredentialsOutputArgs,

@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { TriviumError } from "../../http/errors";
+import { NotFoundError } from "../../http/errors";
 import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
 import type { FunctionDefinition } from "../../functions/definition";
 import type { SecretsClient } from "../client";
@@ -48,7 +48,7 @@ const definition: FunctionDefinition<SecretsClient, RoleName, GetStaticRoleResul
   async call(client, role) {
     const state = await readStaticRole(client, role);
     if (state === undefined) {
-      throw new TriviumError(`There is no static role ${role.roleName} on the mount ${role.mount}.`);
+      throw new NotFoundError(`There is no static role ${role.roleName} on the mount ${role.mount}.`);
     }
     return { ...state, ...role, dn: state.dn ?? null };
   },
@@ -62,7 +62,7 @@ const definition: FunctionDefinition<SecretsClient, RoleName, GetStaticRoleResul
  * const { lastRotation } = await trivium.secrets.directory.getStaticRole({ roleName: "payments" });
  * ```
  *
- * @throws when there is no such role
+ * @throws {@link errors.NotFoundError} when there is no such role
  */
 export function getStaticRole(
   args: GetStaticRoleArgs,
@@ -74,6 +74,8 @@ export function getStaticRole(
 /**
  * Reads a static role, with arguments that may be outputs of resources. In a preview that still makes one of them,
  * or one that `dependsOn` names, the result is unknown.
+ *
+ * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */
 export function getStaticRoleOutput(
   args: GetStaticRoleOutputArgs,

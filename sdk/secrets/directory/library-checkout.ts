@@ -283,6 +283,7 @@ export class LibraryCheckout extends TriviumResource {
   /**
    * @param name the unique name of the resource in the program
    * @param args from which set an account is checked out, and for how long
+   * @throws {@link errors.InputError} when an option cannot work, such as `import`
    */
   constructor(name: string, args: LibraryCheckoutArgs, options?: pulumi.CustomResourceOptions) {
     // Also where the engine replaces it without asking, as with `pulumi up --replace`.

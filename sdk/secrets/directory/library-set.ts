@@ -253,6 +253,7 @@ export class LibrarySet extends TriviumResource {
    *
    * @param name the unique name of the resulting resource in the program
    * @param id the mount and the set's name: `ldap/operators`
+   * @throws {@link errors.TriviumError} when the program runs with an SDK older than 3.268.0
    */
   static get(name: string, id: pulumi.Input<pulumi.ID>, options?: pulumi.CustomResourceOptions): LibrarySet {
     assertGetSupported("secrets.directory.LibrarySet");
@@ -267,6 +268,7 @@ export class LibrarySet extends TriviumResource {
   /**
    * @param name the unique name of the resource in the program
    * @param args what the library set is to be
+   * @throws {@link errors.InputError} when an option cannot work, such as `import`
    */
   constructor(name: string, args: LibrarySetArgs, options?: pulumi.CustomResourceOptions);
   /** @internal */

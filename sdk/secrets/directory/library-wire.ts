@@ -1,5 +1,5 @@
 import type * as Zod from "zod";
-import { TriviumError } from "../../http/errors";
+import { NotFoundError } from "../../http/errors";
 import { mountPath, path, type Path } from "../../http/path";
 import { processRedactor } from "../../http/redactor";
 import { builtOnce } from "../../resource/built-once";
@@ -46,8 +46,8 @@ export function describeLibrarySet({ mount, name }: LibrarySetName): string {
 }
 
 /** What to throw when there is no such set. */
-export function noSuchSet(set: LibrarySetName): TriviumError {
-  return new TriviumError(`There is no ${describeLibrarySet(set)}.`);
+export function noSuchSet(set: LibrarySetName): NotFoundError {
+  return new NotFoundError(`There is no ${describeLibrarySet(set)}.`);
 }
 
 /** The arguments of a function that asks about a library set. */

@@ -45,6 +45,8 @@ const definition: FunctionDefinition<SecretsClient, { readonly mount: string }, 
  * ```typescript
  * const { names } = await trivium.secrets.directory.listStaticRoles({});
  * ```
+ *
+ * @throws {@link errors.ServiceError} when the service refuses
  */
 export function listStaticRoles(
   args: ListStaticRolesArgs = {},
@@ -56,6 +58,8 @@ export function listStaticRoles(
 /**
  * Lists the static roles of a directory engine, with arguments that may be outputs of resources. In a preview that
  * still makes one of them, or one that `dependsOn` names, the result is unknown.
+ *
+ * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */
 export function listStaticRolesOutput(
   args: ListStaticRolesOutputArgs = {},

@@ -129,6 +129,7 @@ export class RootRotation extends TriviumResource {
   /**
    * @param name the unique name of the resource in the program
    * @param args where to rotate, and when again
+   * @throws {@link errors.InputError} when an option cannot work, such as `import`
    */
   constructor(name: string, args: RootRotationArgs = {}, options?: pulumi.CustomResourceOptions) {
     super(rootRotationDefinition, name, args, options);

@@ -27,7 +27,8 @@ const definition: FunctionDefinition<SecretsClient, { readonly mount: string }, 
  * await trivium.secrets.directory.rotateRoot({ mount: "teams/ldap" });
  * ```
  *
- * @throws when the engine has no configuration or may not change the password, or inside a Pulumi program
+ * @throws {@link errors.TriviumError} when the engine has no configuration or may not change the password;
+ *   {@link errors.InputError} inside a Pulumi program
  */
 export function rotateRoot(args: RotateRootArgs = {}, options?: ScriptFunctionOptions): Promise<void> {
   return callInScript(definition, "secrets.directory.RootRotation", args, options);

@@ -30,7 +30,7 @@ const definition: FunctionDefinition<SecretsClient, RoleName, void> = {
  * await trivium.secrets.directory.rotateStaticRole({ roleName: "payments" });
  * ```
  *
- * @throws when there is no such role or the directory refuses, or inside a Pulumi program
+ * @throws {@link errors.TriviumError} when there is no such role or the directory refuses; {@link errors.InputError} inside a Pulumi program
  */
 export function rotateStaticRole(args: RotateStaticRoleArgs, options?: ScriptFunctionOptions): Promise<void> {
   return callInScript(definition, "secrets.directory.StaticRoleRotation", args, options);

@@ -143,6 +143,7 @@ export class StaticRoleRotation extends TriviumResource {
   /**
    * @param name the unique name of the resource in the program
    * @param args which role to rotate, and when again
+   * @throws {@link errors.InputError} when an option cannot work, such as `import`
    */
   constructor(name: string, args: StaticRoleRotationArgs, options?: pulumi.CustomResourceOptions) {
     super(staticRoleRotationDefinition, name, args, options);

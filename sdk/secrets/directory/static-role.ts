@@ -204,6 +204,7 @@ export class StaticRole extends TriviumResource {
    *
    * @param name the unique name of the resulting resource in the program
    * @param id the mount's path and the role's name: `ldap/payments`
+   * @throws {@link errors.TriviumError} when the program runs with an SDK older than 3.268.0
    */
   static get(name: string, id: pulumi.Input<pulumi.ID>, options?: pulumi.CustomResourceOptions): StaticRole {
     assertGetSupported("secrets.directory.StaticRole");
@@ -218,6 +219,7 @@ export class StaticRole extends TriviumResource {
   /**
    * @param name the unique name of the resource in the program
    * @param args what the role is to be
+   * @throws {@link errors.InputError} when an option cannot work, such as `import`
    */
   constructor(name: string, args: StaticRoleArgs, options?: pulumi.CustomResourceOptions);
   /** @internal */

@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
 import type { FunctionDefinition } from "../../functions/definition";
-import { TriviumError } from "../../http/errors";
+import { NotFoundError } from "../../http/errors";
 import type { SecretsClient } from "../client";
 import { nameInPath } from "../../resource/schemas";
 import { aliasIds, readAlias } from "./entity-alias-wire";
@@ -63,7 +63,7 @@ const getDefinition: FunctionDefinition<SecretsClient, GetEntityAliasArgs, GetEn
   async call(client, { id }) {
     const alias = await readAlias(client, id);
     if (alias === undefined) {
-      throw new TriviumError(`There is no entity alias ${id}.`);
+      throw new NotFoundError(`There is no entity alias ${id}.`);
     }
     return {
       id,
@@ -82,7 +82,7 @@ const getDefinition: FunctionDefinition<SecretsClient, GetEntityAliasArgs, GetEn
 /**
  * Reads one entity alias.
  *
- * @throws when there is none
+ * @throws {@link errors.NotFoundError} when there is none
  */
 export function getEntityAlias(
   args: GetEntityAliasArgs,
@@ -94,6 +94,8 @@ export function getEntityAlias(
 /**
  * Reads one entity alias, with arguments that may be outputs of resources. In a preview that still makes one of them
  * the result is unknown.
+ *
+ * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */
 export function getEntityAliasOutput(
   args: GetEntityAliasOutputArgs,
@@ -111,7 +113,11 @@ const listDefinition: FunctionDefinition<SecretsClient, ListEntityAliasesArgs, L
   },
 };
 
-/** Lists the ids of all entity aliases. */
+/**
+ * Lists the ids of all entity aliases.
+ *
+ * @throws {@link errors.ServiceError} when the service refuses
+ */
 export function listEntityAliases(
   args?: ListEntityAliasesArgs,
   options?: FunctionOptions,
@@ -119,7 +125,11 @@ export function listEntityAliases(
   return callFunction(listDefinition, args, options);
 }
 
-/** Lists the ids of all entity aliases, after the resources that the options name. */
+/**
+ * Lists the ids of all entity aliases, after the resources that the options name.
+ *
+ * @throws {@link errors.InputError} when the provider is not a {@link Provider}
+ */
 export function listEntityAliasesOutput(
   args?: ListEntityAliasesOutputArgs,
   options?: pulumi.InvokeOutputOptions,

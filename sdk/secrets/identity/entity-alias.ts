@@ -209,6 +209,7 @@ export class EntityAlias extends TriviumResource {
    *
    * @param name the unique name of the resulting resource in the program
    * @param id the alias's id
+   * @throws {@link errors.TriviumError} when the program runs with an SDK older than 3.268.0
    */
   static get(name: string, id: pulumi.Input<pulumi.ID>, options?: pulumi.CustomResourceOptions): EntityAlias {
     assertGetSupported("secrets.identity.EntityAlias");
@@ -223,6 +224,7 @@ export class EntityAlias extends TriviumResource {
   /**
    * @param name the unique name of the resource in the program
    * @param args what the alias is to be
+   * @throws {@link errors.InputError} when an option cannot work, such as `import`
    */
   constructor(name: string, args: EntityAliasArgs, options?: pulumi.CustomResourceOptions);
   /** @internal */

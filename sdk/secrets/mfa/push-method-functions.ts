@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
 import type { FunctionDefinition } from "../../functions/definition";
-import { TriviumError } from "../../http/errors";
+import { NotFoundError } from "../../http/errors";
 import type { SecretsClient } from "../client";
 import { nameInPath } from "../../resource/schemas";
 import { pushType, readPushMethod } from "./push-method-wire";
@@ -48,7 +48,7 @@ const definition: FunctionDefinition<SecretsClient, GetPushMethodArgs, GetPushMe
   async call(client, { name }) {
     const method = await readPushMethod(client, name);
     if (method === undefined) {
-      throw new TriviumError(`There is no push method ${JSON.stringify(name)}.`);
+      throw new NotFoundError(`There is no push method ${JSON.stringify(name)}.`);
     }
     return {
       name,
@@ -67,7 +67,7 @@ const definition: FunctionDefinition<SecretsClient, GetPushMethodArgs, GetPushMe
 /**
  * Reads one push-authentication method. Its keys are secrets.
  *
- * @throws when there is none, or when the service does not offer such methods
+ * @throws {@link errors.NotFoundError} when there is none; {@link errors.TriviumError} when the service does not offer such methods
  */
 export function getPushMethod(
   args: GetPushMethodArgs,
@@ -76,7 +76,11 @@ export function getPushMethod(
   return callFunction(definition, args, options);
 }
 
-/** Reads one push-authentication method, with arguments that may be outputs. The result is secret. */
+/**
+ * Reads one push-authentication method, with arguments that may be outputs. The result is secret.
+ *
+ * @throws {@link errors.InputError} when the provider is not a {@link Provider}
+ */
 export function getPushMethodOutput(
   args: GetPushMethodOutputArgs,
   options?: pulumi.InvokeOutputOptions,

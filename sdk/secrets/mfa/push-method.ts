@@ -170,6 +170,7 @@ export class PushMethod extends TriviumResource {
    *
    * @param name the unique name of the resulting resource in the program
    * @param id the method's name
+   * @throws {@link errors.TriviumError} when the program runs with an SDK older than 3.268.0
    */
   static get(name: string, id: pulumi.Input<pulumi.ID>, options?: pulumi.CustomResourceOptions): PushMethod {
     assertGetSupported("secrets.mfa.PushMethod");
@@ -184,6 +185,7 @@ export class PushMethod extends TriviumResource {
   /**
    * @param name the unique name of the resource in the program
    * @param args what the method is to be
+   * @throws {@link errors.InputError} when an option cannot work, such as `import`
    */
   constructor(name: string, args: PushMethodArgs, options?: pulumi.CustomResourceOptions);
   /** @internal */

@@ -2,7 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
 import type { FunctionDefinition } from "../../functions/definition";
 import { required } from "../../http/contract";
-import { TriviumError } from "../../http/errors";
+import { NotFoundError } from "../../http/errors";
 import type { SecretsClient } from "../client";
 import { nameInPath } from "../../resource/schemas";
 import { listTotpMethodIds, readTotpMethod, type TotpAlgorithm, totpMethodPath } from "./totp-method-wire";
@@ -64,7 +64,7 @@ const getDefinition: FunctionDefinition<SecretsClient, GetTotpMethodArgs, GetTot
   async call(client, { id }) {
     const method = await readTotpMethod(client, id);
     if (method === undefined) {
-      throw new TriviumError(`There is no TOTP method ${id}.`);
+      throw new NotFoundError(`There is no TOTP method ${id}.`);
     }
     const request = `GET ${totpMethodPath(id)}`;
     return {
@@ -86,7 +86,7 @@ const getDefinition: FunctionDefinition<SecretsClient, GetTotpMethodArgs, GetTot
 /**
  * Reads one TOTP method.
  *
- * @throws when there is none
+ * @throws {@link errors.NotFoundError} when there is none
  */
 export function getTotpMethod(
   args: GetTotpMethodArgs,
@@ -98,6 +98,8 @@ export function getTotpMethod(
 /**
  * Reads one TOTP method, with arguments that may be outputs of resources. In a preview that still makes one of them
  * the result is unknown.
+ *
+ * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */
 export function getTotpMethodOutput(
   args: GetTotpMethodOutputArgs,
@@ -113,7 +115,11 @@ const listDefinition: FunctionDefinition<SecretsClient, ListTotpMethodsArgs, Lis
   call: async (client) => ({ ids: await listTotpMethodIds(client) }),
 };
 
-/** Lists the ids of the TOTP methods in the caller's namespace and those above it. */
+/**
+ * Lists the ids of the TOTP methods in the caller's namespace and those above it.
+ *
+ * @throws {@link errors.ServiceError} when the service refuses
+ */
 export function listTotpMethods(
   args?: ListTotpMethodsArgs,
   options?: FunctionOptions,
@@ -121,7 +127,11 @@ export function listTotpMethods(
   return callFunction(listDefinition, args, options);
 }
 
-/** Lists the ids of the TOTP methods, after the resources that the options name. */
+/**
+ * Lists the ids of the TOTP methods, after the resources that the options name.
+ *
+ * @throws {@link errors.InputError} when the provider is not a {@link Provider}
+ */
 export function listTotpMethodsOutput(
   args?: ListTotpMethodsOutputArgs,
   options?: pulumi.InvokeOutputOptions,

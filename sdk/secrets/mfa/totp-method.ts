@@ -199,6 +199,7 @@ export class TotpMethod extends TriviumResource {
    *
    * @param name the unique name of the resulting resource in the program
    * @param id the method's id
+   * @throws {@link errors.TriviumError} when the program runs with an SDK older than 3.268.0
    */
   static get(name: string, id: pulumi.Input<pulumi.ID>, options?: pulumi.CustomResourceOptions): TotpMethod {
     assertGetSupported("secrets.mfa.TotpMethod");
@@ -213,6 +214,7 @@ export class TotpMethod extends TriviumResource {
   /**
    * @param name the unique name of the resource in the program
    * @param args what the method is to be
+   * @throws {@link errors.InputError} when an option cannot work, such as `import`
    */
   constructor(name: string, args: TotpMethodArgs, options?: pulumi.CustomResourceOptions);
   /** @internal */

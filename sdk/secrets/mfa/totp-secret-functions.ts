@@ -66,7 +66,7 @@ const generateDefinition: FunctionDefinition<SecretsClient, GenerateTotpSecretAr
  * const { url } = await trivium.secrets.mfa.generateTotpSecret({ methodId: "1a2b4c15-6f3d-4a43-9d1b-1c8f2f8f6d11" });
  * ```
  *
- * @throws when the entity has one already, the token has no entity, or inside a Pulumi program
+ * @throws {@link errors.TriviumError} when the entity has one already or the token has no entity; {@link errors.InputError} inside a Pulumi program
  */
 export function generateTotpSecret(
   args: GenerateTotpSecretArgs,
@@ -94,7 +94,7 @@ const adminGenerateDefinition: FunctionDefinition<SecretsClient, TotpSecretKey, 
  * Generates a TOTP secret on any entity. For scripts: a program uses {@link TotpSecret}. What it answers is secret,
  * and shown this once.
  *
- * @throws when the entity has one already, or inside a Pulumi program
+ * @throws {@link errors.TriviumError} when the entity has one already; {@link errors.InputError} inside a Pulumi program
  */
 export function adminGenerateTotpSecret(
   args: AdminTotpSecretArgs,
@@ -112,7 +112,7 @@ const adminDestroyDefinition: FunctionDefinition<SecretsClient, TotpSecretKey, v
 /**
  * Destroys the TOTP secret on an entity; that there is none is fine. For scripts: a program uses {@link TotpSecret}.
  *
- * @throws inside a Pulumi program
+ * @throws {@link errors.InputError} inside a Pulumi program
  */
 export function adminDestroyTotpSecret(
   args: AdminTotpSecretArgs,

@@ -194,6 +194,7 @@ export class TotpSecret extends TriviumResource {
   /**
    * @param name the unique name of the resource in the program
    * @param args for whom the secret is
+   * @throws {@link errors.InputError} when an option cannot work, such as `import`
    */
   constructor(name: string, args: TotpSecretArgs, options?: pulumi.CustomResourceOptions) {
     super(totpSecretDefinition, name, args, options);

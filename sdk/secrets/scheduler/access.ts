@@ -270,6 +270,7 @@ export class Access extends TriviumResource {
    *
    * @param name the unique name of the resulting resource in the program
    * @param id the mount: `scheduler`
+   * @throws {@link errors.TriviumError} when the program runs with an SDK older than 3.268.0
    */
   static get(name: string, id: pulumi.Input<pulumi.ID>, options?: pulumi.CustomResourceOptions): Access {
     assertGetSupported("secrets.scheduler.Access");
@@ -284,6 +285,7 @@ export class Access extends TriviumResource {
   /**
    * @param name the unique name of the resource in the program
    * @param args how the scheduler is reached
+   * @throws {@link errors.InputError} when an option cannot work, such as `import`
    */
   constructor(name: string, args: AccessArgs, options?: pulumi.CustomResourceOptions);
   /** @internal */

@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
 import type { FunctionDefinition } from "../../functions/definition";
-import { TriviumError } from "../../http/errors";
+import { NotFoundError } from "../../http/errors";
 import type { SecretsClient } from "../client";
 import { readAccess } from "./access";
 import { schedulerMount } from "./usual-mount";
@@ -47,7 +47,7 @@ const definition: FunctionDefinition<SecretsClient, { readonly mount: string }, 
   async call(client, { mount }) {
     const access = await readAccess(client, mount);
     if (access === undefined) {
-      throw new TriviumError(`The scheduler engine at ${mount} has no access configuration.`);
+      throw new NotFoundError(`The scheduler engine at ${mount} has no access configuration.`);
     }
     const { address = "", maxTokenNameLength = null, caCert = null, clientCert = null } = access;
     return { mount, address, maxTokenNameLength, caCert, clientCert };
@@ -62,7 +62,7 @@ const definition: FunctionDefinition<SecretsClient, { readonly mount: string }, 
  * const { address } = await trivium.secrets.scheduler.getAccess();
  * ```
  *
- * @throws when the mount has no access configuration
+ * @throws {@link errors.NotFoundError} when the mount has no access configuration
  */
 export function getAccess(args: GetAccessArgs = {}, options?: FunctionOptions): Promise<GetAccessResult> {
   return callFunction(definition, args, options);
@@ -71,6 +71,8 @@ export function getAccess(args: GetAccessArgs = {}, options?: FunctionOptions): 
 /**
  * Reads how the scheduler engine of a mount reaches the scheduler, with arguments that may be outputs of resources. In
  * a preview that still makes one of them, or one that `dependsOn` names, the result is unknown.
+ *
+ * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */
 export function getAccessOutput(
   args: GetAccessOutputArgs = {},

@@ -52,7 +52,8 @@ const definition: FunctionDefinition<
  * const { secretId } = await trivium.secrets.scheduler.getCredentials({ name: "deploy" });
  * ```
  *
- * @throws when there is no such role, when the answer is lost (it is not asked for again), or inside a Pulumi program
+ * @throws {@link errors.TriviumError} when there is no such role, or when the response is lost (it is not asked for
+ *   again); {@link errors.InputError} inside a Pulumi program
  */
 export function getCredentials(
   args: GetCredentialsArgs,

@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
 import type { FunctionDefinition } from "../../functions/definition";
-import { TriviumError } from "../../http/errors";
+import { NotFoundError } from "../../http/errors";
 import type { SecretsClient } from "../client";
 import { readLease } from "./lease";
 import { schedulerMount } from "./usual-mount";
@@ -43,7 +43,7 @@ const definition: FunctionDefinition<SecretsClient, { readonly mount: string }, 
   async call(client, { mount }) {
     const times = await readLease(client, mount);
     if (times === undefined) {
-      throw new TriviumError(
+      throw new NotFoundError(
         `The scheduler engine at ${mount} has no lease configuration: the mount decides how long tokens live.`,
       );
     }
@@ -60,7 +60,7 @@ const definition: FunctionDefinition<SecretsClient, { readonly mount: string }, 
  * const { ttl } = await trivium.secrets.scheduler.getLease();
  * ```
  *
- * @throws when the mount has no lease configuration
+ * @throws {@link errors.NotFoundError} when the mount has no lease configuration
  */
 export function getLease(args: GetLeaseArgs = {}, options?: FunctionOptions): Promise<GetLeaseResult> {
   return callFunction(definition, args, options);
@@ -69,6 +69,8 @@ export function getLease(args: GetLeaseArgs = {}, options?: FunctionOptions): Pr
 /**
  * Reads how long the tokens live that the scheduler engine issues on a mount, with arguments that may be outputs of
  * resources. In a preview that still makes one of them, or one that `dependsOn` names, the result is unknown.
+ *
+ * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */
 export function getLeaseOutput(
   args: GetLeaseOutputArgs = {},

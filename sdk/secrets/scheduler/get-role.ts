@@ -2,7 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
 import type { FunctionDefinition } from "../../functions/definition";
 import { required } from "../../http/contract";
-import { TriviumError } from "../../http/errors";
+import { NotFoundError } from "../../http/errors";
 import type { SecretsClient } from "../client";
 import { nameInPath } from "../../resource/schemas";
 import { describeRole, readRole, rolePath, type TokenType } from "./role";
@@ -60,7 +60,7 @@ const definition: FunctionDefinition<SecretsClient, Arguments, GetRoleResult> = 
   async call(client, args) {
     const role = await readRole(client, args);
     if (role === undefined) {
-      throw new TriviumError(`There is no ${describeRole(args)}.`);
+      throw new NotFoundError(`There is no ${describeRole(args)}.`);
     }
     const { mount, name, policies = [], global = null, lease = null } = role;
     const type = required(role.type, "data.token_type", `GET ${rolePath(args)}`);
@@ -76,7 +76,7 @@ const definition: FunctionDefinition<SecretsClient, Arguments, GetRoleResult> = 
  * const { policies } = await trivium.secrets.scheduler.getRole({ name: "deploy" });
  * ```
  *
- * @throws when there is no role of this name on the mount
+ * @throws {@link errors.NotFoundError} when there is no role of this name on the mount
  */
 export function getRole(args: GetRoleArgs, options?: FunctionOptions): Promise<GetRoleResult> {
   return callFunction(definition, args, options);
@@ -85,6 +85,8 @@ export function getRole(args: GetRoleArgs, options?: FunctionOptions): Promise<G
 /**
  * Reads a role of the scheduler engine, with arguments that may be outputs of resources. In a preview that still makes
  * one of them, or one that `dependsOn` names, the result is unknown.
+ *
+ * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */
 export function getRoleOutput(
   args: GetRoleOutputArgs,

@@ -185,6 +185,7 @@ export class Lease extends TriviumResource {
    *
    * @param name the unique name of the resulting resource in the program
    * @param id the mount: `scheduler`
+   * @throws {@link errors.TriviumError} when the program runs with an SDK older than 3.268.0
    */
   static get(name: string, id: pulumi.Input<pulumi.ID>, options?: pulumi.CustomResourceOptions): Lease {
     assertGetSupported("secrets.scheduler.Lease");
@@ -199,6 +200,7 @@ export class Lease extends TriviumResource {
   /**
    * @param name the unique name of the resource in the program
    * @param args how long tokens are to live
+   * @throws {@link errors.InputError} when an option cannot work, such as `import`
    */
   constructor(name: string, args: LeaseArgs, options?: pulumi.CustomResourceOptions);
   /** @internal */

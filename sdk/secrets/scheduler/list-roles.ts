@@ -51,6 +51,8 @@ const definition: FunctionDefinition<SecretsClient, { readonly mount: string }, 
  * ```typescript
  * const { names } = await trivium.secrets.scheduler.listRoles();
  * ```
+ *
+ * @throws {@link errors.ServiceError} when the service refuses
  */
 export function listRoles(args: ListRolesArgs = {}, options?: FunctionOptions): Promise<ListRolesResult> {
   return callFunction(definition, args, options);
@@ -59,6 +61,8 @@ export function listRoles(args: ListRolesArgs = {}, options?: FunctionOptions): 
 /**
  * Lists the roles of the scheduler engine on a mount, with arguments that may be outputs of resources. In a preview
  * that still makes one of them, or one that `dependsOn` names, the result is unknown.
+ *
+ * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */
 export function listRolesOutput(
   args: ListRolesOutputArgs = {},

@@ -293,6 +293,7 @@ export class Role extends TriviumResource {
    *
    * @param name the unique name of the resulting resource in the program
    * @param id the mount and the role's name: `scheduler/deploy`
+   * @throws {@link errors.TriviumError} when the program runs with an SDK older than 3.268.0
    */
   static get(name: string, id: pulumi.Input<pulumi.ID>, options?: pulumi.CustomResourceOptions): Role {
     assertGetSupported("secrets.scheduler.Role");
@@ -307,6 +308,7 @@ export class Role extends TriviumResource {
   /**
    * @param name the unique name of the resource in the program
    * @param args what the role is to be
+   * @throws {@link errors.InputError} when an option cannot work, such as `import`
    */
   constructor(name: string, args: RoleArgs, options?: pulumi.CustomResourceOptions);
   /** @internal */

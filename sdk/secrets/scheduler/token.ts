@@ -156,6 +156,7 @@ export class Token extends TriviumResource {
   /**
    * @param name the unique name of the resource in the program
    * @param args whose token it is to be
+   * @throws {@link errors.InputError} when an option cannot work, such as `import`
    */
   constructor(name: string, args: TokenArgs, options?: pulumi.CustomResourceOptions) {
     super(tokenDefinition, name, args, options);

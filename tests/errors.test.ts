@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { commentOf } from "../scripts/docs/comment";
+import { readLibrary } from "../scripts/docs/library";
+import * as trivium from "../sdk";
+import { type Emulator, startEmulator } from "../sdk/testing";
+import { useEnvironment } from "./connection/environment";
+import { failure } from "./http/calls";
+import { anotherCopy } from "./resource/library-copies";
+import { repository } from "./support/packed-library";
+
+const { errors, provisioning, scheduler } = trivium;
+const { directory, identity, mfa, scheduler: engine } = trivium.secrets;
+
+describe("trivium.errors", () => {
+  let emulator: Emulator;
+  before(async () => {
+    emulator = await startEmulator();
+  });
+  after(async () => emulator.close());
+  useEnvironment(() => emulator.environment);
+  beforeEach(() => {
+    emulator.reset();
+    emulator.provisioning.addOrganization({ name: "acme" });
+  });
+
+  const missing: Readonly<Record<string, () => Promise<unknown>>> = {
+    getProject: () => provisioning.getProject({ id: "prj-none" }),
+    "getProject by name": () => provisioning.getProject({ organization: "acme", name: "none" }),
+    getNotificationConfiguration: () => provisioning.getNotificationConfiguration({ id: "nc-none" }),
+    getAdminOrganization: () => provisioning.getAdminOrganization({ name: "none" }),
+    listModuleConsumers: () => provisioning.listModuleConsumers({ organization: "none" }),
+    listProviderConsumers: () => provisioning.listProviderConsumers({ organization: "none" }),
+    getEntityAlias: () => identity.getEntityAlias({ id: "none" }),
+    getTotpMethod: () => mfa.getTotpMethod({ id: "none" }),
+    getPushMethod: () => mfa.getPushMethod({ name: "none" }),
+    getConfig: () => directory.getConfig(),
+    getStaticRole: () => directory.getStaticRole({ roleName: "none" }),
+    getStaticCredentials: () => directory.getStaticCredentials({ roleName: "none" }),
+    getDynamicRole: () => directory.getDynamicRole({ roleName: "none" }),
+    getLibrarySet: () => directory.getLibrarySet({ name: "none" }),
+    getLibraryStatus: () => directory.getLibraryStatus({ name: "none" }),
+    getAccess: () => engine.getAccess(),
+    getLease: () => engine.getLease(),
+    getRole: () => engine.getRole({ name: "none" }),
+  };
+  for (const [name, call] of Object.entries(missing)) {
+    it(`has NotFoundError for what does not exist: ${name}`, async () => {
+      const error = await failure(call());
+      assert.ok(errors.NotFoundError.isInstance(error), String(error));
+      assert.ok(errors.TriviumError.isInstance(error));
+      assert.ok(!errors.ServiceError.isInstance(error));
+    });
+  }
+
+  it("has ServiceError for a refusal, with what a script needs to know of it", async () => {
+    process.env.PROVISIONING_TOKEN = "wrong";
+    const error = await failure(provisioning.listProjects({ organization: "acme" }));
+    assert.ok(errors.ServiceError.isInstance(error), String(error));
+    assert.equal(error.status, 401);
+    assert.equal(error.method, "GET");
+    assert.match(error.url, /\/api\/v2\/organizations\/acme\/projects$/);
+  });
+
+  it("has InputError for arguments, ConfigurationError for settings, ConnectionError for no connection", async () => {
+    assert.ok(errors.InputError.isInstance(await failure(provisioning.getProject({ id: "a/../b" }))));
+    process.env.PROVISIONING_ADDR = "http://127.0.0.1:1";
+    process.env.PROVISIONING_MAX_RETRIES = "0";
+    assert.ok(errors.ConnectionError.isInstance(await failure(missing.getProject?.() ?? Promise.resolve())));
+    delete process.env.PROVISIONING_ADDR;
+    assert.ok(
+      errors.ConfigurationError.isInstance(await failure(missing.getProject?.() ?? Promise.resolve())),
+    );
+  });
+
+  it("has TimeoutError for an event that does not come in time, CancelledError for a call that was cancelled", async () => {
+    const late = await failure(scheduler.waitForEvent({ topics: ["Node"], timeout: 0.2 }));
+    assert.ok(errors.TimeoutError.isInstance(late), String(late));
+    assert.deepEqual([late.phase, late.timeoutMilliseconds], ["event", 200]);
+    const signal = AbortSignal.abort();
+    const waiting = await failure(scheduler.waitForEvent({ topics: ["Node"], signal }));
+    assert.ok(errors.CancelledError.isInstance(waiting), String(waiting));
+    const reading = await failure(provisioning.getProject({ id: "prj-none" }, { signal }));
+    assert.ok(errors.CancelledError.isInstance(reading), String(reading));
+  });
+
+  it("knows the errors of another copy of the package", async () => {
+    const copy = anotherCopy();
+    const error = await failure(missing.getProject?.() ?? Promise.resolve());
+    assert.ok(!(error instanceof copy.errors.NotFoundError));
+    assert.ok(copy.errors.NotFoundError.isInstance(error));
+  });
+
+  it("loads neither zod nor undici", () => {
+    const script = `
+      require("pulumi-trivium").errors.NotFoundError.isInstance(undefined);
+      console.log(Object.keys(require.cache).filter((file) => /node_modules.(zod|undici).|sdk.dist.(provisioning|secrets)/.test(file)).join());`;
+    const printed = execFileSync(process.execPath, ["--eval", script], {
+      cwd: repository,
+      encoding: "utf8",
+    });
+    assert.equal(printed.trim(), "");
+  });
+
+  it("is what the doc comment of every function that makes requests names", () => {
+    const withoutRequests = ["lintTemplate", "signatureOf", "verifySignature"];
+    const functions = readLibrary().namespaces.flatMap((namespace) => namespace.functions);
+    const silent = functions.filter(
+      ({ shortName, declarations }) =>
+        !withoutRequests.includes(shortName) && commentOf(...declarations).tag("throws") === undefined,
+    );
+    assert.ok(functions.length > 50);
+    assert.deepEqual(
+      silent.map(({ name }) => name),
+      [],
+    );
+  });
+});
