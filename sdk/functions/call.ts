@@ -75,7 +75,9 @@ export function callFunctionOutput<Client, Arguments, Result>(
   options: pulumi.InvokeOutputOptions = {},
 ): pulumi.Output<Result> {
   const provider = providerOf(definition.name, options);
-  const known = pulumi.all([pulumi.output(args), provider?.settings, idsOf(args, options.dependsOn)]);
+  // A provider's settings hold its token, and no result does.
+  const settingsOfProvider = provider && pulumi.unsecret(provider.settings);
+  const known = pulumi.all([pulumi.output(args), settingsOfProvider, idsOf(args, options.dependsOn)]);
   const result = known.apply(([values, settings]) =>
     callWith(definition, values, {
       sources: settings === undefined ? programSources() : sourcesOf(settings),

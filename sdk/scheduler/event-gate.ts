@@ -17,7 +17,7 @@ export interface EventGateArgs {
    * What to listen to: topics such as `"Node"`, or subjects of a topic such as `"Deployment:web"`. A change makes no
    * request: the event has come.
    */
-  topics: pulumi.Input<readonly pulumi.Input<string>[]>;
+  topics: pulumi.Input<pulumi.Input<string>[]>;
   /** Which event of these to wait for; `{}` for the first that comes. A change makes no request. */
   match: pulumi.Input<EventGateMatch>;
   /** How long to wait, in seconds or with a unit: `"10m"`. A change makes no request. */
@@ -50,13 +50,13 @@ export interface EventGateArgs {
  */
 export interface EventGateMatch {
   /** Such as `"Deployment"`. */
-  topic?: pulumi.Input<string>;
+  topic?: pulumi.Input<string | null | undefined>;
   /** Such as `"DeploymentStatusUpdate"`. One and the same type comes with several topics. */
-  type?: pulumi.Input<string>;
+  type?: pulumi.Input<string | null | undefined>;
   /** The subject: a node's id, a job's name. */
-  key?: pulumi.Input<string>;
+  key?: pulumi.Input<string | null | undefined>;
   /** The subject's namespace. */
-  namespace?: pulumi.Input<string>;
+  namespace?: pulumi.Input<string | null | undefined>;
 }
 
 /** Halves of characters, which an answer can hold and an id cannot, become a sign of their own. */
@@ -86,7 +86,7 @@ function assertKeepable({ index, topic, type, payload }: Event): void {
 /** Whether events of the wanted topic come at all. */
 function mayMatch(topics: readonly string[], { topic }: EventMatch): boolean {
   const listened = topics.map((each) => each.split(":", 1)[0]);
-  return topic === undefined || listened.includes("*") || listened.includes(topic);
+  return topic === undefined || topic === null || listened.includes("*") || listened.includes(topic);
 }
 
 /** State is no place for a token, should the scheduler ever send one. */
@@ -191,7 +191,7 @@ export class EventGate extends TriviumResource {
   static override readonly definition = eventGateDefinition;
 
   /** What it listened to. */
-  declare readonly topics: pulumi.Output<readonly string[]>;
+  declare readonly topics: pulumi.Output<string[]>;
   /** Which event it waited for. */
   declare readonly match: pulumi.Output<EventMatch>;
   /** How long it would have waited. */

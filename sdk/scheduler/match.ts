@@ -4,13 +4,13 @@
  */
 export interface EventMatch {
   /** Such as `"Deployment"`. */
-  readonly topic?: string | undefined;
+  readonly topic?: string | null | undefined;
   /** Such as `"DeploymentStatusUpdate"`. */
-  readonly type?: string | undefined;
+  readonly type?: string | null | undefined;
   /** The subject: a node's id, a job's name. */
-  readonly key?: string | undefined;
+  readonly key?: string | null | undefined;
   /** The subject's namespace. */
-  readonly namespace?: string | undefined;
+  readonly namespace?: string | null | undefined;
 }
 
 /**
@@ -29,7 +29,9 @@ export function matches(
   match: EventMatch,
   event: Readonly<Record<(typeof matchMembers)[number], string>>,
 ): boolean {
-  return matchMembers.every((member) => match[member] === undefined || match[member] === event[member]);
+  return matchMembers.every(
+    (member) => (match[member] ?? undefined) === undefined || match[member] === event[member],
+  );
 }
 
 /**
@@ -39,7 +41,7 @@ export function matches(
  */
 export function describeMatch(match: EventMatch): string {
   const parts = matchMembers
-    .filter((member) => match[member] !== undefined)
+    .filter((member) => (match[member] ?? undefined) !== undefined)
     .map((member) => `${member} ${JSON.stringify(match[member])}`);
   return parts.length === 0 ? "an event" : `an event with ${parts.join(" and ")}`;
 }

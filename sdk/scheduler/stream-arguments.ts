@@ -48,9 +48,9 @@ export function topicsSchema(z: Validation): Zod.ZodType<string[]> {
 /** Which event is meant. */
 export function matchSchema(z: Validation) {
   // Namespaces and keys may well be empty.
-  const members = matchMembers.map((member) => [member, z.string().optional()] as const);
+  const members = matchMembers.map((member) => [member, z.string().nullish()] as const);
   return z.strictObject(
-    Object.fromEntries(members) as Record<keyof EventMatch, Zod.ZodOptional<Zod.ZodString>>,
+    Object.fromEntries(members) as Record<keyof EventMatch, Zod.ZodOptional<Zod.ZodNullable<Zod.ZodString>>>,
   );
 }
 

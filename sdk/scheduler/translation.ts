@@ -100,5 +100,5 @@ export function isMeant(match: EventMatch, event: Event, dialect: SchedulerDiale
   const wireType = dialect.types.get(event.type);
   const isTranslated = folded !== undefined || wireType !== undefined;
   const sent = { ...event, topic: folded?.topic ?? event.topic, type: wireType ?? event.type };
-  return isTranslated && match.type !== undefined && matches(match, sent);
+  return isTranslated && (match.type ?? undefined) !== undefined && matches(match, sent);
 }

@@ -140,6 +140,28 @@ describe("functions", () => {
       assert.equal(await pulumi.isSecret(result), true);
     });
 
+    it("are not secret because the provider holds a token", async () => {
+      const provider = new Provider("europe", {
+        provisioning: { token: pulumi.secret("hush-hush"), headers: { "X-Team": "platform" } },
+      });
+      const result = callFunctionOutput(echo, { text: "x" }, { provider });
+      assert.deepEqual(await valueOf(result), { echo: { text: "x" } });
+      assert.equal(await pulumi.isSecret(result), false);
+      assert.equal(await pulumi.isSecret(result.echo), false);
+      const component = new pulumi.ComponentResource("test:index:Team", "team", {}, { provider });
+      const inside = callFunctionOutput(echo, { text: "x" }, { parent: component });
+      assert.equal(await pulumi.isSecret(inside), false);
+      assert.equal(calls.length, 2);
+    });
+
+    it("stay secret beside a provider when an argument is, or the definition says so", async () => {
+      const provider = new Provider("europe", { provisioning: { token: "hush-hush" } });
+      const given = callFunctionOutput(echo, { text: "x", list: [pulumi.secret("y")] }, { provider });
+      assert.equal(await pulumi.isSecret(given), true);
+      const answered = callFunctionOutput({ ...echo, secret: true }, { text: "x" }, { provider });
+      assert.equal(await pulumi.isSecret(answered), true);
+    });
+
     it("use the provider that they are given", async () => {
       const provider = new Provider("europe", { provisioning: { dialect: "hashicorp" } });
       await valueOf(callFunctionOutput(echo, { text: "thirteen-char" }, { provider }));
@@ -156,6 +178,16 @@ describe("functions", () => {
 
   describe("with an output in a preview", () => {
     useMocks({ preview: true });
+
+    it("are unknown when a setting of the provider is, secret or not", async () => {
+      const token = new Project("source", { organization: "acme", name: "source" }).id;
+      for (const setting of [token, pulumi.secret(token)]) {
+        const provider = new Provider("europe", { provisioning: { token: setting } });
+        const result = callFunctionOutput(echo, { text: "x" }, { provider });
+        assert.equal(await isKnown(result), false);
+      }
+      assert.deepEqual(calls, []);
+    });
 
     const project = (): Project => new Project("payments", { organization: "acme", name: "payments" });
 

@@ -100,6 +100,12 @@ describe("EventGate", () => {
     assert.equal(gate.id, "3/Job/JobRegistered/web");
   });
 
+  it("takes null for what a match leaves open", async () => {
+    emit("web");
+    await gate.up({ ...args, match: { topic: null, key: "web", namespace: null } });
+    assert.equal(gate.id, "1/Job/JobRegistered/web");
+  });
+
   it("has an id of which every part is one segment", async () => {
     emit("a/b c");
     await gate.up({ ...args, match: {} });

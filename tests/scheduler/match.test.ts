@@ -11,6 +11,7 @@ describe("an event match", () => {
   const table: readonly [EventMatch, boolean, string][] = [
     [{}, true, "an event"],
     [{ topic: undefined }, true, "an event"],
+    [{ topic: "Node", key: null }, true, 'an event with topic "Node"'],
     [{ topic: "Node" }, true, 'an event with topic "Node"'],
     [{ topic: "node" }, false, 'an event with topic "node"'],
     [{ type: "NodeRegistration", key: "n1" }, true, 'an event with type "NodeRegistration" and key "n1"'],

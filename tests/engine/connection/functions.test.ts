@@ -124,6 +124,57 @@ describe("functions in a program", function () {
     assert.equal(emulator.journal.count(), 0);
   });
 
+  it("are secret only when an argument or the result is, not because the provider holds a token", async () => {
+    const other = await emulatorWithOrganization();
+    const { id } = other.provisioning.addProject({ organization, name: "elsewhere" });
+    const workspace = other.provisioning.addWorkspace({ organization, name: "web" });
+    const { address, token } = other.provisioning;
+    const asking = (
+      options: pulumi.InvokeOutputOptions,
+      name: string,
+    ): Record<string, pulumi.Output<unknown>> => ({
+      [`${name}Project`]: getProjectOutput({ id }, options).name,
+      [`${name}Count`]: listProjectsOutput({ organization }, options).statusCounts.total,
+      [`${name}Argument`]: getProjectOutput({ id: pulumi.secret(id) }, options).name,
+      [`${name}Secret`]: trivium.provisioning.listNotificationConfigurationsOutput(
+        { workspaceId: workspace.id },
+        options,
+      ).notificationConfigurations.length,
+    });
+    class Asking extends pulumi.ComponentResource {
+      readonly answers: Record<string, pulumi.Output<unknown>>;
+      constructor(name: string, options: pulumi.ComponentResourceOptions) {
+        super("test:index:Asking", name, {}, options);
+        this.answers = asking({ parent: this }, name);
+      }
+    }
+    const asked = await TestStack.create("engine-secret-functions", {});
+    try {
+      await asked.up(() => {
+        const provider = new trivium.Provider("other", { provisioning: { address, token } });
+        const component = new Asking("component", { providers: [provider] });
+        return Promise.resolve({ ...asking({ provider }, "provider"), ...component.answers });
+      });
+      const outputs = Object.entries(await asked.outputs());
+      assert.deepEqual(
+        Object.fromEntries(outputs.map(([name, { value, secret }]) => [name, [value, secret]])),
+        {
+          providerProject: ["elsewhere", false],
+          providerCount: [2, false],
+          providerArgument: ["elsewhere", true],
+          providerSecret: [0, true],
+          componentProject: ["elsewhere", false],
+          componentCount: [2, false],
+          componentArgument: ["elsewhere", true],
+          componentSecret: [0, true],
+        },
+      );
+    } finally {
+      asked.remove();
+      await other.close();
+    }
+  });
+
   it("use the provider that they are given", async () => {
     const other = await emulatorWithOrganization();
     other.provisioning.addProject({ organization, name: "elsewhere" });

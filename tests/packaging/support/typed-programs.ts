@@ -1,0 +1,420 @@
+/** What has to hold of the types of every class: its outputs and results fit into its own arguments. */
+export const everyClass = `
+import type * as pulumi from "@pulumi/pulumi";
+import type * as trivium from "pulumi-trivium";
+
+/** What a resource of a class tells, value by value. */
+type Told<Class> = {
+  [Name in keyof Class]: Class[Name] extends pulumi.Output<infer Value>
+    ? Value
+    : never;
+};
+
+/** The arguments that do not take the output of the same name. */
+type Unfit<Class, Args> = {
+  [Name in keyof Args & keyof Class]-?: Class[Name] extends Args[Name]
+    ? never
+    : Name;
+}[keyof Args & keyof Class];
+
+type OptionalOf<Args> = {
+  [Name in keyof Args]-?: undefined extends Args[Name] ? Name : never;
+}[keyof Args];
+/** The optional arguments that do not take null, or an output that may be null or undefined. */
+type Strict<Args> = {
+  [Name in OptionalOf<Args>]-?: pulumi.Output<
+    null | undefined
+  > extends Args[Name]
+    ? null extends Args[Name]
+      ? never
+      : Name
+    : Name;
+}[OptionalOf<Args>];
+
+/** The members of a result that may be absent or null where the output of the same name is not. */
+type Looser<Result, Class> = {
+  [Name in keyof Result & keyof Class]-?: undefined extends Result[Name]
+    ? Name
+    : null extends Result[Name]
+      ? Extract<Told<Class>[Name], null | undefined> extends never
+        ? Name
+        : never
+      : NonNullable<Result[Name]> extends NonNullable<Told<Class>[Name]>
+        ? never
+        : Name;
+}[keyof Result & keyof Class];
+
+type IsReadonly<Value> = Value extends readonly unknown[]
+  ? Value extends unknown[]
+    ? false
+    : true
+  : false;
+/** The members whose lists cannot be changed, which no other package takes. */
+type Frozen<Values> = {
+  [Name in keyof Values]-?: true extends IsReadonly<NonNullable<Values[Name]>>
+    ? Name
+    : never;
+}[keyof Values];
+
+/** What is wrong with a class: nothing. */
+type Wrong<Class, Args, Result = object> =
+  | Unfit<Class, Args>
+  | Strict<Args>
+  | Looser<Result, Class>
+  | Frozen<Told<Class>>
+  | Frozen<Result>;
+
+export const wrong: {
+  Project: Wrong<
+    trivium.provisioning.Project,
+    trivium.provisioning.ProjectArgs,
+    trivium.provisioning.GetProjectResult
+  >;
+  ProjectWorkspaces: Wrong<
+    trivium.provisioning.ProjectWorkspaces,
+    trivium.provisioning.ProjectWorkspacesArgs
+  >;
+  NotificationConfiguration: Wrong<
+    trivium.provisioning.NotificationConfiguration,
+    trivium.provisioning.NotificationConfigurationArgs,
+    trivium.provisioning.GetNotificationConfigurationResult
+  >;
+  AdminOrganization: Wrong<
+    trivium.provisioning.AdminOrganization,
+    trivium.provisioning.AdminOrganizationArgs,
+    trivium.provisioning.GetAdminOrganizationResult
+  >;
+  ModuleConsumers: Wrong<
+    trivium.provisioning.ModuleConsumers,
+    trivium.provisioning.ModuleConsumersArgs,
+    trivium.provisioning.ListModuleConsumersResult
+  >;
+  EntityAlias: Wrong<
+    trivium.secrets.identity.EntityAlias,
+    trivium.secrets.identity.EntityAliasArgs,
+    trivium.secrets.identity.GetEntityAliasResult
+  >;
+  TotpMethod: Wrong<
+    trivium.secrets.mfa.TotpMethod,
+    trivium.secrets.mfa.TotpMethodArgs,
+    trivium.secrets.mfa.GetTotpMethodResult
+  >;
+  TotpSecret: Wrong<
+    trivium.secrets.mfa.TotpSecret,
+    trivium.secrets.mfa.TotpSecretArgs
+  >;
+  PushMethod: Wrong<
+    trivium.secrets.mfa.PushMethod,
+    trivium.secrets.mfa.PushMethodArgs,
+    trivium.secrets.mfa.GetPushMethodResult
+  >;
+  Config: Wrong<
+    trivium.secrets.directory.Config,
+    Omit<trivium.secrets.directory.ConfigArgs, "bindpass">,
+    trivium.secrets.directory.GetConfigResult
+  >;
+  RootRotation: Wrong<
+    trivium.secrets.directory.RootRotation,
+    trivium.secrets.directory.RootRotationArgs
+  >;
+  StaticRole: Wrong<
+    trivium.secrets.directory.StaticRole,
+    trivium.secrets.directory.StaticRoleArgs,
+    trivium.secrets.directory.GetStaticRoleResult
+  >;
+  StaticRoleRotation: Wrong<
+    trivium.secrets.directory.StaticRoleRotation,
+    trivium.secrets.directory.StaticRoleRotationArgs
+  >;
+  DynamicRole: Wrong<
+    trivium.secrets.directory.DynamicRole,
+    trivium.secrets.directory.DynamicRoleArgs,
+    trivium.secrets.directory.GetDynamicRoleResult
+  >;
+  LibrarySet: Wrong<
+    trivium.secrets.directory.LibrarySet,
+    trivium.secrets.directory.LibrarySetArgs,
+    trivium.secrets.directory.GetLibrarySetResult
+  >;
+  LibraryCheckout: Wrong<
+    trivium.secrets.directory.LibraryCheckout,
+    trivium.secrets.directory.LibraryCheckoutArgs
+  >;
+  DynamicCredential: Wrong<
+    trivium.secrets.directory.DynamicCredential,
+    trivium.secrets.directory.DynamicCredentialArgs
+  >;
+  Access: Wrong<
+    trivium.secrets.scheduler.Access,
+    trivium.secrets.scheduler.AccessArgs,
+    trivium.secrets.scheduler.GetAccessResult
+  >;
+  Lease: Wrong<
+    trivium.secrets.scheduler.Lease,
+    trivium.secrets.scheduler.LeaseArgs,
+    trivium.secrets.scheduler.GetLeaseResult
+  >;
+  Role: Wrong<
+    trivium.secrets.scheduler.Role,
+    trivium.secrets.scheduler.RoleArgs,
+    trivium.secrets.scheduler.GetRoleResult
+  >;
+  Token: Wrong<
+    trivium.secrets.scheduler.Token,
+    trivium.secrets.scheduler.TokenArgs
+  >;
+  EventGate: Wrong<
+    trivium.scheduler.EventGate,
+    trivium.scheduler.EventGateArgs
+  >;
+} = {} as Record<keyof typeof wrong, never>;
+
+type Every<Values> = Values[keyof Values];
+export const nothing: [Every<typeof wrong>] extends [never]
+  ? true
+  : Every<typeof wrong> = true;
+
+/** The documented words are still there beside other strings, so that an editor completes them. */
+export const words: [
+  Extract<trivium.provisioning.DestinationType, "chat-a">,
+  Extract<trivium.provisioning.NotificationTrigger, "run:completed">,
+  Extract<trivium.secrets.mfa.TotpAlgorithm, "SHA256">,
+  Extract<trivium.secrets.scheduler.TokenType, "management">,
+  Extract<trivium.secrets.directory.DirectorySchema, "ad">,
+] = ["chat-a", "run:completed", "SHA256", "management", "ad"];
+export const others: [
+  trivium.provisioning.DestinationType,
+  trivium.provisioning.NotificationTrigger,
+  trivium.secrets.mfa.TotpAlgorithm,
+] = ["chat-c", "run:paused", "SHA3"] as [string, string, string];
+`;
+
+/** A program whose outputs go into other packages and come from them, and whose options a component passes on. */
+export const besideOthers = `
+import * as pulumi from "@pulumi/pulumi";
+import * as random from "@pulumi/random";
+import * as vault from "@pulumi/vault";
+import * as trivium from "pulumi-trivium";
+
+const { provisioning, scheduler } = trivium;
+const { directory, identity, mfa, scheduler: engine } = trivium.secrets;
+
+const suffix = new random.RandomId("suffix", { byteLength: 4 });
+const shuffled = new random.RandomShuffle("shuffled", {
+  inputs: ["ws-1", "ws-2"],
+});
+const password = new random.RandomPassword("password", { length: 24 });
+const entity = new vault.identity.Entity("entity", { policies: ["ops"] });
+
+const project = new provisioning.Project("project", {
+  organization: "acme",
+  name: pulumi.concat("payments-", suffix.hex),
+  adopt: undefined,
+});
+const workspaces = new provisioning.ProjectWorkspaces("workspaces", {
+  projectId: project.id,
+  workspaceIds: shuffled.results,
+  fallbackProjectId: null,
+});
+const notification = new provisioning.NotificationConfiguration(
+  "notification",
+  {
+    workspaceId: workspaces.workspaceIds.apply(([first = "ws-1"]) => first),
+    name: "ci",
+    destinationType: new pulumi.Config().require("destination"),
+    url: "https://ci.example.com",
+    token: password.result,
+    triggers: ["run:completed", "a-new-trigger"],
+    verification: { timeout: "30s", interval: undefined },
+  },
+);
+const consumers = new provisioning.ModuleConsumers("consumers", {
+  organization: "acme",
+  consumers: ["payments"],
+});
+const organization = new provisioning.AdminOrganization("organization", {
+  name: "acme",
+  workspaceLimit: undefined,
+});
+const method = new mfa.TotpMethod("method", {
+  issuer: "Acme",
+  algorithm: "SHA256",
+});
+const alias = new identity.EntityAlias("alias", {
+  name: "ada",
+  canonicalId: entity.id,
+  mountAccessor: "auth_userpass_1",
+  customMetadata: { team: entity.name },
+});
+const set = new directory.LibrarySet("set", {
+  name: "operators",
+  serviceAccountNames: shuffled.results,
+});
+const role = new engine.Role("role", {
+  name: "deploy",
+  policies: entity.policies,
+});
+const credential = new directory.DynamicCredential("credential", {
+  roleName: "reports",
+});
+const push = new mfa.PushMethod("push", {
+  name: "phone",
+  mountAccessor: alias.mountAccessor,
+});
+const gate = new scheduler.EventGate("gate", {
+  topics: ["Node"],
+  match: { topic: "Node" },
+  timeout: "1m",
+});
+
+// Outputs of the library into other packages.
+new vault.Token("token", { policies: role.policies, displayName: role.name });
+new vault.identity.Entity("other", {
+  policies: set.serviceAccountNames,
+  metadata: alias.customMetadata,
+});
+new vault.ldap.SecretBackendLibrarySet("ldap", {
+  serviceAccountNames: credential.distinguishedNames,
+  mount: set.mount,
+});
+new vault.identity.Entity("third", {
+  policies: notification.triggers,
+  metadata: alias.metadata,
+});
+new random.RandomShuffle("again", {
+  inputs: consumers.consumers,
+  keepers: alias.customMetadata,
+});
+new random.RandomShuffle("owners", {
+  inputs: organization.ownerIds,
+  seed: gate.topics.apply((topics) => topics.join()),
+});
+new random.RandomShuffle("users", {
+  inputs: notification.userIds,
+  resultCount: method.digits,
+});
+
+// Outputs and results of the library into its own arguments.
+new mfa.TotpMethod("copy", {
+  issuer: method.issuer,
+  period: method.period,
+  keySize: method.keySize,
+  algorithm: method.algorithm,
+  digits: method.digits,
+});
+new mfa.PushMethod("second", {
+  name: "tablet",
+  mountAccessor: push.mountAccessor,
+  usernameFormat: push.usernameFormat,
+  apiHostname: push.apiHostname,
+  secretKey: push.secretKey,
+});
+new provisioning.NotificationConfiguration("twin", {
+  workspaceId: notification.workspaceId,
+  name: notification.name,
+  destinationType: notification.destinationType,
+  url: notification.url,
+  token: notification.token,
+  triggers: notification.triggers,
+  userIds: notification.userIds,
+  verification: notification.verification,
+});
+const found = mfa.getTotpMethodOutput({ id: method.id });
+new mfa.TotpMethod("found", {
+  issuer: found.issuer,
+  period: found.period,
+  algorithm: found.algorithm,
+});
+const configuration = directory.getConfigOutput({ mount: set.mount });
+new directory.Config("configuration", {
+  binddn: configuration.binddn,
+  bindpass: password.result,
+  url: configuration.url,
+  schema: configuration.schema,
+  userdn: configuration.userdn,
+  passwordPolicy: configuration.passwordPolicy,
+  requestTimeout: configuration.requestTimeout,
+  starttls: configuration.starttls,
+  certificate: configuration.certificate,
+});
+const access = engine.getAccessOutput();
+new engine.Access("access", {
+  address: access.address,
+  caCert: access.caCert,
+  maxTokenNameLength: access.maxTokenNameLength,
+});
+const granted = engine.getRoleOutput({ name: role.name });
+new engine.Role("granted", {
+  name: "copy",
+  policies: granted.policies,
+  global: granted.global,
+  type: granted.type,
+});
+const listed = provisioning.listProjectsOutput({
+  organization: "acme",
+  names: shuffled.results,
+  q: push.pushInfo,
+});
+new provisioning.ProjectWorkspaces("listed", {
+  projectId: listed.projects.apply(([first]) => first?.id ?? "prj-none"),
+  workspaceIds: shuffled.results,
+});
+provisioning.getProjectOutput({
+  id: project.id,
+  name: push.apiHostname,
+  organization: undefined,
+});
+
+// Options as a component passes them on.
+const provider = new trivium.Provider("eu", {
+  provisioning: {
+    address: push.apiHostname,
+    token: password.result,
+    requestTimeout: 30,
+    maxRetries: undefined,
+  },
+  secrets: undefined,
+});
+export class Team extends pulumi.ComponentResource {
+  constructor(name: string, options?: pulumi.ComponentResourceOptions) {
+    super("acme:index:Team", name, {}, options);
+    const asked: pulumi.InvokeOptions = { parent: this, provider };
+    const output: pulumi.InvokeOutputOptions = {
+      ...asked,
+      dependsOn: [project],
+    };
+    provisioning.getProjectOutput({ id: project.id }, output);
+    void provisioning.getProject({ id: "prj-1" }, asked);
+    const { signal } = new AbortController();
+    void provisioning.getProject(
+      { id: "prj-1", name: null },
+      { ...asked, signal },
+    );
+    void provisioning.moveWorkspaces(
+      { projectId: "prj-1", workspaceIds: [] },
+      { signal },
+    );
+  }
+}
+
+/** What a script does with errors and results. */
+export async function script(): Promise<string[]> {
+  const options: trivium.FunctionOptions = { provider };
+  try {
+    const { projects }: trivium.provisioning.ListProjectsResult =
+      await provisioning.listProjects(
+        { organization: "acme", permissions: ["update"] },
+        options,
+      );
+    return projects.map(({ name }) => name);
+  } catch (error) {
+    if (trivium.errors.NotFoundError.isInstance(error)) {
+      return [];
+    }
+    if (trivium.errors.ServiceError.isInstance(error) && error.status === 403) {
+      return [error.method, error.url, ...error.words];
+    }
+    throw error;
+  }
+}
+`;
