@@ -47,7 +47,12 @@ describe("the types of the package beside those of other packages", function () 
 
   for (const version of versions) {
     it(`compile with TypeScript ${version}`, async () => {
-      const { text } = await layout.run(["node", `node_modules/typescript-${version}/bin/tsc`]);
+      const { text } = await layout.run([
+        "node",
+        `node_modules/typescript-${version}/bin/tsc`,
+        "--skipLibCheck",
+        String(version !== versions.at(-1)),
+      ]);
       assert.equal(text, "");
     });
   }
