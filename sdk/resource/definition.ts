@@ -99,6 +99,8 @@ export interface Others {
   readonly isElsewhere: (part: string) => boolean;
   /** Notes that a part of the object is where this resource wants it. */
   readonly move: (part: string) => void;
+  /** Notes that the resource is not created because of an object that exists, where {@link find} cannot find it. */
+  readonly refuse: (id: string) => void;
 }
 
 /** Argument values ready for the wire: validated and transformed by the schema, cleared ones replaced. */

@@ -67,6 +67,7 @@ export async function createObject(
     const { id, remark } = existing;
     context.ownership.assertFree(id, context.urn ?? "");
     if (!adopts) {
+      context.ownership.refuse(id, entry);
       throw new TriviumError(
         `${definition.type} already exists (id ${id})${remark === undefined ? "" : `, ${remark}`}; ` +
           "set adopt to take it over. Nothing was changed.",
@@ -218,6 +219,15 @@ export async function deleteObject(
     step.announce("information", `${definition.type} ${id} was kept: the resource ${heir} manages it.`);
     return;
   }
+  const refused = ownership.refusedTo(id, properties);
+  if (refused !== undefined) {
+    throw new TriviumError(
+      `${definition.type} ${id} was not deleted: the resource ${refused} of this program was not created because of it.`,
+      {
+        hint: "If that one is to manage it, set adopt there, or name the former resource in its option aliases.",
+      },
+    );
+  }
   await definition.delete(step, id, withoutHidden(properties));
 }
 
@@ -253,6 +263,7 @@ function stepOf(
       inherited: run.inherited.find(({ at }) => connection.wasMadeHere(at)),
       isElsewhere: (part) => ownership.isElsewhere(part, present),
       move: (part) => ownership.move(part, present),
+      refuse: (id) => ownership.refuse(id, present),
     },
   };
 }

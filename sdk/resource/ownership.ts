@@ -113,6 +113,20 @@ export class Ownership {
     return heir && nameOf(heir.urn);
   }
 
+  /** Notes that a resource was not created, because the object exists and the program does not say to adopt it. */
+  refuse(id: string, outputs: JsonObject): void {
+    this.note("refused", id, { urn: textOf(outputs[hiddenKeys.urn]), entry: entryOf(outputs) });
+  }
+
+  /**
+   * @param outputs the entry of the state that is to be deleted
+   * @returns the name of another resource that was refused its object; `undefined` when there is none
+   */
+  refusedTo(id: string, outputs: JsonObject): string | undefined {
+    const refused = this.find("refused", id).find(({ urn }) => urn !== textOf(outputs[hiddenKeys.urn]));
+    return refused && nameOf(refused.urn);
+  }
+
   /** Notes that a part of an object, which others may have too, is where this entry of the state wants it. */
   move(part: string, outputs: JsonObject): void {
     this.note("moved", part, { urn: textOf(outputs[hiddenKeys.urn]), entry: entryOf(outputs) });

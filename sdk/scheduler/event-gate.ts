@@ -101,6 +101,7 @@ function withoutToken(event: Event): Event {
 export const eventGateDefinition = defineResource<SchedulerClient>()({
   type: "scheduler:EventGate",
   service: "scheduler",
+  shared: true,
   timeoutArgument: "timeout",
   schema: (z) => ({
     topics: topicsSchema(z),

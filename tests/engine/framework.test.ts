@@ -66,7 +66,7 @@ describeLifecycle({
   canaries: [token, password, changedPassword, "canary-key-7c55", "canary-key-0d18"],
   finally: {
     "has deleted as many objects as it made": () => {
-      assert.equal(service.requests.filter((request) => request.startsWith("DELETE")).length, 2);
+      assert.equal(service.requests.filter((request) => request.startsWith("DELETE")).length, 3);
     },
   },
 });

@@ -87,13 +87,14 @@ export const totpSecretDefinition = defineResource<SecretsClient>()({
   outputs: { barcode: { secret: true }, url: { secret: true }, secret: { secret: true } },
   deleteBeforeReplace: true,
 
-  async create({ client }, { methodId, entityId, adopt }) {
+  async create({ client, others }, { methodId, entityId, adopt }) {
     const key = { methodId, entityId };
     const id = idOf(key);
     let generated = await generate(client, key);
     if (generated === undefined) {
       const exists = `secrets/mfa:TotpSecret already exists (id ${id}): the service does not show it again.`;
       if (adopt !== true) {
+        others?.refuse(id);
         throw new TriviumError(`${exists} Nothing was changed.`, {
           hint: "Set adopt to destroy it and generate a new one: whoever has enrolled with it has to enrol again.",
         });

@@ -61,6 +61,7 @@ describeLifecycle({
   get: (name, id, options) => trivium.provisioning.AdminOrganization.get(name, id, options),
   writeOnly: ["onDestroy"],
   adopt: false,
+  inPlace: true,
   canaries: [],
   finally: {
     "has given back what was managed of the organizations, and only that": ({ emulator, first, second }) => {

@@ -53,6 +53,7 @@ describeLifecycle({
   ],
   cleared: [],
   adopt: false,
+  inPlace: true,
   canaries: [],
   finally: {
     "has moved workspaces in one request for each change, and only those that had to": ({

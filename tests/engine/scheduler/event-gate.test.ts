@@ -64,8 +64,11 @@ describe("an event gate in a program", function () {
   let emulator: Emulator;
   let stack: TestStack;
 
-  const declare = (more: Partial<trivium.scheduler.EventGateArgs> = {}): trivium.scheduler.EventGate =>
-    new trivium.scheduler.EventGate("deployed", {
+  const declare = (
+    more: Partial<trivium.scheduler.EventGateArgs> = {},
+    name = "deployed",
+  ): trivium.scheduler.EventGate =>
+    new trivium.scheduler.EventGate(name, {
       topics: ["Deployment:web"],
       match: { type: "DeploymentStatusUpdate" },
       timeout: "10m",
@@ -173,8 +176,10 @@ describe("an event gate in a program", function () {
     assert.equal(requests(), 0);
   });
 
+  const later = { triggers: { version: 2 }, index: 3 };
+
   it("waits anew when a trigger changes", async () => {
-    const renewed = program({ triggers: { version: 2 }, index: 3 });
+    const renewed = program(later);
     const { text } = await stack.preview(renewed);
     assert.match(text, /\+ triggers\b/);
     assert.equal(requests(), 0);
@@ -184,6 +189,19 @@ describe("an event gate in a program", function () {
     assert.equal((await outcome).changes.replace, 1);
     assert.equal((await inState())?.id, "3/Deployment/DeploymentStatusUpdate/d2");
     await stack.previewWithoutChanges(renewed);
+  });
+
+  it("may let through what another gate lets through too", async () => {
+    const both: Program = () => {
+      declare(later);
+      declare(later, "deployed too");
+      return Promise.resolve(undefined);
+    };
+    await stack.up(both);
+    const ids = (await stack.resources(type)).map(({ id }) => id);
+    const id = "3/Deployment/DeploymentStatusUpdate/d2";
+    assert.deepEqual(ids, [id, id]);
+    await stack.previewWithoutChanges(both);
   });
 
   it("is deleted without a request", async () => {

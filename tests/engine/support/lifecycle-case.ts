@@ -72,6 +72,10 @@ export interface LifecycleCase<Around extends Surroundings = Surroundings> {
   readonly writeOnly?: readonly string[];
   /** Whether `adopt` takes over an existing object. */
   readonly adopt: boolean;
+  /** It makes no object of its own: it manages one that is there, and which stays when the resource is deleted. */
+  readonly inPlace?: boolean;
+  /** What state has to hold of the object beyond what a refresh can see. */
+  readonly holds?: (surroundings: Around, outputs: Values) => unknown;
   /** Deletes the object behind the program's back; none where that would take its surroundings with it. */
   readonly vanish?: (surroundings: Around, id: string) => unknown;
   /** Destruction and replacement leave the object in a service that cannot delete it. */

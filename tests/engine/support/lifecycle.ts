@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { isDeepStrictEqual } from "node:util";
 import * as pulumi from "@pulumi/pulumi";
+import { describeHandover } from "./handover";
 import type { LifecycleCase, Surroundings, Values } from "./lifecycle-case";
 import { shownOf } from "./outcome";
 import { type Outcome, OperationFailed, type OperationOptions, TestStack } from "./stack";
@@ -60,6 +62,9 @@ export function describeLifecycle<Around extends Surroundings>(lifecycle: Lifecy
     /** Nothing to do in a plan, nor in one after a refresh. Said once after many steps: what never ends is still seen. */
     const settled = async (): Promise<void> => {
       await unchanged();
+      await refreshed();
+    };
+    const refreshed = async (): Promise<void> => {
       const { steps } = await stack.previewWithoutChanges(program(presentArgs), { refresh: true });
       await forEach(({ name }) => {
         assert.deepEqual(steps.get(name), [{ operation: "refresh", changed: [] }]);
@@ -68,6 +73,21 @@ export function describeLifecycle<Around extends Surroundings>(lifecycle: Lifecy
     /** That nothing was done but this, and to each. */
     const didEach = ({ changes, text }: Outcome, operation: string): void => {
       assert.deepEqual(changes, { [operation]: subjects.length }, text);
+    };
+    /** A change of another argument than one; of the same where it has no other that can be updated. */
+    const changeBeside = (drifted: string, { args, surroundings }: Subject<Around>): Values => {
+      const candidates = lifecycle.changes
+        .filter(({ replaces, needs }) => replaces !== true && needs === undefined)
+        .flatMap(({ argument, to, toIn, also }) => [
+          { argument, change: { ...also, [argument]: toIn?.(surroundings) ?? to } },
+          { argument, change: pick(lifecycle.valid(surroundings), [argument]) },
+        ])
+        .filter(({ argument, change }) => !isDeepStrictEqual(change[argument], args[argument]));
+      const { change } =
+        candidates.find(({ argument }) => argument !== drifted) ??
+        candidates[0] ??
+        assert.fail("no argument can be changed");
+      return change;
     };
     const ids = async (): Promise<ReadonlyMap<string, string>> => {
       const found = await stack.idsByName(type);
@@ -189,10 +209,32 @@ export function describeLifecycle<Around extends Surroundings>(lifecycle: Lifecy
           didEach(await up(), "update");
         },
       );
+      step(`puts ${drift.argument} back with another change, without a refresh`, async () => {
+        const found = await ids();
+        const changes = subjects.map((subject) => changeBeside(drift.argument, subject));
+        const wanted = subjects.map((subject) => subject.objectFields());
+        await forEach(({ surroundings, name }) => drift.cause(surroundings, idOf(found, name)));
+        const drifted = subjects.map((subject) => subject.objectFields());
+        const outcome = await up((subject) => ({ ...subject.args, ...changes[subjects.indexOf(subject)] }));
+        didEach(outcome, "update");
+        await forEach((subject) => {
+          const index = subjects.indexOf(subject);
+          const now = subject.objectFields();
+          const moved = [...(drifted[index] ?? [])].filter(
+            ([field, value]) => value !== wanted[index]?.get(field),
+          );
+          // Other fields follow: what was delivered, when it was written.
+          const isBack =
+            drift.argument in (changes[index] ?? {})
+              ? moved.some(([field, value]) => now.get(field) !== value)
+              : moved.some(([field]) => now.get(field) === wanted[index]?.get(field));
+          assert.ok(isBack || subject.surroundings.objects === undefined, JSON.stringify([...now]));
+        });
+      });
     }
-    if (lifecycle.changes.length > 0 || drift !== undefined) {
-      step("shows no change after all these, nor after a refresh", settled);
-    }
+    describeHandover({ lifecycle, subjects, stack: () => stack, step, up, ids, refreshed, left });
+
+    step("shows no change after all these, nor after a refresh", settled);
 
     for (const argument of lifecycle.cleared) {
       step(`clears ${argument}, visibly, when it is removed from the program`, async () => {
@@ -226,7 +268,7 @@ export function describeLifecycle<Around extends Surroundings>(lifecycle: Lifecy
           for (const id of found.values()) {
             assert.match(error.text, new RegExp(`already exists \\(id ${id}\\)`));
           }
-          assert.match(error.text, /set adopt to take it over/);
+          assert.match(error.text, /set adopt to /i);
           return true;
         });
         await up(({ args }) => ({ ...args, adopt: true }));

@@ -35,6 +35,8 @@ export interface OperationOptions {
   readonly parallel?: number;
   /** Goes on with the others when one resource fails. Default: begins nothing more then. */
   readonly continueOnError?: boolean;
+  /** Reads every resource first. */
+  readonly refresh?: boolean;
 }
 
 /** How to make a plan. */
@@ -162,14 +164,16 @@ export class TestStack {
 
   /** The same by the resources' names in the program. */
   async idsByName(type: string): Promise<ReadonlyMap<string, string>> {
-    const { checkpoint } = JSON.parse(await this.stateFile()) as Checkpoint;
     return new Map(
-      (checkpoint.latest?.resources ?? []).flatMap((resource) =>
-        resource.type === type && resource.id !== undefined
-          ? [[resource.urn.slice(resource.urn.lastIndexOf("::") + 2), resource.id] as const]
-          : [],
+      (await this.entries(type)).flatMap(({ urn, id }) =>
+        id === undefined ? [] : [[urn.slice(urn.lastIndexOf("::") + 2), id] as const],
       ),
     );
+  }
+
+  /** The URNs of the resources in state, of one type; read from the backend, without the CLI. */
+  async urns(type: string): Promise<string[]> {
+    return (await this.entries(type)).map(({ urn }) => urn);
   }
 
   /** The newest state as the backend stores it: secrets are encrypted. */
@@ -225,6 +229,11 @@ export class TestStack {
 
   remove(): void {
     rmSync(this.directory, { recursive: true, force: true });
+  }
+
+  private async entries(type: string): Promise<readonly Entry[]> {
+    const { checkpoint } = JSON.parse(await this.stateFile()) as Checkpoint;
+    return (checkpoint.latest?.resources ?? []).filter((resource) => resource.type === type);
   }
 
   private get statePath(): string {
@@ -296,9 +305,15 @@ const nothing: Program = () => Promise.resolve(undefined);
 interface Checkpoint {
   readonly checkpoint: {
     readonly latest?: {
-      readonly resources?: readonly { readonly urn: string; readonly type: string; readonly id?: string }[];
+      readonly resources?: readonly Entry[];
     };
   };
+}
+
+interface Entry {
+  readonly urn: string;
+  readonly type: string;
+  readonly id?: string;
 }
 
 /** A resource in state; its secrets are in clear, in the engine's wrapping. */

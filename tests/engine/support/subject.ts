@@ -13,10 +13,16 @@ const longestDelay = 15_000;
 export class Subject<Around extends Surroundings> {
   /** The arguments that the program has for it. */
   args: Values;
+  /** The resource's name in the program. */
+  name: string;
   /** How many objects the stack has left behind because it cannot delete them. */
   abandoned = 0;
   /** The ids of all objects that the stack has ever had. */
   private readonly met = new Set<string>();
+  /** The name of its provider in the program; none where stack configuration says how to reach the service. */
+  private provider: string | undefined;
+  private renames = 0;
+  private moves = 0;
 
   private constructor(
     readonly dialect: Dialect,
@@ -24,6 +30,8 @@ export class Subject<Around extends Surroundings> {
     private readonly lifecycle: LifecycleCase<Around>,
   ) {
     this.args = lifecycle.valid(surroundings);
+    this.name = dialect;
+    this.provider = this.configured ? undefined : `${dialect}-provider`;
   }
 
   static async prepare<Around extends Surroundings>(
@@ -36,11 +44,6 @@ export class Subject<Around extends Surroundings> {
       await world.close();
       throw error;
     }
-  }
-
-  /** The resource's name in the program. */
-  get name(): string {
-    return this.dialect;
   }
 
   /** The name of the same object in the program when it is read only. */
@@ -56,6 +59,16 @@ export class Subject<Around extends Surroundings> {
   /** What the stack has to be configured with; nothing for a dialect whose program has a provider of its own. */
   get configuration(): Configuration {
     return this.configured ? configurationOf(this.surroundings.connection) : {};
+  }
+
+  /** Gives the resource another name in the program. */
+  rename(): void {
+    this.name = `${this.dialect}-${++this.renames}`;
+  }
+
+  /** Gives the resource another provider, which reaches the same service and is a process of its own. */
+  move(): void {
+    this.provider = `${this.dialect}-provider-${++this.moves}`;
   }
 
   /** Declares the resource, and what it needs, in the program that is running. */
@@ -99,6 +112,16 @@ export class Subject<Around extends Surroundings> {
     assert.equal(found ?? count, count, `of ${[...this.met].join(", ")}`);
   }
 
+  /** The fields of the objects as the service holds them, as text; none where only its interface can be asked. */
+  objectFields(): ReadonlyMap<string, string> {
+    const objects = this.surroundings.objects?.() ?? [];
+    return new Map(
+      objects.flatMap((object, index) =>
+        Object.entries(object).map(([name, value]) => [`${index} ${name}`, JSON.stringify(value)] as const),
+      ),
+    );
+  }
+
   /** Deletes without the stack whatever it has made, for when the stack itself cannot. */
   async clearAway(): Promise<void> {
     for (const id of this.met) {
@@ -129,7 +152,7 @@ export class Subject<Around extends Surroundings> {
   }
 
   private options(): pulumi.CustomResourceOptions {
-    if (this.configured) {
+    if (this.provider === undefined) {
       return {};
     }
     const connection = Object.entries(this.surroundings.connection).map(([service, settings]) => [
@@ -137,7 +160,7 @@ export class Subject<Around extends Surroundings> {
       { ...(settings as object), dialect: this.dialect },
     ]);
     const args = Object.fromEntries(connection) as trivium.ProviderArgs;
-    return { provider: new trivium.Provider(`${this.dialect}-provider`, args) };
+    return { provider: new trivium.Provider(this.provider, args) };
   }
 }
 

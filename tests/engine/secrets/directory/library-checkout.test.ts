@@ -58,14 +58,15 @@ describeLifecycle({
   className: "secrets.directory.LibraryCheckout",
   type,
   async prepare(world) {
-    const names = ["svc-1", "svc-2", "svc-3", "svc-4"];
+    const names = ["svc-1", "svc-2", "svc-3", "svc-4", "svc-5"];
     const engine = await configuredEngineIn(world, names, ({ secrets }) =>
       secrets.directoryLibraryAccounts.filter(({ checkOut: lease }) => lease !== null),
     );
     const sets = {
       [`${engine.mount}/library/operators`]: ["svc-1", "svc-2"],
       [`${engine.mount}/library/alone`]: ["svc-3"],
-      [`${engine.otherMount}/library/alone`]: ["svc-4"],
+      // A renamed resource checks out another account before the former one is returned.
+      [`${engine.otherMount}/library/alone`]: ["svc-4", "svc-5"],
     };
     for (const [path, service_account_names] of Object.entries(sets)) {
       await world.secrets.api.write(path, { service_account_names });

@@ -39,6 +39,7 @@ describeLifecycle({
   ],
   cleared: ["triggers"],
   adopt: false,
+  inPlace: true,
   // A password that was rotated stays so.
   remains: { dialects: allDialects },
   canaries: [bindPassword],

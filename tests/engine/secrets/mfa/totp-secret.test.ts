@@ -54,8 +54,14 @@ describeLifecycle({
     { argument: "entityId", toIn: ({ entityIds }) => entityIds[1], replaces: true },
   ],
   cleared: [],
-  // Of a secret that exists nothing is shown: it can only be replaced, as the tests below do.
-  adopt: false,
+  adopt: true,
+  // The service shows nothing of a secret, so neither does a refresh.
+  holds: ({ emulator }, { secret }) => {
+    if (emulator !== undefined) {
+      const alive = generatedIn(emulator.inspect()).filter(({ key }) => JSON.stringify(secret).includes(key));
+      assert.equal(alive.length, 1, "state holds a secret that is gone");
+    }
+  },
   canaries: generated,
 });
 

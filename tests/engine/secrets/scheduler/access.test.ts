@@ -48,6 +48,7 @@ describeLifecycle({
   // Nor do the documents promise the two certificates.
   writeOnly: ["token", "clientKey", "clientCert", "caCert", "maxTokenNameLength"],
   adopt: false,
+  inPlace: true,
   vanish: ({ emulator, world }, id) =>
     // The documents know no request for it.
     emulator === undefined

@@ -1,0 +1,126 @@
+import assert from "node:assert/strict";
+import type { LifecycleCase, Surroundings, Values } from "./lifecycle-case";
+import { type Outcome, OperationFailed, type OperationOptions, type TestStack } from "./stack";
+import { each, type Subject } from "./subject";
+
+/** A life as the generic suite leads it, for the parts of it that are told elsewhere. */
+export interface Life<Around extends Surroundings> {
+  readonly lifecycle: LifecycleCase<Around>;
+  readonly subjects: readonly Subject<Around>[];
+  readonly stack: () => TestStack;
+  readonly step: (title: string, take: () => Promise<unknown>) => void;
+  readonly up: (
+    change?: (subject: Subject<Around>) => Values,
+    options?: OperationOptions,
+  ) => Promise<Outcome>;
+  /** The ids in state, by the resources' names. */
+  readonly ids: () => Promise<ReadonlyMap<string, string>>;
+  /** That a refresh shows nothing, and the plan after it nothing either. */
+  readonly refreshed: () => Promise<void>;
+  /** Takes note of the objects that an operation could not delete. */
+  readonly left: (outcome: Outcome) => void;
+}
+
+/**
+ * An object is handed over from one entry of the state to another: its resource is renamed, moved to another
+ * provider, replaced by hand. The engine then creates before it deletes, or deletes before it creates, in whichever
+ * processes: the object is there once all the time, or once again in the end.
+ */
+export function describeHandover<Around extends Surroundings>(life: Life<Around>): void {
+  const { lifecycle, subjects, stack, step, up, ids, refreshed, left } = life;
+  const { type, adopt, inPlace = false, holds } = lifecycle;
+  /** Else another object takes its place when the resource is renamed. */
+  const keepsObject = adopt || inPlace;
+
+  /** That state has one entry for each resource, and the service one object. */
+  const present = async (): Promise<ReadonlyMap<string, string>> => {
+    const found = await ids();
+    const urns = await stack().urns(type);
+    assert.equal(urns.length, subjects.length, urns.join(", "));
+    await each(subjects, async (subject) => {
+      assert.ok(found.has(subject.name), `${subject.name} is not in state`);
+      await subject.assertPresent(1);
+    });
+    if (holds !== undefined) {
+      const entries = await stack().resources(type);
+      await each(subjects, async ({ name, surroundings }) => {
+        const entry = entries.find(({ urn }) => urn.endsWith(`::${name}`));
+        await holds(surroundings, entry?.outputs ?? assert.fail(`${name} is not in state`));
+      });
+    }
+    return found;
+  };
+  /** The ids in the order of the subjects, whatever their names. */
+  const idsOfEach = async (): Promise<readonly (string | undefined)[]> => {
+    const found = await present();
+    return subjects.map(({ name }) => found.get(name));
+  };
+  /**
+   * Renames each resource, and whatever else, in one operation.
+   */
+  const rename = async (alter: (subject: Subject<Around>) => void = () => undefined) => {
+    const before = await idsOfEach();
+    subjects.forEach((subject) => {
+      subject.rename();
+      alter(subject);
+    });
+    const outcome = await up(({ args }) => (adopt ? { ...args, adopt: true } : args));
+    subjects.forEach((subject) => (subject.args = withoutAdopt(subject.args)));
+    if (!keepsObject) {
+      left(outcome);
+    }
+    const after = await idsOfEach();
+    if (adopt) {
+      assert.deepEqual(after, before, outcome.text);
+    }
+  };
+
+  if (adopt) {
+    step("is refused when it is renamed without adopt, and nothing is lost", async () => {
+      const before = await present();
+      const names = subjects.map(({ name }) => name);
+      subjects.forEach((subject) => subject.rename());
+      // The engine then goes on to delete what the program no longer names.
+      await assert.rejects(up(undefined, { continueOnError: true }), (error) => {
+        assert.ok(error instanceof OperationFailed);
+        assert.match(error.text, /already exists \(id /);
+        assert.match(error.text, /was not deleted: the resource "\S+" of this program was not created/);
+        return true;
+      });
+      subjects.forEach((subject, index) => (subject.name = names[index] ?? assert.fail()));
+      assert.deepEqual(await present(), before);
+    });
+  }
+
+  step(`is ${keepsObject ? "kept" : "made again"} when it is renamed`, async () => {
+    await rename();
+  });
+
+  step("is left alone when it moves to another provider of the same service", async () => {
+    const before = await present();
+    subjects.forEach((subject) => subject.move());
+    const { steps } = await up(undefined, { refresh: true });
+    await each(subjects, ({ name }) => {
+      assert.deepEqual(steps.get(name), [{ operation: "refresh", changed: [] }]);
+    });
+    assert.deepEqual(await present(), before);
+  });
+
+  step(`is ${keepsObject ? "kept" : "made again"} when it is renamed and moves`, async () => {
+    await rename((subject) => subject.move());
+    await refreshed();
+  });
+
+  step("is there once when it is replaced by hand", async () => {
+    const outcome = await up(undefined, { replace: await stack().urns(type) });
+    assert.deepEqual(outcome.changes, { replace: subjects.length }, outcome.text);
+    if (!inPlace) {
+      left(outcome);
+    }
+    await present();
+  });
+}
+
+function withoutAdopt({ adopt, ...args }: Values): Values {
+  return args;
+}
