@@ -76,29 +76,22 @@ export function namesOf(data: unknown): readonly unknown[] | undefined {
 }
 
 /**
- * Whether the service says that something does not exist.
+ * Whether the service says that something does not exist: 404 with any JSON, or with nothing. The documents show no
+ * shape of an error's body.
  *
- * @throws TriviumError when somebody else says so: a proxy, or another server at this address, proves nothing
+ * @throws TriviumError when it is text: a proxy, or another server at this address, proves nothing
  */
-export function isAbsent({ status, body, request }: Answer): boolean {
-  if (status === 404 && !isEnvelope(body)) {
+export function isAbsent({ status, body, headers, request }: Answer): boolean {
+  if (status !== 404) {
+    return false;
+  }
+  if (typeof body === "string" && !/[/+]json\b/i.test(headers["content-type"] ?? "")) {
     throw new TriviumError(
-      `${request} was answered with 404, but not in the way in which the secrets service says that something does ` +
-        "not exist.",
+      `${request} was answered with 404 and text instead of JSON, which does not prove that the object does not exist.`,
       { hint: "Is the address that of the secrets service? State is kept." },
     );
   }
-  return status === 404;
-}
-
-/** Services say it with errors, with other members of an envelope, or with nothing at all. */
-function isEnvelope(body: unknown): boolean {
-  const members = isObject(body) ? Object.keys(body) : undefined;
-  return (
-    body === undefined ||
-    members?.length === 0 ||
-    members?.some((member) => ["errors", "data", "warnings"].includes(member)) === true
-  );
+  return true;
 }
 
 /**

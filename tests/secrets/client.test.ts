@@ -61,6 +61,11 @@ describe("SecretsClient", () => {
       ["a warning", { errors: [], warnings: ["mind"] }],
       ["an empty object", {}],
       ["no body", undefined],
+      ["a message", { message: "no such role" }],
+      ["an error", { error: { code: 404 } }],
+      ["a list", ["not found"]],
+      ["a text", "not found"],
+      ["null", null],
     ] as const) {
       it(`nothing, when the service answers 404 with ${title}`, async () => {
         const client = await clientOf(answering(404, body));
@@ -78,7 +83,7 @@ describe("SecretsClient", () => {
         response.writeHead(404, { "content-type": "text/plain" }).end("404 page not found");
       });
       const error = await failure(client.read(withName));
-      assert.match(error.message, /404, but not in the way in which the secrets service says/);
+      assert.match(error.message, /404 and text instead of JSON, which does not prove/);
     });
 
     it("no absence into a refusal", async () => {

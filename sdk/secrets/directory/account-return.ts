@@ -4,7 +4,7 @@ import type { SecretsClient } from "../client";
 import { isKnownToBeOver } from "../leased";
 import { refusesOthers } from "./check-out-attempt";
 import { borrowerOf, describeHolders, fingerprintOf } from "./library-account";
-import { readLibraryStatus } from "./library-status";
+import { readLibraryStatus, readLibraryStatusIfAllowed } from "./library-status";
 import { checkInAccounts, describeLibrarySet, type LibrarySetName, readLibrarySet } from "./library-wire";
 
 /** An account that was checked out by a resource. */
@@ -19,24 +19,30 @@ export interface HeldAccount {
   readonly expiresAt?: unknown;
 }
 
+/** What the status says of a check-out; `"not allowed"` where the token may not read it. */
+export type Holding = "held" | "ended" | "not allowed";
+
 /**
  * Whether an account is still the one that was checked out: nobody has checked it in, or borrowed it since, and its
  * time is not over. Then the service has checked it in by itself, and whoever borrows it now is somebody else.
  */
-export async function isStillHeld(
+export async function holdingOf(
   client: SecretsClient,
   { set, serviceAccountName, borrower, expiresAt }: HeldAccount,
-): Promise<boolean> {
+): Promise<Holding> {
   if (isKnownToBeOver(client, expiresAt)) {
-    return false;
+    return "ended";
   }
-  const status = await readLibraryStatus(client, set);
+  const status = await readLibraryStatusIfAllowed(client, set);
   if (isKnownToBeOver(client, expiresAt)) {
-    return false;
+    return "ended";
+  }
+  if (status === "not allowed") {
+    return status;
   }
   const present = status === undefined ? undefined : borrowerOf(status, serviceAccountName);
   if (present === undefined || borrower === undefined) {
-    return present !== undefined;
+    return present === undefined ? "ended" : "held";
   }
   const now = fingerprintOf(present);
   if (now === undefined) {
@@ -46,7 +52,7 @@ export async function isStillHeld(
       { hint: "Whether it is still this resource's cannot be told. State is kept." },
     );
   }
-  return now === borrower;
+  return now === borrower ? "held" : "ended";
 }
 
 /** Whether an account is there for anybody to check out. */
@@ -70,12 +76,28 @@ export async function returnAccount(
   held: HeldAccount,
   force: boolean,
 ): Promise<void> {
-  const { set, serviceAccountName, proven } = held;
-  if (!(await isStillHeld(client, held))) {
+  const { set, serviceAccountName } = held;
+  const holding = await holdingOf(client, held);
+  if (holding === "ended") {
     return;
   }
   const account = `${serviceAccountName} of the ${describeLibrarySet(set)}`;
-  if (!proven && !refusesOthers((await readLibrarySet(client, set)) ?? {})) {
+  const proven = held.proven && holding === "held";
+  if (holding === "not allowed") {
+    caller.announce(
+      "warning",
+      `The token may not read the status of the ${describeLibrarySet(set)}, so it is not proven that ` +
+        `${serviceAccountName} is still checked out by this resource. The service decides whether it is checked in.`,
+    );
+    if (await letsOthersCheckIn(client, set)) {
+      caller.announce(
+        "warning",
+        `${account} is left checked out: the set lets anybody check in, which would take it from whoever holds it ` +
+          "now. It is checked in when its time is over, or with checkIn.",
+      );
+      return;
+    }
+  } else if (!proven && !refusesOthers((await readLibrarySet(client, set)) ?? {})) {
     const status = (await readLibraryStatus(client, set)) ?? {};
     caller.announce(
       "warning",
@@ -88,7 +110,7 @@ export async function returnAccount(
     await checkInAccounts(client, set, [serviceAccountName], force && proven);
   } catch (error) {
     if (mayHaveBeenProcessed(error)) {
-      if (await isStillHeld(client.afterwards(), held)) {
+      if ((await holdingOf(client.afterwards(), held)) !== "ended") {
         throw error;
       }
       return;
@@ -100,6 +122,10 @@ export async function returnAccount(
     ) {
       throw error;
     }
+    if (holding === "not allowed") {
+      caller.announce("warning", `${account} is left as it is: ${error.message}`);
+      return;
+    }
     if (!proven) {
       caller.announce("information", `${account} was checked out by somebody else, and is left as it is.`);
       return;
@@ -109,5 +135,18 @@ export async function returnAccount(
         "The service lets only the token, or the entity, check it in that has checked it out. Use one of them, or set " +
         "force: true with a token that may use the manage path; or wait until the check-out has ended.",
     });
+  }
+}
+
+/** Whether it is known that anybody may check in the accounts of a set; a set that may not be read enforces it, as is usual. */
+async function letsOthersCheckIn(client: SecretsClient, set: LibrarySetName): Promise<boolean> {
+  try {
+    const fields = await readLibrarySet(client, set);
+    return fields?.disableCheckInEnforcement === true;
+  } catch (error) {
+    if (ServiceError.isInstance(error) && error.status === 403) {
+      return false;
+    }
+    throw error;
   }
 }

@@ -11,7 +11,7 @@ import {
   type LibraryAccounts,
   sameBorrower,
 } from "./library-account";
-import { readLibraryStatus } from "./library-status";
+import { readLibraryStatus, readLibraryStatusIfAllowed } from "./library-status";
 import {
   type CheckedOutAccount,
   checkOutAccount,
@@ -25,7 +25,13 @@ import {
 /** What became of an attempt to check out an account. */
 export type CheckOutOutcome =
   | { readonly kind: "checked out"; readonly account: CheckedOutAccount; readonly askedAt: number }
-  | { readonly kind: "none free"; readonly accounts: LibraryAccounts }
+  | {
+      readonly kind: "none free";
+      /** `undefined` where the token may not read them. */
+      readonly accounts: LibraryAccounts | undefined;
+      /** The service's refusal, where it was asked. */
+      readonly error?: unknown;
+    }
   | {
       /** An account was taken, by all that can be seen, but its password is not known. */
       readonly kind: "answer lost";
@@ -49,7 +55,7 @@ export class CheckOuts {
 
 /**
  * Checks out an account, if one is free. The status before it tells what it has taken when its answer is lost; it is
- * never repeated then.
+ * never repeated then. A token that may not read the status can check out all the same.
  *
  * @param ttl in seconds; `undefined` or null for the set's own
  * @throws TriviumError when there is no such set, or when it cannot be found out what a lost answer has brought
@@ -61,21 +67,35 @@ export function attemptCheckOut(
 ): Promise<CheckOutOutcome> {
   const checkOuts = client.part(CheckOuts);
   return checkOuts.turns.run(describeLibrarySet(set), async () => {
-    const before = await readLibraryStatus(client, set);
+    const before = await readLibraryStatusIfAllowed(client, set);
     if (before === undefined) {
       throw noSuchSet(set);
     }
-    if (!hasFreeAccount(before)) {
+    if (before !== "not allowed" && !hasFreeAccount(before)) {
       return { kind: "none free", accounts: before };
     }
     const askedAt = Date.now();
     try {
       return { kind: "checked out", account: await checkOutAccount(client, set, ttl), askedAt };
     } catch (error) {
-      if (mayHaveBeenProcessed(error)) {
+      if (mayHaveBeenProcessed(error) && before === "not allowed") {
+        throw explain(
+          error,
+          `An account of the ${describeLibrarySet(set)} may be checked out all the same, until its time is over. ` +
+            "Which one cannot be told: the token may not read the status of the set.",
+        );
+      }
+      if (mayHaveBeenProcessed(error) && before !== "not allowed") {
         return whatWasTaken(client.afterwards(), { set, ttl, askedAt, before, error });
       }
       // The last free account may have gone to somebody quicker.
+      if (ServiceError.isInstance(error) && error.status === 400 && before === "not allowed") {
+        // With the same status some services say that there is no such set.
+        if (error.words.some((text) => /doesn't exist|does not exist/i.test(text))) {
+          throw error;
+        }
+        return { kind: "none free", accounts: undefined, error };
+      }
       if (ServiceError.isInstance(error) && error.status === 400) {
         const accounts = await readLibraryStatus(client, set);
         if (accounts !== undefined && !hasFreeAccount(accounts)) {

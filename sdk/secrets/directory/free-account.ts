@@ -1,9 +1,10 @@
 import { CancelledError, TriviumError } from "../../http/errors";
 import type { Caller } from "../../resource/definition";
+import { messageOf } from "../../resource/failure";
 import { systemRuntime, type WaitRuntime } from "../../resource/waiting";
 import type { SecretsClient } from "../client";
 import { attemptCheckOut, type CheckOutOutcome } from "./check-out-attempt";
-import { describeHolders, type LibraryAccounts } from "./library-account";
+import { describeHolders } from "./library-account";
 import { describeLibrarySet, type LibrarySetName } from "./library-wire";
 
 const firstInterval = 1;
@@ -44,7 +45,7 @@ export async function checkOutWhenFree(
     const waited = Math.round(seconds);
     const left = (waitFor ?? 0) - seconds;
     if (left <= 0) {
-      throw noneFree(set, outcome.accounts, waitFor ? { waited, waitFor } : undefined);
+      throw noneFree(set, outcome, waitFor ? { waited, waitFor } : undefined);
     }
     caller.progress(`waiting for a free account of ${set.name} (${waited} s of ${String(waitFor)} s)`);
     const interval = Math.min(firstInterval * 2 ** (attempts - 1), longestInterval, left);
@@ -63,15 +64,23 @@ export async function checkOutWhenFree(
  */
 function noneFree(
   set: LibrarySetName,
-  accounts: LibraryAccounts,
+  { accounts, error }: Extract<CheckOutOutcome, { readonly kind: "none free" }>,
   wait?: { readonly waited: number; readonly waitFor: number },
 ): TriviumError {
-  const holders = describeHolders(accounts);
-  const which = holders === "" ? "it has no accounts" : holders;
-  return new TriviumError(`No account of the ${describeLibrarySet(set)} is free: ${which}.`, {
-    hint:
-      wait === undefined
-        ? "Wait until one is checked in, or add accounts to the set; a LibraryCheckout with waitFor waits for one."
-        : `It was waited for ${wait.waited} s; waitFor allows ${wait.waitFor} s.`,
-  });
+  const holders = accounts === undefined ? "" : describeHolders(accounts);
+  const which =
+    accounts === undefined
+      ? `the token may not read who holds them. ${messageOf(error)}`
+      : holders === ""
+        ? "it has no accounts"
+        : holders;
+  return new TriviumError(
+    `No account of the ${describeLibrarySet(set)} is free: ${which.replace(/\.$/, "")}.`,
+    {
+      hint:
+        wait === undefined
+          ? "Wait until one is checked in, or add accounts to the set; a LibraryCheckout with waitFor waits for one."
+          : `It was waited for ${wait.waited} s; waitFor allows ${wait.waitFor} s.`,
+    },
+  );
 }

@@ -9,11 +9,11 @@ import type { SecretsClient } from "../client";
 import { canBeRevoked, revokeLease } from "../lease-revocation";
 import { endOf, expiryAfter } from "../leased";
 import { mountArgument, mountDefinition, mountedId } from "../mount";
-import { type HeldAccount, isAvailable, isStillHeld, returnAccount } from "./account-return";
+import { type HeldAccount, holdingOf, isAvailable, returnAccount } from "./account-return";
 import { CheckOuts } from "./check-out-attempt";
 import { checkOutWhenFree } from "./free-account";
 import { borrowerOf, fingerprintOf } from "./library-account";
-import { readLibraryStatus } from "./library-status";
+import { readLibraryStatusIfAllowed } from "./library-status";
 import { type CheckedOutAccount, describeLibrarySet, type LibrarySetName } from "./library-wire";
 import { engineNameDefinition, usualMount } from "./names";
 
@@ -72,6 +72,13 @@ function heldBy(memory: JsonObject, state: RemoteState): HeldAccount {
   };
 }
 
+function withoutProof(set: LibrarySetName, account: string): string {
+  return (
+    `The token may not read the status of the ${describeLibrarySet(set)}, so it is not proven who holds ${account}: ` +
+    "until its time is over it counts as checked out, and the service decides who may check it in."
+  );
+}
+
 /** The fingerprint of whom the service names as borrower of an account that was checked out a moment ago. */
 async function findBorrower(
   { client, announce }: Step<SecretsClient>,
@@ -79,7 +86,11 @@ async function findBorrower(
   { serviceAccountName }: CheckedOutAccount,
 ): Promise<string | undefined> {
   try {
-    const status = await readLibraryStatus(client.afterwards(), set);
+    const status = await readLibraryStatusIfAllowed(client.afterwards(), set);
+    if (status === "not allowed") {
+      announce("warning", withoutProof(set, serviceAccountName));
+      return undefined;
+    }
     const borrower = status && borrowerOf(status, serviceAccountName);
     const fingerprint = borrower && fingerprintOf(borrower);
     client.part(CheckOuts).borrower = fingerprint ?? client.part(CheckOuts).borrower;
@@ -200,7 +211,12 @@ export const libraryCheckoutDefinition = defineResource<SecretsClient>()({
   },
 
   async read(step, _id, known) {
-    return (await isStillHeld(step.client, heldBy(step.memory, known))) ? {} : undefined;
+    const held = heldBy(step.memory, known);
+    const holding = await holdingOf(step.client, held);
+    if (holding === "not allowed") {
+      step.announce("warning", withoutProof(held.set, held.serviceAccountName));
+    }
+    return holding === "ended" ? undefined : {};
   },
 
   // Every argument that a request depends on replaces the check-out.
@@ -227,6 +243,10 @@ export const libraryCheckoutDefinition = defineResource<SecretsClient>()({
  * When the answer to the check-out is lost, the account that the status of the set then shows is kept in state
  * without a password and the creation fails: the next `pulumi up` checks it in and one out anew. A second account is
  * never taken for the lost one.
+ *
+ * A check-out takes the right to check out, and no more. A token that may not read the status of the set (403) can do
+ * without: then nothing proves who holds the account, a warning says so, a refresh sees no more than that the time is
+ * over, and the service alone decides whether the account may be checked in.
  *
  * Its id is the lease's, or made of the mount, the set, the account and the time. A refresh sees whether the account
  * is still checked out by the same borrower; nothing else can be read.

@@ -47,6 +47,21 @@ export async function readLibraryStatus(
   }
 }
 
+/** As {@link readLibraryStatus}; `"not allowed"` when the token may not read it: that takes a right of its own. */
+export async function readLibraryStatusIfAllowed(
+  client: SecretsClient,
+  set: LibrarySetName,
+): Promise<LibraryAccounts | "not allowed" | undefined> {
+  try {
+    return await readLibraryStatus(client, set);
+  } catch (error) {
+    if (ServiceError.isInstance(error) && error.status === 403) {
+      return "not allowed";
+    }
+    throw error;
+  }
+}
+
 async function setExists(client: SecretsClient, set: LibrarySetName): Promise<boolean> {
   const summary = `find out whether the ${describeLibrarySet(set)} exists`;
   const request = { summary, path: librarySetPath(set) };

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type HeldAccount, isStillHeld, returnAccount } from "../../../sdk/secrets/directory/account-return";
+import { type HeldAccount, holdingOf, returnAccount } from "../../../sdk/secrets/directory/account-return";
 import { fingerprintOf } from "../../../sdk/secrets/directory/library-account";
 import { type Emulator, startEmulator } from "../../../sdk/testing";
 import { accountsOut, addLibrarySet, borrow, checkOuts, giveBack } from "./emulated-library";
@@ -107,8 +107,8 @@ describe("the return of an account", () => {
   it("looks at nothing but whether it is still out when the borrower could not be found out", async () => {
     const account = await held(emulator.secrets.token, { borrower: undefined, proven: false });
     const { client } = step();
-    assert.equal(await isStillHeld(client, account), true);
+    assert.equal(await holdingOf(client, account), "held");
     await giveBack(emulator, "svc-1");
-    assert.equal(await isStillHeld(client, account), false);
+    assert.equal(await holdingOf(client, account), "ended");
   });
 });
