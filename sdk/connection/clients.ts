@@ -10,6 +10,7 @@ import { SchedulerClient } from "../scheduler/client";
 import { schedulerDialects } from "../scheduler/dialect";
 import { SecretsClient, SharedState } from "../secrets/client";
 import { secretsDialects } from "../secrets/dialect";
+import { Turns } from "../secrets/turns";
 import { assertMadeHere, identityOf, wasMadeHere } from "./identity";
 import { rememberCredentials } from "./remember-credentials";
 import { resolveSettings, type ResolvedSettings } from "./resolve";
@@ -37,11 +38,11 @@ const services: Readonly<
 > = {
   provisioning: {
     clients(transport, { dialect, assumedGone, requestTimeoutMilliseconds }) {
-      const lists = new SiblingLists();
       const shared = {
         dialect: provisioningDialects[dialect],
         assumedGone,
-        lists,
+        lists: new SiblingLists(),
+        turns: new Turns(),
         requestTimeoutMilliseconds,
       };
       return (caller) => new ProvisioningClient(transport, caller, shared);

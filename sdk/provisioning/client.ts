@@ -6,6 +6,7 @@ import { type Listing, readAllPages, readPages } from "../http/pagination";
 import type { Path } from "../http/path";
 import type { Answer, Operation, QueryValue, Transport } from "../http/transport";
 import type { Caller, Validation } from "../resource/definition";
+import type { Turns } from "../secrets/turns";
 import type { ProvisioningDialect } from "./dialect";
 import type { ResourceKind } from "./kind";
 import type { Place, SiblingLists, SiblingPage } from "./sibling-lists";
@@ -49,6 +50,7 @@ export interface SharedState {
   /** Ids that the user declares to be gone, for services that hide whether they are. */
   readonly assumedGone: ReadonlySet<string>;
   readonly lists: SiblingLists<{ readonly id: string }>;
+  readonly turns: Turns;
   /** The user's time limit; `undefined` where each operation has its own default. */
   readonly requestTimeoutMilliseconds: number | undefined;
 }
@@ -64,6 +66,11 @@ export class ProvisioningClient {
   /** How this service speaks. */
   get dialect(): ProvisioningDialect {
     return this.shared.dialect;
+  }
+
+  /** Runs work of this process with the same key one after the other. */
+  inTurn<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
+    return this.shared.turns.run(key, work);
   }
 
   /** Reads one of an organization's or workspace's objects, from one list for many where many are read. */
@@ -94,6 +101,22 @@ export class ProvisioningClient {
       return undefined;
     };
     return fresh ? alone() : this.siblings<Shape>().find(this.placeOf(request, request.path, alone), matches);
+  }
+
+  /**
+   * Lists all of an organization's or workspace's objects, in one list for many questions.
+   *
+   * @param fresh ask the service even if a list of a few seconds ago would answer
+   */
+  async listAmong<Shape extends Identified>(
+    request: ListRequest<Shape>,
+    fresh: boolean,
+  ): Promise<readonly z.output<Shape>[]> {
+    const alone = async (): Promise<readonly z.output<Shape>[]> =>
+      (await this.listAll({ ...request, meta: (validation) => validation.unknown() })).items;
+    const { summary, path, kind } = request;
+    const place = { list: path, pages: () => this.pages({ summary, path, kind }) };
+    return fresh ? alone() : this.siblings<Shape>().all(place, alone);
   }
 
   /** Notes what this process has written, so that a list that is older does not answer for it. */

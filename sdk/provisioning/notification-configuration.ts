@@ -1,29 +1,49 @@
 import type * as pulumi from "@pulumi/pulumi";
+import { TriviumError } from "../http/errors";
 import { path, type Path } from "../http/path";
 import { isResource, TriviumResource } from "../resource/base";
 import { set } from "../resource/canonical";
-import { type Desired, type Dialect, defineResource, type Validation } from "../resource/definition";
+import {
+  type Desired,
+  type Dialect,
+  defineResource,
+  type RemoteState,
+  type Step,
+  type Validation,
+} from "../resource/definition";
 import { assertGetSupported } from "../resource/get";
+import { isObject } from "../resource/json";
 import { durationInSeconds, nameInPath } from "../resource/schemas";
+import { sameTriggers, type Triggers, triggersArgument } from "../resource/triggers";
 import type { Absence, ProvisioningClient } from "./client";
 import { destinationTypeArgument } from "./destination-type";
 import { type DestinationType, type NotificationTrigger, provisioningDialects } from "./dialect";
 import { explainFullWorkspace } from "./full-workspace";
-import type { ObjectOf } from "./kind";
 import { notificationRules } from "./notification-rules";
-import { type DeliveryResponse, notificationDocument, notificationKind } from "./notification-wire";
+import {
+  type DeliveryResponse,
+  notificationDocument,
+  notificationKind,
+  type NotificationObject,
+} from "./notification-wire";
 import { untilVerified, type VerificationWait } from "./verification";
 
-/** How to wait for a receiver that is not up yet. */
+/** How to wait for a receiver that is not up yet, and when to verify it again. */
 export interface NotificationVerification {
-  /** How long to wait altogether: `"30s"`, or a number of seconds. */
-  timeout: pulumi.Input<string | number>;
+  /**
+   * How long to wait altogether: `"30s"`, or a number of seconds.
+   *
+   * @default fail at once
+   */
+  timeout?: pulumi.Input<string | number | null | undefined>;
   /**
    * How long to wait between two attempts: `"2s"`, or a number of seconds.
    *
    * @default one second, doubled after each attempt, up to ten seconds
    */
   interval?: pulumi.Input<string | number | null | undefined>;
+  /** Values whose change makes the service verify the receiver again. They mean nothing else. */
+  triggers?: pulumi.Input<Record<string, pulumi.Input<string | number | boolean>> | null | undefined>;
 }
 
 /** The arguments of a {@link NotificationConfiguration}. */
@@ -65,15 +85,15 @@ export interface NotificationConfigurationArgs {
   /** Ids of users of the organization to notify, for `"email"`. The order does not count. */
   userIds?: pulumi.Input<pulumi.Input<string>[] | null | undefined>;
   /**
-   * Wait for the receiver when verification fails, instead of failing at once. Concerns the library only: a change
-   * makes no request.
+   * Wait for the receiver when verification fails, instead of failing at once; and verify it again when `triggers`
+   * change. No other change of it makes a request.
    *
    * @default fail at once
    */
   verification?: pulumi.Input<NotificationVerification | null | undefined>;
   /**
-   * Take over the configuration of this name and destination type if the workspace has one already, instead of
-   * failing. Counts at creation only; a change does nothing.
+   * Take over the configuration of this name and destination type if the workspace has exactly one, instead of
+   * creating another one. Counts at creation only; a change does nothing.
    *
    * @default false
    */
@@ -97,10 +117,11 @@ const schema = (z: Validation, dialect: Dialect) => {
     userIds: z.array(z.string().min(1, "must not be empty")).optional(),
     verification: z
       .strictObject({
-        timeout: durationInSeconds(z),
+        timeout: durationInSeconds(z).nullish(),
         interval: durationInSeconds(z)
           .refine((seconds) => seconds > 0, "must be longer than 0")
           .nullish(),
+        triggers: triggersArgument(z).nullable(),
       })
       .optional(),
     adopt: z.boolean().optional(),
@@ -131,15 +152,104 @@ function absenceOf(id: string, workspaceId: unknown): Absence {
 }
 
 function waitOf({ verification }: Wanted): VerificationWait | undefined {
-  return verification
-    ? { timeout: verification.timeout, interval: verification.interval ?? undefined }
-    : undefined;
+  const { timeout, interval } = verification ?? {};
+  return typeof timeout === "number" ? { timeout, interval: interval ?? undefined } : undefined;
+}
+
+function isToVerify({ verification }: Wanted, { verification: former }: RemoteState): boolean {
+  return !sameTriggers(isObject(former) ? former.triggers : undefined, verification?.triggers);
+}
+
+/** What a workspace had before a creation, by the arguments of the creation. */
+const present = new WeakMap<Wanted, ReadonlySet<string>>();
+
+function listConfigurations(
+  { client }: Step<ProvisioningClient>,
+  { workspaceId, name }: Wanted,
+  fresh: boolean,
+): Promise<readonly NotificationObject[]> {
+  const request = {
+    summary: `look for the notification configuration ${JSON.stringify(name)} in the workspace ${workspaceId}`,
+    path: configurationsOf(workspaceId),
+    kind: notificationKind,
+  };
+  return client.listAmong(request, fresh);
+}
+
+/** Names are not unique, so that a creation collides with nothing. */
+async function findToAdopt(
+  step: Step<ProvisioningClient>,
+  wanted: Wanted,
+): Promise<NotificationObject | undefined> {
+  const configurations = await listConfigurations(step, wanted, false);
+  present.set(wanted, new Set(configurations.map(({ id }) => id)));
+  const [first, ...others] = configurations.filter((each) => isCalled(each, wanted));
+  if (first === undefined || (wanted.adopt === true && others.length === 0)) {
+    return first;
+  }
+  const ids = [first, ...others].map(({ id }) => id).join(", ");
+  const has = `The workspace ${wanted.workspaceId} already has`;
+  step.announce(
+    "warning",
+    wanted.adopt === true
+      ? `${has} ${others.length + 1} notification configurations with this name and destination type (${ids}), so none ` +
+          "was adopted. Another one is created."
+      : `${has} a notification configuration with this name and destination type (${ids}). Another one is created; to ` +
+          "manage the existing one instead, set `adopt: true`.",
+  );
+  return undefined;
+}
+
+/** Finds what a creation has left whose response was lost: what the list has now and did not have before. */
+async function findCreated(
+  step: Step<ProvisioningClient>,
+  wanted: Wanted,
+): Promise<NotificationObject | undefined> {
+  const before = present.get(wanted);
+  const created = (await listConfigurations(step, wanted, true)).filter(
+    (each) => isCalled(each, wanted) && before?.has(each.id) === false,
+  );
+  const [only, ...others] = created;
+  if (only === undefined) {
+    throw new TriviumError(
+      `the workspace ${wanted.workspaceId} has no new notification configuration with this name and destination type.`,
+    );
+  }
+  if (others.length > 0) {
+    throw new TriviumError(
+      `the workspace ${wanted.workspaceId} has several new notification configurations with this name and ` +
+        `destination type: ${created.map(({ id }) => id).join(", ")}. Delete those that nobody else uses.`,
+    );
+  }
+  step.client.noteWritten(configurationsOf(wanted.workspaceId), only.id, only);
+  return only;
+}
+
+function isCalled({ state }: NotificationObject, { name, destinationType }: Wanted): boolean {
+  return state.name === name && state.destinationType === destinationType;
+}
+
+/**
+ * Makes the service send a verification request to the receiver of a configuration.
+ *
+ * @internal
+ */
+export function verifyConfiguration(client: ProvisioningClient, id: string): Promise<NotificationObject> {
+  return client.act({
+    summary: `verify the notification configuration ${id}`,
+    path: path`/notification-configurations/${id}/actions/verify`,
+    kind: notificationKind,
+    id,
+    slow: true,
+  });
 }
 
 /** @internal */
 export const notificationConfigurationDefinition = defineResource<ProvisioningClient>()({
   type: "provisioning:NotificationConfiguration",
   service: "provisioning",
+  // A full workspace has no room for the new one.
+  deleteBeforeReplace: true,
   timeoutArgument: "verification.timeout",
   schema,
   rules: notificationRules,
@@ -152,7 +262,7 @@ export const notificationConfigurationDefinition = defineResource<ProvisioningCl
     token: { secret: true, writeOnly: true },
     triggers: { canonical: set, cleared: [] },
     userIds: { canonical: set, cleared: [] },
-    verification: { role: "behaviour" },
+    verification: { writeOnly: true },
     adopt: { role: "creation" },
   },
   outputs: {
@@ -162,21 +272,15 @@ export const notificationConfigurationDefinition = defineResource<ProvisioningCl
     updatedAt: { optional: true },
   },
 
-  find: ({ client }, { workspaceId, name, destinationType }, fresh) =>
-    client.findAmong(
-      {
-        summary: `look for the notification configuration ${JSON.stringify(name)} in the workspace ${workspaceId}`,
-        path: configurationsOf(workspaceId),
-        kind: notificationKind,
-      },
-      ({ state }) => state.name === name && state.destinationType === destinationType,
-      fresh,
-    ),
+  inTurn: ({ client }, wanted, work) =>
+    client.inTurn(JSON.stringify([wanted.workspaceId, wanted.name, wanted.destinationType]), work),
+
+  find: (step, wanted, fresh) => (fresh ? findCreated(step, wanted) : findToAdopt(step, wanted)),
 
   async create(step, wanted) {
     const { client } = step;
     const { workspaceId, name } = wanted;
-    const create = (): Promise<ObjectOf<typeof notificationKind>> =>
+    const create = (): Promise<NotificationObject> =>
       client.create({
         summary: `create the notification configuration ${JSON.stringify(name)} in the workspace ${workspaceId}`,
         path: configurationsOf(workspaceId),
@@ -208,18 +312,28 @@ export const notificationConfigurationDefinition = defineResource<ProvisioningCl
     return configuration?.state;
   },
 
-  async update(step, id, wanted, changed) {
+  async update(step, id, wanted, changed, known) {
     const { client } = step;
-    const configuration = await untilVerified(step, waitOf(wanted), () =>
-      client.update({
-        summary: `update the notification configuration ${id}`,
-        path: path`/notification-configurations/${id}`,
-        document: notificationDocument(wanted, (name) => changed.has(name), client.dialect, id),
-        kind: notificationKind,
-        id,
-        slow: true,
-      }),
-    );
+    let configuration: NotificationObject | undefined;
+    if ([...changed].some((name) => name !== "verification")) {
+      configuration = await untilVerified(step, waitOf(wanted), () =>
+        client.update({
+          summary: `update the notification configuration ${id}`,
+          path: path`/notification-configurations/${id}`,
+          document: notificationDocument(wanted, (name) => changed.has(name), client.dialect, id),
+          kind: notificationKind,
+          id,
+          slow: true,
+        }),
+      );
+    }
+    // The service has verified an enabled one already before it saved the update.
+    if (configuration?.state.enabled !== true && isToVerify(wanted, known)) {
+      configuration = await untilVerified(step, waitOf(wanted), () => verifyConfiguration(client, id));
+    }
+    if (configuration === undefined) {
+      return known;
+    }
     client.noteWritten(configurationsOf(wanted.workspaceId), id, configuration);
     return configuration.state;
   },
@@ -243,6 +357,10 @@ export const notificationConfigurationDefinition = defineResource<ProvisioningCl
  * Its id is the service's own (`nc-...`). While it is enabled, the service verifies the receiver before it saves
  * anything: a receiver that does not answer with success makes creation or update fail with the service's reason,
  * unless `verification` says how long to wait for it. A workspace can have 20 configurations.
+ *
+ * Names are not unique: a configuration is created although the workspace has one of the same name and destination
+ * type, and a warning names that. `adopt` takes it over if it is the only one. A change of `verification.triggers`
+ * makes the service verify the receiver again.
  *
  * `url`, `token` and `deliveryResponses` are secrets. Drift of `token` cannot be seen; all else can.
  *
@@ -288,9 +406,11 @@ export class NotificationConfiguration extends TriviumResource {
   declare readonly triggers: pulumi.Output<NotificationTrigger[]>;
   /** The users that are notified by e-mail. */
   declare readonly userIds: pulumi.Output<string[]>;
-  /** How long to wait for the receiver. */
+  /** How long to wait for the receiver, and when to verify it again. */
   declare readonly verification: pulumi.Output<
-    { timeout: string | number; interval?: string | number | null } | null | undefined
+    | { timeout?: string | number | null; interval?: string | number | null; triggers?: Triggers | null }
+    | null
+    | undefined
   >;
   /** What the receiver answered to the last verification; empty when there was none. Secret. */
   declare readonly deliveryResponses: pulumi.Output<DeliveryResponse[]>;

@@ -12,7 +12,7 @@ import { path } from "../http/path";
 import { nameInPath } from "../resource/schemas";
 import type { ProvisioningClient } from "./client";
 import type { DestinationType, NotificationTrigger } from "./dialect";
-import { configurationsOf } from "./notification-configuration";
+import { configurationsOf, verifyConfiguration } from "./notification-configuration";
 import { type DeliveryResponse, type NotificationObject, notificationKind } from "./notification-wire";
 
 /** A notification configuration as functions answer it. */
@@ -180,13 +180,7 @@ const verifyDefinition: typeof getDefinition = {
   ...getDefinition,
   name: "provisioning.verifyNotificationConfiguration",
   async call(client, { id }) {
-    const configuration = await client.act({
-      summary: `verify the notification configuration ${id}`,
-      path: path`/notification-configurations/${id}/actions/verify`,
-      kind: notificationKind,
-      id,
-      slow: true,
-    });
+    const configuration = await verifyConfiguration(client, id);
     return resultOf(configuration);
   },
 };

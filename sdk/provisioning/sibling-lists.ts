@@ -64,6 +64,20 @@ export class SiblingLists<Item extends { readonly id: string }> {
   }
 
   /**
+   * Lists all objects.
+   *
+   * @param alone asks for the list by itself
+   */
+  async all(
+    place: Pick<Place<Item>, "list" | "pages">,
+    alone: () => Promise<readonly Item[]>,
+  ): Promise<readonly Item[]> {
+    const snapshot = this.ask(this.state(place.list), place);
+    await snapshot?.when(() => false);
+    return snapshot?.complete === true ? snapshot.everything() : alone();
+  }
+
+  /**
    * Notes that this process has written an object.
    *
    * @param item as the service answered it; `undefined` when it was deleted
@@ -91,7 +105,10 @@ export class SiblingLists<Item extends { readonly id: string }> {
     return state;
   }
 
-  private ask(state: ListState<Item>, place: Place<Item>): Snapshot<Item> | undefined {
+  private ask(
+    state: ListState<Item>,
+    place: Pick<Place<Item>, "list" | "pages">,
+  ): Snapshot<Item> | undefined {
     if (state.snapshot === undefined) {
       this.prolong(place.list, state);
       state.questions += 1;
@@ -142,6 +159,12 @@ class Snapshot<Item extends { readonly id: string }> {
 
   amongWritten(matches: (item: Item) => boolean): Item | undefined {
     return [...this.written.values()].find((item) => item !== undefined && matches(item));
+  }
+
+  /** What the list holds by now; only once it is complete. */
+  everything(): readonly Item[] {
+    const written = [...this.written.values()].filter((item) => item !== undefined);
+    return [...this.current(this.items), ...written];
   }
 
   /** @returns the item once it has been read; `undefined` when the list has none, or was given up */

@@ -302,8 +302,8 @@ async function createOnce(
     const searching = step.signal.aborted ? stepOf(context, {}, {}, AbortSignal.timeout(lastLook)) : step;
     const found = await definition.find(searching, desired as never, true).catch((lookup: unknown) => {
       throw new Error(
-        `${messageOf(error)} It may have been created all the same, and looking for it failed: ${messageOf(lookup)} ` +
-          "Run `pulumi up` again: if the object exists by then, the error names its id, and `adopt: true` takes it over.",
+        `${messageOf(error)} It may have been created all the same, but was not found: ${messageOf(lookup)} ` +
+          "Run `pulumi up` again with `adopt: true`: that takes the object over if it exists by then.",
         { cause: error },
       );
     });

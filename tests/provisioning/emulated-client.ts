@@ -4,6 +4,7 @@ import { HttpTransport } from "../../sdk/http/http-transport";
 import { ProvisioningClient } from "../../sdk/provisioning/client";
 import { provisioningDialects } from "../../sdk/provisioning/dialect";
 import { SiblingLists } from "../../sdk/provisioning/sibling-lists";
+import { Turns } from "../../sdk/secrets/turns";
 import { impatientClock } from "../http/clock";
 
 /** What differs from an ordinary client. */
@@ -35,6 +36,7 @@ export function clientOf(emulator: Surroundings, options: ClientOptions = {}): P
       dialect: provisioningDialects.documented,
       assumedGone: new Set(assumedGone),
       lists: new SiblingLists(),
+      turns: new Turns(),
       requestTimeoutMilliseconds: undefined,
     },
   );

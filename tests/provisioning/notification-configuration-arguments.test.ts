@@ -79,9 +79,9 @@ describe("arguments of provisioning.NotificationConfiguration", () => {
       ],
     ],
     [
-      "a verification without a time",
-      { verification: {}, destinationType: "generic", url },
-      ["verification.timeout is required"],
+      "triggers of the verification that are none",
+      { verification: { triggers: { now: {} } }, destinationType: "generic", url },
+      ["verification.triggers.now must be text, a number, or true or false"],
     ],
     [
       "a time that is none",
@@ -101,6 +101,18 @@ describe("arguments of provisioning.NotificationConfiguration", () => {
   ];
   for (const [what, args, expected] of refused) {
     it(`are refused: ${what}`, () => assert.deepEqual(problems(args), expected));
+  }
+
+  for (const verification of [
+    {},
+    { timeout: 30 },
+    { interval: "2s" },
+    { triggers: { receiver: 2 } },
+    { timeout: null, interval: null, triggers: null },
+  ]) {
+    it(`may have the verification ${JSON.stringify(verification)}`, () => {
+      assert.deepEqual(problems({ verification, destinationType: "generic", url }), []);
+    });
   }
 
   for (const wrong of [

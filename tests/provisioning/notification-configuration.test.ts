@@ -1,16 +1,20 @@
-import { OwnNotes } from "../../sdk/engine/shared-notes";
-import { Ownership } from "../../sdk/resource/ownership";
-import { noRunOptions } from "../../sdk/resource/run-options";
 import assert from "node:assert/strict";
 import { setMaxListeners } from "node:events";
 import type { ServiceConnection } from "../../sdk/connection/clients";
+import { OwnNotes } from "../../sdk/engine/shared-notes";
+import type { ProvisioningClient } from "../../sdk/provisioning/client";
 import { notificationConfigurationDefinition } from "../../sdk/provisioning/notification-configuration";
 import type { AnyResourceDefinition } from "../../sdk/resource/definition";
+import type { JsonObject } from "../../sdk/resource/json";
 import { createObject } from "../../sdk/resource/object";
+import { Ownership } from "../../sdk/resource/ownership";
+import { noRunOptions } from "../../sdk/resource/run-options";
 import { type Emulator, startEmulator } from "../../sdk/testing";
+import { type Receiver, startReceiver } from "../engine/support/receiver";
 import { failure } from "../http/calls";
-import { clientOf } from "./emulated-client";
+import { json, startServer, stopServers } from "../http/server";
 import { Managed } from "../support/managed";
+import { clientOf, type Surroundings } from "./emulated-client";
 
 const definition = notificationConfigurationDefinition as unknown as AnyResourceDefinition;
 const url = "https://hooks.example.com/services/canary";
@@ -37,6 +41,27 @@ describe("provisioning.NotificationConfiguration", () => {
     emulator.journal
       .requests(filter)
       .map(({ body }) => (body as { data: Record<string, Record<string, unknown>> }).data);
+
+  /** Creates one as the lifecycle does. Waits take no time with these clients. */
+  const createWith = (client: ProvisioningClient, wanted: JsonObject): Promise<{ id: string }> => {
+    const connection = {
+      identity: "here",
+      assertMadeHere: () => undefined,
+      clientFor: () => client,
+    } as unknown as ServiceConnection;
+    return createObject(
+      {
+        definition,
+        connection,
+        dialect: "documented",
+        urn: undefined,
+        ownership: new Ownership(definition, "documented", "here", new OwnNotes()),
+        run: noRunOptions,
+        configured: () => undefined,
+      },
+      wanted,
+    );
+  };
 
   it("is sent what changed, and nothing else", async () => {
     const managed = new Managed(definition, emulator);
@@ -145,6 +170,236 @@ describe("provisioning.NotificationConfiguration", () => {
     assert.equal(await managed.up({ ...args(), token: "key-one" }), "same");
   });
 
+  describe("where the workspace has one of the same name and destination type", () => {
+    let said: string[];
+    beforeEach(() => {
+      said = [];
+    });
+    const add = (more: object = {}): string =>
+      emulator.provisioning.addNotificationConfiguration({
+        workspace: workspaceId,
+        name: "deployments",
+        url,
+        ...more,
+      }).id;
+    /** What it is told before it is created, and whether it takes over what exists. */
+    const look = (wanted: JsonObject, surroundings: Surroundings = emulator) =>
+      notificationConfigurationDefinition.find?.(
+        {
+          client: clientOf(surroundings),
+          signal: new AbortController().signal,
+          progress: () => undefined,
+          announce: (kind, message) => said.push(`${kind}: ${message}`),
+          managed: new Set(),
+          memory: {},
+        },
+        wanted as never,
+        false,
+      );
+    const create = async (wanted: JsonObject, surroundings: Surroundings = emulator) => {
+      assert.equal((await look(wanted, surroundings))?.id, undefined);
+      return createWith(clientOf(surroundings), wanted);
+    };
+
+    it("is created all the same, and a warning names that one", async () => {
+      const existing = add();
+      add({ name: "releases" });
+      add({ destinationType: "chat-a" });
+      const { id } = await create(args());
+      assert.equal(configurations().length, 4);
+      assert.notEqual(id, existing);
+      assert.deepEqual(said, [
+        `warning: The workspace ${workspaceId} already has a notification configuration with this name and ` +
+          `destination type (${existing}). Another one is created; to manage the existing one instead, set \`adopt: true\`.`,
+      ]);
+    });
+
+    it("is that one when it may adopt", async () => {
+      const existing = add({ triggers: ["run:created"] });
+      add({ destinationType: "chat-a" });
+      const wanted = { ...args(), triggers: ["run:errored"], adopt: true };
+      assert.equal((await look(wanted))?.id, existing);
+      const { id } = await createWith(clientOf(emulator), wanted);
+      assert.equal(id, existing);
+      assert.deepEqual(configurations()[0]?.triggers, ["run:errored"]);
+      assert.equal(emulator.journal.count(post), 0);
+      assert.deepEqual(said, []);
+    });
+
+    it("is created, and adopts none, when there are several", async () => {
+      const existing = [add(), add()];
+      const { id } = await create({ ...args(), adopt: true });
+      assert.ok(!existing.includes(id));
+      assert.deepEqual(said, [
+        `warning: The workspace ${workspaceId} already has 2 notification configurations with this name and ` +
+          `destination type (${existing.join(", ")}), so none was adopted. Another one is created.`,
+      ]);
+    });
+
+    it("says nothing where there is none", async () => {
+      await create({ ...args(), adopt: true });
+      assert.deepEqual(said, []);
+    });
+
+    it("is the new one when its response is lost, not one that was there", async () => {
+      const existing = [add(), add()];
+      emulator.faults.add({ ...post, drop: "after" });
+      const { id } = await create(args());
+      assert.ok(!existing.includes(id));
+      assert.equal(configurations().length, 3);
+      assert.equal(emulator.journal.count(post), 1);
+    });
+
+    it("is none of those that were there when the request is lost", async () => {
+      add();
+      emulator.faults.add({ ...post, drop: "before" });
+      await assert.rejects(create(args()), {
+        message:
+          /may have been created all the same, but was not found: the workspace \S+ has no new notification configuration with this name/,
+      });
+      assert.equal(configurations().length, 1);
+    });
+
+    it("is named, and taken over by nobody, when others made one of the same name meanwhile", async () => {
+      let stranger = "";
+      emulator.faults.add({
+        ...post,
+        drop: "after",
+        where: () => {
+          stranger ||= add();
+          return true;
+        },
+      });
+      await assert.rejects(create(args()), (error: unknown) => {
+        assert.ok(error instanceof Error);
+        assert.match(error.message, /has several new notification configurations with this name/);
+        configurations().forEach(({ id }) => assert.ok(error.message.includes(id)));
+        return true;
+      });
+    });
+
+    it("is each of its resources' own when many of one name are created at once and responses are lost", async () => {
+      emulator.faults.add({ ...post, drop: "after", times: 3 });
+      const client = clientOf(emulator);
+      const made = await Promise.all(Array.from({ length: 6 }, () => createWith(client, args())));
+      assert.deepEqual(
+        made.map(({ id }) => id).toSorted(),
+        configurations()
+          .map(({ id }) => id)
+          .toSorted(),
+      );
+      assert.equal(emulator.journal.count(post), 6);
+    });
+
+    it("is created by a service that cannot list to the end, once and with a warning", async () => {
+      const existing = {
+        id: "nc-1",
+        type: "notification-configurations",
+        attributes: { name: "deployments", enabled: false, url, "destination-type": "generic" },
+        relationships: { subscribable: { data: { id: workspaceId, type: "workspaces" } } },
+      };
+      const server = await startServer((response, { method }) => {
+        const attributes = { ...existing.attributes, triggers: [], "delivery-responses": [] };
+        if (method === "POST") {
+          json(response, 201, { data: { ...existing, id: "nc-2", attributes } });
+        } else {
+          const pagination = { "current-page": 1, "next-page": null, "total-count": 9 };
+          json(response, 200, { data: [existing], meta: { pagination } });
+        }
+      });
+      try {
+        const { id } = await create(args(), { provisioning: { address: server.address, token: "t" } });
+        assert.equal(id, "nc-2");
+        assert.match(said.join(), /already has a notification configuration .* \(nc-1\)/);
+      } finally {
+        stopServers();
+      }
+    });
+  });
+
+  describe("verification.triggers", () => {
+    const verify = { method: "POST", path: "/api/v2/notification-configurations/:id/actions/verify" };
+    let receiver: Receiver;
+    before(async () => {
+      receiver = await startReceiver();
+    });
+    after(async () => receiver.close());
+    const counts = (): [number, number] => [emulator.journal.count(verify), emulator.journal.count(patch)];
+    const withTriggers = (triggers: Record<string, string> | undefined, more: object = {}) => ({
+      ...args(),
+      url: receiver.address,
+      enabled: true,
+      ...(triggers === undefined ? {} : { verification: { triggers } }),
+      ...more,
+    });
+
+    it("make the service verify again when they change, and say nothing else to it", async () => {
+      const managed = new Managed(definition, emulator);
+      await managed.up(withTriggers({ receiver: "1" }));
+      const [first] = managed.outputs.deliveryResponses as unknown[];
+      assert.equal(await managed.up(withTriggers({ receiver: "1" })), "same");
+      assert.deepEqual(counts(), [0, 0]);
+      emulator.advance("1h");
+      assert.equal(await managed.up(withTriggers({ receiver: "2" })), "updated");
+      assert.deepEqual(counts(), [1, 0]);
+      assert.notDeepEqual(managed.outputs.deliveryResponses, [first]);
+      assert.deepEqual(managed.outputs.verification, { triggers: { receiver: "2" } });
+      assert.equal(await managed.refresh(), true);
+      assert.equal(await managed.up(withTriggers({ receiver: "2" })), "same");
+    });
+
+    it("need no request of their own with an update that is verified anyway", async () => {
+      const managed = new Managed(definition, emulator);
+      await managed.up(withTriggers({ receiver: "1" }));
+      await managed.up(withTriggers({ receiver: "2" }, { name: "releases" }));
+      assert.deepEqual(counts(), [0, 1]);
+      await managed.up(withTriggers({ receiver: "3" }, { name: "deployments", enabled: false }));
+      assert.deepEqual(counts(), [1, 2], "a disabled one is saved without verification");
+    });
+
+    it("make no request where nothing about them changes", async () => {
+      const managed = new Managed(definition, emulator);
+      await managed.up(withTriggers(undefined));
+      const before = emulator.journal.count();
+      const verification = { timeout: "30s" };
+      assert.equal(await managed.up(withTriggers(undefined, { verification })), "updated");
+      assert.equal(
+        await managed.up(withTriggers(undefined, { verification: { ...verification, triggers: {} } })),
+        "updated",
+      );
+      assert.equal(emulator.journal.count(), before);
+    });
+
+    it("are applied again by the next update when the receiver refuses", async () => {
+      const managed = new Managed(definition, emulator);
+      await managed.up(withTriggers({ receiver: "1" }));
+      receiver.status = 500;
+      await assert.rejects(managed.up(withTriggers({ receiver: "2" })), { message: /400/ });
+      receiver.status = 200;
+      assert.equal(await managed.up(withTriggers({ receiver: "2" })), "updated");
+      assert.deepEqual(counts(), [2, 0]);
+    });
+
+    it("wait for the receiver where the program says how long", async () => {
+      const managed = new Managed(definition, emulator);
+      await managed.up(withTriggers({ receiver: "1" }));
+      emulator.faults.add({ ...verify, status: 400, body: { errors: [{ title: "not reached" }] } });
+      const verification = { timeout: "30s", interval: 0.01, triggers: { receiver: "2" } };
+      assert.equal(await managed.up({ ...withTriggers(undefined), verification }), "updated");
+      assert.deepEqual(counts(), [2, 0]);
+    });
+  });
+
+  it("changes its destination type in a workspace that is full", async () => {
+    const managed = new Managed(definition, emulator);
+    await managed.up(args());
+    for (let number = 1; number <= 19; number++) {
+      emulator.provisioning.addNotificationConfiguration({ workspace: workspaceId, name: `n-${number}` });
+    }
+    assert.equal(await managed.up({ ...args(), destinationType: "chat-a" }), "replaced");
+    assert.equal(configurations().length, 20);
+  });
+
   it("says what may be there when neither its creation nor the look for it is answered", async () => {
     emulator.faults.add({ ...post, drop: "after" });
     emulator.faults.add({ method: "GET", skip: 1, drop: "before" });
@@ -152,7 +407,10 @@ describe("provisioning.NotificationConfiguration", () => {
       () => assert.fail("it was created"),
       (reason: unknown) => reason as Error,
     );
-    assert.match(error.message, /may have been created all the same.*`adopt: true` takes it over/);
+    assert.match(
+      error.message,
+      /may have been created all the same, but was not found: .*with `adopt: true`: that takes/,
+    );
   });
 
   it("explains the limit when a workspace is full", async () => {
@@ -198,25 +456,9 @@ describe("provisioning.NotificationConfiguration", () => {
     setMaxListeners(0, signal);
     // Waits take no time with this client.
     const client = clientOf(emulator, { signal });
-    const connection = {
-      identity: "here",
-      assertMadeHere: () => undefined,
-      clientFor: () => client,
-    } as unknown as ServiceConnection;
     const made = await Promise.all(
       Array.from({ length: 100 }, (_, index) =>
-        createObject(
-          {
-            definition,
-            connection,
-            dialect: "documented",
-            urn: undefined,
-            ownership: new Ownership(definition as never, "documented", "here", new OwnNotes()),
-            run: noRunOptions,
-            configured: () => undefined,
-          },
-          { ...args(), workspaceId: workspaces[index % 5] ?? "", name: `n-${index}` },
-        ),
+        createWith(client, { ...args(), workspaceId: workspaces[index % 5] ?? "", name: `n-${index}` }),
       ),
     );
     assert.deepEqual(

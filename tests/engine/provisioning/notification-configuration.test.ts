@@ -52,6 +52,7 @@ describeLifecycle({
     { argument: "token", to: otherKey },
     { argument: "triggers", to: ["run:completed"] },
     { argument: "verification", to: { timeout: 10, interval: "1s" } },
+    { argument: "verification", to: { timeout: 10, triggers: { receiver: "moved" } } },
     { argument: "enabled", to: false },
     { argument: "enabled", to: true },
     { argument: "destinationType", to: "chat-a", replaces: true, also: { token: undefined } },
@@ -67,6 +68,7 @@ describeLifecycle({
   // The service never returns the token.
   writeOnly: ["token", "verification"],
   adopt: true,
+  namesRepeat: true,
   vanish: ({ world }, id) => world.provisioning.remove(pathOf(id)),
   canaries: [signingKey, otherKey, secretPath],
   finally: {

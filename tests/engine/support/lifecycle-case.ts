@@ -76,6 +76,8 @@ export interface LifecycleCase<Around extends Surroundings = Surroundings> {
   readonly inPlace?: boolean;
   /** What state has to hold of the object beyond what a refresh can see. */
   readonly holds?: (surroundings: Around, outputs: Values) => unknown;
+  /** Names are not unique: an object of the same name keeps nobody from creating another one. */
+  readonly namesRepeat?: boolean;
   /** Deletes the object behind the program's back; none where that would take its surroundings with it. */
   readonly vanish?: (surroundings: Around, id: string) => unknown;
   /** Destruction and replacement leave the object in a service that cannot delete it. */

@@ -259,7 +259,16 @@ export function describeLifecycle<Around extends Surroundings>(lifecycle: Lifecy
       });
     }
 
-    if (lifecycle.adopt) {
+    if (lifecycle.adopt && lifecycle.namesRepeat === true) {
+      step("takes over an existing object when asked to", async () => {
+        const found = await ids();
+        await stack.forgetResources();
+        await up(({ args }) => ({ ...args, adopt: true }));
+        assert.deepEqual(await ids(), found);
+        await unchanged(({ args }) => without(args, "adopt"));
+        await present(1);
+      });
+    } else if (lifecycle.adopt) {
       step("refuses to double an existing object, names it, and takes it over when asked to", async () => {
         const found = await ids();
         await stack.forgetResources();

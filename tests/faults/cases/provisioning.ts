@@ -43,6 +43,18 @@ const notificationConfiguration: FaultCase = {
       secrets: [url, token, `${token}-2`],
     };
   },
+  // Names are not unique, so a creation whose process was killed is not found by the next one unless it may adopt.
+  leftovers: {
+    find: ({ provisioning }, id) =>
+      provisioning.notificationConfigurations
+        .filter((each) => each.id !== id)
+        .map((each) => ({
+          expiresAt: null,
+          end: (emulator) => emulator.provisioning.removeNotificationConfiguration(each.id),
+        })),
+    named: /`adopt: true`/,
+    endsByItself: false,
+  },
 };
 
 function limitedOrganization(attributes: { workspaceLimit: number; accessBetaTools: boolean }) {

@@ -132,7 +132,7 @@ export interface Picture {
 }
 
 /** To take something over is asked for in one run only; nothing of it may be left but that the argument was given. */
-function withoutAdopt({ adopt, ...others }: Properties): Properties {
+function withoutAdopt({ adopt, __generation: generation, ...others }: Properties): Properties {
   const { __managed: managed } = others;
   if (typeof managed !== "object" || managed === null || Array.isArray(managed)) {
     return others;
