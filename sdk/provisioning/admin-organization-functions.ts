@@ -307,7 +307,8 @@ const providerConsumers = consumersDefinition(
 );
 
 /**
- * Lists the organizations that may use an organization's modules; none when it shares them with everybody.
+ * Lists the organizations that may use an organization's modules; none when it shares them with everybody. Available
+ * from release 202103-1 of the self-hosted edition.
  *
  * @throws {@link errors.NotFoundError} when the organization does not exist, or the token is not that of a site administrator
  */
@@ -331,7 +332,8 @@ export function listModuleConsumersOutput(
 }
 
 /**
- * Lists the organizations that may use an organization's providers; none when it shares them with everybody.
+ * Lists the organizations that may use an organization's providers; none when it shares them with everybody. Available
+ * from release 202301-1 of the self-hosted edition; the service has no documented way to set them.
  *
  * @throws {@link errors.NotFoundError} when the organization does not exist, or the token is not that of a site administrator
  */

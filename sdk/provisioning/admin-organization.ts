@@ -79,14 +79,22 @@ export interface AdminOrganizationArgs {
   onDestroy?: pulumi.Input<"retain" | "restore" | "delete" | null | undefined>;
 }
 
+const decimalWithUnit = /^[+-]?(?:\d+\.?\d*|\.\d+)\p{L}+$/u;
+
 const timeout = (z: Validation) =>
   z
     .string()
-    .refine(
-      (text) => /^(\d+(\.\d+)?)(ms|s|m|h|d)$/.test(text) && parseDuration(text) !== 0,
-      'must be a decimal number with a unit, such as "2h" or "1.5h"',
-    )
+    .regex(decimalWithUnit, 'must be a decimal number with a unit, such as "2h" or "1.5h"')
     .optional();
+
+/** The documents do not list the units. */
+function warnOfTimeout(value: unknown): string | undefined {
+  const text = String(value);
+  if (!/^\d+(?:\.\d+)?[smh]$/.test(text)) {
+    return "is neither in hours (h) nor minutes (m) nor seconds (s): the service may refuse it";
+  }
+  return parseDuration(text) === 0 ? "is 0: nothing may run that long" : undefined;
+}
 
 /**
  * The list that proves whether an organization exists.
@@ -186,7 +194,7 @@ export const adminOrganizationDefinition = defineResource<ProvisioningClient>()(
     isDisabled: z.boolean().optional(),
     iacBuildWorkerApplyTimeout: timeout(z),
     iacBuildWorkerPlanTimeout: timeout(z),
-    workspaceLimit: z.number().int("must be a whole number").min(0, "must not be negative").optional(),
+    workspaceLimit: z.number().int("must be a whole number").optional(),
     onDestroy: z.enum(["retain", "restore", "delete"]).optional(),
   }),
   arguments: {
@@ -197,10 +205,18 @@ export const adminOrganizationDefinition = defineResource<ProvisioningClient>()(
     isDisabled: { cleared: false },
     iacBuildWorkerApplyTimeout: {
       canonical: duration,
+      warning: warnOfTimeout,
       cleared: documentedDefaults.iacBuildWorkerApplyTimeout,
     },
-    iacBuildWorkerPlanTimeout: { canonical: duration, cleared: documentedDefaults.iacBuildWorkerPlanTimeout },
-    workspaceLimit: { cleared: documentedDefaults.workspaceLimit },
+    iacBuildWorkerPlanTimeout: {
+      canonical: duration,
+      warning: warnOfTimeout,
+      cleared: documentedDefaults.iacBuildWorkerPlanTimeout,
+    },
+    workspaceLimit: {
+      cleared: documentedDefaults.workspaceLimit,
+      warning: (limit) => (Number(limit) < 0 ? "is negative: the service may refuse it" : undefined),
+    },
     onDestroy: { role: "behaviour" },
   },
   outputs: {

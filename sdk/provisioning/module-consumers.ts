@@ -5,7 +5,7 @@ import { isResource, TriviumResource } from "../resource/base";
 import { set } from "../resource/canonical";
 import { defineResource } from "../resource/definition";
 import { assertGetSupported } from "../resource/get";
-import { nameInPath } from "../resource/schemas";
+import { nameInPath, warnOfEmpty } from "../resource/schemas";
 import { organizationAbsence } from "./admin-organization";
 import { organizationKind } from "./admin-organization-wire";
 import type { ProvisioningClient } from "./client";
@@ -73,12 +73,12 @@ export const moduleConsumersDefinition = defineResource<ProvisioningClient>()({
   identifiedBy: ["organization"],
   schema: (z) => ({
     organization: nameInPath(z),
-    consumers: z.array(z.string().min(1, "must not be empty")),
+    consumers: z.array(z.string()),
     adopt: z.boolean().optional(),
   }),
   arguments: {
     organization: { replaces: true },
-    consumers: { canonical: set },
+    consumers: { canonical: set, warning: warnOfEmpty },
     adopt: { role: "creation" },
   },
   outputs: {},

@@ -18,7 +18,7 @@ const definition: FunctionDefinition<ProvisioningClient, MoveWorkspacesArgs, voi
   schema: (z) =>
     z.strictObject({
       projectId: nameInPath(z),
-      workspaceIds: z.array(z.string().min(1, "must not be empty")),
+      workspaceIds: z.array(z.string()),
     }),
   call: (client, { projectId, workspaceIds }) => moveWorkspacesInto(client, projectId, workspaceIds),
 };

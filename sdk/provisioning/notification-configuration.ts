@@ -13,13 +13,13 @@ import {
 } from "../resource/definition";
 import { assertGetSupported } from "../resource/get";
 import { isObject } from "../resource/json";
-import { durationInSeconds, nameInPath } from "../resource/schemas";
+import { durationInSeconds, nameInPath, warnOfEmpty } from "../resource/schemas";
 import { sameTriggers, type Triggers, triggersArgument } from "../resource/triggers";
 import type { Absence, ProvisioningClient } from "./client";
 import { destinationTypeArgument } from "./destination-type";
 import { type DestinationType, type NotificationTrigger, provisioningDialects } from "./dialect";
 import { explainFullWorkspace } from "./full-workspace";
-import { notificationRules } from "./notification-rules";
+import { isGiven, notificationRules } from "./notification-rules";
 import {
   type DeliveryResponse,
   notificationDocument,
@@ -105,16 +105,16 @@ const schema = (z: Validation, dialect: Dialect) => {
   const { triggers } = spoken;
   return {
     workspaceId: nameInPath(z),
-    name: z.string().min(1, "must not be empty"),
+    name: z.string(),
     destinationType: destinationTypeArgument(z, spoken),
     enabled: z.boolean().optional(),
     url: z
       .string()
       .regex(/^https?:\/\/[^\s/]/i, "must be an HTTP or HTTPS URL")
       .optional(),
-    token: z.string().min(1, "must not be empty").optional(),
+    token: z.string().optional(),
     triggers: z.array(triggers === undefined ? z.string() : z.enum(triggers)).optional(),
-    userIds: z.array(z.string().min(1, "must not be empty")).optional(),
+    userIds: z.array(z.string()).optional(),
     verification: z
       .strictObject({
         timeout: durationInSeconds(z).nullish(),
@@ -255,14 +255,24 @@ export const notificationConfigurationDefinition = defineResource<ProvisioningCl
   rules: notificationRules,
   arguments: {
     workspaceId: { replaces: true },
-    name: {},
+    name: { warning: warnOfEmpty },
     destinationType: { replaces: true },
     enabled: { cleared: false },
     url: { secret: true },
-    token: { secret: true, writeOnly: true },
+    token: {
+      secret: true,
+      writeOnly: true,
+      warning: (token) => (token === "" ? "is empty: notifications are not signed" : undefined),
+    },
     triggers: { canonical: set, cleared: [] },
-    userIds: { canonical: set, cleared: [] },
-    verification: { writeOnly: true },
+    userIds: { canonical: set, cleared: [], warning: warnOfEmpty },
+    verification: {
+      writeOnly: true,
+      warning: (verification) =>
+        isObject(verification) && isGiven(verification.interval) && !isGiven(verification.timeout)
+          ? "has an interval but no timeout: nothing is waited for"
+          : undefined,
+    },
     adopt: { role: "creation" },
   },
   outputs: {

@@ -1,6 +1,7 @@
 import type { Rule } from "../resource/definition";
 
-const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
+/** Whether an argument has a value. */
+export const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 
 /** What the destination type asks of the other arguments. */
 export const notificationRules: readonly Rule[] = [

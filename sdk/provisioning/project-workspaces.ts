@@ -7,7 +7,7 @@ import { showable } from "../http/shown-text";
 import { isDestroyed, isResource, TriviumResource } from "../resource/base";
 import { set } from "../resource/canonical";
 import { defineResource, type Step } from "../resource/definition";
-import { nameInPath } from "../resource/schemas";
+import { nameInPath, warnOfEmpty } from "../resource/schemas";
 import type { ProvisioningClient } from "./client";
 import { Project, projectKind, projectsOf } from "./project";
 
@@ -161,13 +161,13 @@ export const projectWorkspacesDefinition = defineResource<ProvisioningClient>()(
   parts: "workspaceIds",
   schema: (z) => ({
     projectId: nameInPath(z),
-    workspaceIds: z.array(z.string().min(1, "must not be empty")),
+    workspaceIds: z.array(z.string()),
     fallbackProjectId: nameInPath(z).optional(),
   }),
   arguments: {
     projectId: {},
     // The documents have no read for it: what was applied last is all that is known.
-    workspaceIds: { canonical: set, writeOnly: true },
+    workspaceIds: { canonical: set, writeOnly: true, warning: warnOfEmpty },
     fallbackProjectId: { role: "behaviour" },
   },
   outputs: { organization: {} },

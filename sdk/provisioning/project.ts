@@ -133,6 +133,11 @@ const stillInUse =
   "A project that still holds workspaces cannot be deleted. Move them to another project first: " +
   "a ProjectWorkspaces resource does that on its own deletion when its fallbackProjectId is set.";
 
+/** In characters as people count them, not in the units of a text. */
+function lengthOf(name: string): number {
+  return Array.from(name).length;
+}
+
 /** @internal */
 export const projectDefinition = defineResource<ProvisioningClient>()({
   type: "provisioning:Project",
@@ -144,8 +149,8 @@ export const projectDefinition = defineResource<ProvisioningClient>()({
       organization: nameInPath(z),
       name: z
         .string()
-        .min(3, "must have at least 3 characters")
-        .max(longest, `must have at most ${longest} characters`)
+        .refine((name) => lengthOf(name) >= 3, "must have at least 3 characters")
+        .refine((name) => lengthOf(name) <= longest, `must have at most ${longest} characters`)
         .regex(/^[\p{L}\p{N} _-]*$/u, "may only have letters, numbers, spaces, - and _")
         .refine(
           (name) => projectNameMayEndInSpaces || name === name.trim(),
@@ -156,7 +161,12 @@ export const projectDefinition = defineResource<ProvisioningClient>()({
   },
   arguments: {
     organization: { replaces: true },
-    name: {},
+    name: {
+      warning: (name) =>
+        /[^\x20-\x7e]/.test(String(name))
+          ? "has letters or numbers other than A to Z and 0 to 9: the service may refuse them"
+          : undefined,
+    },
     adopt: { role: "creation" },
   },
   outputs: { permissions: {} },

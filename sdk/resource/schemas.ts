@@ -35,6 +35,14 @@ export function nameInPath(z: Validation): Zod.ZodString {
     });
 }
 
+/** Warns of a text, or an item of a list, that is empty. */
+export function warnOfEmpty(value: unknown): string | undefined {
+  if (value === "") {
+    return "is empty";
+  }
+  return Array.isArray(value) && value.includes("") ? "has an empty item" : undefined;
+}
+
 const longestName = 1_000;
 
 /** An id or a name in an answer that becomes part of a request and stands in messages. */

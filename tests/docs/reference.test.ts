@@ -51,6 +51,20 @@ describe("docs/reference", function () {
     }
   });
 
+  it("says from which releases of the services something is so", () => {
+    const pages = [...generated.values()].map((text) => text.replace(/\s+/g, " "));
+    for (const fact of [
+      "Available from release 202103-1 of the self-hosted edition",
+      "Available from release 202301-1 of the self-hosted edition",
+      "From release 1.12 of the service, certificates that are signed with SHA-1 cannot be verified",
+    ]) {
+      assert.ok(
+        pages.some((text) => text.includes(fact)),
+        fact,
+      );
+    }
+  });
+
   for (const entryPoint of ["index", "testing"] as const) {
     it(`has every name that ${entryPoint === "index" ? "the library" : `its ${entryPoint} module`} exports`, () => {
       const text = [...generated.values()].join("\n");

@@ -21,29 +21,38 @@ describe("provisioning.AdminOrganization", () => {
     }
 
     const explanation = 'must be a decimal number with a unit, such as "2h" or "1.5h"';
-    const bad = [
-      "2 hours",
-      "-1h",
-      "+1h",
-      "1h30m",
-      "1,5h",
-      ".5h",
-      "1.h",
-      "h",
-      "2",
-      "",
-      " 2h",
-      "2h ",
-      "2h\n",
-      "0h",
-      "2H",
-    ];
+    const bad = ["2 hours", "1h30m", "1,5h", "h", "2", "", " 2h", "2h ", "2h\n", ".h", "1h2"];
     for (const text of bad) {
       it(`may not be ${JSON.stringify(text)}`, () => {
         assert.deepEqual(problems({ iacBuildWorkerApplyTimeout: text, iacBuildWorkerPlanTimeout: text }), [
           `iacBuildWorkerApplyTimeout ${explanation}`,
           `iacBuildWorkerPlanTimeout ${explanation}`,
         ]);
+      });
+    }
+
+    const unit = "is neither in hours (h) nor minutes (m) nor seconds (s): the service may refuse it";
+    for (const [text, warning] of [
+      ["2h", undefined],
+      ["1.5m", undefined],
+      ["30s", undefined],
+      ["1d", unit],
+      ["500ms", unit],
+      ["2H", unit],
+      ["2hours", unit],
+      ["-1h", unit],
+      ["+1h", unit],
+      [".5h", unit],
+      ["1.h", unit],
+      ["0h", "is 0: nothing may run that long"],
+    ] as const) {
+      it(`may be ${text}, ${warning === undefined ? "without" : "with"} a warning`, () => {
+        const { failures, warnings } = checkArguments(adminOrganizationDefinition, z, "documented", {
+          name: "acme",
+          iacBuildWorkerPlanTimeout: text,
+        });
+        assert.deepEqual(failures, []);
+        assert.deepEqual(warnings, warning === undefined ? [] : [`iacBuildWorkerPlanTimeout ${warning}`]);
       });
     }
 
@@ -57,7 +66,6 @@ describe("provisioning.AdminOrganization", () => {
   describe("its other arguments", () => {
     const refused: readonly [Record<string, unknown>, string][] = [
       [{ workspaceLimit: 1.5 }, "workspaceLimit must be a whole number"],
-      [{ workspaceLimit: -1 }, "workspaceLimit must not be negative"],
       [{ workspaceLimit: "10" }, "workspaceLimit must be a number, not text"],
       [{ isDisabled: "false" }, "isDisabled must be true or false, not text"],
       [{ onDestroy: "keep" }, 'onDestroy must be one of "retain", "restore", "delete"'],
@@ -72,6 +80,14 @@ describe("provisioning.AdminOrganization", () => {
     for (const [args, problem] of refused) {
       it(`may not be ${JSON.stringify(args)}`, () => assert.deepEqual(problems(args), [problem]));
     }
+
+    it("may be a negative limit, with a warning", () => {
+      const { failures, warnings } = checkArguments(adminOrganizationDefinition, z, "documented", {
+        name: "acme",
+        workspaceLimit: -1,
+      });
+      assert.deepEqual([failures, warnings], [[], ["workspaceLimit is negative: the service may refuse it"]]);
+    });
 
     it("may be 0, false and null", () => {
       assert.deepEqual(

@@ -56,10 +56,12 @@ describe("provisioning.moveWorkspaces", () => {
   });
 
   it("refuses arguments that cannot be right, without a request", async () => {
-    const error = await failure(moveWorkspaces({ projectId: "", workspaceIds: ["ws-1", ""] }));
+    const error = await failure(
+      moveWorkspaces({ projectId: "", workspaceIds: ["ws-1", 2 as unknown as string] }),
+    );
     assert.equal(
       error.message,
-      "provisioning.moveWorkspaces: projectId must not be empty; workspaceIds[1] must not be empty.",
+      "provisioning.moveWorkspaces: projectId must not be empty; workspaceIds[1] must be text, not a number.",
     );
     assert.equal(emulator.journal.count(), 0);
   });

@@ -49,6 +49,31 @@ describe("arguments of provisioning.NotificationConfiguration", () => {
     }
   }
 
+  const warned: readonly [string, Record<string, unknown>, string][] = [
+    ["an empty name", { name: "", destinationType: "generic", url }, "name is empty"],
+    [
+      "an empty token",
+      { token: "", destinationType: "generic", url },
+      "token is empty: notifications are not signed",
+    ],
+    ["an empty user", { userIds: ["u-1", ""], destinationType: "email" }, "userIds has an empty item"],
+    [
+      "an interval without a timeout",
+      { verification: { interval: 5 }, destinationType: "generic", url },
+      "verification has an interval but no timeout: nothing is waited for",
+    ],
+  ];
+  for (const [what, args, warning] of warned) {
+    it(`are warned of: ${what}`, () => {
+      const { failures, warnings } = checkArguments(notificationConfigurationDefinition, z, "documented", {
+        workspaceId: "ws-1",
+        name: "deployments",
+        ...args,
+      });
+      assert.deepEqual([failures, warnings], [[], [warning]]);
+    });
+  }
+
   it("may name no users where users are not for it", () => {
     assert.deepEqual(problems({ destinationType: "generic", url, userIds: [] }), []);
   });
@@ -67,9 +92,6 @@ describe("arguments of provisioning.NotificationConfiguration", () => {
       { destinationType: "slack", url },
       ['destinationType must be one of "generic", "email", "chat-a", "chat-b"'],
     ],
-    ["an empty name", { name: "", destinationType: "generic", url }, ["name must not be empty"]],
-    ["an empty token", { token: "", destinationType: "generic", url }, ["token must not be empty"]],
-    ["an empty user", { userIds: [""], destinationType: "email" }, ["userIds[0] must not be empty"]],
     [
       "a trigger that there is not",
       { triggers: ["run:created", "run:done"], destinationType: "generic", url },

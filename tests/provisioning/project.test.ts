@@ -39,6 +39,12 @@ describe("provisioning.Project", () => {
       ],
       ["all kinds of characters", "Web app_2 - blue", [], []],
       ["letters of other scripts", "zahlung für süd", [], []],
+      ["36 letters that take two units each", "\u{10400}".repeat(36), [], []],
+      ["numbers of other scripts", "team ٣", [], []],
+      ["a space at each end", " web ", [], [spaces]],
+      ["nothing but spaces", "   ", [], [spaces]],
+      ["a symbol", "web€app", [characters], [characters]],
+      ["a tab", "web\tapp", [characters], [characters]],
       ["a slash", "web/app", [characters], [characters]],
       ["a dot", "web.app", [characters], [characters]],
       ["a space before", " web", [], [spaces]],
@@ -50,6 +56,17 @@ describe("provisioning.Project", () => {
         assert.deepEqual(problems(name, "documented"), documented);
         assert.deepEqual(problems(name, "hashicorp"), hashicorp);
       });
+    }
+  });
+
+  it("is warned of characters that only some services take for letters and numbers", () => {
+    for (const dialect of ["documented", "hashicorp"] as const) {
+      const warnings = (name: string): readonly string[] =>
+        checkArguments(projectDefinition, z, dialect, { organization: "acme", name }).warnings;
+      assert.deepEqual(warnings("zahlung für süd"), [
+        "name has letters or numbers other than A to Z and 0 to 9: the service may refuse them",
+      ]);
+      assert.deepEqual(warnings("Web app_2 - blue"), []);
     }
   });
 

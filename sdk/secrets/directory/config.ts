@@ -90,7 +90,8 @@ export interface ConfigArgs {
    */
   insecureTls?: pulumi.Input<boolean | null | undefined>;
   /**
-   * The certificate of the authority that the directory's certificate is verified with: X.509 in PEM.
+   * The certificate of the authority that the directory's certificate is verified with: X.509 in PEM. From release
+   * 1.12 of the service, certificates that are signed with SHA-1 cannot be verified without a workaround.
    *
    * @default the authorities of the service's system
    */

@@ -39,7 +39,10 @@ export interface AccessArgs {
    * @default 0
    */
   maxTokenNameLength?: pulumi.Input<number | null | undefined>;
-  /** The certificate of the authority that signed the scheduler's: X.509 PEM. A change is made in place. */
+  /**
+   * The certificate of the authority that signed the scheduler's: X.509 PEM. A change is made in place. From release
+   * 1.12 of the service, certificates that are signed with SHA-1 cannot be verified without a workaround.
+   */
   caCert?: pulumi.Input<string | null | undefined>;
   /** The client certificate to show to the scheduler: X.509 PEM. Needs `clientKey`. A change is made in place. */
   clientCert?: pulumi.Input<string | null | undefined>;

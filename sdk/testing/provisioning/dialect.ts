@@ -1,5 +1,6 @@
 import type { EmulatorDialect } from "../dialect";
 import type { NotificationDestinationType } from "./notification-configuration-record";
+import type { ProjectNameRule } from "./project-name";
 
 /** What differs between the documented service and the products with nearly the same wire. */
 export interface ProvisioningDialect {
@@ -7,6 +8,8 @@ export interface ProvisioningDialect {
   readonly product: ProvisioningProduct | undefined;
   /** The longest name of a project, in characters. */
   readonly projectNameLimit: number;
+  /** Which characters it may have. */
+  readonly projectNames: ProjectNameRule;
   /** Whether a new project is shown with all permissions of the caller, or with the one that the documents promise. */
   readonly creationShowsAllPermissions: boolean;
   /** Attributes of resources that the documents do not know, and permissions on projects. They never change. */
@@ -61,6 +64,7 @@ export const provisioningDialects: Readonly<Record<EmulatorDialect, Provisioning
   documented: {
     product: undefined,
     projectNameLimit: 36,
+    projectNames: "as documented",
     creationShowsAllPermissions: false,
     furtherAttributes: { project: {}, projectPermissions: {}, notificationConfiguration: {} },
     unknownMembers: "refused",
@@ -87,6 +91,7 @@ export const provisioningDialects: Readonly<Record<EmulatorDialect, Provisioning
       requestsPerSecond: 30,
     },
     projectNameLimit: 40,
+    projectNames: "as the products",
     creationShowsAllPermissions: true,
     furtherAttributes: {
       project: {

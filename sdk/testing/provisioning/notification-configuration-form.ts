@@ -34,7 +34,7 @@ export function readNewConfiguration(
 ): DescribedConfiguration {
   const resource = readResource(body, form, dialect);
   const destinationType = readDestinationType(resource.attributes, dialect);
-  const nothing = { name: "", enabled: false, url: null, token: null, triggers: [], userIds: [] };
+  const nothing = { name: undefined, enabled: false, url: null, token: null, triggers: [], userIds: [] };
   return readDescription(resource, { destinationType, ...nothing }, dialect, isMember);
 }
 
@@ -60,7 +60,7 @@ export function readChangedConfiguration(
 
 function readDescription(
   { attributes, relationships }: ResourceBody,
-  previous: DescribedConfiguration,
+  previous: Omit<DescribedConfiguration, "name"> & { readonly name: string | undefined },
   dialect: ProvisioningDialect,
   isMember: (userId: string) => boolean,
 ): DescribedConfiguration {
@@ -104,9 +104,9 @@ function readDestinationType(
   return found;
 }
 
-function readName(attributes: Attributes, previous: string): string {
+function readName(attributes: Attributes, previous: string | undefined): string {
   const name = attributes.has("name") ? attributes.get("name") : previous;
-  if (name === null || name === "") {
+  if (name === null || name === undefined) {
     throw invalid(attributePointer("name"), "Name can't be blank");
   }
   if (typeof name !== "string") {
@@ -115,7 +115,10 @@ function readName(attributes: Attributes, previous: string): string {
   return name;
 }
 
-function readUrl(attributes: Attributes, previous: DescribedConfiguration): string | null {
+function readUrl(
+  attributes: Attributes,
+  previous: Pick<DescribedConfiguration, "url" | "destinationType">,
+): string | null {
   const url = readTextOrNull(attributes, "url", previous.url) || null;
   if (previous.destinationType === "email") {
     if (url !== null) {

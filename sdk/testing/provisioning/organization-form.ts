@@ -63,6 +63,9 @@ export function readConsumers(
   return names;
 }
 
+/** The documents do not list the units. */
+const decimalWithUnit = /^[+-]?(?:\d+\.?\d*|\.\d+)\p{L}+$/u;
+
 /** @param names all by which it may be given; the last one that is given counts */
 function readTimeout(
   attributes: Attributes,
@@ -71,10 +74,10 @@ function readTimeout(
 ): string | null {
   return names.reduce((earlier, name) => {
     const timeout = readTextOrNull(attributes, name, earlier);
-    if (attributes.has(name) && timeout !== null && !/^\d+(?:\.\d+)?[smh]$/.test(timeout)) {
+    if (attributes.has(name) && timeout !== null && !decimalWithUnit.test(timeout)) {
       throw invalid(
         attributePointer(name),
-        `${capitalized(name)} must be a decimal number with the unit s, m or h, such as 1.5h`,
+        `${capitalized(name)} must be a decimal number with a unit, such as 1.5h`,
       );
     }
     return timeout;
@@ -83,8 +86,8 @@ function readTimeout(
 
 function readLimit(attributes: Attributes, name: string, previous: number | null): number | null {
   const limit = attributes.has(name) ? attributes.get(name) : previous;
-  if (limit !== null && (typeof limit !== "number" || !Number.isSafeInteger(limit) || limit < 0)) {
-    throw invalid(attributePointer(name), `${capitalized(name)} must be a whole number from 0 on, or null`);
+  if (limit !== null && (typeof limit !== "number" || !Number.isSafeInteger(limit))) {
+    throw invalid(attributePointer(name), `${capitalized(name)} must be a whole number or null`);
   }
   return limit;
 }

@@ -49,7 +49,7 @@ export function createProjectsArea(
           requireOrganization(records, request.permissions.in(organization).createProjects, organization);
           const form = { type: "projects", attributes: ["name"] };
           const { attributes } = readResource(request.body, form, dialect);
-          const name = readProjectName(attributes.get("name"), nameLimit);
+          const name = readProjectName(attributes.get("name"), nameLimit, dialect.projectNames);
           requireFreeName(records, organization, name);
           const project = records.addProject(organization, name);
           if (dialect.creationShowsAllPermissions) {
@@ -103,7 +103,7 @@ export function createProjectsArea(
           if (!attributes.has("name")) {
             return documentAnswer(200, { data: toFullResource(project, request.permissions, dialect) });
           }
-          const name = readProjectName(attributes.get("name"), nameLimit);
+          const name = readProjectName(attributes.get("name"), nameLimit, dialect.projectNames);
           requireFreeName(records, project.organization, name, project.id);
           const changed = records.changeProject(project.id, { name });
           return documentAnswer(200, { data: toFullResource(changed, request.permissions, dialect) });

@@ -62,6 +62,12 @@ describe("the emulator's provisioning service in the hashicorp dialect", () => {
       );
     });
 
+    it("have names of ASCII letters and digits, and no space at either end", async () => {
+      for (const name of ["größe", " web", "web "]) {
+        assertRefused(await create({ name }), 422, /Name may/, "/data/attributes/name");
+      }
+    });
+
     it("are made whatever else stands in the request, and shown with more than the documents know", async () => {
       const created = await create({ name: "api", unknown: 1 }, { meta: {}, relationships: { x: {} } });
       assert.equal(created.status, 201);

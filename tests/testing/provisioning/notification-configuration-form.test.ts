@@ -68,7 +68,7 @@ describe("describing a notification configuration to the emulator", () => {
 
   const values: readonly [string, readonly unknown[], RegExp][] = [
     ["destination-type", [undefined, null, "slack", "Generic", 1], /generic, email, chat-a, chat-b/],
-    ["name", [undefined, null, ""], /can't be blank/],
+    ["name", [undefined, null], /can't be blank/],
     ["name", [1, []], /must be a text/],
     ["enabled", [null, "true", 1], /true or false/],
     ["token", [1, true, []], /text or null/],

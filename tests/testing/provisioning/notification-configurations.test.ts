@@ -263,7 +263,7 @@ describe("the emulator's notification configurations", () => {
       const id = await createdId({ token: "key" });
       const before = stored();
       const refused: readonly [object, string][] = [
-        [{ name: "" }, "name"],
+        [{ name: null }, "name"],
         [{ url: null }, "url"],
         [{ url: "ftp://receiver.example" }, "url"],
         [{ token: 1 }, "token"],

@@ -77,11 +77,12 @@ describe("changing an organization of the emulator over the interface", () => {
       (name) => [null, "true", 1, []].map((value): [string, unknown] => [name, value]),
     ),
     ...["iac-build-worker-apply-timeout", "iac-build-worker-plan-timeout"].flatMap((name) =>
-      ["", "2", "h", "2 h", "2hours", "-1h", "1h30m", ".5h", "1.h", "1,5h", "2d", 7200, true].map(
-        (value): [string, unknown] => [name, value],
-      ),
+      ["", "2", "h", "2 h", "1h30m", "1,5h", ".h", 7200, true].map((value): [string, unknown] => [
+        name,
+        value,
+      ]),
     ),
-    ...[-1, 1.5, "7", true, [], 2 ** 60].map((value): [string, unknown] => ["workspace-limit", value]),
+    ...[1.5, "7", true, [], 2 ** 60].map((value): [string, unknown] => ["workspace-limit", value]),
   ];
   for (const [name, value] of attributes) {
     it(`refuses ${JSON.stringify(value)} as ${name}`, async () => {

@@ -64,10 +64,7 @@ describe("the emulator's projects", () => {
       ["shorter than 3", "ab", /3 to 36/],
       ["longer than 36", "a".repeat(37), /3 to 36/],
       ["a dot", "a.b", /letters, digits/],
-      ["a letter beyond ASCII", "größe", /letters, digits/],
       ["a line break", "web\nsite", /letters, digits/],
-      ["a space at the start", " web", /start or end/],
-      ["a space at the end", "web ", /start or end/],
       ["nothing", "", /blank/],
       ["null", null, /blank/],
       ["a number", 12345, /text/],
@@ -78,7 +75,15 @@ describe("the emulator's projects", () => {
         assert.equal(projects().length, 1);
       });
     }
-    for (const name of ["abc", "a".repeat(36), "A-b_c 9", "-web_"]) {
+    for (const name of [
+      "abc",
+      "a".repeat(36),
+      "A-b_c 9",
+      "-web_",
+      "größe",
+      "\u{10400}".repeat(36),
+      " web ",
+    ]) {
       it(`accepts the name ${JSON.stringify(name)}`, async () => {
         assert.equal((await create(name)).status, 201);
       });
