@@ -44,7 +44,7 @@ export async function runCommandLine(args: readonly string[], process: TerminalP
     if (terminal.interruptionStatus !== undefined) {
       return terminal.interruptionStatus;
     }
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     if (error instanceof UsageError) {
       const known = commands.some((each) => each.name === name);
       terminal.tell(showable(`${message} See npx pulumi-trivium ${known ? `${name} ` : ""}--help.`));
@@ -61,6 +61,16 @@ async function printLines(terminal: Terminal, text: string): Promise<void> {
   for (const line of text.split("\n")) {
     await terminal.print(showable(line));
   }
+}
+
+/** Of a missing package the loader also lists all files that want it. */
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) {
+    return String(error);
+  }
+  const [problem = ""] = error.message.split("\n");
+  const isMissing = "code" in error && error.code === "MODULE_NOT_FOUND";
+  return isMissing ? `${problem}. Run npm install in the project that has pulumi-trivium.` : error.message;
 }
 
 /** @throws UsageError */

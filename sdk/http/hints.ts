@@ -6,7 +6,7 @@ import {
   type ServiceName,
 } from "../connection/settings";
 import type { Connection } from "./connection";
-import { productBehind } from "./products";
+import { type ProductBehind, productBehind } from "./products";
 import { nameOfSetting } from "./setting-name";
 
 /** What a hint is made from. */
@@ -31,31 +31,35 @@ export function hintFor(answer: RefusedAnswer, connection: Connection): string |
   if (status < 400) {
     return redirected(answer, connection, address);
   }
+  const product = productInOtherDialect(answer, connection);
+  const advice = product && adviseDialect(product, connection);
+  const usual = hintForStatus(answer, connection);
   const hints = [
     page && status !== 429
       ? `The answer is a page, probably of a proxy and not of the service: check ${address}.`
       : undefined,
-    otherDialect(answer, connection),
-    hintForStatus(answer, connection),
+    ...(product?.certain === true ? [advice, usual] : [usual, advice]),
   ].filter((part) => part !== undefined);
   return hints.length === 0 ? undefined : hints.join(" ");
 }
 
 /** What a new user of a product meets first: it refuses what it does not understand. */
-function otherDialect(answer: RefusedAnswer, { service, dialect }: Connection): string | undefined {
-  if (dialect !== "documented" || ![401, 403, 404].includes(answer.status)) {
-    return undefined;
-  }
-  const product = productBehind(service, answer);
-  if (product === undefined) {
-    return undefined;
-  }
+function productInOtherDialect(
+  answer: RefusedAnswer,
+  { service, dialect }: Connection,
+): ProductBehind | undefined {
+  return dialect === "documented" && [401, 403, 404].includes(answer.status)
+    ? productBehind(service, answer)
+    : undefined;
+}
+
+function adviseDialect({ name, certain }: ProductBehind, { service }: Connection): string {
   const command = `\`${configurationCommand(configurationKey(service, "dialect"))} hashicorp\``;
   const variable = `${environmentVariable(service, "dialect") ?? ""}=hashicorp`;
   const next = `run ${command} (or set ${variable}), then run \`npx pulumi-trivium doctor\`.`;
-  return product.certain
-    ? `This looks like ${product.name}, but the dialect is "documented": ${next}`
-    : `If this is ${product.name}: ${next}`;
+  return certain
+    ? `This looks like ${name}, but the dialect is "documented": ${next}`
+    : `If this is ${name}: ${next}`;
 }
 
 function hintForStatus(answer: RefusedAnswer, connection: Connection): string | undefined {

@@ -90,7 +90,7 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): dynamic
         return Promise.resolve({
           inputs: wrapSecrets(definition, inputs),
           failures: [
-            ...failures.map((failure) => presentable(failure, confidential)),
+            ...failures.map((failure) => presentable(failure, confidential, inputs)),
             ...(taken === undefined ? [] : [{ property: "", reason: taken }]),
             ...connectionFailures(sources, service),
           ],
@@ -186,12 +186,18 @@ function connectionFailures(sources: Sources, service: ServiceName): CheckFailur
 }
 
 /**
- * The engine prints the value of the property that a failure names, in clear even when it is secret. A failure of
- * a secret argument therefore names it in its text only.
+ * The engine prints the value of the property that a failure names, in clear even when it is secret, and `{<nil>}` for
+ * what is not there or is a part of a value. Such a failure names its argument in its text only.
  */
-function presentable(failure: CheckFailure, confidential: ReadonlySet<string>): CheckFailure {
-  const [argument = ""] = failure.property.split(/[.[]/, 1);
-  return confidential.has(argument)
-    ? { property: "", reason: showable(`${failure.property} ${failure.reason}`) }
-    : { ...failure, reason: showable(failure.reason) };
+function presentable(
+  failure: CheckFailure,
+  confidential: ReadonlySet<string>,
+  inputs: JsonObject,
+): CheckFailure {
+  const { property, reason } = failure;
+  const [argument = ""] = property.split(/[.[]/, 1);
+  const isShown = !confidential.has(argument) && (inputs[property] ?? null) !== null;
+  return isShown
+    ? { property, reason: showable(reason) }
+    : { property: "", reason: showable(`${property} ${reason}`) };
 }

@@ -3,7 +3,18 @@ import { z } from "zod";
 import type { ServiceConnection } from "../connection/clients";
 import { cancellationSignal } from "../engine/cancellation";
 import { logToEngine } from "../engine/progress";
-import { mayHaveBeenProcessed, TriviumError } from "../http/errors";
+import {
+  advisedOtherwise,
+  CancelledError,
+  ConfigurationError,
+  ConnectionError,
+  ContractError,
+  InputError,
+  mayHaveBeenProcessed,
+  ServiceError,
+  TimeoutError,
+  TriviumError,
+} from "../http/errors";
 import { processRedactor } from "../http/redactor";
 import { desiredArguments, isHidden } from "./check";
 import type { AnyResourceDefinition, Caller, Dialect, RemoteObject, RemoteState, Step } from "./definition";
@@ -159,8 +170,8 @@ export async function updateObject(
     const whole =
       definition.updatesWholeObject === true ? await currentArguments(definition, step, id, before) : {};
     const wanted = { ...whole, ...desired };
-    const state = await inTurn(definition, step, wanted, () =>
-      definition.update(step, id, wanted, names, before),
+    const state = await unlessGone(context, step, id, before, () =>
+      inTurn(definition, step, wanted, () => definition.update(step, id, wanted, names, before)),
     );
     return complete(context, step, { id, state }, record);
   };
@@ -380,7 +391,7 @@ async function complete(
   if (state === undefined) {
     const gone =
       `${definition.type} ${made.id} was written, but is gone when read back: somebody else has deleted it. ` +
-      "Run `pulumi refresh`: the next `pulumi up` then makes it again.";
+      createAgain;
     // State must not say of an object that is gone that it has been updated. One just made may only be late to show.
     throw Object.keys(record.before).length === 0 ? partial(gone) : new Error(gone);
   }
@@ -416,6 +427,43 @@ function outputsFrom(context: ObjectContext, record: ObjectRecord, state: Remote
   return wrapSecrets(definition, withMetadata(outputs, metadata));
 }
 
+const createAgain = "Run `pulumi refresh`: the next `pulumi up` then creates it again.";
+
+/** Services refuse to update what somebody has deleted in many ways: a read proves that it is that. */
+async function unlessGone<Result>(
+  { definition }: ObjectContext,
+  step: Step<never>,
+  id: string,
+  before: JsonObject,
+  update: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await update();
+  } catch (error) {
+    if (!isRefusal(error) || error.hint?.includes("pulumi refresh") === true) {
+      throw error;
+    }
+    const isGone = await definition.read(step, id, before).then(
+      (state) => state === undefined,
+      () => false,
+    );
+    throw isGone
+      ? advisedOtherwise(error, `${definition.type} ${id} no longer exists. ${createAgain}`)
+      : error;
+  }
+}
+
+/** Whether the service has refused to do it, whatever a definition has made of the refusal. */
+function isRefusal(error: unknown): error is TriviumError {
+  return (
+    TriviumError.isInstance(error) &&
+    ![ConnectionError, TimeoutError, CancelledError, ConfigurationError, ContractError, InputError].some(
+      (other) => other.isInstance(error),
+    ) &&
+    !(ServiceError.isInstance(error) && [401, 403, 429, 502, 503, 504].includes(error.status))
+  );
+}
+
 async function currentArguments(
   definition: AnyResourceDefinition,
   step: Step<never>,
@@ -424,10 +472,7 @@ async function currentArguments(
 ): Promise<Record<string, unknown>> {
   const state = await definition.read(step, id, before);
   if (state === undefined) {
-    throw new Error(
-      `${definition.type} ${id} no longer exists, so there is nothing to update. ` +
-        "Run `pulumi refresh`: the next `pulumi up` then makes it again.",
-    );
+    throw new Error(`${definition.type} ${id} no longer exists, so it cannot be updated. ${createAgain}`);
   }
   return argumentsIn(definition, composeOutputs(definition, state, {}, before));
 }

@@ -21,10 +21,12 @@ export function assertProviderResolves(): void {
     createRequire(join(process.cwd(), "index.js")).resolve("pulumi-trivium/dynamic");
     checked = true;
   } catch {
-    throw new TriviumError(
+    const error = new TriviumError(
       `pulumi-trivium cannot be found from ${process.cwd()}, where the engine looks for it to manage resources. ` +
         "Another package brings it, but the program's own project has to: run `npm install pulumi-trivium` " +
         "(or `pnpm add pulumi-trivium`) there.",
     );
+    // By this mark of its RunError the SDK shows no stack, which would say nothing here.
+    throw Object.assign(error, { __pulumiRunError: true });
   }
 }

@@ -74,11 +74,10 @@ export class Router<Target extends Endpoint> {
 function loadPeer(): typeof findMyWay {
   try {
     return createRequire(__filename)("find-my-way") as typeof findMyWay;
-  } catch (error) {
+  } catch {
     throw new Error(
       'The emulator of pulumi-trivium/testing needs the package "find-my-way", which is not installed. ' +
         "Install it beside pulumi-trivium: npm install --save-dev find-my-way@9",
-      { cause: error },
     );
   }
 }

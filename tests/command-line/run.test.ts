@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { commands } from "../../sdk/command-line/commands";
 import { repository } from "../support/packed-library";
@@ -38,6 +40,31 @@ describe("npx pulumi-trivium", function () {
       }
     });
   }
+
+  it("says in one sentence that a package is missing", () => {
+    const directory = mkdtempSync(join(tmpdir(), "command-line-"));
+    const copy = join(directory, "bin", "pulumi-trivium.mjs");
+    mkdirSync(join(directory, "bin"));
+    copyFileSync(join(repository, "sdk", "bin", "pulumi-trivium.mjs"), copy);
+    const compiled = join(directory, "dist", "command-line");
+    mkdirSync(compiled, { recursive: true });
+    for (const [program, expected] of [
+      [undefined, /^pulumi-trivium cannot start: Cannot find module '.*main\.js'.*\. Run npm install/],
+      [
+        'require("undici-that-is-not-there")',
+        /^pulumi-trivium cannot start: Cannot find module 'undici-that/,
+      ],
+    ] as const) {
+      if (program !== undefined) {
+        writeFileSync(join(compiled, "main.js"), program);
+      }
+      const { status, stderr } = spawnSync(process.execPath, [copy], { encoding: "utf8" });
+      assert.equal(status, 1);
+      assert.match(stderr, expected);
+      assert.equal(stderr.trim().split("\n").length, 1, stderr);
+    }
+    rmSync(directory, { recursive: true });
+  });
 
   const misused: readonly [readonly string[], RegExp][] = [
     [["tail"], /^There is no command "tail"\. See npx pulumi-trivium --help\.$/],

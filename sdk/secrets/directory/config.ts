@@ -1,4 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
+import { mountPath, path } from "../../http/path";
 import { isResource, TriviumResource } from "../../resource/base";
 import { caseInsensitive, duration, nothingIsNull, pem } from "../../resource/canonical";
 import { defineResource } from "../../resource/definition";
@@ -143,6 +144,27 @@ export interface ConfigArgs {
 
 const text = { canonical: nothingIsNull(), cleared: "" };
 
+/** The mounts whose configurations this process has deleted, or seen to be gone. */
+class FormerConfigurations {
+  readonly mounts = new Set<string>();
+}
+
+/** Whether an engine was configured before it is configured now: without that it can hold neither roles nor sets. */
+async function hadConfiguration(client: SecretsClient, mount: string): Promise<boolean> {
+  if (client.part(FormerConfigurations).mounts.has(mount)) {
+    return true;
+  }
+  for (const folder of ["static-role", "library"]) {
+    const request = { summary: `list ${folder} of ${mount}`, path: path`/${mountPath(mount)}/${folder}` };
+    // What cannot be listed proves nothing, and the configuration is there.
+    const names = await client.list(request).catch(() => []);
+    if (names.length > 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
 /** @internal */
 export const configDefinition = defineResource<SecretsClient>()({
   type: "secrets/directory:Config",
@@ -188,12 +210,13 @@ export const configDefinition = defineResource<SecretsClient>()({
   async create({ client, announce }, desired) {
     const { mount, binddn } = desired;
     await writeConfiguration(client, mount, desired, () => true);
-    announce(
-      "information",
-      `The directory configuration of ${mount} is made with bindpass as the program gives it. If it replaces one ` +
-        `that was there before, the password of ${binddn} may have been rotated since: then set it anew in the ` +
-        "directory and in bindpass.",
-    );
+    if (await hadConfiguration(client, mount)) {
+      announce(
+        "information",
+        `The directory configuration of ${mount} is created again, with bindpass as the program gives it. The ` +
+          `password of ${binddn} may have been rotated since: then set a new one in the directory and in bindpass.`,
+      );
+    }
     return { id: mountedId(mount), state: desired };
   },
 
@@ -201,10 +224,11 @@ export const configDefinition = defineResource<SecretsClient>()({
     const { mount } = readMountedId(id, 0);
     const state = await readConfiguration(client, mount);
     if (state === undefined && typeof binddn === "string") {
+      client.part(FormerConfigurations).mounts.add(mount);
       announce(
         "warning",
-        `The directory configuration of ${mount} is gone. Making it again sends bindpass, but the password of ` +
-          `${binddn} may have been rotated since it was last sent: then set it anew in the directory and in bindpass.`,
+        `The directory configuration of ${mount} is gone. Creating it again sends bindpass, but the password of ` +
+          `${binddn} may have been rotated since it was last sent: then set a new one in the directory and in bindpass.`,
       );
     }
     return state && { ...state, mount };
@@ -220,7 +244,9 @@ export const configDefinition = defineResource<SecretsClient>()({
   },
 
   async delete({ client }, id) {
-    await deleteConfiguration(client, readMountedId(id, 0).mount);
+    const { mount } = readMountedId(id, 0);
+    await deleteConfiguration(client, mount);
+    client.part(FormerConfigurations).mounts.add(mount);
   },
 });
 

@@ -88,6 +88,25 @@ describe("what a preview finds without a request", function () {
     );
   });
 
+  it("is a bad part of an argument, without a value that the engine cannot find", async () => {
+    const stack = await create("argument", configurationFor(emulator));
+    const text = await failureOf(
+      stack.preview(() => {
+        new trivium.provisioning.NotificationConfiguration("deployments", {
+          workspaceId: "ws-1",
+          destinationType: "generic",
+          enabled: false,
+          url: "https://hooks.acme.example",
+          triggers: ["run:exploded"],
+        } as unknown as trivium.provisioning.NotificationConfigurationArgs);
+        return Promise.resolve(undefined);
+      }),
+    );
+    assert.match(text, /resource 'deployments' has a problem: triggers\[0\] must be /);
+    assert.match(text, /resource 'deployments' has a problem: name is required/);
+    assert.doesNotMatch(text, /<nil>/);
+  });
+
   it("is nothing of settings that are not known yet", async () => {
     const stack = await create("unknown", configurationFor(emulator));
     const { text, changes } = await stack.preview(() => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { configDefinition } from "../../../sdk/secrets/directory/config";
 import { rootRotationDefinition } from "../../../sdk/secrets/directory/root-rotation";
+import { staticRoleDefinition } from "../../../sdk/secrets/directory/static-role";
 import { type Emulator, startEmulator } from "../../../sdk/testing";
 import { certificates } from "../../support/certificates";
 import { Managed } from "../../support/managed";
@@ -352,5 +353,38 @@ describe("secrets.directory.Config", () => {
       assert.match(announced.join(), /^information: .*password of cn=admin.* may have been rotated/);
       assert.ok(!announced.join().includes("bind-password"));
     });
+
+    for (const [what, had] of [
+      ["roles that were there before", true],
+      ["an engine that was never configured", false],
+    ] as const) {
+      it(`${had ? "says so" : "says nothing"} in another process, by ${what}`, async () => {
+        // A connection remembers what was gone on a mount, and all tests share it.
+        const mount = had ? "former" : "fresh";
+        emulator.secrets.addMount({ type: "directory", path: mount });
+        if (had) {
+          emulator.secrets.addDirectoryEntry({ dn: "cn=payments,dc=example", password: "x" });
+          await manage({ ...base, mount });
+          const role = new Managed(staticRoleDefinition, emulator);
+          await role.up({
+            mount,
+            roleName: "payments",
+            username: "payments",
+            dn: "cn=payments,dc=example",
+            rotationPeriod: "1h",
+            skipImportRotation: true,
+          });
+          emulator.secrets.removeDirectoryConfig(mount);
+        }
+        const announced: string[] = [];
+        const step = stepAt(emulator, (kind, message) => announced.push(`${kind}: ${message}`));
+        await configDefinition.create(step, { ...base, mount } as never);
+        if (had) {
+          assert.match(announced.join(), /^information: .* is created again, .* may have been rotated/);
+        } else {
+          assert.deepEqual(announced, []);
+        }
+      });
+    }
   });
 });
