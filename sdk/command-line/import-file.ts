@@ -17,6 +17,7 @@ import {
 import { importableClass } from "./import-file/classes";
 import { type Candidate, type LeftOut, Services } from "./import-file/find";
 import { type ImportedObject, importFileText, ResourceNaming } from "./import-file/import-entry";
+import { placementOf } from "./import-file/placement";
 import { programText } from "./import-file/program";
 import { reportData, reportLines } from "./import-file/report";
 import type { SourceOption } from "./import-file/sources";
@@ -57,6 +58,17 @@ export const importFileCommand: Command = {
       placeholder: "CLASS=ID",
       meaning: "one object, such as DynamicRole=ldap/operators or PushMethod=push, which are in no list",
     },
+    provider: {
+      type: "string",
+      placeholder: "NAME|URN",
+      meaning:
+        "the trivium.Provider of the selected stack that manages what is imported; the environment has to lead to the same services",
+    },
+    parent: {
+      type: "string",
+      placeholder: "NAME|URN",
+      meaning: "the resource of the selected stack, such as a component, that what is imported is in",
+    },
     out: {
       type: "string",
       placeholder: "FILE",
@@ -68,10 +80,12 @@ export const importFileCommand: Command = {
   },
   notes: [
     "The services are found by PROVISIONING_ADDR, PROVISIONING_TOKEN, SECRETS_ADDR, SECRETS_TOKEN and their companions. Secrets are written into neither file: the program text takes them from the stack's configuration, and the command tells which it has to hold. Set them before the import: the refresh after it takes those that the service never tells to be what the service has.",
+    "--provider and --parent take a name, which is looked for in the selected stack by the Pulumi CLI in the working directory, or a URN, or NAME=URN as `pulumi import` does. Both have to be in the stack's state already. The program text is then a function that takes them.",
   ],
   examples: [
     "npx pulumi-trivium import-file --organization acme --workspace ws-4jYzgpqCuGAG3mCt",
     "npx pulumi-trivium import-file --directory ldap --resource DynamicRole=ldap/operators",
+    "npx pulumi-trivium import-file --organization acme --provider europe --parent platform",
     "npx pulumi-trivium import-file --resource Project=prj-5aKcVVJ1yDLTPFoE --out project-import.json --program project.ts",
   ],
 
@@ -80,6 +94,7 @@ export const importFileCommand: Command = {
     const programFile = fileOption(options, "program", "imported.ts");
     assertDifferentModules(importFile, programFile);
     const named = (listOption(options, "resource") ?? []).map(candidateOf);
+    const placement = await placementOf(options, terminal.interrupted);
     const { objects, leftOut } = await find(options, named, terminal).catch((error: unknown) => {
       throw forCommandLine(causeOf(error));
     });
@@ -88,9 +103,9 @@ export const importFileCommand: Command = {
       throw new Error(`There is nothing to import, so no file is written.${reasons.join("")}`);
     }
     const flag = options.overwrite === true ? "w" : "wx";
-    await writeFile(importFile, importFileText(objects), { flag });
-    await writeFile(programFile, programText(objects), { flag });
-    const report = { objects, leftOut, importFile, programFile };
+    await writeFile(importFile, importFileText(objects, placement), { flag });
+    await writeFile(programFile, programText(objects, placement), { flag });
+    const report = { objects, leftOut, importFile, programFile, placement };
     const lines =
       options.json === true
         ? [showableJson(reportData(report))]

@@ -6,6 +6,7 @@ import { providerStub, typeToken } from "../../resource/stub";
 import { programArguments } from "./arguments";
 import { shortName } from "./classes";
 import type { FoundObject, LeftOut } from "./find";
+import type { NamedUrn, Placement } from "./placement";
 import { inCamelCase, lowerFirst, readableName, UniqueNames, upperFirst } from "./names";
 
 /** A secret that the stack's configuration has to hold. */
@@ -86,8 +87,20 @@ export class ResourceNaming {
 }
 
 /** The file for `pulumi import`. */
-export function importFileText(objects: readonly ImportedObject[]): string {
-  return `${JSON.stringify({ resources: objects.map(({ entry }) => entry) }, null, 2)}\n`;
+export function importFileText(objects: readonly ImportedObject[], placement: Placement = {}): string {
+  const names = objects.map(({ name }) => name);
+  const places = Object.entries(placement).map(([role, { name, urn }]: [string, NamedUrn]) => {
+    // The CLI would take an imported resource of the same name for it.
+    return { role, urn, name: names.includes(name) ? `${role}:${name}` : name };
+  });
+  const roles = Object.fromEntries(places.map(({ role, name }) => [role, name]));
+  const file = {
+    ...(places.length === 0
+      ? {}
+      : { nameTable: Object.fromEntries(places.map(({ name, urn }) => [name, urn])) }),
+    resources: objects.map(({ entry }) => ({ ...entry, ...roles })),
+  };
+  return `${JSON.stringify(file, null, 2)}\n`;
 }
 
 /** Whether state is without something that only a refresh brings: secrets are not written into the file. */

@@ -1,38 +1,57 @@
 import { className } from "./classes";
 import type { ImportedObject } from "./import-entry";
 import { literal, textLiteral } from "./literal";
+import type { Placement } from "./placement";
 
-const indent = "    ";
+const step = "  ";
 const width = 80;
 
-/** The program text that declares imported resources: a module of its own, formatted as formatters do. */
-export function programText(objects: readonly ImportedObject[]): string {
+/**
+ * The program text that declares imported resources: a module of its own, formatted as formatters do. Resources that
+ * belong to a provider or a parent are declared by a function that is given both.
+ */
+export function programText(objects: readonly ImportedObject[], placement: Placement = {}): string {
   const configured = objects.some(({ secrets }) => secrets.length > 0);
-  const head = [
-    ...(configured ? ['import * as pulumi from "@pulumi/pulumi";'] : []),
+  const { provider, parent } = placement;
+  const isPlaced = provider !== undefined || parent !== undefined;
+  const imports = [
+    ...(configured || parent !== undefined ? ['import * as pulumi from "@pulumi/pulumi";'] : []),
     'import * as trivium from "pulumi-trivium";',
     ...(configured ? ["", "const config = new pulumi.Config();"] : []),
-    "",
-    "// Pulumi refuses to delete what was imported, until this is false.",
-    "const imported = { protect: true };",
   ];
-  return `${[head.join("\n"), ...objects.map(declaration)].join("\n\n")}\n`;
+  const protect = "// Pulumi refuses to delete what was imported, until this is false.";
+  if (!isPlaced) {
+    const head = [...imports, "", protect, "const imported = { protect: true };"];
+    return `${[head.join("\n"), ...objects.map((object) => declaration(object, ""))].join("\n\n")}\n`;
+  }
+  const head = [
+    ...imports,
+    "",
+    "/** Declares what was imported. Call it once, with the resources that it was imported under. */",
+    "export function declareImported(options: {",
+    ...(provider === undefined ? [] : [`${step}provider: trivium.Provider;`]),
+    ...(parent === undefined ? [] : [`${step}parent: pulumi.Resource;`]),
+    "}): void {",
+    `${step}${protect}`,
+    `${step}const imported = { ...options, protect: true };`,
+  ];
+  return `${[head.join("\n"), ...objects.map((object) => declaration(object, step))].join("\n\n")}\n}\n`;
 }
 
-function declaration(object: ImportedObject): string {
+function declaration(object: ImportedObject, margin: string): string {
   const { definition, name } = object;
   return [
-    `new trivium.${className(definition)}(`,
-    `  ${textLiteral(name)},`,
-    "  {",
-    ...argumentLines(object),
-    "  },",
-    "  imported,",
-    ");",
+    `${margin}new trivium.${className(definition)}(`,
+    `${margin}  ${textLiteral(name)},`,
+    `${margin}  {`,
+    ...argumentLines(object, `${margin}    `),
+    `${margin}  },`,
+    `${margin}  imported,`,
+    `${margin});`,
   ].join("\n");
 }
 
-function argumentLines({ definition, plain, secrets, untold }: ImportedObject): string[] {
+function argumentLines({ definition, plain, secrets, untold }: ImportedObject, indent: string): string[] {
   const expressions = new Map<string, (before: number) => string>([
     ...Object.entries(plain).map(
       ([name, value]) => [name, (before: number) => literal(value, indent, before)] as const,
@@ -48,10 +67,10 @@ function argumentLines({ definition, plain, secrets, untold }: ImportedObject): 
     return expression === undefined ? [] : [`${start}${expression(start.length)},`];
   });
   const comment = `The service does not say these. Add those that are set: ${untold.join(", ")}.`;
-  return untold.length === 0 ? lines : [...lines, ...commentLines(comment)];
+  return untold.length === 0 ? lines : [...lines, ...commentLines(comment, indent)];
 }
 
-function commentLines(text: string): string[] {
+function commentLines(text: string, indent: string): string[] {
   const lines: string[] = [];
   for (const word of text.split(" ")) {
     const longer = `${lines.at(-1) ?? ""} ${word}`;

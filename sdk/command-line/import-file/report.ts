@@ -2,6 +2,7 @@ import { longestPart, showable } from "../../http/shown-text";
 import { className, shortName } from "./classes";
 import type { LeftOut } from "./find";
 import { type ImportedObject, needsRefresh } from "./import-entry";
+import type { Placement } from "./placement";
 
 /** What a run of the command has brought. */
 export interface Report {
@@ -11,10 +12,11 @@ export interface Report {
   readonly importFile: string;
   /** The path of the program text. */
   readonly programFile: string;
+  readonly placement: Placement;
 }
 
 /** The report for people, line by line. */
-export function reportLines({ objects, leftOut, importFile, programFile }: Report): string[] {
+export function reportLines({ objects, leftOut, importFile, programFile, placement }: Report): string[] {
   const secrets = aligned(objects.flatMap(secretLines));
   return [
     ...aligned([...countsOf(objects)].map(([name, count]) => [name, String(count)])),
@@ -32,7 +34,7 @@ export function reportLines({ objects, leftOut, importFile, programFile }: Repor
     ),
     ...section("Then:", nextCommands(objects, importFile)),
     "",
-    `With ${programFile} in the program, \`pulumi preview\` shows no changes. It takes a Pulumi CLI of version 3.254 or newer.`,
+    `With ${inProgram(programFile, placement)}, \`pulumi preview\` shows no changes. It takes a Pulumi CLI of version 3.254 or newer.`,
   ];
 }
 
@@ -51,6 +53,13 @@ export function reportData({ objects, leftOut, importFile, programFile }: Report
     leftOut: leftOut.map(({ definition, id, reason }) => ({ class: className(definition), id, reason })),
     next: nextCommands(objects, importFile),
   };
+}
+
+function inProgram(programFile: string, placement: Placement): string {
+  const roles = Object.keys(placement).sort().reverse();
+  return roles.length === 0
+    ? `${programFile} in the program`
+    : `\`declareImported({ ${roles.join(", ")} })\` of ${programFile} called in the program`;
 }
 
 /** The commands that bring the file into state. */

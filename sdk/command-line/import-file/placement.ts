@@ -1,0 +1,87 @@
+import { isObject } from "../../resource/json";
+import { textOption, type OptionValues, UsageError } from "../command";
+import { askPulumi } from "../pulumi-cli";
+
+/** A resource of the stack that imported ones refer to. */
+export interface NamedUrn {
+  /** Its name in the file for `pulumi import`. */
+  readonly name: string;
+  readonly urn: string;
+}
+
+/** Where in the stack the imported resources belong. */
+export interface Placement {
+  readonly provider?: NamedUrn;
+  readonly parent?: NamedUrn;
+}
+
+const providerType = "pulumi:providers:pulumi-nodejs";
+
+/**
+ * Finds the provider and the parent that the options name.
+ *
+ * @throws UsageError when an option makes no sense, or names no resource or several
+ */
+export async function placementOf(options: OptionValues, signal: AbortSignal): Promise<Placement> {
+  const texts = { provider: textOption(options, "provider"), parent: textOption(options, "parent") };
+  const needsStack = Object.values(texts).some((text) => text !== undefined && !isUrn(text));
+  const urns = needsStack ? await urnsInStack(signal) : [];
+  const find = (option: keyof typeof texts): Placement => {
+    const text = texts[option];
+    return text === undefined ? {} : { [option]: findUrn(option, text, urns) };
+  };
+  return { ...find("provider"), ...find("parent") };
+}
+
+/** `URN` or `NAME=URN`, as `pulumi import` takes them. */
+const writtenUrn = /^(?:(?<name>[^=]+)=)?(?<urn>urn:pulumi:.+)$/s;
+
+function isUrn(text: string): boolean {
+  return writtenUrn.test(text);
+}
+
+function findUrn(option: "provider" | "parent", text: string, urns: readonly string[]): NamedUrn {
+  const { name, urn = only(option, text, urns) } = writtenUrn.exec(text)?.groups ?? {};
+  const [, , type = "", last = ""] = /^urn:pulumi:(.+?)::(.+?)::(.+?)::(.+)$/s.exec(urn)?.slice(1) ?? [];
+  if (last === "") {
+    throw new UsageError(`--${option}: ${JSON.stringify(urn)} is not a URN.`);
+  }
+  const own = type.split("$").at(-1);
+  if (option === "provider" && own !== providerType) {
+    throw new UsageError(
+      own?.startsWith("pulumi:providers:") === true
+        ? `--provider: ${urn} is not a trivium.Provider; its type has to be ${providerType}.`
+        : `--provider: ${urn} is not a provider.`,
+    );
+  }
+  // No resource that is imported can have such a name.
+  return { name: name ?? `${option}:${last}`, urn };
+}
+
+function only(option: "provider" | "parent", name: string, urns: readonly string[]): string {
+  const named = urns.filter(
+    (urn) => urn.endsWith(`::${name}`) && (option === "parent" || urn.includes(`${providerType}::`)),
+  );
+  const [urn] = named;
+  if (urn === undefined) {
+    throw new UsageError(
+      `--${option}: the selected stack has no ${option === "provider" ? "trivium.Provider" : "resource"} ` +
+        `${JSON.stringify(name)}. Run \`pulumi up\` with it first, or give its URN.`,
+    );
+  }
+  if (named.length > 1) {
+    throw new UsageError(
+      `--${option}: give the URN, since several resources have the name: ${named.join(", ")}.`,
+    );
+  }
+  return urn;
+}
+
+async function urnsInStack(signal: AbortSignal): Promise<readonly string[]> {
+  const text = await askPulumi(["stack", "export"], signal, "The resources of the selected stack");
+  const { deployment } = JSON.parse(text) as { readonly deployment?: unknown };
+  const resources = isObject(deployment) && Array.isArray(deployment.resources) ? deployment.resources : [];
+  return (resources as unknown[]).flatMap((each) =>
+    isObject(each) && typeof each.urn === "string" && each.delete !== true ? [each.urn] : [],
+  );
+}
