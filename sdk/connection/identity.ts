@@ -1,5 +1,5 @@
 import { ConfigurationError } from "../http/errors";
-import type { ResolvedSettings } from "./resolve";
+import { type ResolvedSettings, withoutSlashes } from "./resolve";
 import { configurationCommand, configurationKey, environmentVariable, movedFromKey } from "./settings";
 
 /**
@@ -23,9 +23,20 @@ export function placeOf(settings: ResolvedSettings): string {
   return withoutDialect(identityOf(settings));
 }
 
+/** A namespace is the same with a slash before or after it, as states of former versions have it. */
+function sameSpelling(identity: string): string {
+  return identity.replace(/ namespace=(\S*)/, (_, name: string) => {
+    const namespace = withoutSlashes(name);
+    return namespace === "" ? "" : ` namespace=${namespace}`;
+  });
+}
+
 /** Whether an object was made at this service, at its present address or a former one. */
 export function wasMadeHere(settings: ResolvedSettings, madeAt: string): boolean {
-  return madeAt === identityOf(settings) || settings.movedFrom.some((old) => isPlace(old, madeAt));
+  const place = sameSpelling(madeAt);
+  return (
+    place === identityOf(settings) || settings.movedFrom.some((old) => isPlace(sameSpelling(old), place))
+  );
 }
 
 /**
@@ -41,7 +52,7 @@ export function assertMadeHere(settings: ResolvedSettings, madeAt: unknown): voi
   }
   const { dialect, service } = settings;
   const former = dialectIn(madeAt);
-  if (former !== dialect && withoutDialect(madeAt) === withoutDialect(here)) {
+  if (former !== dialect && withoutDialect(sameSpelling(madeAt)) === withoutDialect(here)) {
     const key = configurationKey(service, "dialect");
     throw new ConfigurationError(
       `This object was made at ${withoutDialect(madeAt)} with the dialect "${former}", but the dialect of the ${service} service is ` +

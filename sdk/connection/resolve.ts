@@ -267,7 +267,13 @@ function namespaceOf(found: Found | undefined): string | undefined {
   if (found !== undefined && !headerText.test(found.value)) {
     throw unusable(found, "has a line break or another character that no header carries");
   }
-  return found?.value;
+  const namespace = withoutSlashes(found?.value ?? "");
+  return namespace === "" ? undefined : namespace;
+}
+
+/** Namespaces are paths: `team` and `team/` are one. */
+export function withoutSlashes(namespace: string): string {
+  return namespace.trim().replace(/^\/+|\/+$/g, "");
 }
 
 function booleanOf(found: Found | undefined): boolean | undefined {

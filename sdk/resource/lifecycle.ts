@@ -37,20 +37,20 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): dynamic
   const { service } = plainDefinition;
   /** What the program says of the resources of this run, by URN: check is told, others need it. */
   const runs = new Map<string, RunOptions>();
-  const runOf = (values: JsonObject): RunOptions =>
-    runs.get(textOf(values[hiddenKeys.urn]) ?? "") ?? noRunOptions;
+  /** The URNs that the program gives, by id: read and delete are told outputs, which may hold a former one. */
+  const urns = new Map<string, string>();
   const notes = sharedNotes();
   const ownershipAt = (settings: ResolvedSettings): Ownership =>
     new Ownership(inDialect(plainDefinition, settings.dialect), settings.dialect, placeOf(settings), notes);
-  const context = (values: JsonObject): ObjectContext => {
+  const context = (values: JsonObject, urn = textOf(values[hiddenKeys.urn])): ObjectContext => {
     const connection = connect(sources, service);
     return {
       definition: definitionFor(values),
       connection,
       dialect: dialectOf(sources, service),
-      urn: textOf(values[hiddenKeys.urn]),
+      urn,
       ownership: ownershipAt(connection.settings),
-      run: runOf(values),
+      run: runs.get(urn ?? "") ?? noRunOptions,
       configured: (key) => sources.configuration?.get(key),
     };
   };
@@ -100,17 +100,21 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): dynamic
     diff: (id, olds: JsonObject, news: JsonObject) =>
       hook(() => {
         const definition = inDialect(plainDefinition, dialectOf(sources, service));
-        const run = runs.get(textOf(news[hiddenKeys.urn]) ?? "");
+        const urn = textOf(news[hiddenKeys.urn]);
+        if (urn !== undefined) {
+          urns.set(id, urn);
+        }
+        const run = runs.get(urn ?? "");
         const settings = settingsIfComplete(sources, service);
         const moves = settings !== undefined && leadsElsewhere(settings, olds, run);
         // A refresh asks too, also about resources that the program no longer has: those are not checked before.
         if (settings !== undefined && run !== undefined && !moves) {
-          ownershipAt(settings).hold(id, olds, textOf(news[hiddenKeys.urn]));
+          ownershipAt(settings).hold(id, olds, urn);
         }
         const { changed, replaces, marksDiffer } = difference(definition, olds, news);
         const ended = plainDefinition.ended?.(olds, news, knownTime(sources, service));
         if (ended !== undefined) {
-          logToEngine("information", textOf(news[hiddenKeys.urn]), ended);
+          logToEngine("information", urn, ended);
         }
         const causes = [
           ...replaces,
@@ -136,7 +140,7 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): dynamic
 
     read: (id, properties: JsonObject = {}) =>
       hook(async () => {
-        const found = await readObject(context(properties), id, properties);
+        const found = await readObject(context(properties, urns.get(id)), id, properties);
         return found === undefined ? {} : { id, props: found.outputs, inputs: found.inputs };
       }),
 
@@ -148,7 +152,7 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): dynamic
 
     delete: (id, properties: JsonObject) =>
       hook(async () => {
-        await deleteObject(context(properties), id, properties);
+        await deleteObject(context(properties, urns.get(id)), id, properties);
       }),
   };
 }

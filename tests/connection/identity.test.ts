@@ -33,6 +33,12 @@ describe("identityOf", () => {
       { Address: "https://example.com", Namespace: "team/a", Dialect: "hashicorp" },
       "https://example.com/v1 namespace=team/a dialect=hashicorp",
     ],
+    [
+      "secrets",
+      { Address: "https://example.com", Namespace: "/team/a/" },
+      "https://example.com/v1 namespace=team/a",
+    ],
+    ["secrets", { Address: "https://example.com", Namespace: "/" }, "https://example.com/v1"],
     ["scheduler", { Address: "http://[::1]:4646", Dialect: "documented" }, "http://[::1]:4646/v1"],
   ];
   for (const [service, given, expected] of table) {
@@ -125,6 +131,18 @@ describe("assertMadeHere", () => {
         return true;
       },
     );
+  });
+
+  it("passes an object whose namespace a former version noted with a slash", () => {
+    for (const Namespace of ["team/a", "team/a/"]) {
+      for (const [dialect, suffix] of [
+        ["documented", ""],
+        ["hashicorp", " dialect=hashicorp"],
+      ] as const) {
+        const given = { Address: "https://new.example.com", Namespace, Dialect: dialect };
+        assertMadeHere(settings("secrets", given), `https://new.example.com/v1 namespace=team/a/${suffix}`);
+      }
+    }
   });
 
   const moved: readonly [string, string][] = [

@@ -1,11 +1,14 @@
+import { ContractError, ServiceError } from "../../http/errors";
 import type { SecretsClient } from "../client";
 import { type AliasKey, type AliasState, listAliases, readAlias } from "./entity-alias-wire";
 
-/** How long, in milliseconds, it is believed that an alias still has the name that it was read with. */
+/** How long, in milliseconds, it is believed that an alias still has the name that this process has given it. */
 const trusted = 60_000;
 
 interface Entry extends AliasKey {
   readonly notedAt: number;
+  /** Whether this process has given it the name, and has not only read it. */
+  readonly given: boolean;
 }
 
 /** An alias that exists. */
@@ -15,19 +18,32 @@ export interface FoundAlias {
 }
 
 /**
- * Finds aliases by name. The service only lists their ids, so each alias is read once and its name remembered: many
- * aliases can be made without reading all of them for each. What is remembered only saves reads. Each question
- * begins with a list, what that names and is not known is read, and a hit is read again before it counts.
+ * Finds aliases by name. The service only lists their ids, and would move an existing alias without a word. So each
+ * question begins with a list, and where that tells no names, each alias is read that was not read since the question
+ * was asked: one read serves all questions that wait for it. Only the names that this process has just given to
+ * aliases are not read again. A hit is read again before it counts.
  */
 export class AliasIndex {
   private readonly entries = new Map<string, Entry>();
+  private readonly asked = new WeakMap<AliasKey, number>();
+  private readonly unreadable = new Set<string>();
 
   /** @param now milliseconds of a clock that is never set back */
   constructor(private readonly now: () => number = () => performance.now()) {}
 
-  /** Remembers what an alias is called. */
+  /** Notes that a question waits for its turn: what is read from now on answers it. */
+  ask(wanted: AliasKey): void {
+    this.asked.set(wanted, this.now());
+  }
+
+  /** Remembers what this process has called an alias. */
   note(id: string, { name, mountAccessor }: AliasKey): void {
-    this.entries.set(id, { name, mountAccessor, notedAt: this.now() });
+    this.entries.set(id, { name, mountAccessor, notedAt: this.now(), given: true });
+  }
+
+  /** Notes what an alias was called a moment ago: that it is there, and no more. */
+  saw(id: string, { name, mountAccessor }: AliasKey, at = this.now()): void {
+    this.entries.set(id, { name, mountAccessor, notedAt: at, given: false });
   }
 
   /** Has an alias read again before it is next looked at. */
@@ -35,14 +51,22 @@ export class AliasIndex {
     this.entries.delete(id);
   }
 
+  /** The aliases that could not be read when they were last looked through. */
+  get notRead(): ReadonlySet<string> {
+    return this.unreadable;
+  }
+
   /** Whether an alias was there when the aliases were last looked through. */
   has(id: string): boolean {
-    return this.entries.has(id);
+    return this.entries.has(id) || this.unreadable.has(id);
   }
 
   /** Finds the alias of a name on a mount. Where case does not count, an alias in the same case goes before. */
   async find(client: SecretsClient, wanted: AliasKey): Promise<FoundAlias | undefined> {
-    await this.refresh(client);
+    const askedAt = this.asked.get(wanted) ?? this.now();
+    // Who asks again wants to know what has become of a write.
+    this.asked.delete(wanted);
+    await this.refresh(client, askedAt);
     const { foldsNames } = client.dialect;
     const ids = [...this.entries.entries()]
       .filter(([, entry]) => isSame(entry, wanted, foldsNames))
@@ -57,7 +81,7 @@ export class AliasIndex {
     return undefined;
   }
 
-  private async refresh(client: SecretsClient): Promise<void> {
+  private async refresh(client: SecretsClient, askedAt: number): Promise<void> {
     const listed = await listAliases(client);
     for (const id of [...this.entries.keys()].filter((known) => !listed.has(known))) {
       this.entries.delete(id);
@@ -65,28 +89,61 @@ export class AliasIndex {
     const unread: string[] = [];
     for (const [id, key] of listed) {
       if (key !== undefined) {
-        this.note(id, key);
-      } else if (!this.isTrusted(id)) {
+        this.saw(id, key);
+      } else if (!this.isKnownSince(id, askedAt)) {
         unread.push(id);
       }
     }
-    await Promise.all(unread.map((id) => this.read(client, id)));
+    this.unreadable.clear();
+    const failures: unknown[] = [];
+    await Promise.all(
+      unread.map(async (id) => {
+        try {
+          await this.read(client, id);
+        } catch (error) {
+          if (!isAboutOne(error)) {
+            throw error;
+          }
+          this.entries.delete(id);
+          this.unreadable.add(id);
+          failures.push(error);
+        }
+      }),
+    );
+    // Who may read none of them cannot look at all.
+    if (failures.length > 0 && failures.length === unread.length && failures.every(isRefusal)) {
+      throw failures[0];
+    }
   }
 
   private async read(client: SecretsClient, id: string): Promise<AliasState | undefined> {
+    const begun = this.now();
     const state = await readAlias(client, id);
     if (state === undefined) {
       this.forget(id);
     } else {
-      this.note(id, state);
+      this.saw(id, state, begun);
     }
     return state;
   }
 
-  private isTrusted(id: string): boolean {
+  private isKnownSince(id: string, askedAt: number): boolean {
     const entry = this.entries.get(id);
-    return entry !== undefined && this.now() - entry.notedAt < trusted;
+    return (
+      entry !== undefined && (entry.given ? this.now() - entry.notedAt < trusted : entry.notedAt > askedAt)
+    );
   }
+}
+
+/** Whether a failure may be one alias's own, so that the others can still be looked at. */
+function isAboutOne(error: unknown): boolean {
+  return (
+    ContractError.isInstance(error) || (ServiceError.isInstance(error) && ![401, 429].includes(error.status))
+  );
+}
+
+function isRefusal(error: unknown): boolean {
+  return ServiceError.isInstance(error) && error.status === 403;
 }
 
 function isSame(left: AliasKey, right: AliasKey, foldsNames: boolean): boolean {

@@ -40,6 +40,9 @@ export interface EntityAliasArgs {
 const describe = ({ name, mountAccessor }: { name: string; mountAccessor: string }): string =>
   `the entity alias ${JSON.stringify(name)} on the mount ${mountAccessor}`;
 
+/** How many aliases a warning names. */
+const mostNamed = 5;
+
 /** @internal */
 export const entityAliasDefinition = defineResource<SecretsClient>()({
   type: "secrets/identity:EntityAlias",
@@ -70,10 +73,21 @@ export const entityAliasDefinition = defineResource<SecretsClient>()({
 
   // The service creates over an existing alias without a word. Between the look and the creation nobody else in
   // this process may write on the mount.
-  inTurn: ({ client }, { mountAccessor }, work) => client.part(Turns).run(mountAccessor, work),
+  inTurn({ client }, wanted, work) {
+    client.part(AliasIndex).ask(wanted);
+    return client.part(Turns).run(wanted.mountAccessor, work);
+  },
 
-  async find({ client }, wanted, fresh) {
-    const found = await client.part(AliasIndex).find(client, wanted);
+  async find({ client, announce }, wanted, fresh) {
+    const index = client.part(AliasIndex);
+    const found = await index.find(client, wanted);
+    if (found === undefined && index.notRead.size > 0) {
+      announce(
+        "warning",
+        `Whether ${describe(wanted)} exists is not certain, because these aliases could not be read: ` +
+          `${[...index.notRead].slice(0, mostNamed).join(", ")}${index.notRead.size > mostNamed ? " and others" : ""}.`,
+      );
+    }
     // What appears after a lost answer is what was asked for, or somebody else's.
     return found === undefined || (fresh && found.state.canonicalId !== wanted.canonicalId)
       ? undefined
@@ -93,6 +107,13 @@ export const entityAliasDefinition = defineResource<SecretsClient>()({
       const { id } = await findWritten(client, wanted);
       return { id, state: {} };
     }
+    if (index.notRead.has(written.id)) {
+      throw new TriviumError(
+        `${describe(wanted)} existed already as ${written.id}, which could not be read before it was written. It is ` +
+          `now bound to the entity ${wanted.canonicalId}.`,
+        { hint: "Find out whose it is. To keep it, run `pulumi up` again with `adopt: true`." },
+      );
+    }
     if (index.has(written.id)) {
       throw new TriviumError(
         `While ${describe(wanted)} was created, somebody else gave this name to the alias ${written.id}, which is now ` +
@@ -107,7 +128,7 @@ export const entityAliasDefinition = defineResource<SecretsClient>()({
   async read({ client }, id) {
     const state = await readAlias(client, id);
     if (state !== undefined) {
-      client.part(AliasIndex).note(id, state);
+      client.part(AliasIndex).saw(id, state);
     }
     return state;
   },

@@ -32,7 +32,8 @@ interface Unnamed {
 export class TotpMethodCreations {
   private readonly lock = new SharedLock();
   private readonly created = new Set<string>();
-  private listing: Promise<ReadonlySet<string> | undefined> | undefined;
+  private listing: Promise<unknown> = Promise.resolve();
+  private nextListing: Promise<ReadonlySet<string> | undefined> | undefined;
   /** Services whose answers name the new method can create several at once. */
   private answersName = false;
 
@@ -77,12 +78,20 @@ export class TotpMethodCreations {
     }
   }
 
-  /** One list serves all creations that begin while it is read: what it has was there before any of them. */
+  /**
+   * What was there right before a creation. One list serves all creations that wait for it; it begins after each of
+   * them: a list that was begun earlier may lack what somebody else has made since.
+   */
   private existing(client: SecretsClient): Promise<ReadonlySet<string> | undefined> {
-    this.listing ??= idsOf(client).finally(() => {
-      this.listing = undefined;
-    });
-    return this.listing;
+    this.nextListing ??= this.listing
+      .catch(() => undefined)
+      .then(() => {
+        this.nextListing = undefined;
+        const listing = idsOf(client);
+        this.listing = listing;
+        return listing;
+      });
+    return this.nextListing;
   }
 
   private async search(client: SecretsClient, wanted: WantedTotpMethod, unnamed: Unnamed): Promise<string> {

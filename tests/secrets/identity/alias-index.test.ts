@@ -33,25 +33,64 @@ describe("the index of aliases", () => {
   const reads = (): number =>
     emulator.journal.count({ method: "GET", path: "/v1/identity/entity-alias/id/:id" });
 
-  it("reads each alias once, and a hit once more", async () => {
+  it("reads each alias once for all questions that wait, and a hit once more", async () => {
     const [alice] = [add("alice"), add("bob"), add("carol")];
-    assert.equal(await find("dave"), undefined);
-    assert.equal(reads(), 3);
-    assert.equal(await find("alice"), alice);
+    const questions = ["dave", "alice", "erin"].map((name) => ({ name, mountAccessor }));
+    questions.forEach((wanted) => index.ask(wanted));
+    now += 1;
+    for (const wanted of questions) {
+      assert.equal((await index.find(client, wanted))?.id, wanted.name === "alice" ? alice : undefined);
+    }
     assert.equal(reads(), 4);
-    add("dave");
-    assert.equal(await find("erin"), undefined);
-    assert.equal(reads(), 5);
+    const [late = assert.fail()] = [{ name: "frank", mountAccessor }];
+    now += 1;
+    index.ask(late);
+    await index.find(client, late);
+    assert.equal(reads(), 7);
   });
 
-  it("believes what it has read for a minute", async () => {
+  it("does not believe what it has read before the question", async () => {
     const alice = add("alice");
     await find("dave");
     emulator.secrets.changeEntityAlias(alice, { name: "dave" });
-    now += 59_999;
-    assert.equal(await find("dave"), undefined);
-    now += 1;
     assert.equal(await find("dave"), alice);
+  });
+
+  it("believes what this process has written for a minute", async () => {
+    const alice = add("alice");
+    index.note(alice, { name: "alice", mountAccessor });
+    now += 59_999;
+    await find("dave");
+    assert.equal(reads(), 0);
+    now += 1;
+    await find("dave");
+    assert.equal(reads(), 1);
+  });
+
+  for (const [what, fault] of [
+    ["may not be read", { status: 403, body: { errors: ["permission denied"] } }],
+    ["makes the service fail", { status: 500, body: { errors: ["bad entry"] } }],
+    ["is not as documented", { status: 200, body: { data: { id: 5 } } }],
+  ] as const) {
+    it(`looks at the others where one alias ${what}`, async () => {
+      const [alice, bob] = [add("alice"), add("bob")];
+      emulator.faults.add({ method: "GET", path: `/v1/identity/entity-alias/id/${alice}`, ...fault });
+      assert.equal(await find("dave"), undefined);
+      assert.deepEqual([...index.notRead], [alice]);
+      assert.ok(index.has(alice));
+      assert.equal(await find("bob"), bob);
+    });
+  }
+
+  it("fails when it may read none", async () => {
+    add("alice");
+    emulator.faults.add({
+      method: "GET",
+      path: "/v1/identity/entity-alias/id/:id",
+      status: 403,
+      body: { errors: ["permission denied"] },
+    });
+    await assert.rejects(find("dave"), /permission denied/);
   });
 
   it("does not believe a hit that it has read earlier", async () => {

@@ -112,12 +112,12 @@ describe("the creation of an entity alias", () => {
       );
     });
 
-    it("and has been given the name since the look is moved by the service, which is an error that tells", async () => {
+    it("and has been given the name since another look is refused", async () => {
       const settings = await serviceWith(emulator, idsOnly);
       await managedAlias(settings).up(args({ name: "first" }));
       emulator.secrets.changeEntityAlias(existing.id, { name: "bob" });
       await assert.rejects(managedAlias(settings).up(args({ name: "bob" })), {
-        message: new RegExp(`somebody else gave this name to the alias ${existing.id}.*adopt: true`),
+        message: new RegExp(`already exists \\(id ${existing.id}\\).*set adopt`),
       });
     });
   });
