@@ -16,12 +16,13 @@ describe(".ci/run", function () {
   };
 
   /** The commands of the repository; `tests` is what its test run writes as its summary, and then its exit code. */
-  function ci(commands: { check: string; cli: string; tests: string; demo: string }): {
+  function ci(commands: { check: string; audit: string; cli: string; tests: string; demo: string }): {
     status: number | null;
     output: string;
     lastLine: string | undefined;
   } {
-    const scripts = { check: commands.check, test: "node tests.cjs", demo: commands.demo };
+    const { check, audit, demo } = commands;
+    const scripts = { check, audit, test: "node tests.cjs", demo };
     write("package.json", JSON.stringify({ name: "clone", private: true, workspaces: ["sdk"], scripts }));
     write("scripts/pulumi-cli.ts", commands.cli);
     write(
@@ -47,11 +48,17 @@ describe(".ci/run", function () {
 
   afterEach(() => rmSync(clone, { recursive: true, force: true }));
 
-  const good = { check: "exit 0", cli: "", tests: 'write(\'{"passed":3,"failed":0}\')', demo: "exit 0" };
+  const good = {
+    check: "exit 0",
+    audit: "exit 0",
+    cli: "",
+    tests: 'write(\'{"passed":3,"failed":0}\')',
+    demo: "exit 0",
+  };
 
   it("counts the tests one by one and every other step as one", () => {
     const { status, lastLine, output } = ci(good);
-    assert.equal(lastLine, "7 passed, 0 failed", output);
+    assert.equal(lastLine, "8 passed, 0 failed", output);
     assert.equal(status, 0);
   });
 
@@ -59,26 +66,35 @@ describe(".ci/run", function () {
     write("sdk/package.json", JSON.stringify({ name: "pulumi-trivium" }));
     const { status, lastLine, output } = ci({
       check: "exit 1",
+      audit: "exit 1",
       cli: "process.exit(1)",
       tests: 'write(\'{"passed":3,"failed":2}\'); process.exit(2)',
       demo: "exit 1",
     });
-    assert.equal(lastLine, "3 passed, 6 failed", output);
+    assert.equal(lastLine, "3 passed, 7 failed", output);
     assert.equal(status, 1);
     const headings = output.match(/(?<=^==== ).*?(?=:)/gm);
-    assert.deepEqual(headings, ["check", "Pulumi CLI", "tests", "package", "demo"]);
+    assert.deepEqual(headings, ["check", "audit", "Pulumi CLI", "tests", "package", "demo"]);
   });
 
   it("takes a run without any test for a failure", () => {
     const { status, lastLine, output } = ci({ ...good, tests: 'write(\'{"passed":0,"failed":0}\')' });
-    assert.equal(lastLine, "4 passed, 1 failed", output);
+    assert.equal(lastLine, "5 passed, 1 failed", output);
     assert.equal(status, 1);
   });
 
   it("takes a run that broke off, and one that fails beside its tests, for a failure", () => {
-    assert.equal(ci({ ...good, tests: "" }).lastLine, "4 passed, 1 failed");
+    assert.equal(ci({ ...good, tests: "" }).lastLine, "5 passed, 1 failed");
     const beside = ci({ ...good, tests: 'write(\'{"passed":3,"failed":0}\'); process.exit(7)' });
-    assert.equal(beside.lastLine, "7 passed, 1 failed");
+    assert.equal(beside.lastLine, "8 passed, 1 failed");
     assert.equal(beside.status, 1);
+  });
+
+  it("neither passes nor fails a step that is not possible, and says so", () => {
+    const { status, lastLine, output } = ci({ ...good, audit: "exit 75" });
+    assert.equal(lastLine, "7 passed, 0 failed", output);
+    assert.equal(status, 0);
+    assert.match(output, /^---- audit: not possible here/m);
+    assert.match(output, /^Not possible here, so neither passed nor failed: audit$/m);
   });
 });

@@ -11,6 +11,7 @@ export const columns = [
   "arguments in paths",
   "ids",
   "arguments of wrong types",
+  "texts",
 ] as const;
 
 /** One of them. */

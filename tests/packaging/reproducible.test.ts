@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { basename, join } from "node:path";
+import { repository, temporaryDirectory } from "../support/packed-library";
+import { packedPackage } from "./support/package";
+
+/** What a build takes from the repository. */
+const parts = [
+  "package.json",
+  "package-lock.json",
+  "tsconfig.json",
+  "README.md",
+  "CHANGELOG.md",
+  "LICENSE",
+  "scripts",
+];
+
+function checksumOf(file: string): string {
+  return createHash("sha512").update(readFileSync(file)).digest("hex");
+}
+
+describe("the packed library", function () {
+  this.timeout("5m");
+
+  const places: string[] = [];
+  after(() => {
+    places.forEach((place) => rmSync(place, { recursive: true, force: true }));
+  });
+
+  /** Compiles and packs the sources at a place of their own. @returns the tarball's checksum */
+  function build(): string {
+    const place = temporaryDirectory("build");
+    places.push(place);
+    for (const part of parts) {
+      cpSync(join(repository, part), join(place, part), { recursive: true });
+    }
+    cpSync(join(repository, "sdk"), join(place, "sdk"), {
+      recursive: true,
+      filter: (path) => !["dist", "node_modules"].includes(basename(path)),
+    });
+    for (const modules of ["node_modules", "sdk/node_modules"]) {
+      if (existsSync(join(repository, modules))) {
+        symlinkSync(join(repository, modules), join(place, modules), "junction");
+      }
+    }
+    const sdk = join(place, "sdk");
+    const run = (command: string, args: readonly string[]): void => {
+      execFileSync(command, args, { cwd: sdk, stdio: ["ignore", "ignore", "pipe"] });
+    };
+    run(process.execPath, [
+      join(repository, "node_modules", "typescript", "bin", "tsc"),
+      "--project",
+      "tsconfig.json",
+    ]);
+    run(process.execPath, ["lazy-namespaces.mjs"]);
+    run(process.execPath, [join(place, "scripts", "copy-documents.mjs")]);
+    run("npm", ["pack", "--ignore-scripts"]);
+    const tarball =
+      readdirSync(sdk).find((name) => name.endsWith(".tgz")) ?? assert.fail("nothing was packed");
+    return checksumOf(join(sdk, tarball));
+  }
+
+  it("is the same file whenever and wherever it is built", () => {
+    assert.equal(build(), checksumOf(packedPackage().tarball));
+  });
+});
