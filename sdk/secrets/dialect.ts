@@ -35,6 +35,10 @@ export interface SecretsDialect {
   readonly foldsNames: boolean;
   /** The path that ends a lease before its time; `undefined` where the service has none. */
   readonly leaseRevocation: Path | undefined;
+  /** Whether the service refuses what its documents do not forbid, and the products do. */
+  readonly refusals: "documented" | "of the products";
+  /** Whether a configuration of the directory may not name both a length and a policy of passwords, not even one that is empty. */
+  readonly lengthExcludesPolicy: boolean;
   /** Whether a first access configuration without a token makes the service take over the scheduler's ACLs. */
   readonly accessWithoutTokenBootstraps: boolean;
 }
@@ -57,6 +61,8 @@ export const secretsDialects: Readonly<Record<Dialect, SecretsDialect>> = {
     leftOutOfConfiguration: [],
     foldsNames: false,
     leaseRevocation: undefined,
+    refusals: "documented",
+    lengthExcludesPolicy: true,
     accessWithoutTokenBootstraps: false,
   },
   hashicorp: {
@@ -78,6 +84,8 @@ export const secretsDialects: Readonly<Record<Dialect, SecretsDialect>> = {
     leftOutOfConfiguration: ["length", "passwordPolicy"],
     foldsNames: true,
     leaseRevocation: path`/sys/leases/revoke`,
+    refusals: "of the products",
+    lengthExcludesPolicy: false,
     accessWithoutTokenBootstraps: true,
   },
 };

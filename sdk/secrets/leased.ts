@@ -92,6 +92,11 @@ export function endOf(
     : `${what} ends at ${time}, which is within renewBefore (${earlier} s), and is replaced.`;
 }
 
+/** Whether a time in seconds is longer than its limit. 0, and what is no number, limits nothing. */
+export function exceeds(seconds: unknown, limit: unknown): boolean {
+  return typeof seconds === "number" && typeof limit === "number" && limit > 0 && seconds > limit;
+}
+
 /** Tells the user when `renewBefore` is no shorter than the life of what was issued: each run would replace it. */
 export function warnOfConstantRenewal(
   caller: Caller,

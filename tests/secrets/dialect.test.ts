@@ -324,6 +324,7 @@ describe("in the hashicorp dialect", () => {
       );
       assert.deepEqual(lastBody("nomad/config/access"), {
         address: "http://127.0.0.1:4647",
+        token,
         max_token_name_length: 100,
       });
     });

@@ -1,3 +1,4 @@
+import { ServiceError } from "../../http/errors";
 import { mountPath, path, type Path } from "../../http/path";
 import type { Validation } from "../../resource/definition";
 import { durationInSeconds } from "../../resource/schemas";
@@ -122,26 +123,48 @@ export async function readConfiguration(
   };
 }
 
+/** What to write of a configuration. */
+export interface ConfigurationWrite {
+  /** By argument; `undefined` is not sent, and null is sent only where it means a default. */
+  readonly values: Readonly<Record<string, unknown>>;
+  /** Whether the program names an argument. */
+  readonly isGiven: (argument: string) => boolean;
+  /** Whether the service may have a password policy, which a length then has to replace. */
+  readonly hasPolicy: boolean;
+}
+
 /**
  * Writes a mount's configuration.
  *
- * @param values by argument
- * @param isGiven whether the program names an argument
  * @internal
  */
 export async function writeConfiguration(
   client: SecretsClient,
   mount: string,
-  values: Readonly<Record<string, unknown>>,
-  isGiven: (argument: string) => boolean,
+  wanted: ConfigurationWrite,
 ): Promise<void> {
   const kept = await keptMembers(client, mount);
-  await client.write({
-    summary: `write the directory configuration of ${mount}`,
-    path: configurationPath(mount),
-    body: { ...kept, ...configurationBody(values, isGiven, client.dialect) },
-    data: (z) => z.unknown(),
-  });
+  for (const body of configurationBodies(wanted, client.dialect)) {
+    await client.write({
+      summary: `write the directory configuration of ${mount}`,
+      path: configurationPath(mount),
+      body: { ...kept, ...body },
+      data: (z) => z.unknown(),
+    });
+  }
+}
+
+/**
+ * Whether a service has refused a write because it has no password to bind with. How it says so is not documented.
+ *
+ * @internal
+ */
+export function lacksBindPassword(error: unknown): boolean {
+  return (
+    ServiceError.isInstance(error) &&
+    ![401, 403, 404].includes(error.status) &&
+    error.words.some((text) => /bind[ _-]?pass/i.test(text))
+  );
 }
 
 /** What is nobody's argument, and would be lost with a write that does not repeat it. */
@@ -175,15 +198,20 @@ export function deleteConfiguration(client: SecretsClient, mount: string): Promi
 }
 
 /**
- * The request body that writes a configuration.
+ * The bodies of the requests that write a configuration, one after the other.
  *
- * @param values by argument; `undefined` is not sent, and null is sent only where it means a default
- * @param isGiven whether the program names an argument
  * @internal
  */
-export function configurationBody(
+export function configurationBodies(
+  wanted: ConfigurationWrite,
+  dialect: SecretsDialect,
+): readonly Readonly<Record<string, unknown>>[] {
+  const pairs = dialect.lengthExcludesPolicy ? neverTogether(wanted) : [oneOf(wanted)];
+  return pairs.map((pair) => bodyOf({ ...wanted.values, ...pair }, dialect));
+}
+
+function bodyOf(
   values: Readonly<Record<string, unknown>>,
-  isGiven: (argument: string) => boolean,
   dialect: SecretsDialect,
 ): Readonly<Record<string, unknown>> {
   const { schema, userattr } = values;
@@ -192,7 +220,6 @@ export function configurationBody(
     ...values,
     schema: words.get(schema) ?? schema,
     userattr: userattr === null ? searchAttributes[typeof schema === "string" ? schema : "open"] : userattr,
-    ...oneOf(values, isGiven),
   };
   return Object.fromEntries(
     Object.entries(members)
@@ -205,14 +232,40 @@ export function configurationBody(
  * Passwords have a length or a policy, never both: what the program does not name gives way. A policy has to be taken
  * away, since there are services that keep one that is only left out, and then refuse the length.
  */
-function oneOf(
-  { length, passwordPolicy }: Readonly<Record<string, unknown>>,
-  isGiven: (argument: string) => boolean,
-): Readonly<Record<string, unknown>> {
+function oneOf({ values, isGiven }: ConfigurationWrite): PasswordRules {
+  const { length, passwordPolicy } = values;
+  const cleared = length === null ? { length: 0 } : {};
   if (typeof passwordPolicy !== "string" || passwordPolicy === "") {
-    return {};
+    return cleared;
   }
   return isGiven("length") && typeof length === "number" && length > 0
     ? { passwordPolicy: "" }
-    : { length: undefined };
+    : { length: length === null ? 0 : undefined };
+}
+
+/** How passwords are made: what replaces these two arguments in a request. */
+type PasswordRules = Readonly<Partial<Record<"length" | "passwordPolicy", unknown>>>;
+
+/** The documented length where none is set. */
+const usualLength = 64;
+
+/**
+ * "Setting both `length` and `password_policy` makes the POST be rejected", so that no request names both. Where a
+ * length replaces a policy, a request of its own takes the policy away first.
+ */
+function neverTogether({ values, isGiven, hasPolicy }: ConfigurationWrite): readonly PasswordRules[] {
+  const { length, passwordPolicy } = values;
+  const wantsPolicy = typeof passwordPolicy === "string" && passwordPolicy !== "";
+  const wantsLength = typeof length === "number" && isGiven("length");
+  // A length that is only the usual one may stand beside a policy that the service does not tell.
+  const sent = length === null ? usualLength : wantsLength || length !== usualLength ? length : undefined;
+  if ((wantsPolicy && !wantsLength) || typeof sent !== "number") {
+    return [{ length: undefined }];
+  }
+  const alone = { length: sent, passwordPolicy: undefined };
+  const without = { length: undefined, passwordPolicy: "" };
+  if (hasPolicy && (wantsLength || passwordPolicy === "")) {
+    return wantsLength ? [without, alone] : [without];
+  }
+  return [alone];
 }

@@ -7,11 +7,12 @@ import { assertGetSupported } from "../../resource/get";
 import type { SecretsClient } from "../client";
 import { mountDefinition, mountedId, readMountedId } from "../mount";
 import { Turns } from "../turns";
-import { configurationRules, configurationSchema } from "./config-check";
+import { configurationRules, configurationSchema, configurationWarnings } from "./config-check";
 import {
   configurationPath,
   deleteConfiguration,
   type DirectorySchema,
+  lacksBindPassword,
   readConfiguration,
   writeConfiguration,
 } from "./config-wire";
@@ -30,7 +31,8 @@ export interface ConfigArgs {
   /**
    * The password of `binddn`. Kept secret. It is sent when the configuration is made and when the program's value
    * changes, never with other changes: once the service has rotated the password ({@link RootRotation}), the value
-   * here is dead. The service never returns it, so that a change in the service cannot be seen.
+   * here is dead. Where the service refuses a write without it, the write is repeated with it, and a warning says what
+   * that means. The service never returns it, so that a change in the service cannot be seen.
    */
   bindpass: pulumi.Input<string>;
   /**
@@ -176,7 +178,7 @@ export const configDefinition = defineResource<SecretsClient>()({
     mount: mountDefinition,
     binddn: {},
     bindpass: { secret: true, writeOnly: true },
-    url: { canonical: serverUrls, cleared: "ldap://127.0.0.1" },
+    url: { canonical: serverUrls, cleared: "ldap://127.0.0.1", warning: configurationWarnings.url },
     passwordPolicy: text,
     schema: { cleared: "open" },
     userdn: text,
@@ -188,9 +190,16 @@ export const configDefinition = defineResource<SecretsClient>()({
     insecureTls: { cleared: false },
     certificate: { canonical: nothingIsNull(pem), cleared: "" },
     clientTlsCert: { canonical: nothingIsNull(pem), cleared: "", writeOnly: true },
-    clientTlsKey: { canonical: nothingIsNull(pem), cleared: "", secret: true, writeOnly: true },
+    clientTlsKey: {
+      canonical: nothingIsNull(pem),
+      cleared: "",
+      secret: true,
+      writeOnly: true,
+      warning: configurationWarnings.clientTlsKey,
+    },
     skipStaticRoleImportRotation: { cleared: false },
-    length: { cleared: 0 },
+    // What clears it depends on the dialect.
+    length: { warning: configurationWarnings.length },
     connectionTimeout: { canonical: duration, cleared: 30 },
     adopt: { role: "creation" },
   },
@@ -209,7 +218,7 @@ export const configDefinition = defineResource<SecretsClient>()({
 
   async create({ client, announce }, desired) {
     const { mount, binddn } = desired;
-    await writeConfiguration(client, mount, desired, () => true);
+    await writeConfiguration(client, mount, { values: desired, isGiven: () => true, hasPolicy: false });
     if (await hadConfiguration(client, mount)) {
       announce(
         "information",
@@ -234,12 +243,32 @@ export const configDefinition = defineResource<SecretsClient>()({
     return state && { ...state, mount };
   },
 
-  async update({ client, managed }, id, desired, changed, known) {
+  async update({ client, managed, announce }, id, desired, changed, known) {
     const { mount } = readMountedId(id, 0);
     const { bindpass, ...values } = { ...known, ...desired };
     // After a rotation of the password an unchanged one here is dead, and sending it would lock the engine out.
     const sent = changed.has("bindpass") ? { ...values, bindpass } : values;
-    await writeConfiguration(client, mount, sent, (name) => managed.has(name) || changed.has(name));
+    const { passwordPolicy: former } = known;
+    // What is taken over may have one that its answers do not tell.
+    const hasPolicy =
+      managed.size === 0 || changed.has("passwordPolicy") || (typeof former === "string" && former !== "");
+    const isGiven = (name: string): boolean => managed.has(name) || changed.has(name);
+    const write = (fields: typeof sent): Promise<void> =>
+      writeConfiguration(client, mount, { values: fields, isGiven, hasPolicy });
+    try {
+      await write(sent);
+    } catch (error) {
+      if ("bindpass" in sent || typeof bindpass !== "string" || !lacksBindPassword(error)) {
+        throw error;
+      }
+      await write({ ...sent, bindpass });
+      announce(
+        "warning",
+        `The service does not take the directory configuration of ${mount} without bindpass, so the program's was sent. ` +
+          `If the password of ${values.binddn} was rotated since (RootRotation), the engine can no longer bind: ` +
+          "set the password anew in the directory and in bindpass.",
+      );
+    }
     return { ...desired, mount };
   },
 
@@ -256,9 +285,10 @@ export const configDefinition = defineResource<SecretsClient>()({
  * Its id is the mount's path. It does not own the mount, which has to exist; deletion removes the configuration
  * alone, and the roles and sets on the mount stop working. `bindpass` and `clientTlsKey` are secrets.
  *
- * Drift of `bindpass`, `clientTlsCert` and `clientTlsKey` cannot be seen. Of the other arguments it can be seen as
- * far as the service returns them: by its documents `binddn`, `certificate`, `insecureTls`, `length`, `schema`,
- * `starttls` and `url`; in the hashicorp dialect all of them.
+ * Drift of `bindpass`, `clientTlsCert` and `clientTlsKey` cannot be seen. In the documented dialect drift of
+ * `passwordPolicy`, `userdn`, `userattr`, `upndomain`, `requestTimeout`, `connectionTimeout` and
+ * `skipStaticRoleImportRotation` cannot be seen either: by the documents the service returns `binddn`, `certificate`,
+ * `insecureTls`, `length`, `schema`, `starttls` and `url`. In the hashicorp dialect drift of all of them is visible.
  *
  * ## Example Usage
  *

@@ -2,10 +2,11 @@ import type * as pulumi from "@pulumi/pulumi";
 import type * as Zod from "zod";
 import { isResource, TriviumResource } from "../../resource/base";
 import { duration, nothingIsNull } from "../../resource/canonical";
-import { type Caller, defineResource, type Validation } from "../../resource/definition";
+import { type ArgumentDefinition, defineResource, type Validation } from "../../resource/definition";
 import { assertGetSupported } from "../../resource/get";
 import { wholeSeconds } from "../../resource/schemas";
 import type { SecretsClient } from "../client";
+import { exceeds } from "../leased";
 import { mountArgument, mountDefinition, mountedId } from "../mount";
 import { Turns } from "../turns";
 import { deleteDynamicRole, dynamicRolePath, readDynamicRole, writeDynamicRole } from "./dynamic-role-wire";
@@ -80,13 +81,7 @@ export interface DynamicRoleArgs {
   adopt?: pulumi.Input<boolean | null | undefined>;
 }
 
-/** The arguments that are templates, and of what. */
-const templates: Readonly<Record<string, TemplateKind>> = {
-  creationLdif: "ldif",
-  deletionLdif: "ldif",
-  rollbackLdif: "ldif",
-  usernameTemplate: "username",
-};
+const ldifTemplate: ArgumentDefinition = { canonical: ldif, warning: templateWarning("ldif") };
 
 /** Servers take a broken template, and fail only when somebody asks for credentials. */
 function template(z: Validation, kind: TemplateKind): Zod.ZodString {
@@ -98,21 +93,15 @@ function template(z: Validation, kind: TemplateKind): Zod.ZodString {
   });
 }
 
-/** Shows what works in the templates and still looks wrong. */
-function warnOf(
-  values: Readonly<Record<string, unknown>>,
-  isSent: (argument: string) => boolean,
-  announce: Caller["announce"],
-): void {
-  for (const [name, kind] of Object.entries(templates)) {
-    const text = values[name];
-    const findings = isSent(name) && typeof text === "string" && text !== "" ? lintTemplate(text, kind) : [];
-    for (const { severity, message, line, column } of findings) {
-      if (severity === "warning") {
-        announce("warning", `${name}, line ${line}, column ${column}: ${message}`);
-      }
-    }
-  }
+/** Says what is a template that works and still looks wrong. */
+function templateWarning(kind: TemplateKind): NonNullable<ArgumentDefinition["warning"]> {
+  return (text) => {
+    const findings = typeof text === "string" && text !== "" ? lintTemplate(text, kind) : [];
+    const warnings = findings.filter(({ severity }) => severity === "warning");
+    return warnings.length === 0
+      ? undefined
+      : `looks wrong: ${warnings.map(({ line, column, message }) => `line ${line}, column ${column}: ${message}`).join(" ")}`;
+  };
 }
 
 /** To the service 0 seconds are no time of its own. */
@@ -127,14 +116,14 @@ export const dynamicRoleDefinition = defineResource<SecretsClient>()({
   service: "secrets",
   identifiedBy: ["mount", "roleName"],
   schema: (z, dialect) => {
-    const ldifTemplate = template(z, "ldif");
-    const required = ldifTemplate.min(1, "must not be empty");
+    const optional = template(z, "ldif");
+    const required = optional.min(1, "must not be empty");
     return {
       mount: mountArgument(z, usualMount),
       roleName: engineNameArgument(z, dialect),
       creationLdif: required,
       deletionLdif: required,
-      rollbackLdif: ldifTemplate.optional(),
+      rollbackLdif: optional.optional(),
       usernameTemplate: template(z, "username").optional(),
       defaultTtl: wholeSeconds(z).optional(),
       maxTtl: wholeSeconds(z).optional(),
@@ -144,16 +133,27 @@ export const dynamicRoleDefinition = defineResource<SecretsClient>()({
   arguments: {
     mount: mountDefinition,
     roleName: engineNameDefinition,
-    creationLdif: { canonical: ldif },
-    deletionLdif: { canonical: ldif },
-    rollbackLdif: { canonical: ldif, cleared: "" },
-    usernameTemplate: { canonical: nothingIsNull(), cleared: "" },
+    creationLdif: ldifTemplate,
+    deletionLdif: ldifTemplate,
+    rollbackLdif: { ...ldifTemplate, cleared: "" },
+    usernameTemplate: { canonical: nothingIsNull(), cleared: "", warning: templateWarning("username") },
     defaultTtl: { canonical: ttl, cleared: "" },
     maxTtl: { canonical: ttl, cleared: "" },
     adopt: { role: "creation" },
   },
   outputs: {},
   canonicalId: canonicalEngineId,
+  rules: [
+    {
+      between: ["defaultTtl", "maxTtl"],
+      check: ({ defaultTtl, maxTtl }) =>
+        exceeds(defaultTtl, maxTtl) && {
+          argument: "defaultTtl",
+          reason: "is longer than maxTtl: accounts live no longer than that",
+          warning: true,
+        },
+    },
+  ],
 
   // A write does not say whether it makes or changes: of two that make, the second has to see the first.
   inTurn: ({ client }, role, work) => client.part(Turns).run(dynamicRolePath(role), work),
@@ -163,10 +163,9 @@ export const dynamicRoleDefinition = defineResource<SecretsClient>()({
     return state && { id: mountedId(mount, roleName), state: { ...state, mount, roleName } };
   },
 
-  async create({ client, announce }, desired) {
+  async create({ client }, desired) {
     const { mount, roleName } = desired;
     await writeDynamicRole(client, { mount, roleName }, desired, (_name, value) => value !== "");
-    warnOf(desired, () => true, announce);
     return { id: mountedId(mount, roleName), state: { mount, roleName } };
   },
 
@@ -176,14 +175,13 @@ export const dynamicRoleDefinition = defineResource<SecretsClient>()({
     return state && { ...state, ...role };
   },
 
-  async update({ client, announce }, id, desired, changed) {
+  async update({ client }, id, desired, changed) {
     const role = roleNameOf(id, client.dialect.name);
     const isSent = (name: string): boolean => changed.has(name);
     if ((await readDynamicRole(client, role)) === undefined) {
       throw noLongerExists(`dynamic role ${role.roleName} of ${role.mount}`);
     }
     await writeDynamicRole(client, role, desired, isSent);
-    warnOf(desired, isSent, announce);
     return { ...role };
   },
 

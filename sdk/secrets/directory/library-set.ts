@@ -6,6 +6,8 @@ import { defineResource } from "../../resource/definition";
 import { assertGetSupported } from "../../resource/get";
 import { nameInPath, wholeSeconds } from "../../resource/schemas";
 import type { SecretsClient } from "../client";
+import { secretsDialects } from "../dialect";
+import { exceeds } from "../leased";
 import { Turns } from "../turns";
 import { mountArgument, mountDefinition, mountedId, readMountedId } from "../mount";
 import { borrowerOf, describeHolders, type LibraryAccounts } from "./library-account";
@@ -45,8 +47,8 @@ export interface LibrarySetArgs {
    */
   ttl?: pulumi.Input<string | number | null | undefined>;
   /**
-   * How long a check-out may last with all its renewals: seconds, or a duration such as `"2d"`; not less than `ttl`.
-   * 0 is unlimited. A change counts for later check-outs.
+   * How long a check-out may last with all its renewals: seconds, or a duration such as `"2d"`. Less than `ttl` is
+   * warned about; the products of the hashicorp dialect refuse it. 0 is unlimited. A change counts for later check-outs.
    *
    * @default "24h"
    */
@@ -151,13 +153,15 @@ export const librarySetDefinition = defineResource<SecretsClient>()({
   rules: [
     {
       between: ["ttl", "maxTtl"],
-      check({ ttl, maxTtl }) {
-        const longest = inSeconds(maxTtl);
+      check({ ttl, maxTtl }, dialect) {
+        const warning = secretsDialects[dialect].refusals === "documented";
         return (
-          longest > 0 &&
-          longest < inSeconds(ttl) && {
+          exceeds(inSeconds(ttl), inSeconds(maxTtl)) && {
             argument: "maxTtl",
-            reason: "must not be less than ttl (0 is unlimited)",
+            reason: warning
+              ? "is less than ttl: no check-out lasts longer than that (0 is unlimited)"
+              : "must not be less than ttl (0 is unlimited)",
+            warning,
           }
         );
       },
@@ -191,9 +195,6 @@ export const librarySetDefinition = defineResource<SecretsClient>()({
     const names = Array.isArray(former) ? former.filter((name) => typeof name === "string") : [];
     const removed = names.filter((name) => !desired.serviceAccountNames.includes(name));
     const leaving = changed.has("serviceAccountNames") ? removed : [];
-    if (leaving.length > 0) {
-      assertNotCheckedOut((await readLibraryStatus(client, set)) ?? {}, set, leaving);
-    }
     await explainingRefusal(client, set, leaving, () =>
       writeLibrarySet(client, set, { ...known, ...desired }),
     );

@@ -8,6 +8,11 @@ export function isCertificates(text: string): boolean {
   return isPem(text, /^CERTIFICATE$/);
 }
 
+/** Whether a text is PEM of any kind. */
+export function isAnyPem(text: string): boolean {
+  return isPem(text, /^/);
+}
+
 /** Whether a text is a private key in PEM that needs no password. */
 export function isPrivateKey(text: string): boolean {
   return isPem(text, /^(?:(?:RSA |EC )?PRIVATE KEY|EC PARAMETERS)$/);

@@ -53,15 +53,7 @@ export const pushMethodDefinition = defineResource<SecretsClient>()({
   schema: (z) => ({
     name: nameInPath(z),
     mountAccessor: z.string().min(1, "must not be empty"),
-    usernameFormat: z
-      .string()
-      .superRefine((format, context) => {
-        const message = usernameFormatProblem(format);
-        if (message !== undefined) {
-          context.addIssue({ code: "custom", message });
-        }
-      })
-      .optional(),
+    usernameFormat: z.string().optional(),
     secretKey: z.string().optional(),
     integrationKey: z.string().optional(),
     apiHostname: z.string().optional(),
@@ -71,7 +63,10 @@ export const pushMethodDefinition = defineResource<SecretsClient>()({
   arguments: {
     name: { replaces: true },
     mountAccessor: {},
-    usernameFormat: optionalText,
+    usernameFormat: {
+      ...optionalText,
+      warning: (format) => (typeof format === "string" ? usernameFormatProblem(format) : undefined),
+    },
     secretKey: { ...optionalText, secret: true },
     integrationKey: { ...optionalText, secret: true },
     apiHostname: optionalText,

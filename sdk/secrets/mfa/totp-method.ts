@@ -2,10 +2,17 @@ import type * as pulumi from "@pulumi/pulumi";
 import { ServiceError, TriviumError } from "../../http/errors";
 import { isResource, TriviumResource } from "../../resource/base";
 import { duration } from "../../resource/canonical";
-import { type Desired, defineResource, type Validation } from "../../resource/definition";
+import {
+  type ArgumentDefinition,
+  type Desired,
+  defineResource,
+  type Dialect,
+  type Validation,
+} from "../../resource/definition";
 import { assertGetSupported } from "../../resource/get";
 import { durationInSeconds } from "../../resource/schemas";
 import type { SecretsClient } from "../client";
+import { secretsDialects } from "../dialect";
 import { TotpMethodCreations } from "./totp-method-creation";
 import {
   readTotpMethod,
@@ -67,25 +74,35 @@ export interface TotpMethodArgs {
   maxValidationAttempts?: pulumi.Input<number | null | undefined>;
 }
 
-const schema = (z: Validation) => {
-  const atLeast = (least: number) =>
-    z.number().int("must be a whole number").min(least, `must be at least ${least}`).optional();
+/** The documents name no smallest values; the products refuse some. */
+const schema = (z: Validation, dialect: Dialect) => {
+  const { refusals } = secretsDialects[dialect];
+  const least = refusals === "of the products" ? 1 : Number.NEGATIVE_INFINITY;
+  const whole = z.number().int("must be a whole number");
   return {
     issuer: z.string().min(1, "must not be empty"),
     period: durationInSeconds(z)
       .refine(
-        (seconds) => Number.isInteger(seconds) && seconds > 0,
-        "must be 1 second or more, in whole seconds",
+        (seconds) => Number.isInteger(seconds) && seconds >= least,
+        least === 1 ? "must be 1 second or more, in whole seconds" : "must be whole seconds",
       )
       .optional(),
-    keySize: atLeast(1),
-    qrSize: atLeast(0),
+    keySize: whole.min(least, "must be at least 1").optional(),
+    qrSize: whole.optional(),
     algorithm: z.enum(["SHA1", "SHA256", "SHA512"]).optional(),
     digits: z.literal([6, 8]).optional(),
     skew: z.literal([0, 1]).optional(),
-    maxValidationAttempts: atLeast(1),
+    maxValidationAttempts: whole.optional(),
   };
 };
+
+/** For numbers that the documents do not limit, and that hardly work below a limit. */
+function below(least: number): NonNullable<ArgumentDefinition["warning"]> {
+  return (value) =>
+    typeof value === "number" && value < least
+      ? `is less than ${least}, which is unlikely to work`
+      : undefined;
+}
 
 /** Without what is left to the service. */
 function wantedOf(desired: Desired<ReturnType<typeof schema>>): WantedTotpMethod {
@@ -100,13 +117,13 @@ export const totpMethodDefinition = defineResource<SecretsClient>()({
   schema,
   arguments: {
     issuer: {},
-    period: { canonical: duration, cleared: 30 },
-    keySize: { cleared: 20 },
-    qrSize: { cleared: 200 },
+    period: { canonical: duration, cleared: 30, warning: below(1) },
+    keySize: { cleared: 20, warning: below(1) },
+    qrSize: { cleared: 200, warning: below(0) },
     algorithm: { cleared: "SHA1" },
     digits: { cleared: 6 },
     skew: { cleared: 1 },
-    maxValidationAttempts: { cleared: 5 },
+    maxValidationAttempts: { cleared: 5, warning: below(1) },
   },
   outputs: { type: {}, namespace: { optional: true } },
   updatesWholeObject: true,

@@ -6,7 +6,7 @@ import { defineResource } from "../../resource/definition";
 import { assertGetSupported } from "../../resource/get";
 import type { SecretsClient } from "../client";
 import { mountDefinition, mountedId, readMountedId } from "../mount";
-import { accessRules } from "./access-rules";
+import { accessRules, addressProblem } from "./access-rules";
 import { schedulerMount } from "./usual-mount";
 
 /** The arguments of {@link Access}. */
@@ -24,8 +24,8 @@ export interface AccessArgs {
    */
   address?: pulumi.Input<string | null | undefined>;
   /**
-   * The management token of the scheduler with which the secrets service has tokens made. Kept secret. Sent only when
-   * it changes. The service never returns it, so that a change in the service cannot be seen.
+   * The management token of the scheduler with which the secrets service has tokens made. Kept secret. Sent with every
+   * write. The service never returns it, so that a change in the service cannot be seen.
    *
    * In the hashicorp dialect it is required unless `bootstrap` is true.
    *
@@ -158,15 +158,9 @@ export const accessDefinition = defineResource<SecretsClient>()({
   identifiedBy: ["mount"],
   schema: (z, dialect) => ({
     mount: schedulerMount(z, dialect),
-    address: z
-      .string()
-      .regex(
-        /^$|^[a-z][a-z\d+.-]*:\/\/[^\s/]/i,
-        "must be protocol://host:port, such as https://10.0.0.4:4646",
-      )
-      .optional(),
+    address: z.string().optional(),
     token: z.string().optional(),
-    maxTokenNameLength: z.int("must be a whole number").min(0, "must not be negative").optional(),
+    maxTokenNameLength: z.int("must be a whole number").optional(),
     caCert: z.string().optional(),
     clientCert: z.string().optional(),
     clientKey: z.string().optional(),
@@ -174,9 +168,12 @@ export const accessDefinition = defineResource<SecretsClient>()({
   }),
   arguments: {
     mount: mountDefinition,
-    address: { canonical: nothingIsNull(), cleared: "" },
+    address: { canonical: nothingIsNull(), cleared: "", warning: addressProblem },
     token: { secret: true, writeOnly: true, canonical: nothingIsNull(), cleared: "" },
-    maxTokenNameLength: { cleared: 0 },
+    maxTokenNameLength: {
+      cleared: 0,
+      warning: (length) => (Number(length) < 0 ? "is negative: 0 stands for the longest name" : undefined),
+    },
     caCert: { canonical: nothingIsNull(pem), cleared: "" },
     clientCert: { canonical: nothingIsNull(pem), cleared: "" },
     clientKey: { secret: true, writeOnly: true, canonical: nothingIsNull(pem), cleared: "" },
@@ -198,12 +195,15 @@ export const accessDefinition = defineResource<SecretsClient>()({
     return state && { ...state };
   },
 
-  async update({ client, managed }, id, fields, changed) {
+  async update({ client, managed }, id, fields, changed, known) {
     const { mount } = readMountedId(id, 0);
-    await writeAccess(client, mount, fields, (name) =>
-      name === "token"
-        ? changed.has(name)
-        : name === "maxTokenNameLength" || managed.has(name) || changed.has(name),
+    // A service may take a token that is left out for an empty one.
+    const token = fields.token ?? known.token;
+    await writeAccess(
+      client,
+      mount,
+      { ...fields, token },
+      (name) => name === "maxTokenNameLength" || name === "token" || managed.has(name) || changed.has(name),
     );
     return { mount };
   },

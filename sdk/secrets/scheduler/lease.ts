@@ -6,6 +6,7 @@ import { defineResource } from "../../resource/definition";
 import { assertGetSupported } from "../../resource/get";
 import { durationInSeconds, wholeSeconds } from "../../resource/schemas";
 import type { SecretsClient } from "../client";
+import { exceeds } from "../leased";
 import { mountDefinition, mountedId, readMountedId } from "../mount";
 import { Turns } from "../turns";
 import { schedulerMount } from "./usual-mount";
@@ -107,6 +108,17 @@ export const leaseDefinition = defineResource<SecretsClient>()({
     adopt: { role: "creation" },
   },
   outputs: {},
+  rules: [
+    {
+      between: ["ttl", "maxTtl"],
+      check: ({ ttl, maxTtl }) =>
+        exceeds(ttl, maxTtl) && {
+          argument: "ttl",
+          reason: "is longer than maxTtl: tokens live no longer than that",
+          warning: true,
+        },
+    },
+  ],
   updatesWholeObject: true,
 
   // A write makes a configuration or changes the one that is there, without saying which.

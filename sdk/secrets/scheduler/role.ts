@@ -6,6 +6,7 @@ import { commaSeparatedSet, nothingIsNull } from "../../resource/canonical";
 import { defineResource, type Rule, type Validation } from "../../resource/definition";
 import { assertGetSupported } from "../../resource/get";
 import type { SecretsClient } from "../client";
+import { secretsDialects } from "../dialect";
 import { mountDefinition, mountedId, readMountedId } from "../mount";
 import { Turns } from "../turns";
 import { nameInPath } from "../../resource/schemas";
@@ -26,8 +27,11 @@ export interface RoleArgs {
   name: pulumi.Input<string>;
   /**
    * The names of the scheduler's policies that the role's tokens have: a list, or one text with commas; neither order
-   * nor repetition counts. The policies must exist in the scheduler. At least one for type `"client"`, none for type
-   * `"management"`. A change is made in place and counts for tokens that are issued later.
+   * nor repetition counts. The policies must exist in the scheduler. Policies of a role of type `"management"`, and a role
+   * of type `"client"` without any, are warned about; in the hashicorp dialect, where the products refuse them, so does
+   * the preview. A change is made in place and counts for tokens that are issued later.
+   *
+   * @default none
    */
   policies?: pulumi.Input<string | pulumi.Input<string>[] | null | undefined>;
   /**
@@ -142,8 +146,9 @@ async function writeRole(
   },
 ): Promise<void> {
   const { policies, ...others } = fields;
-  // A role that becomes a management role has to lose policies that the program has never named, too.
-  const names = fields.type === "management" ? [] : policies;
+  // There a role that becomes a management role has to lose policies that the program has never named, too.
+  const isWithout = client.dialect.refusals === "of the products" && fields.type === "management";
+  const names = isWithout ? [] : policies;
   await client.write({
     summary: `write the ${describeRole(role)}`,
     path: rolePath(role),
@@ -160,7 +165,7 @@ function split(names: string): string[] {
 }
 
 function policiesArgument(z: Validation): Zod.ZodType<string[], string | string[]> {
-  const name = z.string().regex(/^[^\s,]+$/, "must be a policy's name, without spaces and commas");
+  const name = z.string().regex(/^[^,]+$/, "must be a policy's name, without commas");
   return z
     .union(
       [z.string().transform(split), z.array(z.string())],
@@ -172,17 +177,20 @@ function policiesArgument(z: Validation): Zod.ZodType<string[], string | string[
 
 const policiesOfType: Rule = {
   between: ["type", "policies"],
-  check({ type, policies }) {
+  check({ type, policies }, dialect) {
+    const argument = "policies";
+    const warning = secretsDialects[dialect].refusals === "documented";
     const some = Array.isArray(policies) && policies.length > 0;
     if (type === "management") {
-      return (
-        some && {
-          argument: "policies",
-          reason: 'must be empty when type is "management": it may do everything',
-        }
-      );
+      const reason = warning
+        ? 'have no effect when type is "management": its tokens may do everything'
+        : 'must be empty when type is "management": it may do everything';
+      return some && { argument, reason, warning };
     }
-    return !some && { argument: "policies", reason: 'must name at least one policy when type is "client"' };
+    const reason = warning
+      ? 'names no policy: tokens of type "client" then may do nothing'
+      : 'must name at least one policy when type is "client"';
+    return !some && { argument, reason, warning };
   },
 };
 
@@ -208,7 +216,14 @@ export const roleDefinition = defineResource<SecretsClient>()({
   arguments: {
     mount: mountDefinition,
     name: { replaces: true },
-    policies: { canonical: nothingIsNull(commaSeparatedSet), cleared: [] },
+    policies: {
+      canonical: nothingIsNull(commaSeparatedSet),
+      cleared: [],
+      warning: (names) =>
+        Array.isArray(names) && names.some((name) => /\s/.test(String(name)))
+          ? "has a name with a space, which the scheduler does not take"
+          : undefined,
+    },
     global: { cleared: false },
     type: {},
     adopt: { role: "creation" },

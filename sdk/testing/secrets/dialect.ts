@@ -36,8 +36,12 @@ export interface SecretsDialect {
   readonly pushMethod: string;
   /** Attributes by which the body of a write may name the TOTP method to update. */
   readonly totpMethodIdFields: readonly string[];
-  /** What a TOTP method says about the namespace that it is in. */
-  readonly totpMethodNamespace: Readonly<Record<string, string>>;
+  /** What a TOTP method says besides its settings. */
+  readonly totpMethodMembers: Readonly<Record<string, string>>;
+  /** Whether lists of ids describe each object, too. */
+  readonly describesListed: boolean;
+  /** What an alias says besides what the documents name. */
+  readonly aliasMembers: Readonly<Record<string, unknown>>;
   readonly directory: DirectoryDialect;
   readonly scheduler: SchedulerEngineDialect;
 }
@@ -59,7 +63,9 @@ export const secretsDialects: Readonly<Record<EmulatorDialect, SecretsDialect>> 
     aliasesNeedAllFields: true,
     pushMethod: "pushauth",
     totpMethodIdFields: ["id"],
-    totpMethodNamespace: { namespace: "root", namespace_id: "root", namespace_path: "" },
+    totpMethodMembers: { namespace: "root" },
+    describesListed: false,
+    aliasMembers: {},
     directory: directoryDialects.documented,
     scheduler: schedulerEngineDialects.documented,
   },
@@ -85,7 +91,9 @@ export const secretsDialects: Readonly<Record<EmulatorDialect, SecretsDialect>> 
     aliasesNeedAllFields: false,
     pushMethod: "duo",
     totpMethodIdFields: [],
-    totpMethodNamespace: { namespace_id: "root", namespace_path: "" },
+    totpMethodMembers: { name: "", namespace_id: "root", namespace_path: "" },
+    describesListed: true,
+    aliasMembers: { merged_from_canonical_ids: null, namespace_id: "root" },
     directory: directoryDialects.hashicorp,
     scheduler: schedulerEngineDialects.hashicorp,
   },

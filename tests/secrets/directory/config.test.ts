@@ -44,15 +44,10 @@ describe("secrets.directory.Config", () => {
         mount: "ldap",
         url: "ldap://127.0.0.1",
         schema: "open",
-        userdn: "",
-        userattr: "cn",
-        upndomain: "",
-        requestTimeout: 90,
-        connectionTimeout: 30,
+        length: 64,
         starttls: false,
         insecureTls: false,
         certificate: "",
-        skipStaticRoleImportRotation: false,
         caseSensitiveNames: false,
         tlsMinVersion: "tls12",
         tlsMaxVersion: "tls12",
@@ -198,7 +193,8 @@ describe("secrets.directory.Config", () => {
         await managed.refresh();
       }
       assert.equal(await managed.up(base), "updated", "all of them removed");
-      assert.equal(written().length, changes.length + 1);
+      // One more where a length replaces a policy: no request names both.
+      assert.equal(written().length, changes.length + 2);
       assert.ok(!JSON.stringify(emulator.journal.requests()).includes("bind-password"));
       assert.equal(configurations()[0]?.bindpass, rotated);
       await managed.up({ ...base, bindpass: "set-by-hand" });
@@ -227,7 +223,11 @@ describe("secrets.directory.Config", () => {
       await managed.up({ ...base, length: 24 });
       assert.deepEqual(kept(), [[24, ""]]);
       await managed.up(base);
-      assert.deepEqual(kept(), [[0, ""]]);
+      assert.deepEqual(kept(), [[64, ""]]);
+      const together = written().filter(
+        (body) => "length" in Object(body) && "password_policy" in Object(body),
+      );
+      assert.deepEqual(together, []);
       assert.equal(await managed.up(base), "same");
       await managed.refresh();
       assert.equal(await managed.up(base), "same");

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
+import { z } from "zod";
+import { checkArguments } from "../../../sdk/resource/check";
 import { dynamicRoleDefinition } from "../../../sdk/secrets/directory/dynamic-role";
 import { type Emulator, startEmulator } from "../../../sdk/testing";
 import { Managed } from "../../support/managed";
 import type { Properties } from "../../support/provider-process";
-import { stepAt } from "./step";
 
 const path = "/v1/ldap/role/operators";
 const dn = "cn={{.Username}},ou=services,dc=acme,dc=example";
@@ -256,15 +257,18 @@ describe("secrets.directory.DynamicRole", () => {
     }
   });
 
-  it("says what works but looks wrong, of what is sent", async () => {
-    const announced: string[] = [];
-    const step = stepAt(emulator, (kind, message) => announced.push(`${kind}: ${message}`));
-    const desired = { ...base, mount: "ldap", usernameTemplate: "everybody" };
-    await dynamicRoleDefinition.create(step, desired as never);
-    assert.deepEqual(announced.length, 1);
-    assert.match(announced[0] ?? "", /^warning: usernameTemplate, line 1, column 1: /);
-    announced.length = 0;
-    await dynamicRoleDefinition.update(step, "ldap/operators", desired as never, new Set(["maxTtl"]), {});
-    assert.deepEqual(announced, []);
+  it("warns of what works but looks wrong, and of a default above the longest time", () => {
+    const judge = (args: Properties) =>
+      checkArguments(dynamicRoleDefinition, z, "documented", { ...base, ...args });
+    const { failures, warnings } = judge({ usernameTemplate: "everybody" });
+    assert.deepEqual([failures, warnings.length], [[], 1]);
+    assert.match(warnings[0] ?? "", /^usernameTemplate looks wrong: line 1, column 1: /);
+    for (const template of ["{{.RoleName | truncate_sha256 8}}", "{{.RoleName | truncate 0}}{{random 6}}"]) {
+      assert.deepEqual(judge({ usernameTemplate: template }).failures, [], template);
+    }
+    assert.deepEqual(judge({ defaultTtl: "2h", maxTtl: "1h" }), {
+      failures: [],
+      warnings: ["defaultTtl is longer than maxTtl: accounts live no longer than that"],
+    });
   });
 });

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { z } from "zod";
+import { checkArguments } from "../../../sdk/resource/check";
 import { inspect } from "node:util";
 import { pushMethodDefinition } from "../../../sdk/secrets/mfa/push-method";
 import { type Emulator, startEmulator } from "../../../sdk/testing";
@@ -203,14 +205,17 @@ describe("secrets.mfa.PushMethod", () => {
   it("is refused before anything is asked when an argument cannot be right", async () => {
     assert.deepEqual(
       await managedMethod().problems({ name: "", usernameFormat: "{{alias.nme}}", secretKey: 5 }),
-      [
-        "name must not be empty",
-        "mountAccessor is required",
-        "usernameFormat has the unknown placeholder {{alias.nme}}; there are {{alias.name}}, {{entity.name}}, " +
-          "{{alias.metadata.<key>}} and {{entity.metadata.<key>}}",
-        "secretKey must be text, not a number",
-      ],
+      ["name must not be empty", "mountAccessor is required", "secretKey must be text, not a number"],
     );
     assert.equal(emulator.journal.count(), 0);
   });
+
+  for (const usernameFormat of ["{{ alias.name }}", "{{alias.nme}}", "{{alias.name"]) {
+    it(`is warned about, not refused, for the placeholder ${usernameFormat}`, () => {
+      const args = { name: "push", mountAccessor: "accessor", usernameFormat };
+      const { failures, warnings } = checkArguments(pushMethodDefinition, z, "documented", args);
+      assert.deepEqual([failures, warnings.length], [[], 1]);
+      assert.match(warnings[0] ?? "", /^usernameFormat /);
+    });
+  }
 });

@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { z } from "zod";
+import { checkArguments } from "../../../sdk/resource/check";
+import type { Dialect } from "../../../sdk/resource/definition";
 import { PartialSuccessError } from "../../../sdk/resource/failure";
 import { totpMethodDefinition } from "../../../sdk/secrets/mfa/totp-method";
 import { type Emulator, startEmulator } from "../../../sdk/testing";
@@ -217,15 +220,28 @@ describe("secrets.mfa.TotpMethod", () => {
     [{ digits: 7 }, "digits must be one of 6, 8"],
     [{ skew: 2 }, "skew must be one of 0, 1"],
     [{ algorithm: "MD5" }, 'algorithm must be one of "SHA1", "SHA256", "SHA512"'],
-    [{ period: 0 }, "period must be 1 second or more, in whole seconds"],
-    [{ period: "0s" }, "period must be 1 second or more, in whole seconds"],
-    [{ period: "1.5s" }, "period must be 1 second or more, in whole seconds"],
+    [{ period: "1.5s" }, "period must be whole seconds"],
     [{ period: "soon" }, 'period must be a duration such as 30, "30s" or "1h30m"'],
-    [{ keySize: 0 }, "keySize must be at least 1"],
-    [{ qrSize: -1 }, "qrSize must be at least 0"],
     [{ qrSize: 1.5 }, "qrSize must be a whole number"],
-    [{ maxValidationAttempts: 0 }, "maxValidationAttempts must be at least 1"],
   ];
+  const doubtful: readonly [Properties, string, boolean][] = [
+    [{ period: 0 }, "period is less than 1", true],
+    [{ period: "0s" }, "period is less than 1", true],
+    [{ keySize: 0 }, "keySize is less than 1", true],
+    [{ qrSize: -1 }, "qrSize is less than 0", false],
+    [{ maxValidationAttempts: 0 }, "maxValidationAttempts is less than 1", false],
+  ];
+  for (const [args, warning, refusedThere] of doubtful) {
+    it(`is warned about where the documents name no limit: ${JSON.stringify(args)}`, () => {
+      const judge = (dialect: Dialect) =>
+        checkArguments(totpMethodDefinition, z, dialect, { issuer: "Acme", ...args });
+      assert.deepEqual(judge("documented"), {
+        failures: [],
+        warnings: [`${warning}, which is unlikely to work`],
+      });
+      assert.equal(judge("hashicorp").failures.length, refusedThere ? 1 : 0);
+    });
+  }
   for (const [wrong, problem] of refusals) {
     it(`is refused without a request: ${JSON.stringify(wrong)}`, async () => {
       assert.deepEqual(await managedMethod().problems({ issuer: "Acme", ...wrong }), [problem]);

@@ -63,7 +63,8 @@ export const directoryOperations: readonly Operation[] = [
   },
   {
     request: /^POST \/ldap2\/config$/,
-    make: ({ step, values }) => writeConfiguration(step.client, mount, values, () => true),
+    make: ({ step, values }) =>
+      writeConfiguration(step.client, mount, { values, isGiven: () => true, hasPolicy: false }),
     brings: () => undefined,
   },
   {

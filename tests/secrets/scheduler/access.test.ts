@@ -64,7 +64,7 @@ for (const schedulerReads of ["documented", "real"] as const) {
       assert.deepEqual(sent(), [{}]);
     });
 
-    it("sends everything with an update, but for an unchanged token", async () => {
+    it("sends everything with an update, the token as well", async () => {
       const managed = await manage(everything);
       const changed = { ...everything, address: "https://10.0.0.5:4646" };
       assert.equal(await managed.up(changed), "updated");
@@ -76,7 +76,10 @@ for (const schedulerReads of ["documented", "real"] as const) {
         client_cert: certificate,
         client_key: "key-1",
       };
-      assert.deepEqual(sent().slice(1), [rest, { ...rest, token: "management-2" }]);
+      assert.deepEqual(sent().slice(1), [
+        { ...rest, token: "management-1" },
+        { ...rest, token: "management-2" },
+      ]);
       assert.deepEqual([stored()[0]?.token, stored()[0]?.maxTokenNameLength], ["management-2", 64]);
     });
 
@@ -160,7 +163,7 @@ for (const schedulerReads of ["documented", "real"] as const) {
         [stored()[0]?.address, stored()[0]?.token, stored()[0]?.maxTokenNameLength],
         [address, "management-1", 64],
       );
-      assert.ok(!("token" in (sent()[1] as object)));
+      assert.equal((sent()[1] as { token?: string }).token, "management-1");
     });
 
     it("is not updated once it is gone: without the token that would be a first configuration", async () => {
@@ -236,7 +239,7 @@ describe("the arguments of secrets.scheduler.Access", () => {
     checkArguments(accessDefinition, z, dialect, args as never).failures.map(
       ({ property, reason }) => `${property} ${reason}`,
     );
-  const scheme = "address must be protocol://host:port, such as https://10.0.0.4:4646";
+  const scheme = "address is not protocol://host:port, such as https://10.0.0.4:4646";
   const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
   for (const [args, expected] of [
@@ -249,17 +252,35 @@ describe("the arguments of secrets.scheduler.Access", () => {
     [{ clientCert: "", clientKey: "k" }, ["clientCert is required with clientKey"]],
     [{ clientCert: "c", clientKey: unknown }, []],
     [{ clientCert: null, clientKey: null }, []],
-    [{ address: "10.0.0.4:4646" }, [scheme]],
     [{ address: "" }, []],
     [{ address: null }, []],
     [{ token: "" }, []],
-    [{ maxTokenNameLength: -1 }, ["maxTokenNameLength must not be negative"]],
     [{ maxTokenNameLength: 1.5 }, ["maxTokenNameLength must be a whole number"]],
   ] as const) {
     it(`are ${expected.length === 0 ? "accepted" : "refused"}: ${JSON.stringify(args)}`, () => {
       assert.deepEqual(problems(args), expected);
     });
   }
+
+  for (const [args, warning] of [
+    [{ address: "10.0.0.4:4646" }, scheme],
+    [{ maxTokenNameLength: -1 }, "maxTokenNameLength is negative: 0 stands for the longest name"],
+  ] as const) {
+    it(`are warned about: ${JSON.stringify(args)}`, () => {
+      assert.deepEqual(checkArguments(accessDefinition, z, "documented", args), {
+        failures: [],
+        warnings: [warning],
+      });
+    });
+  }
+
+  it("are only warned about in the hashicorp dialect, whose products take a certificate alone", () => {
+    const { failures, warnings } = checkArguments(accessDefinition, z, "hashicorp", {
+      token: "t",
+      clientCert: "c",
+    });
+    assert.deepEqual([failures, warnings], [[], ["clientCert needs clientKey"]]);
+  });
 
   const bootstrap =
     /^token is required: without one the service takes over the access control .* set bootstrap to true$/;

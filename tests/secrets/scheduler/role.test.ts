@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { z } from "zod";
+import { checkArguments } from "../../../sdk/resource/check";
+import type { Dialect } from "../../../sdk/resource/definition";
 import { roleDefinition } from "../../../sdk/secrets/scheduler/role";
 import { startEmulator, type Emulator, type SchedulerRoleRecord } from "../../../sdk/testing";
 import { stopServers } from "../../http/server";
@@ -127,7 +130,7 @@ for (const schedulerReads of ["documented", "real"] as const) {
     it("takes over a role of the other type", async () => {
       emulator.secrets.addSchedulerRole({ name: "deploy", policies: ["old"] });
       const managed = await manage({ type: "management", adopt: true });
-      assert.deepEqual([stored()[0]?.type, stored()[0]?.policies], ["management", []]);
+      assert.deepEqual([stored()[0]?.type, stored()[0]?.policies], ["management", ["old"]]);
       await managed.destroy();
       emulator.secrets.addSchedulerRole({ name: "deploy", type: "management" });
       await manage({ policies: "a", adopt: true });
@@ -224,26 +227,68 @@ describe("the arguments of secrets.scheduler.Role", () => {
   const some = 'policies must be empty when type is "management": it may do everything';
   const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
   const cases: readonly [Properties, readonly string[]][] = [
-    [{}, [none]],
-    [{ policies: [] }, [none]],
-    [{ policies: " , " }, [none]],
-    [{ policies: null, type: null }, [none]],
-    [{ type: "client" }, [none]],
-    [{ type: "management", policies: "a" }, [some]],
-    [{ type: "management", policies: ["a"] }, [some]],
     [{ type: "management" }, []],
     [{ type: "management", policies: "" }, []],
     [{ type: "management", policies: null }, []],
     [{ policies: unknown }, []],
     [{ policies: [unknown] }, []],
     [{ policies: "a", type: unknown }, []],
-    [{ policies: ["a", "b,c"] }, ["policies[1] must be a policy's name, without spaces and commas"]],
-    [{ policies: ["a "] }, ["policies[0] must be a policy's name, without spaces and commas"]],
+    [{ policies: ["a", "b,c"] }, ["policies[1] must be a policy's name, without commas"]],
     [{ policies: 5 }, ["policies must be a list of names, or one text with commas"]],
     [{ policies: "a", type: "root" }, ['type must be one of "client", "management"']],
     [{ policies: "a", global: "yes" }, ["global must be true or false, not text"]],
     [{ policies: "a", mount: "a//b" }, ["mount must be the path of a mount, such as teams/ldap"]],
   ];
+  const doubtful: readonly [Properties, string, RegExp][] = [
+    [{}, none, /names no policy/],
+    [{ policies: [] }, none, /names no policy/],
+    [{ policies: " , " }, none, /names no policy/],
+    [{ policies: null, type: null }, none, /names no policy/],
+    [{ type: "client" }, none, /names no policy/],
+    [{ type: "management", policies: "a" }, some, /have no effect/],
+    [{ type: "management", policies: ["a"] }, some, /have no effect/],
+  ];
+  for (const [args, refusal, warning] of doubtful) {
+    it(`are warned about, and refused only where the products do: ${JSON.stringify(args)}`, () => {
+      const judge = (dialect: Dialect) => checkArguments(roleDefinition, z, dialect, { name: "r", ...args });
+      const { failures, warnings } = judge("documented");
+      assert.deepEqual([failures, warnings.length], [[], 1]);
+      assert.match(warnings[0] ?? "", warning);
+      assert.deepEqual(
+        judge("hashicorp").failures.map(({ property, reason }) => `${property} ${reason}`),
+        [refusal],
+      );
+    });
+  }
+
+  it("are warned about where a policy has a space in its name", () => {
+    const { failures, warnings } = checkArguments(roleDefinition, z, "documented", {
+      name: "r",
+      policies: ["a b"],
+    });
+    assert.deepEqual([failures, warnings.length], [[], 1]);
+  });
+
+  it("make a role without policies, and a management role with some", async () => {
+    emulator.reset();
+    const roles: readonly Properties[] = [
+      { name: "bare" },
+      { name: "boss", type: "management", policies: ["a"] },
+    ];
+    for (const args of roles) {
+      const managed = new Managed(roleDefinition, emulator);
+      assert.equal(await managed.up(args), "created");
+      assert.equal(await managed.refresh(), true);
+      assert.equal(await managed.up(args), "same");
+    }
+    const stored = emulator.inspect().secrets.schedulerRoles.map(({ name, policies }) => [name, policies]);
+    assert.deepEqual(stored, [
+      ["bare", []],
+      ["boss", ["a"]],
+    ]);
+    emulator.journal.clear();
+  });
+
   for (const [args, problems] of cases) {
     it(`are ${problems.length === 0 ? "accepted" : "refused"}: ${JSON.stringify(args)}`, async () => {
       const managed = new Managed(roleDefinition, emulator);

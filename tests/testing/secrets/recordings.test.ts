@@ -24,6 +24,45 @@ const named = /^\/ldap2\/library\/(?:manage\/)?(\w+)\/check-(?:out|in)$/;
 /** Lists that the documents show as bare arrays. */
 const bareLists = ["/ldap2/static-role", "/ldap2/library"];
 
+/** Members that real servers answer and the documents do not name, or the other way round. */
+const undocumented = new Set([
+  ...[
+    "anonymous_group_search",
+    "connection_timeout",
+    "credential_type",
+    "deny_null_bind",
+    "dereference_aliases",
+  ],
+  ...[
+    "discoverdn",
+    "groupattr",
+    "groupdn",
+    "groupfilter",
+    "key_info",
+    "last_bind_password_rotation",
+    "length",
+  ],
+  ...["max_page_size", "merged_from_canonical_ids", "namespace", "namespace_id", "namespace_path"],
+  ...[
+    "password_policy",
+    "request_timeout",
+    "skip_static_role_import_rotation",
+    "upndomain",
+    "use_token_groups",
+  ],
+  ...["userattr", "userdn", "userfilter", "username_as_alias"],
+]);
+
+function isCompared(name: string, value: unknown): boolean {
+  // Real servers give TOTP methods a name, which nobody sets.
+  return !undocumented.has(name) && !(name === "name" && value === "");
+}
+
+/** Real servers keep URLs in lower case. */
+function inDocumentedCase(name: string, value: unknown): unknown {
+  return name === "url" && typeof value === "string" && /^ldap/i.test(value) ? value.toLowerCase() : value;
+}
+
 const players: Readonly<Record<"hashicorp" | "documented", Player>> = {
   hashicorp: {
     options: { dialect: { secrets: "hashicorp" } },
@@ -57,7 +96,7 @@ const players: Readonly<Record<"hashicorp" | "documented", Player>> = {
       // What the documents have besides.
       body: JSON.parse(
         JSON.stringify((bareLists.includes(request.path) ? at(body, "data", "keys") : undefined) ?? body),
-        (name, value: unknown) => (["credential_type", "namespace"].includes(name) ? undefined : value),
+        (name, value: unknown) => (isCompared(name, value) ? inDocumentedCase(name, value) : undefined),
       ) as unknown,
     }),
   },
@@ -92,11 +131,18 @@ for (const [dialect, player] of Object.entries(players)) {
       ["list totp", () => emulator.secrets.removeEnforcement(replay.termFor(enforcement))],
     ]);
     /** Brings the emulator to where the real server is after a departure. */
-    const afterwards: ReadonlyMap<string, () => void> = new Map([
+    const afterwards: ReadonlyMap<string, () => unknown> = new Map<string, () => unknown>([
       [
         "empty dn",
         () =>
           emulator.secrets.changeDirectoryStaticRole("alice2", { dn: "", rotationPeriod: 7_200 }, "ldap2"),
+      ],
+      [
+        "ttl above max",
+        () =>
+          dialect === "documented"
+            ? emulator.secrets.changeDirectoryLibrarySet("team", { ttl: 36_000, maxTtl: 36_000 }, "ldap2")
+            : undefined,
       ],
     ]);
 

@@ -39,8 +39,13 @@ export const configFields = [
 export function readConfig(
   fields: Fields,
   present: DirectoryConfigRecord | undefined,
-  { schemas, bindAccountMissing }: Pick<DirectoryDialect, "schemas" | "bindAccountMissing">,
+  dialect: DirectoryDialect,
 ): DirectoryConfigRecord {
+  const { schemas, bindAccountMissing, foldsUrls } = dialect;
+  if (dialect.lengthExcludesPolicy && fields.has("length") && fields.has("password_policy")) {
+    throw new EngineFailure(bothGiven);
+  }
+  const url = fields.text("url") ?? present?.url ?? emptyConfig.url;
   const base = present ?? emptyConfig;
   const schema = readSchema(fields.text("schema"), schemas) ?? base.schema;
   const config: DirectoryConfigRecord = {
@@ -48,7 +53,7 @@ export function readConfig(
     schema,
     binddn: fields.text("binddn") ?? base.binddn,
     bindpass: fields.text("bindpass") ?? base.bindpass,
-    url: (fields.text("url") ?? base.url).toLowerCase(),
+    url: foldsUrls ? url.toLowerCase() : url,
     passwordPolicy: fields.text("password_policy") ?? base.passwordPolicy,
     userdn: fields.text("userdn") ?? base.userdn,
     userattr:
@@ -68,9 +73,11 @@ export function readConfig(
   if (config.binddn === "" || config.bindpass === "") {
     throw new EngineFailure(bindAccountMissing);
   }
-  requireConsistency(config);
+  requireConsistency(config, dialect);
   return config;
 }
+
+const bothGiven = "cannot set both 'password_policy' and 'length'";
 
 function readSchema(
   schema: string | undefined,
@@ -84,9 +91,9 @@ function readSchema(
   return known;
 }
 
-function requireConsistency(config: DirectoryConfigRecord): void {
+function requireConsistency(config: DirectoryConfigRecord, { requiresKeyPair }: DirectoryDialect): void {
   if (config.passwordPolicy !== "" && config.length !== 0) {
-    throw new EngineFailure("cannot set both 'password_policy' and 'length'");
+    throw new EngineFailure(bothGiven);
   }
   if (config.length < 0) {
     throw new EngineFailure("length may not be negative");
@@ -94,7 +101,9 @@ function requireConsistency(config: DirectoryConfigRecord): void {
   if (config.certificate !== "") {
     readCertificate(config.certificate, "failed to parse server tls cert");
   }
-  requireKeyPair(config.clientTlsCert, config.clientTlsKey);
+  if (requiresKeyPair) {
+    requireKeyPair(config.clientTlsCert, config.clientTlsKey);
+  }
 }
 
 function requireKeyPair(certificate: string, key: string): void {

@@ -6,7 +6,7 @@ export interface DirectoryConfigRecord {
   readonly binddn: string;
   /** As it was written last, by a request or by a rotation. The bind entry may have another one. */
   readonly bindpass: string;
-  /** In lower case. */
+  /** As written; in lower case in the hashicorp dialect. */
   readonly url: string;
   /** The name of a password policy, which need not exist. */
   readonly passwordPolicy: string;

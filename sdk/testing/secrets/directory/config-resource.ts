@@ -19,16 +19,32 @@ const fixed = {
   username_as_alias: false,
 };
 
+/** Of generated passwords, by the documents. */
+const usualLength = 64;
+
 /** The configuration as a read answers it: never with the bind password, the client's certificate or its key. */
 export function toConfigResource(
   config: DirectoryConfigRecord,
-  { schemas, furtherConfigMembers }: Pick<DirectoryDialect, "schemas" | "furtherConfigMembers">,
+  { schemas, configReads }: Pick<DirectoryDialect, "schemas" | "configReads">,
 ): Record<string, unknown> {
   const { length, passwordPolicy, lastBindPasswordRotation } = config;
   const [schema] = Object.entries(schemas).find(([, own]) => own === config.schema) ?? [config.schema];
+  if (configReads === "documented members") {
+    return {
+      binddn: config.binddn,
+      case_sensitive_names: false,
+      certificate: config.certificate,
+      insecure_tls: config.insecureTls,
+      length: length > 0 ? length : usualLength,
+      schema,
+      starttls: config.starttls,
+      tls_max_version: "tls12",
+      tls_min_version: "tls12",
+      url: config.url,
+    };
+  }
   return {
     ...fixed,
-    ...furtherConfigMembers,
     binddn: config.binddn,
     certificate: config.certificate,
     connection_timeout: config.connectionTimeout,

@@ -6,8 +6,18 @@ import type { DirectorySchema } from "./config-record";
 export interface DirectoryDialect {
   /** What the schemas are called on the wire, in the order in which an error lists them. */
   readonly schemas: Readonly<Record<string, DirectorySchema>>;
-  /** Members of a configuration that reads answer and no write changes, besides those of both dialects. */
-  readonly furtherConfigMembers: Readonly<Record<string, unknown>>;
+  /** What reads of the configuration answer: the members that the documents name, or all that the products have. */
+  readonly configReads: "documented members" | "all members";
+  /** Whether URLs of the directory are kept in lower case. */
+  readonly foldsUrls: boolean;
+  /** Whether a client's certificate and its key have to be given together, and belong together. */
+  readonly requiresKeyPair: boolean;
+  /** Whether a request may not hold both a length and a policy of passwords, not even one that is empty. */
+  readonly lengthExcludesPolicy: boolean;
+  /** Whether a library set's `max_ttl` may not be less than its `ttl`. */
+  readonly maxTtlHoldsTtl: boolean;
+  /** What names of roles and library sets may look like; there is no path for others. */
+  readonly names: RegExp;
   /** Whether names of roles and library sets are kept in lower case, so that case does not count. */
   readonly foldsNames: boolean;
   /** What static roles and library sets are listed in. */
@@ -37,7 +47,12 @@ export interface DirectoryDialect {
 export const directoryDialects: Readonly<Record<EmulatorDialect, DirectoryDialect>> = {
   documented: {
     schemas: { open: "open", ad: "ad", racf: "racf" },
-    furtherConfigMembers: { credential_type: "password" },
+    configReads: "documented members",
+    foldsUrls: false,
+    requiresKeyPair: false,
+    lengthExcludesPolicy: true,
+    maxTtlHoldsTtl: false,
+    names: /^/,
     foldsNames: false,
     nameLists: "bare array",
     staticRolesAreListedByGet: true,
@@ -53,7 +68,12 @@ export const directoryDialects: Readonly<Record<EmulatorDialect, DirectoryDialec
   },
   hashicorp: {
     schemas: { openldap: "open", racf: "racf", ad: "ad" },
-    furtherConfigMembers: {},
+    configReads: "all members",
+    foldsUrls: true,
+    requiresKeyPair: true,
+    lengthExcludesPolicy: false,
+    maxTtlHoldsTtl: true,
+    names: /^\w(?:[\w.-]*\w)?$/,
     foldsNames: true,
     nameLists: "keys",
     staticRolesAreListedByGet: false,

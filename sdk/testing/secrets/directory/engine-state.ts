@@ -2,7 +2,7 @@ import type { EngineRequest } from "../endpoint";
 import { MountStates } from "../mount-states";
 import type { MountPath, MountRecord } from "../mounts";
 import type { Records } from "../records";
-import { badRequest } from "../refusal";
+import { badRequest, unsupportedPath } from "../refusal";
 import { Table } from "../table";
 import type { DirectoryConfigRecord } from "./config-record";
 import type { DirectoryDialect } from "./dialect";
@@ -69,6 +69,9 @@ export class EngineStates {
   /** The role or the library set that a request names, as the engine keeps the name. */
   nameOf({ parameter }: EngineRequest): string {
     const name = parameter("name");
+    if (!this.dialect.names.test(name)) {
+      throw unsupportedPath();
+    }
     return this.dialect.foldsNames ? name.toLowerCase() : name;
   }
 

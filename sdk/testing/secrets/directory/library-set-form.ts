@@ -25,7 +25,7 @@ export function readLibrarySet(
   name: string,
   fields: Fields,
   present: LibrarySetRecord | undefined,
-  dialect: Pick<DirectoryDialect, "foldsNames">,
+  dialect: Pick<DirectoryDialect, "foldsNames" | "maxTtlHoldsTtl">,
 ): LibrarySetRecord {
   requireSameName(name, fields, dialect);
   const names = fields.list("service_account_names");
@@ -40,7 +40,7 @@ export function readLibrarySet(
   if (set.serviceAccountNames.length === 0) {
     throw badRequest("'service_account_names' must be provided");
   }
-  if (set.maxTtl > 0 && set.maxTtl < set.ttl) {
+  if (dialect.maxTtlHoldsTtl && set.maxTtl > 0 && set.maxTtl < set.ttl) {
     throw badRequest(`max_ttl (${set.maxTtl} seconds) may not be less than ttl (${set.ttl} seconds)`);
   }
   return set;

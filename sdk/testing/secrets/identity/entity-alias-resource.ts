@@ -1,15 +1,18 @@
 import type { Mounts } from "../mounts";
+import type { Records } from "../records";
 import type { EntityAliasRecord } from "./entity-alias-record";
 
 /** An alias as a read answers it. */
-export function toEntityAliasData(alias: EntityAliasRecord, mounts: Mounts): Record<string, unknown> {
+export function toEntityAliasData(
+  alias: EntityAliasRecord,
+  { dialect, mounts }: Pick<Records, "dialect" | "mounts">,
+): Record<string, unknown> {
   return {
     ...toEntityAliasSummary(alias, mounts),
     creation_time: alias.creationTime,
     id: alias.id,
     last_update_time: alias.lastUpdateTime,
-    merged_from_canonical_ids: null,
-    namespace_id: "root",
+    ...dialect.aliasMembers,
   };
 }
 

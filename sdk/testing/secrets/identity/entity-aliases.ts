@@ -48,9 +48,11 @@ export function createEntityAliasesArea(
           const aliases = entityAliases.sorted();
           return listAnswer(
             aliases.map(({ id }) => id),
-            Object.fromEntries(
-              aliases.map((alias) => [alias.id, toEntityAliasSummary(alias, mounts)] as const),
-            ),
+            records.dialect.describesListed
+              ? Object.fromEntries(
+                  aliases.map((alias) => [alias.id, toEntityAliasSummary(alias, mounts)] as const),
+                )
+              : undefined,
           );
         },
       },
@@ -62,7 +64,7 @@ export function createEntityAliasesArea(
           if (alias === undefined) {
             throw notFound();
           }
-          return dataAnswer(toEntityAliasData(alias, mounts));
+          return dataAnswer(toEntityAliasData(alias, records));
         },
       },
       {

@@ -46,17 +46,16 @@ export function createTotpMethods(): Table<TotpMethodRecord> {
 /** A method as reads and lists answer it. */
 export function toTotpMethodData(
   method: TotpMethodRecord,
-  { totpMethodNamespace }: Pick<SecretsDialect, "totpMethodNamespace">,
+  { totpMethodMembers }: Pick<SecretsDialect, "totpMethodMembers">,
 ): Record<string, unknown> {
   return {
-    ...totpMethodNamespace,
+    ...totpMethodMembers,
     algorithm: method.algorithm,
     digits: method.digits,
     id: method.id,
     issuer: method.issuer,
     key_size: method.keySize,
     max_validation_attempts: method.maxValidationAttempts,
-    name: "",
     period: method.period,
     qr_size: method.qrSize,
     skew: method.skew,

@@ -54,7 +54,9 @@ export function createTotpMethodsArea(
           const methods = totpMethods.sorted();
           return listAnswer(
             methods.map(({ id }) => id),
-            Object.fromEntries(methods.map((method) => [method.id, toTotpMethodData(method, dialect)])),
+            records.dialect.describesListed
+              ? Object.fromEntries(methods.map((method) => [method.id, toTotpMethodData(method, dialect)]))
+              : undefined,
           );
         },
       },

@@ -9,6 +9,8 @@ export interface SchedulerEngineDialect {
   readonly accessWithoutTokenBootstraps: boolean;
   /** Whether a client's certificate and its key come together only. */
   readonly certificateNeedsKey: boolean;
+  /** Whether client roles need policies and management roles may have none. */
+  readonly policiesFollowType: boolean;
   readonly accessCanBeDeleted: boolean;
   /** What a role answers for policies when none were ever given, unlike those that were cleared. */
   readonly policiesNeverGiven: readonly string[] | null;
@@ -22,6 +24,7 @@ export const schedulerEngineDialects: Readonly<Record<EmulatorDialect, Scheduler
     reads: "documented",
     accessWithoutTokenBootstraps: false,
     certificateNeedsKey: true,
+    policiesFollowType: false,
     accessCanBeDeleted: false,
     policiesNeverGiven: [],
     tokenNamePrefix: "secrets",
@@ -30,6 +33,7 @@ export const schedulerEngineDialects: Readonly<Record<EmulatorDialect, Scheduler
     reads: "real",
     accessWithoutTokenBootstraps: true,
     certificateNeedsKey: false,
+    policiesFollowType: true,
     accessCanBeDeleted: true,
     policiesNeverGiven: null,
     tokenNamePrefix: "vault",

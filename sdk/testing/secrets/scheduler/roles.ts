@@ -49,7 +49,7 @@ export function createRolesArea(
           const { roles, rolesWithoutPolicies } = states.of(mount);
           const name = parameter("name");
           const before = roles.get(name);
-          roles.set(name, writeRole(name, fields, before));
+          roles.set(name, writeRole(name, fields, before, states.dialect));
           if (fields.has("policies")) {
             rolesWithoutPolicies.delete(name);
           } else if (before === undefined) {

@@ -37,8 +37,6 @@ export const refusedUsernameTemplates: readonly RefusedTemplate[] = [
   ["{{random 3 4}}", "1:3 `random` takes 1 argument, but gets 2: `random N`."],
   ['{{random "10"}}', '1:10 `random` needs an integer as N; `"10"` is text.'],
   ["{{random 1.5}}", "1:10 `random` needs an integer as N; `1.5` is a decimal number."],
-  ["{{random -1}}", "1:10 `random` needs N to be 0 or more, not -1."],
-  ["{{.RoleName | truncate 0}}", "1:24 `truncate` needs N to be 1 or more, not 0."],
   [
     "{{.RoleName | truncate}}",
     "1:15 `truncate` takes 2 arguments, but gets 1: `truncate N TEXT` or `TEXT | truncate N`.",
@@ -48,7 +46,6 @@ export const refusedUsernameTemplates: readonly RefusedTemplate[] = [
     "1:12 `truncate` needs an integer as N; `.RoleName` is text.",
     "1:22 `truncate` needs text as TEXT; `10` is an integer.",
   ],
-  ["{{.RoleName | truncate_sha256 8}}", "1:31 `truncate_sha256` needs N to be 9 or more, not 8."],
   [
     '{{.RoleName | replace "-"}}',
     "1:15 `replace` takes 3 arguments, but gets 2: `replace FROM TO TEXT` or `TEXT | replace FROM TO`.",

@@ -20,6 +20,16 @@ describe("the emulated directory engine in the hashicorp dialect", () => {
   after(async () => emulator.close());
   const alice = { username: "alice", dn: dnOf("alice"), rotation_period: "1h" };
 
+  for (const [path, body] of [
+    ["library/night%20shift", { service_account_names: ["svc1"] }],
+    ["library/-team", { service_account_names: ["svc1"] }],
+    ["static-role/a%20b", { username: "svc1", rotation_period: "1h" }],
+  ] as const) {
+    it(`has no path for names that the products' pattern does not allow: ${path}`, async () => {
+      assertRefused(await client.send("POST", `ldap/${path}`, body), 404, /unsupported path/);
+    });
+  }
+
   it("has the products' names for schemas, in requests and answers", async () => {
     for (const schema of ["ad", "racf", "openldap"]) {
       await client.done("POST", "ldap/config", { schema });

@@ -50,13 +50,11 @@ describe("the emulator's entity aliases", () => {
         id,
         last_update_time: "2030-01-01T00:00:00.000Z",
         local: false,
-        merged_from_canonical_ids: null,
         metadata: null,
         mount_accessor: userpass,
         mount_path: "auth/userpass/",
         mount_type: "userpass",
         name: "web",
-        namespace_id: "root",
       });
     });
 
@@ -256,7 +254,7 @@ describe("the emulator's entity aliases", () => {
   describe("list", () => {
     const list = async (): Promise<Reply> => call(emulator, "secrets", "GET", `${collection}/id?list=true`);
 
-    it("has the ids in their order, and what each alias is", async () => {
+    it("has the ids in their order, and nothing else", async () => {
       const ids = [
         await created("web"),
         await created("site", bob),
@@ -264,17 +262,7 @@ describe("the emulator's entity aliases", () => {
       ].sort();
       const reply = await list();
       assert.deepEqual(at(reply.body, "data", "keys"), ids);
-      const [first = ""] = ids;
-      const data = at((await read(first)).body, "data") as Record<string, unknown>;
-      const ofReadsOnly = [
-        "id",
-        "creation_time",
-        "last_update_time",
-        "merged_from_canonical_ids",
-        "namespace_id",
-      ];
-      const summary = Object.entries(data).filter(([name]) => !ofReadsOnly.includes(name));
-      assert.deepEqual(at(reply.body, "data", "key_info", first), Object.fromEntries(summary));
+      assert.equal(at(reply.body, "data", "key_info"), undefined);
     });
 
     it("answers 404 without a word when there are none", async () => {

@@ -23,10 +23,7 @@ describe("the emulator's TOTP methods", () => {
     digits: 6,
     key_size: 20,
     max_validation_attempts: 5,
-    name: "",
     namespace: "root",
-    namespace_id: "root",
-    namespace_path: "",
     period: 30,
     qr_size: 200,
     skew: 1,
@@ -152,13 +149,11 @@ describe("the emulator's TOTP methods", () => {
   });
 
   describe("list", () => {
-    it("has the ids in their order, and what each method is", async () => {
+    it("has the ids in their order, and nothing else", async () => {
       const ids = [await created({ issuer: "a" }), await created(everything)].sort();
       const { body } = await ask("GET", "?list=true");
       assert.deepEqual(at(body, "data", "keys"), ids);
-      for (const id of ids) {
-        assert.deepEqual(at(body, "data", "key_info", id), at((await ask("GET", `/${id}`)).body, "data"));
-      }
+      assert.equal(at(body, "data", "key_info"), undefined);
     });
 
     it("answers 404 without a word when there are none", async () => {

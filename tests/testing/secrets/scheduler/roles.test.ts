@@ -77,9 +77,6 @@ describe("the emulated scheduler engine's roles", () => {
   });
 
   for (const [body, error] of [
-    [{}, "policies cannot be empty when using client tokens"],
-    [{ policies: [] }, "policies cannot be empty when using client tokens"],
-    [{ type: "management", policies: "a" }, "policies should be empty when using management tokens"],
     [{ type: "root" }, 'type must be "client" or "management"'],
     [{ policies: "a", global: "yes" }, /error converting input for field "global"/],
     [{ policies: "a", lease: "1h" }, /unrecognized parameters: \[lease\]/],
@@ -90,10 +87,21 @@ describe("the emulated scheduler engine's roles", () => {
     });
   }
 
-  it("refuse to become management roles while they have policies", async () => {
+  for (const body of [{}, { policies: [] }, { type: "management", policies: "a" }]) {
+    it(`take what the documents do not forbid: ${JSON.stringify(body)}`, async () => {
+      const reply = await call(emulator, "secrets", "POST", `${path}/r`, { body });
+      assert.equal(reply.status, 204);
+      assert.equal(stored().length, 1);
+    });
+  }
+
+  it("become management roles with the policies that they have", async () => {
     await write({ policies: "a" });
-    const reply = await call(emulator, "secrets", "POST", `${path}/r`, { body: { type: "management" } });
-    assertRefused(reply, 400, "policies should be empty when using management tokens");
+    await write({ type: "management" });
+    assert.deepEqual(
+      stored().map(({ type, policies }) => [type, policies]),
+      [["management", ["a"]]],
+    );
   });
 
   it("belong to one mount, whose path may have slashes", async () => {
