@@ -5,7 +5,22 @@ import type { Sources } from "./sources";
 
 /** The sources of a program: its stack configuration, which is empty outside of Pulumi, then its environment. */
 export function programSources(): Sources {
-  return { configuration: { get: (key) => pulumi.runtime.getConfig(key) }, environment: process.env };
+  return {
+    configuration: { get: (key) => pulumi.runtime.getConfig(key) },
+    environment: process.env,
+    ...(isInlineProgram() ? { advice: inlineAdvice } : {}),
+  };
+}
+
+const inlineAdvice =
+  "In an inline program of the Automation API functions run in your process, which does not see the workspace's envVars: set process.env or the stack's configuration.";
+
+/** Only the Automation API loads the module that serves inline programs. */
+function isInlineProgram(): boolean {
+  return (
+    pulumi.runtime.hasMonitor() &&
+    Object.keys(require.cache).some((file) => /[\\/]automation[\\/]server\.js$/.test(file))
+  );
 }
 
 /** The sources of a call that is made with an explicit provider. */

@@ -181,8 +181,9 @@ function missingSettings(sources: Sources, service: ServiceName, dialect: Dialec
   if (findToken(sources, service) === undefined) {
     missing.push(places(service, dialect, "token"));
   }
+  const provider = `Or give them to a provider: new trivium.Provider("name", { ${service}: { address, token } }).`;
   return new ConfigurationError(`The ${service} service is not configured. Missing: ${missing.join("; ")}.`, {
-    hint: `Or give them to a provider: new trivium.Provider("name", { ${service}: { address, token } }).`,
+    hint: sources.advice === undefined ? provider : `${provider} ${sources.advice}`,
   });
 }
 

@@ -22,6 +22,8 @@ export interface ConfigurationReader {
 export interface Sources {
   readonly configuration: ConfigurationReader | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** What else to tell somebody whose settings are missing here. */
+  readonly advice?: string;
 }
 
 /** A setting and, for messages, where it was found. */

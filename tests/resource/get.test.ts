@@ -18,8 +18,9 @@ describe("assertGetSupported", () => {
       Reflect.set(sdk, "version", old);
       assert.throws(() => assertGetSupported("provisioning.Project"), {
         message:
-          `provisioning.Project.get needs @pulumi/pulumi 3.268.0 or newer; this program runs ${old}. ` +
-          "Everything else of pulumi-trivium works with it.",
+          `provisioning.Project.get needs @pulumi/pulumi 3.268.0 or newer, but this program runs ${old}. ` +
+          "Run `npm install @pulumi/pulumi@^3.268.0`: without a version, npm installs an older one on Node.js 20. " +
+          "Everything else in pulumi-trivium works with the version that you have.",
       });
     });
   }

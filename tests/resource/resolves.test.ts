@@ -32,19 +32,34 @@ describe("assertProviderResolves", () => {
 
   const languageHost = "node_modules/@pulumi/pulumi/cmd/run";
 
+  /** Puts the SDK into the project, as far as this matters. */
+  function installSdk(): void {
+    const directory = join(project, "node_modules/@pulumi/pulumi/cmd/dynamic-provider");
+    mkdirSync(directory, { recursive: true });
+    writeFileSync(join(directory, "index.js"), "");
+  }
+
   it("is content when the project itself has the library", () => {
-    mkdirSync(join(project, "node_modules"));
+    installSdk();
     symlinkSync(join(repository, "sdk"), join(project, "node_modules", "pulumi-trivium"));
     assert.equal(run(languageHost), "fine\nfine\n");
   });
 
   it("says each time what to install where when only a dependency has it", () => {
+    installSdk();
     const [first = "", second] = run(languageHost).trimEnd().split("\n");
     assert.match(
       first,
       /^pulumi-trivium cannot be found from .*pulumi-trivium-resolves-.*`npm install pulumi-trivium`/,
     );
     assert.equal(second, first);
+  });
+
+  it("names the SDK too, for a plugin's component in a project of another language", () => {
+    assert.match(
+      run(`${languageHost}-plugin`),
+      /^pulumi-trivium and @pulumi\/pulumi cannot be found .* run `npm install pulumi-trivium @pulumi\/pulumi`/,
+    );
   });
 
   it("does not care in a process that no engine has started", () => {

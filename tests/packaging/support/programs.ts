@@ -69,6 +69,54 @@ export declare class LandingZone extends pulumi.ComponentResource {
   };
 }
 
+/** A program that uses that component from a plugin, as the SDK that `pulumi package add` writes does. */
+export const pluginConsumerProgram = `
+"use strict";
+const pulumi = require("@pulumi/pulumi");
+new pulumi.ComponentResource("landing-zone:index:LandingZone", "zone", { organization: "acme" }, {}, true);
+`;
+
+/**
+ * The files of a component as a plugin for programs in all languages. The language host that these tests may have to
+ * build cannot run `PulumiPlugin.yaml` yet, so the plugin starts itself as that host would.
+ */
+export function componentPlugin(library: string): Readonly<Record<string, unknown>> {
+  return {
+    "package.json": {
+      name: "landing-zone",
+      version: "1.0.0",
+      main: "index.ts",
+      dependencies: { "@pulumi/pulumi": "^3.216.0", "pulumi-trivium": library },
+      devDependencies: { "@types/node": "^20.0.0", typescript: "~6.0.3" },
+    },
+    "PulumiPlugin.yaml": "runtime: nodejs\n",
+    "tsconfig.json": {
+      compilerOptions: { strict: true, target: "es2022", module: "node16", types: ["node"] },
+      files: ["index.ts"],
+    },
+    "index.ts": `
+import * as pulumi from "@pulumi/pulumi";
+import * as trivium from "pulumi-trivium";
+
+export interface LandingZoneArgs {
+  organization: pulumi.Input<string>;
+}
+
+export class LandingZone extends pulumi.ComponentResource {
+  constructor(name: string, args: LandingZoneArgs, options?: pulumi.ComponentResourceOptions) {
+    super("landing-zone:index:LandingZone", name, args, options);
+    new trivium.provisioning.Project(name, { organization: args.organization, name }, { parent: this });
+    this.registerOutputs();
+  }
+}
+`,
+    "pulumi-resource-landing-zone": `#!/bin/sh
+directory=$(dirname "$0")
+exec node "$directory/node_modules/@pulumi/pulumi/cmd/run-plugin" "$directory" "$@"
+`,
+  };
+}
+
 /** A test of a program, as far as it starts and ends the emulator. */
 export const emulatorProgram = `
 import { startEmulator, type Emulator } from "pulumi-trivium/testing";
