@@ -35,6 +35,20 @@ class Team extends pulumi.ComponentResource {
   }
 }
 
+/** A dynamic resource as somebody writes it by hand, which reads the stack's configuration when it is created. */
+class HandWritten extends pulumi.CustomResource {
+  constructor(name: string, options: pulumi.CustomResourceOptions) {
+    const __provider = `exports.handler = () => {
+      let config;
+      return {
+        configure: async (request) => { config = request.config; },
+        create: async () => ({ id: "made", outs: { seen: config.get("plain") ?? "nothing" } }),
+      };
+    }`;
+    super("pulumi-nodejs:dynamic:Resource", name, { __provider, seen: undefined }, options);
+  }
+}
+
 describe("trivium.Provider", function () {
   this.timeout(60_000);
 
@@ -110,6 +124,29 @@ describe("trivium.Provider", function () {
     assert.deepEqual([names(home), names(away)], [["source"], ["there"]]);
     await stack.destroy();
     assert.deepEqual(names(away), []);
+  });
+
+  it("hides stack configuration from hand-written dynamic resources only where a component has it", async () => {
+    await stack.setConfiguration("engine-provider:plain", "something");
+    await stack.up(
+      programWith((provider) => {
+        const inherited = new Team("inherited", { providers: [provider] });
+        new HandWritten("without", { parent: inherited });
+        const parent = new Team("own", {});
+        new Project("there", { organization, name: "there" }, { parent, provider });
+        new HandWritten("with", { parent });
+      }),
+    );
+    const made = await stack.resources("pulumi-nodejs:dynamic:Resource");
+    assert.deepEqual(
+      Object.fromEntries(made.map(({ urn, outputs }) => [urn.split("::").at(-1), outputs?.["seen"]])),
+      {
+        without: "nothing",
+        with: "something",
+      },
+    );
+    await stack.destroy();
+    await stack.removeConfiguration("engine-provider:plain");
   });
 
   it("inherits from stack configuration what it does not mention", async () => {
