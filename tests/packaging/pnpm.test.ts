@@ -95,10 +95,14 @@ describe("installed by pnpm beside the newest SDK, for programs of ES modules", 
     );
   });
 
-  it("runs the emulator with what that needs", async () => {
+  it("runs the emulator with what that needs, and says what QR codes need that is not installed", async () => {
     const { succeeded, text } = await layout.run(["node", "bin/emulator.js"], { folder: "direct" });
     assert.ok(succeeded, text);
     assert.match(text, /^http:\/\/127\.0\.0\.1:\d+/);
+    assert.match(
+      text,
+      /answered with 400 saying: The emulator needs the package "qrcode" to draw QR codes: npm install --save-dev qrcode@1, or set qrSize to 0\.\n$/,
+    );
   });
 
   it("brings its command", async () => {

@@ -117,13 +117,19 @@ exec node "$directory/node_modules/@pulumi/pulumi/cmd/run-plugin" "$directory" "
   };
 }
 
-/** A test of a program, as far as it starts and ends the emulator. */
+/** A test of a program, as far as it starts and ends the emulator, and asks it for a QR code. */
 export const emulatorProgram = `
-import { startEmulator, type Emulator } from "pulumi-trivium/testing";
+import * as trivium from "pulumi-trivium";
+import { startEmulator, type Emulator, type EmulatorSeed } from "pulumi-trivium/testing";
 
-startEmulator().then(
+const seed: EmulatorSeed = { entities: [{ id: "alice" }], totpMethods: [{ id: "method", issuer: "Acme" }] };
+
+startEmulator({ seed }).then(
   async (emulator: Emulator) => {
     console.log(emulator.provisioning.address);
+    Object.assign(process.env, emulator.environment);
+    const generated = trivium.secrets.mfa.adminGenerateTotpSecret({ methodId: "method", entityId: "alice" });
+    console.log(await generated.then(() => "generated", String));
     await emulator.close();
   },
   (error: unknown) => {

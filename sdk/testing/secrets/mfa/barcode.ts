@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import type { create as createQrCode } from "qrcode";
-import { failure } from "../refusal";
+import { badRequest, failure } from "../refusal";
 import { toPng } from "./png";
 
 /** Modules of white that readers want around the symbol; less where there is no room. */
@@ -43,7 +43,8 @@ function loadPeer(): typeof createQrCode {
   try {
     return (createRequire(__filename)("qrcode") as { readonly create: typeof createQrCode }).create;
   } catch {
-    throw failure(
+    // A 500 would leave open whether there is a secret now.
+    throw badRequest(
       'The emulator needs the package "qrcode" to draw QR codes: npm install --save-dev qrcode@1, or set qrSize to 0.',
     );
   }
