@@ -142,7 +142,6 @@ const names = listOf(name);
 const oneOrMore = either(name, names, "a string or a list of strings");
 
 const seedForm = object<EmulatorSeed>({
-  $schema: optional(text),
   organizations: optional(
     listOf(
       object<NewOrganization>({

@@ -22,8 +22,6 @@ import type { NewPasswordPolicy } from "./secrets/password-policies";
  * names, or by ids that the seed gives; a program can use the same ids. The order of the lists does not matter.
  */
 export interface EmulatorSeed {
-  /** Not used: an editor may look for a schema here. */
-  readonly $schema?: string;
   /** Organizations of the provisioning service. Their `ownerIds` may be ids or names of users of the seed. */
   readonly organizations?: readonly NewOrganization[];
   /** Users of the provisioning service. */

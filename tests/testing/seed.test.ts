@@ -13,7 +13,6 @@ describe("a seed", () => {
   });
 
   const world: EmulatorSeed = {
-    $schema: "./seed.schema.json",
     organizations: [
       { name: "acme", defaultProjectId: "prj-default", ownerIds: ["ada", "user-bob"], workspaceLimit: null },
       { name: "platform", moduleConsumers: ["acme", "search"] },

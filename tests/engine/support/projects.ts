@@ -15,10 +15,8 @@ export const projectType = "pulumi-nodejs:dynamic/trivium/provisioning:Project";
 export const organization = "acme";
 
 /** An emulator with the one organization. */
-export async function emulatorWithOrganization(options?: EmulatorOptions): Promise<Emulator> {
-  const emulator = await startEmulator(options);
-  emulator.provisioning.addOrganization({ name: organization });
-  return emulator;
+export function emulatorWithOrganization(options?: EmulatorOptions): Promise<Emulator> {
+  return startEmulator({ ...options, seed: { organizations: [{ name: organization }] } });
 }
 
 /** Stack configuration for the provisioning service of an emulator. */
