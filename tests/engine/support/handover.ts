@@ -75,7 +75,7 @@ export function describeHandover<Around extends Surroundings>(life: Life<Around>
     }
   };
 
-  if (adopt) {
+  if (adopt && lifecycle.namesRepeat !== true) {
     step("is refused when it is renamed without adopt, and nothing is lost", async () => {
       const before = await present();
       const names = subjects.map(({ name }) => name);
