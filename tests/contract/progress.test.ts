@@ -24,4 +24,20 @@ describe("progress in the provider process", () => {
     assert.match(message, /^rate limited, waiting 0\.1 s$/);
     assert.ok(contract.provider.engine.lines.every(({ message: text }) => !text.includes("canary")));
   });
+
+  it("shows against the name that the resource has now, when it was renamed with an alias", async () => {
+    const { engine } = contract.provider;
+    const inputs = projectInputs({ organization: contract.organization(), name: "renamed", __urn });
+    const { id, outputs } = await contract.provider.create(inputs);
+    const renamed = { ...inputs, __urn: `${__urn}-anew` };
+    const { changes } = await contract.provider.diff(id, outputs, renamed);
+    assert.equal(changes, "none");
+    contract.emulator.faults.clear();
+    contract.emulator.faults.add({ method: "DELETE", times: 1, ...busy });
+    const before = engine.lines.length;
+    await contract.provider.delete(id, outputs);
+    const urns = engine.lines.slice(before).map(({ urn }) => urn);
+    assert.ok(urns.length > 0);
+    assert.deepEqual([...new Set(urns)], [renamed.__urn]);
+  });
 });
