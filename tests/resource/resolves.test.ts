@@ -22,7 +22,7 @@ describe("assertProviderResolves", () => {
       join(directory, "index.js"),
       `const { assertProviderResolves } = require(${JSON.stringify(subject)});
        for (const time of [1, 2]) {
-         try { assertProviderResolves(); console.log("fine"); } catch (error) { console.log(error.message); }
+         try { assertProviderResolves(); console.log("fine"); } catch (error) { console.log(error.__pulumiRunError ? error.message : error.stack); }
        }`,
     );
     const environment = { ...process.env };
