@@ -20,22 +20,51 @@ function textOf(...path: readonly string[]): string {
   return readFileSync(join(repository, ...path), "utf8");
 }
 
-/** The tests that run a resource through its life. */
-function lifecycles(): string {
+/** The test that runs a resource through its life; none where there is none. */
+function lifecycleOf(definition: AnyResourceDefinition): string | undefined {
   const directory = join(repository, "tests", "engine");
   return readdirSync(directory, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".test.ts"))
     .map((name) => readFileSync(join(directory, name), "utf8"))
-    .filter((text) => text.includes("describeLifecycle({"))
-    .join("\n");
+    .find(
+      (text) =>
+        text.includes("describeLifecycle({") && text.includes(`className: "${className(definition)}"`),
+    );
 }
+
+/** Whether a refresh can find that an argument was changed in the service, so that an update can put it back. */
+function canDrift({ arguments: known }: AnyResourceDefinition): boolean {
+  return Object.values(known).some(
+    ({ role = "remote", replaces = false, writeOnly = false }) =>
+      role === "remote" && !replaces && !writeOnly,
+  );
+}
+
+/** What these have that an answer tells is what names the object, or the values that a rotation follows. */
+const withoutDrift: readonly string[] = [
+  "provisioning:ProjectWorkspaces",
+  "secrets/directory:RootRotation",
+  "secrets/directory:StaticRoleRotation",
+];
 
 const shortName = ({ type }: AnyResourceDefinition): string => type.replace(/^.*:/, "");
 
 const places: readonly Place[] = [
   {
     task: 'write tests/engine/<service>/<resource>.test.ts, a call of describeLifecycle with className: "..."',
-    has: (definition) => lifecycles().includes(`className: "${className(definition)}"`),
+    has: (definition) => lifecycleOf(definition) !== undefined,
+  },
+  {
+    task: "give its call of describeLifecycle a drift, which is repaired by itself and beside another change",
+    has: (definition) =>
+      /^ {2}drift: \{/m.test(lifecycleOf(definition) ?? "") ||
+      withoutDrift.includes(definition.type) ||
+      !canDrift(definition),
+  },
+  {
+    task: "say in its call of describeLifecycle whether it can adopt, by which its renames are judged",
+    has: (definition) =>
+      (lifecycleOf(definition) ?? "").includes(`\n  adopt: ${String("adopt" in definition.arguments)},`),
   },
   {
     task: "add its name to tests/index.test.ts, the table of what is exported",
@@ -94,7 +123,10 @@ describe("every class of resources", () => {
   }
 
   it("is not found anywhere when it is new", () => {
-    const unknown = { type: "provisioning:Unheard" } as AnyResourceDefinition;
+    const unknown = {
+      type: "provisioning:Unheard",
+      arguments: { label: {} },
+    } as unknown as AnyResourceDefinition;
     assert.deepEqual(
       places.filter((place) => place.has(unknown)),
       [],
