@@ -63,6 +63,7 @@ describeLifecycle({
     argument: "name",
     cause: ({ world }, id) =>
       world.provisioning.change(pathOf(id), "notification-configurations", { name: "renamed by hand" }),
+    beside: ({ receiver }) => ({ url: `${receiver.address}/${secretPath}/changed/again` }),
   },
   get: (name, id, options) => trivium.provisioning.NotificationConfiguration.get(name, id, options),
   // The service never returns the token.

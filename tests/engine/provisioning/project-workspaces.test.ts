@@ -69,7 +69,17 @@ describeLifecycle({
         moves.map(({ body }) =>
           (body as { data: { id: string }[] }).data.map(({ id }) => workspaces.indexOf(id)),
         ),
-        [[0, 1], [2], [1], [0, 2], [0, 2]],
+        [
+          [0, 1],
+          [2],
+          [1],
+          [0, 2],
+          // Renamed twice and replaced by hand, it makes sure, and takes nothing away; then it is destroyed.
+          [0, 2],
+          [0, 2],
+          [0, 2],
+          [0, 2],
+        ],
       );
     },
   },

@@ -28,7 +28,7 @@ export interface Life<Around extends Surroundings> {
  */
 export function describeHandover<Around extends Surroundings>(life: Life<Around>): void {
   const { lifecycle, subjects, stack, step, up, ids, refreshed, left } = life;
-  const { type, adopt, inPlace = false, holds } = lifecycle;
+  const { type, adopt, inPlace = false, namesRepeat = false, holds } = lifecycle;
   /** Else another object takes its place when the resource is renamed. */
   const keepsObject = adopt || inPlace;
 
@@ -57,25 +57,29 @@ export function describeHandover<Around extends Surroundings>(life: Life<Around>
   };
   /**
    * Renames each resource, and whatever else, in one operation.
+   *
+   * @param mayAdopt whether the program says so. Default: where it can
    */
-  const rename = async (alter: (subject: Subject<Around>) => void = () => undefined) => {
+  const rename = async (alter: (subject: Subject<Around>) => void, mayAdopt = adopt): Promise<void> => {
     const before = await idsOfEach();
     subjects.forEach((subject) => {
       subject.rename();
       alter(subject);
     });
-    const outcome = await up(({ args }) => (adopt ? { ...args, adopt: true } : args));
+    const outcome = await up(({ args }) => (mayAdopt ? { ...args, adopt: true } : args));
     subjects.forEach((subject) => (subject.args = withoutAdopt(subject.args)));
-    if (!keepsObject) {
+    if (!mayAdopt && !inPlace) {
       left(outcome);
     }
     const after = await idsOfEach();
-    if (adopt) {
+    if (mayAdopt) {
       assert.deepEqual(after, before, outcome.text);
     }
   };
 
-  if (adopt && lifecycle.namesRepeat !== true) {
+  if (namesRepeat) {
+    step("is made again when it is renamed without adopt", () => rename(() => undefined, false));
+  } else if (adopt) {
     step("is refused when it is renamed without adopt, and nothing is lost", async () => {
       const before = await present();
       const names = subjects.map(({ name }) => name);
@@ -92,9 +96,7 @@ export function describeHandover<Around extends Surroundings>(life: Life<Around>
     });
   }
 
-  step(`is ${keepsObject ? "kept" : "made again"} when it is renamed`, async () => {
-    await rename();
-  });
+  step(`is ${keepsObject ? "kept" : "made again"} when it is renamed`, () => rename(() => undefined));
 
   step("is left alone when it moves to another provider of the same service", async () => {
     const before = await present();

@@ -61,7 +61,12 @@ export interface LifecycleCase<Around extends Surroundings = Surroundings> {
   /** Optional arguments whose removal clears them. */
   readonly cleared: readonly string[];
   /** A change behind the program's back, and the argument that shows it; none where drift cannot be seen. */
-  readonly drift?: { readonly argument: string; cause(surroundings: Around, id: string): unknown };
+  readonly drift?: {
+    readonly argument: string;
+    cause(surroundings: Around, id: string): unknown;
+    /** What the program changes beside it. Default: another argument, to a value that the case has for it. */
+    beside?(surroundings: Around): Values;
+  };
   /** Reads an object without managing it; none where the class has no `get`. */
   readonly get?: (
     name: string,

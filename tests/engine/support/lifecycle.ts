@@ -211,7 +211,9 @@ export function describeLifecycle<Around extends Surroundings>(lifecycle: Lifecy
       );
       step(`puts ${drift.argument} back with another change, without a refresh`, async () => {
         const found = await ids();
-        const changes = subjects.map((subject) => changeBeside(drift.argument, subject));
+        const changes = subjects.map(
+          (subject) => drift.beside?.(subject.surroundings) ?? changeBeside(drift.argument, subject),
+        );
         const wanted = subjects.map((subject) => subject.objectFields());
         await forEach(({ surroundings, name }) => drift.cause(surroundings, idOf(found, name)));
         const drifted = subjects.map((subject) => subject.objectFields());
