@@ -12,7 +12,10 @@ describe("the types of the package beside those of other packages", function () 
   let layout: Layout;
 
   before(async () => {
-    const compilers = versions.map((version) => [`typescript-${version}`, `npm:typescript@${version}`]);
+    const compilers = versions.map((version): [string, string] => [
+      `typescript-${version}`,
+      `npm:typescript@${version}`,
+    ]);
     layout = new Layout({
       "package.json": {
         name: "program",
