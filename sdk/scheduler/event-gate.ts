@@ -7,7 +7,7 @@ import { defineResource } from "../resource/definition";
 import { isObject } from "../resource/json";
 import { type Triggers, triggersArgument, triggersDefinition } from "../resource/triggers";
 import type { SchedulerClient } from "./client";
-import type { Event } from "./event";
+import type { Event, EventTopic, EventType } from "./event";
 import { describeMatch, type EventMatch } from "./match";
 import { matchSchema, timeSchema, topicsSchema } from "./stream-arguments";
 
@@ -17,7 +17,7 @@ export interface EventGateArgs {
    * What to listen to: topics such as `"Node"`, or subjects of a topic such as `"Deployment:web"`. A change makes no
    * request: the event has come.
    */
-  topics: pulumi.Input<pulumi.Input<string>[]>;
+  topics: pulumi.Input<pulumi.Input<EventTopic>[]>;
   /** Which event of these to wait for; `{}` for the first that comes. A change makes no request. */
   match: pulumi.Input<EventGateMatch>;
   /** How long to wait, in seconds or with a unit: `"10m"`. A change makes no request. */
@@ -50,9 +50,9 @@ export interface EventGateArgs {
  */
 export interface EventGateMatch {
   /** Such as `"Deployment"`. */
-  topic?: pulumi.Input<string | null | undefined>;
+  topic?: pulumi.Input<EventTopic | null | undefined>;
   /** Such as `"DeploymentStatusUpdate"`. One and the same type comes with several topics. */
-  type?: pulumi.Input<string | null | undefined>;
+  type?: pulumi.Input<EventType | null | undefined>;
   /** The subject: a node's id, a job's name. */
   key?: pulumi.Input<string | null | undefined>;
   /** The subject's namespace. */
@@ -192,7 +192,7 @@ export class EventGate extends TriviumResource {
   static override readonly definition = eventGateDefinition;
 
   /** What it listened to. */
-  declare readonly topics: pulumi.Output<string[]>;
+  declare readonly topics: pulumi.Output<EventTopic[]>;
   /** Which event it waited for. */
   declare readonly match: pulumi.Output<EventMatch>;
   /** How long it would have waited. */

@@ -7,7 +7,7 @@ interface AnyEvent {
    * the same type comes with several. It is the word of the documents in both dialects: `NodeEvent`, also where the
    * wire has `NodeStreamEvent`. Types that the documents do not list come as they were sent.
    */
-  readonly type: string;
+  readonly type: EventType;
   /** Identifies the subject: a node's id for events of nodes. */
   readonly key: string;
   /** Empty for what belongs to no namespace, such as nodes. */
@@ -32,19 +32,50 @@ export interface NodeEvent extends AnyEvent {
 /** The documented topics whose payloads are not. */
 export type PlainTopic = "ACLToken" | "ACLPolicy" | "Allocation" | "Job" | "Evaluation" | "Deployment";
 
-/**
- * A topic that the scheduler's documents do not list: a text which is none of the documented ones. To compare it,
- * make it a plain text first: `const topic: string = event.topic`.
- */
-// An enumeration, since comparing with a documented topic would not rule out any other kind of text.
-export declare enum UndocumentedTopic {
-  /** Only there to make the type; its value means nothing. */
-  Any = "",
-}
+/** A topic to subscribe to, whole (`"Node"`) or by subject (`"Deployment:web"`); `"*"` for all. */
+export type EventTopic =
+  | "Node"
+  | "NodeDrain"
+  | "ACLToken"
+  | "ACLPolicy"
+  | "Allocation"
+  | "Job"
+  | "Evaluation"
+  | "Deployment"
+  | "*"
+  | (string & {});
+
+/** What happened. Types that the documents do not list come as they were sent. */
+export type EventType =
+  | "ACLTokenUpserted"
+  | "ACLTokenDeleted"
+  | "ACLPolicyUpserted"
+  | "ACLPolicyDeleted"
+  | "AllocationCreated"
+  | "AllocationUpdated"
+  | "AllocationUpdateDesiredStatus"
+  | "DeploymentStatusUpdate"
+  | "DeploymentPromotion"
+  | "DeploymentAllocHealth"
+  | "EvaluationUpdated"
+  | "JobRegistered"
+  | "JobDeregistered"
+  | "JobBatchDeregistered"
+  | "NodeRegistration"
+  | "NodeDeregistration"
+  | "NodeEligibility"
+  | "NodeDrain"
+  | "NodeEvent"
+  | "PlanResult"
+  | (string & {});
 
 /** An event of any other topic. */
 export interface OtherEvent extends AnyEvent {
-  readonly topic: PlainTopic | UndocumentedTopic;
+  /**
+   * One of the documented topics, or another one that the scheduler has: those come as they are. To compare it with such
+   * a one, make it a plain text first: `const topic: string = event.topic`.
+   */
+  readonly topic: PlainTopic;
   /**
    * The object concerned, below its own name: `{ Job: { ... } }`. Members have the scheduler's own names. Numbers
    * beyond 2^53, such as times in nanoseconds, are not exact.

@@ -1,5 +1,5 @@
 export type { ConnectionOptions } from "./connection";
-export type { Event, Frame, NodeEvent, OtherEvent, PlainTopic, UndocumentedTopic } from "./event";
+export type { Event, EventTopic, EventType, Frame, NodeEvent, OtherEvent, PlainTopic } from "./event";
 export { EventGate, type EventGateArgs, type EventGateMatch } from "./event-gate";
 export type { Gap } from "./history";
 export type { EventMatch } from "./match";

@@ -1,12 +1,14 @@
+import type { EventTopic, EventType } from "./event";
+
 /**
  * Which events are meant: those that have all of these. An empty one means every event. They are the words of the
  * documents in both dialects; with a `type`, those that the product itself uses are understood as well.
  */
 export interface EventMatch {
   /** Such as `"Deployment"`. */
-  readonly topic?: string | null | undefined;
+  readonly topic?: EventTopic | null | undefined;
   /** Such as `"DeploymentStatusUpdate"`. */
-  readonly type?: string | null | undefined;
+  readonly type?: EventType | null | undefined;
   /** The subject: a node's id, a job's name. */
   readonly key?: string | null | undefined;
   /** The subject's namespace. */

@@ -1,3 +1,4 @@
+import type { EventTopic } from "./event";
 import type { ConnectionOptions } from "./connection";
 import type { Gap } from "./history";
 import type { Reconnection } from "./reconnection";
@@ -23,7 +24,7 @@ export interface StreamOptions extends ConnectionOptions {
    *
    * @default all topics, for which the token has to be a management token
    */
-  readonly topics?: readonly string[];
+  readonly topics?: readonly EventTopic[];
   /** Ends it at once. */
   readonly signal?: AbortSignal;
   /**

@@ -181,7 +181,9 @@ export const words: [
   Extract<trivium.secrets.mfa.TotpAlgorithm, "SHA256">,
   Extract<trivium.secrets.scheduler.TokenType, "management">,
   Extract<trivium.secrets.directory.DirectorySchema, "ad">,
-] = ["chat-a", "run:completed", "SHA256", "management", "ad"];
+  Extract<trivium.scheduler.EventTopic, "Deployment">,
+  Extract<trivium.scheduler.EventType, "JobRegistered">,
+] = ["chat-a", "run:completed", "SHA256", "management", "ad", "Deployment", "JobRegistered"];
 export const others: [
   trivium.provisioning.DestinationType,
   trivium.provisioning.NotificationTrigger,
@@ -395,6 +397,11 @@ export class Team extends pulumi.ComponentResource {
       { signal },
     );
   }
+}
+
+/** The topic of an event tells the type of its payload. */
+export function nodeNameOf(event: trivium.scheduler.Event): string | undefined {
+  return event.topic === "Node" ? event.payload.Node.Name : undefined;
 }
 
 /** What a script does with errors and results. */
