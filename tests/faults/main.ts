@@ -4,7 +4,8 @@ import { faultCases } from "./cases";
 import { runMatrix } from "./support/matrix";
 import { problemsOf, reportOf } from "./support/report";
 
-const usage = "main.ts [part of a class's name, or all] [lanes] [a regular expression for faults]";
+const usage =
+  "main.ts [part of a class's name, or all] [lanes] [a regular expression for operations and faults, such as ^rename.*reset]";
 
 /** Runs the matrix, or the part of it that the arguments choose; only a whole run leaves a report. */
 async function main(): Promise<void> {
@@ -19,7 +20,7 @@ async function main(): Promise<void> {
     cases,
     lanes: Number(lanes),
     progress: console.log,
-    includes: ({ fault, extent }) => wanted.test(`${fault.name} (${extent})`),
+    includes: ({ operation, fault, extent }) => wanted.test(`${operation}: ${fault.name} (${extent})`),
   });
   const seconds = Math.round((performance.now() - begun) / 1000);
   const report = reportOf(rows, { date: new Date(), seconds });

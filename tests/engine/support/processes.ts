@@ -9,6 +9,27 @@ interface Process {
 
 /** The engine's provider processes that this process has started, through the CLI. */
 export function providerProcesses(): number[] {
+  return startedProcesses()
+    .filter(({ command }) => /\bnode\b.*[\\/]cmd[\\/]dynamic-provider/.test(command))
+    .map(({ id }) => id);
+}
+
+/** Ends the CLI and all that it has started, at once, as when their machine loses its power. */
+export function cutPower(): void {
+  startedProcesses().forEach(({ id }) => {
+    try {
+      process.kill(id, "SIGKILL");
+    } catch (error) {
+      // What has listed the processes has ended by now.
+      if ((error as NodeJS.ErrnoException).code !== "ESRCH") {
+        throw error;
+      }
+    }
+  });
+}
+
+/** What this process has started, and what that has. */
+function startedProcesses(): readonly Process[] {
   const processes = listProcesses();
   const descendants = new Set([process.pid]);
   // Children come after their parents only as long as no process id has been used again.
@@ -17,11 +38,7 @@ export function providerProcesses(): number[] {
     processes.filter(({ parent }) => descendants.has(parent)).forEach(({ id }) => descendants.add(id));
     found = descendants.size > size;
   }
-  return processes
-    .filter(
-      ({ id, command }) => descendants.has(id) && /\bnode\b.*[\\/]cmd[\\/]dynamic-provider/.test(command),
-    )
-    .map(({ id }) => id);
+  return processes.filter(({ id }) => id !== process.pid && descendants.has(id));
 }
 
 /** Waits until something has happened that another process does. The test's own time limit ends a vain wait. */

@@ -1,14 +1,17 @@
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { mkdirSync, rmSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import * as settings from "@pulumi/pulumi/runtime/settings";
-import { LocalWorkspace, type Stack } from "@pulumi/pulumi/automation";
+import { LocalWorkspace, Stack } from "@pulumi/pulumi/automation";
 import { temporaryDirectory } from "../../support/packed-library";
 import { textsIn } from "../../support/texts-in";
 import { testCli } from "./cli";
 import { type Outcome, OutcomeRecorder } from "./outcome";
 import { until } from "./processes";
+import type { Configuration } from "./surroundings";
 
 export type { Outcome } from "./outcome";
 
@@ -79,7 +82,7 @@ export class TestStack {
    */
   static async create(
     project: string,
-    configuration: Readonly<Record<string, string | { readonly secret: string }>>,
+    configuration: Configuration,
     environment: Readonly<Record<string, string>> = {},
   ): Promise<TestStack> {
     const directory = temporaryDirectory(project);
@@ -103,16 +106,29 @@ export class TestStack {
         },
       },
     );
-    leaveOutAfterthoughts(stack);
-    await stack.setAllConfig(
-      Object.fromEntries(
-        Object.entries(configuration).map(([key, value]) => [
-          key,
-          typeof value === "string" ? { value } : { value: value.secret, secret: true },
-        ]),
-      ),
+    return new TestStack(project, await configured(stack, configuration), directory);
+  }
+
+  /** Another stack of the same project, in the same backend; it goes when this one is removed. */
+  async beside(name: string, configuration: Configuration): Promise<TestStack> {
+    const stack = await Stack.create(name, this.stack.workspace);
+    return new TestStack(this.project, await configured(stack, configuration), this.directory);
+  }
+
+  /** Moves the entries of resources to another stack's state, with `pulumi state move`. */
+  async moveTo({ stack: destination }: TestStack, urns: readonly string[]): Promise<void> {
+    const { workspace, name } = this.stack;
+    const ends = ["--source", name, "--dest", destination.name];
+    await promisify(execFile)(
+      workspace.pulumiCommand.command,
+      ["state", "move", "--yes", "--non-interactive", ...ends, ...urns],
+      { cwd: this.directory, env: { ...process.env, ...workspace.envVars } },
     );
-    return new TestStack(project, stack, directory);
+  }
+
+  /** Takes away the lock that a CLI which was killed has left. */
+  async unlock(): Promise<void> {
+    await this.stack.cancel();
   }
 
   up(program: Program, options: OperationOptions = {}): Promise<Outcome> {
@@ -237,7 +253,7 @@ export class TestStack {
   }
 
   private get statePath(): string {
-    return join(this.directory, ".pulumi", "stacks", this.project, "test.json");
+    return join(this.directory, ".pulumi", "stacks", this.project, `${this.stack.name}.json`);
   }
 
   /** The API takes the program of these operations from the workspace only. */
@@ -268,6 +284,20 @@ export class TestStack {
       await settled();
     }
   }
+}
+
+/** Configures a new stack. */
+async function configured(stack: Stack, configuration: Configuration): Promise<Stack> {
+  leaveOutAfterthoughts(stack);
+  await stack.setAllConfig(
+    Object.fromEntries(
+      Object.entries(configuration).map(([key, value]) => [
+        key,
+        typeof value === "string" ? { value } : { value: value.secret, secret: true },
+      ]),
+    ),
+  );
+  return stack;
 }
 
 /**

@@ -169,7 +169,8 @@ const dynamicCredential: FaultCase = {
         default_ttl: 3600,
       });
     }
-    return { made: { mount, roleName }, changed: { mount, roleName: otherRole }, secrets: [bindpass] };
+    const other = { mount, roleName: otherRole };
+    return { made: { mount, roleName }, changed: other, renamed: other, secrets: [bindpass] };
   },
   leftovers: {
     find(inspection, _id, state) {

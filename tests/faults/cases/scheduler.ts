@@ -46,7 +46,8 @@ const token: FaultCase = {
       secrets.addSchedulerRole({ name, type: "management" }, mount);
     }
     secrets.changeSchedulerLease({ ttl: 3600 }, mount);
-    return { made: { mount, roleName }, changed: { mount, roleName: otherRole }, secrets: [] };
+    const other = { mount, roleName: otherRole };
+    return { made: { mount, roleName }, changed: other, renamed: other, secrets: [] };
   },
   leftovers: {
     find(inspection, _id, state) {

@@ -1,5 +1,6 @@
 import type { FaultCase } from "./fault-case";
 import type { Laboratory } from "./laboratory";
+import { definitions } from "./one-resource-stack";
 import { Life, type OperationName, operations, type Picture } from "./life";
 
 /** How a life goes when nothing happens, to compare with. */
@@ -23,7 +24,7 @@ export interface Pictures {
 export async function liveCleanly(laboratory: Laboratory, faultCase: FaultCase): Promise<CleanLife> {
   const requests: Partial<Record<OperationName, readonly string[]>> = {};
   const pictures: Partial<Record<OperationName, Pictures>> = {};
-  for (const operation of operations) {
+  for (const operation of operationsOf(faultCase)) {
     const seen = await observe(laboratory, faultCase, operation);
     requests[operation] = seen.requests;
     pictures[operation] = seen.pictures;
@@ -35,6 +36,12 @@ export async function liveCleanly(laboratory: Laboratory, faultCase: FaultCase):
       : (await observe(laboratory, { ...faultCase, prepare: prepareForgotten }, "create")).pictures;
   await laboratory.takeShown();
   return { requests, pictures, forgotten } as CleanLife;
+}
+
+/** What can be done to a resource of a class. */
+export function operationsOf({ type }: FaultCase): readonly OperationName[] {
+  const adopts = definitions.get(type)?.arguments.adopt !== undefined;
+  return operations.filter((operation) => adopts || operation !== "rename with adopt");
 }
 
 async function observe(

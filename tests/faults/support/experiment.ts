@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Properties } from "../../support/provider-process";
+import { asksToAdopt } from "./adoption";
 import type { CleanLife } from "./clean-life";
 import { difference } from "./difference";
 import type { FaultCase } from "./fault-case";
@@ -64,8 +65,8 @@ export async function experimentWith(
   }
   // Once more, and once again where that is told to take over what the first run has made.
   for (let runs = 0; runs < 2 && !done; runs++) {
-    done = await attempt(asksToAdopt(errors) ? { adopt: true } : {});
-    if (!done && !asksToAdopt(errors)) {
+    done = await attempt(asksToAdopt(errors.at(-1)) ? { adopt: true } : {});
+    if (!done && !asksToAdopt(errors.at(-1))) {
       break;
     }
   }
@@ -151,7 +152,7 @@ function endLeftovers(
   }
   // A process that is killed later than that loses what an earlier request has brought.
   const possible = fault.applied !== "never" || fault.kills === true;
-  if (found.length > 1 || !possible || !["create", "update"].includes(operation)) {
+  if (found.length > 1 || !possible || ["read", "delete"].includes(operation)) {
     report("duplicated", `${found.length} are left in the service`);
   }
   if (fault.kills !== true && !errors.some((text) => leftovers.named.test(text))) {
@@ -175,10 +176,6 @@ function remembering(memory: Properties, { state, ...services }: Picture): Pictu
 
 function isRead(request: string | undefined): boolean {
   return request?.startsWith("GET ") === true;
-}
-
-function asksToAdopt(errors: readonly string[]): boolean {
-  return /\badopt\b/.test(errors.at(-1) ?? "");
 }
 
 /** In milliseconds; no operation takes a tenth of that. */

@@ -45,6 +45,8 @@ export interface Declared {
   readonly made: Properties;
   /** The arguments after a change; none where no change makes a request. */
   readonly changed?: Properties;
+  /** The arguments under another name in the program. Default: those with which it was made. */
+  readonly renamed?: Properties;
   /** The secrets among the arguments: they may be shown nowhere. */
   readonly secrets: readonly string[];
   /**

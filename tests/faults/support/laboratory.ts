@@ -1,3 +1,4 @@
+import { dirname, join } from "node:path";
 import { type Emulator, type Inspection, startEmulator } from "pulumi-trivium/testing";
 import { type Receiver, startReceiver } from "../../engine/support/receiver";
 import { providerStub } from "../../../sdk/resource/stub";
@@ -27,10 +28,7 @@ export interface Patience {
 /** Enough for every machine. */
 export const patient: Patience = { maxRetries: 0, requestTimeout: "30s" };
 
-/**
- * So many processes take turns: none runs two of three operations in a row, since what one has taken over it does not
- * delete, and a process of the engine lives for one operation.
- */
+/** So many processes take turns, so that one that was killed is not missed at once. */
 const processesInTurn = 4;
 
 /** The services with everything that can happen to them, and processes of the engine's that use them. */
@@ -67,8 +65,8 @@ export class Laboratory {
   }
 
   /**
-   * Runs operations on resources of a class, each as in a process of its own, with new connections and no memory: a
-   * process has both for each provider text, and a remark tells the texts apart.
+   * Runs operations on resources of a class, each as in a process of its own, with new connections and no memory: the
+   * SDK has a provider for each provider text, and a remark tells the texts apart.
    */
   operateOn({ type, provider: text = providerStub(type) }: FaultCase): Operate {
     return async (calls) => {
@@ -78,7 +76,7 @@ export class Laboratory {
       this.current = provider;
       await provider.configure(this.configuration());
       try {
-        return await calls(provider, `${text}//${this.operations}`);
+        return await calls(provider, `${forgetful(text)}//${this.operations}`);
       } finally {
         if (provider.hasEnded) {
           this.processes[turn] = this.newProcess();
@@ -142,4 +140,16 @@ export class Laboratory {
       ]),
     );
   }
+}
+
+/** What the resources of one operation have noted of each other counts for no other one, which the process cannot know. */
+function forgetful(text: string): string {
+  const library = require.resolve("pulumi-trivium/dynamic", { paths: [sharedProject().path] });
+  const notes = join(dirname(library), "engine", "shared-notes.js");
+  return [
+    `const notes=require(${JSON.stringify(notes)})`,
+    "notes.sharedNotes=()=>new notes.OwnNotes()",
+    `delete require.cache[${JSON.stringify(library)}]`,
+    text,
+  ].join(";");
 }

@@ -2,13 +2,14 @@ import type { Inspection, RecordedRequest } from "pulumi-trivium/testing";
 import type { Properties } from "../../support/provider-process";
 import { canonical } from "./canonical";
 import type { Declared, FaultCase } from "./fault-case";
+import { asksToAdopt } from "./adoption";
 import { type Laboratory, tokens } from "./laboratory";
 import { OneResourceStack } from "./one-resource-stack";
 
-/** What is done to a resource, in the engine's terms. */
-export const operations = ["create", "read", "update", "delete"] as const;
+/** What is done to a resource, in the engine's terms; a rename creates, and deletes the old entry then. */
+export const operations = ["create", "read", "update", "delete", "rename", "rename with adopt"] as const;
 
-/** One of the four. */
+/** One of them. */
 export type OperationName = (typeof operations)[number];
 
 let marks = 0;
@@ -60,6 +61,15 @@ export class Life {
       case "update":
         await stack.up({ ...this.program(operation), ...more });
         break;
+      case "rename":
+      case "rename with adopt":
+        stack.rename("renamed");
+        await stack.up({
+          ...this.program(operation),
+          ...(operation === "rename" ? {} : { adopt: true }),
+          ...more,
+        });
+        break;
       case "read":
         await stack.refresh();
         break;
@@ -72,16 +82,33 @@ export class Life {
 
   /** What the program says when an operation is done. */
   program(operation: OperationName): Properties {
-    const { made, changed } = this.declared;
-    return operation === "update" ? (changed ?? made) : made;
+    const { made, changed, renamed } = this.declared;
+    switch (operation) {
+      case "update":
+        return changed ?? made;
+      case "rename":
+      case "rename with adopt":
+        return renamed ?? made;
+      default:
+        return made;
+    }
   }
 
-  /** The requests of an operation. */
+  /** The requests of an operation, which is done again where it has to be told to take over what it has found. */
   async requestsOf(operation: OperationName): Promise<RecordedRequest[]> {
     const { journal } = this.laboratory.emulator;
     journal.clear();
-    await this.operate(operation);
-    return journal.requests();
+    try {
+      await this.operate(operation);
+      return journal.requests();
+    } catch (error) {
+      if (operation !== "rename" || !asksToAdopt(error)) {
+        throw error;
+      }
+    }
+    const requests = journal.requests();
+    await this.operate(operation, { adopt: true });
+    return requests;
   }
 
   inspect(): Inspection {
@@ -105,7 +132,7 @@ export class Life {
         : {
             id: resource.id,
             inputs: withoutAdopt(resource.inputs),
-            outputs: withoutAdopt(resource.outputs),
+            outputs: withoutAdopt(withoutGeneration(resource.outputs)),
             incomplete: resource.incomplete,
             deleted: resource.deleted,
           };
@@ -129,6 +156,11 @@ export interface Picture {
   readonly secrets: unknown;
   readonly scheduler: unknown;
   readonly state: unknown;
+}
+
+/** What tells an entry of the state from others of the same object is another one in each run. */
+function withoutGeneration({ __generation, ...others }: Properties): Properties {
+  return others;
 }
 
 /** To take something over is asked for in one run only; nothing of it may be left but that the argument was given. */

@@ -1,14 +1,14 @@
-import { type CleanLife, liveCleanly } from "./clean-life";
+import { type CleanLife, liveCleanly, operationsOf } from "./clean-life";
 import { type Experiment, experimentWith, type Problem, type Verdict } from "./experiment";
 import type { FaultCase } from "./fault-case";
 import { faultKinds } from "./fault-kinds";
 import { Laboratory } from "./laboratory";
-import { type OperationName, operations } from "./life";
+import type { OperationName } from "./life";
 
 /** What the matrix found for one class of resources. */
 export interface Row {
   readonly type: string;
-  /** How many different requests its four operations make. */
+  /** How many requests its operations make, those that are struck. */
   requests: number;
   /** How many faults have struck one. */
   faults: number;
@@ -41,7 +41,7 @@ export async function runMatrix({ cases, includes, lanes, progress }: Selection)
     problems: [],
   }));
   const work = cases.flatMap((faultCase, index) =>
-    operations.map((operation) => ({ faultCase, operation, row: rows[index] })),
+    operationsOf(faultCase).map((operation) => ({ faultCase, operation, row: rows[index] })),
   );
   const lane = async (): Promise<void> => {
     const laboratory = await Laboratory.start();
@@ -59,7 +59,7 @@ export async function runMatrix({ cases, includes, lanes, progress }: Selection)
           note(row, experiment, clean.life, verdict);
           faults += verdict.struck ? 1 : 0;
         }
-        row.requests += clean.life.requests[operation].length;
+        row.requests += faults === 0 ? 0 : clean.life.requests[operation].length;
         const seconds = ((performance.now() - begun) / 1000).toFixed(1);
         progress?.(`${faultCase.type} ${operation}: ${faults} faults in ${seconds} s`);
       }

@@ -1,9 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
+import * as library from "../../../sdk/index";
+import { collectDefinitions } from "../../../sdk/resource/registry";
 import { inClear } from "../../contract/support/values";
 import { CallError, type Properties, type ProviderProcess } from "../../support/provider-process";
 
 /** A resource as the engine keeps it. */
 export interface ResourceState {
+  /** Its name in the program. */
+  readonly name: string;
   readonly id: string;
   readonly inputs: Properties;
   readonly outputs: Properties;
@@ -21,20 +25,26 @@ export type Operate = <Result>(
   calls: (provider: ProviderProcess, stub: string) => Promise<Result>,
 ) => Promise<Result>;
 
+/** The definitions of all classes, by type. */
+export const definitions = collectDefinitions(library);
+
 /** The engine's part for a stack of one resource: what it keeps in state, and what it calls when. */
 export class OneResourceStack {
   resource: ResourceState | undefined;
   /** Everything that providers gave to be kept, still in its wrapping. */
   readonly kept: Properties[] = [];
-  /** Old halves of a replacement that are still to be deleted. */
+  /** Entries that are still to be deleted: old halves of a replacement, and what had another name. */
   private condemned: ResourceState[] = [];
-  private readonly urn: string;
+  private name = "subject";
 
   constructor(
     private readonly type: string,
     private readonly operate: Operate,
-  ) {
-    this.urn = `urn:pulumi:test::faults::pulumi-nodejs:dynamic/trivium/${type}::subject`;
+  ) {}
+
+  /** Gives the resource another name in the program. */
+  rename(name: string): void {
+    this.name = name;
   }
 
   /** `pulumi up` with a program that declares the resource with these arguments. */
@@ -53,7 +63,9 @@ export class OneResourceStack {
   preview(args: Properties): Promise<Step> {
     return this.operate(async (provider, stub) => {
       const { resource } = this;
-      return resource === undefined ? "created" : (await this.plan(provider, stub, resource, args)).step;
+      return resource === undefined || resource.name !== this.name
+        ? "created"
+        : (await this.plan(provider, stub, resource, args)).step;
     });
   }
 
@@ -88,6 +100,10 @@ export class OneResourceStack {
 
   private async bring(provider: ProviderProcess, stub: string, args: Properties): Promise<Step> {
     const { resource } = this;
+    if (resource !== undefined && resource.name !== this.name) {
+      await this.make(provider, stub, args, () => this.condemned.push(resource));
+      return "created";
+    }
     if (resource === undefined || resource.deleted) {
       await this.make(provider, stub, args);
       return resource === undefined ? "created" : "replaced";
@@ -138,11 +154,7 @@ export class OneResourceStack {
     made?: () => void,
   ): Promise<void> {
     const inputs = await this.check(provider, stub, {}, args);
-    await this.keep(inputs, undefined, async () => {
-      const created = await provider.create(withStub(inputs, stub));
-      made?.();
-      return created;
-    });
+    await this.keep(inputs, undefined, async () => provider.create(withStub(inputs, stub)), made);
   }
 
   /** Keeps what a creation or an update brings, also when it could not be completed. */
@@ -150,10 +162,20 @@ export class OneResourceStack {
     inputs: Properties,
     known: string | undefined,
     call: () => Promise<{ readonly id: string; readonly outputs: Properties }>,
+    made?: () => void,
   ): Promise<void> {
+    const { name } = this;
     const store = (id: string, outputs: Properties, incomplete: boolean): void => {
+      made?.();
       this.kept.push(outputs);
-      this.resource = { id, inputs, outputs: withoutStub(inClear(outputs)), incomplete, deleted: false };
+      this.resource = {
+        name,
+        id,
+        inputs,
+        outputs: withoutStub(inClear(outputs)),
+        incomplete,
+        deleted: false,
+      };
     };
     try {
       const { id, outputs } = await call();
@@ -178,12 +200,32 @@ export class OneResourceStack {
     olds: Properties,
     args: Properties,
   ): Promise<Properties> {
-    const news = { ...args, __urn: this.urn };
+    const news = { ...args, __urn: this.urn, ...this.runInputs() };
     const { inputs, failures } = await provider.check(withStub(olds, stub), withStub(news, stub));
     if (failures.length > 0) {
       throw new Error(`The program is refused: ${JSON.stringify(failures)}`);
     }
     return withoutStub(inClear(inputs));
+  }
+
+  private get urn(): string {
+    return `urn:pulumi:test::faults::pulumi-nodejs:dynamic/trivium/${this.type}::${this.name}`;
+  }
+
+  /** What the program tells of the entries in state, where the class wants to know it. */
+  private runInputs(): Properties {
+    const entries = [...this.condemned, ...(this.resource === undefined ? [] : [this.resource])];
+    if (definitions.get(this.type)?.inherits !== true || entries.length === 0) {
+      return {};
+    }
+    const inherited = entries.map(
+      ({ outputs: { __at: at = "", __memory: memory = {}, __managed: managed } }) => ({
+        at,
+        memory,
+        managed: Object.keys((managed ?? {}) as Properties),
+      }),
+    );
+    return { __run: { inherited } };
   }
 }
 

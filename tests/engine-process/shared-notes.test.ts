@@ -1,0 +1,183 @@
+import assert from "node:assert/strict";
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { once } from "node:events";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import type { Readable, Writable } from "node:stream";
+import { repository } from "../support/packed-library";
+
+/** Reads commands, a line each, and answers each with a line. */
+const script = `
+  require("ts-node").register({ transpileOnly: true });
+  const progress = require("./sdk/engine/progress");
+  const warnings = [];
+  progress.logToEngine = (kind, urn, message) => warnings.push(message);
+  const { sharedNotes } = require("./sdk/engine/shared-notes");
+  require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+    const { command, args } = JSON.parse(line);
+    const answer = command === "warnings" ? warnings : command === "find"
+      ? [...sharedNotes().find(...args)]
+      : (sharedNotes().add(...args), null);
+    console.log(JSON.stringify(answer));
+  }).on("close", () => process.exit(0));
+`;
+
+/** A process that looks like the engine's for dynamic providers. */
+class NotingProcess {
+  private readonly child: ChildProcessByStdio<Writable, Readable, null>;
+  private readonly answers: AsyncIterator<string>;
+
+  constructor(temporary: string, engineAddress: string) {
+    const sdk = "/somewhere/node_modules/@pulumi/pulumi/cmd/dynamic-provider";
+    this.child = spawn(process.execPath, ["--eval", script, sdk, engineAddress], {
+      cwd: repository,
+      env: { ...process.env, TMPDIR: temporary },
+      stdio: ["pipe", "pipe", "inherit"],
+    });
+    this.answers = createInterface({ input: this.child.stdout })[Symbol.asyncIterator]();
+  }
+
+  async add(kind: string, key: string, value: string): Promise<void> {
+    await this.ask("add", [kind, key, value]);
+  }
+
+  async find(kind: string, key: string): Promise<unknown> {
+    return this.ask("find", [kind, key]);
+  }
+
+  warnings(): Promise<unknown> {
+    return this.ask("warnings", []);
+  }
+
+  async kill(signal?: NodeJS.Signals): Promise<void> {
+    const ended = once(this.child, "exit");
+    if (signal === undefined) {
+      this.child.stdin.end();
+    } else {
+      this.child.kill(signal);
+    }
+    await ended;
+  }
+
+  private async ask(command: string, args: readonly string[]): Promise<unknown> {
+    this.child.stdin.write(`${JSON.stringify({ command, args })}\n`);
+    const { value } = await this.answers.next();
+    return JSON.parse(String(value)) as unknown;
+  }
+}
+
+describe("the notes that the provider processes of an operation share", function () {
+  this.timeout(60_000);
+
+  const operation = "127.0.0.1:40001";
+  let temporary: string;
+  let processes: NotingProcess[];
+  beforeEach(() => {
+    temporary = mkdtempSync(join(tmpdir(), "shared-notes-"));
+    processes = [];
+  });
+  afterEach(async () => {
+    await Promise.all(processes.map((each) => each.kill("SIGKILL").catch(() => undefined)));
+    rmSync(temporary, { recursive: true });
+  });
+  const start = (engineAddress = operation): NotingProcess => {
+    const started = new NotingProcess(temporary, engineAddress);
+    processes.push(started);
+    return started;
+  };
+  const end = async (ended: NotingProcess, signal?: NodeJS.Signals): Promise<void> => {
+    processes = processes.filter((each) => each !== ended);
+    await ended.kill(signal);
+  };
+  const directory = (): string => join(temporary, `pulumi-trivium-${process.getuid?.() ?? ""}`);
+
+  it("are seen by the others at once, in both directions", async () => {
+    const [one, two] = [start(), start()];
+    await one.add("held", "Projekt Ä", "première");
+    assert.deepEqual(await two.find("held", "Projekt Ä"), ["première"]);
+    await two.add("held", "Projekt Ä", "second");
+    assert.deepEqual(await one.find("held", "Projekt Ä"), ["première", "second"]);
+    await one.add("held", "Projekt Ä", "third");
+    assert.deepEqual(await two.find("held", "Projekt Ä"), ["première", "second", "third"]);
+    assert.deepEqual(await two.find("held", "another key"), []);
+    assert.deepEqual(await two.find("claim", "Projekt Ä"), []);
+  });
+
+  it("are read however many there are", async () => {
+    const [one, two] = [start(), start()];
+    const long = "ä".repeat(5_000);
+    for (let index = 0; index < 30; index++) {
+      await one.add("held", "key", `${index} ${long}`);
+    }
+    assert.deepEqual(
+      await two.find("held", "key"),
+      Array.from({ length: 30 }, (_, index) => `${index} ${long}`),
+    );
+  });
+
+  it("are not those of another operation", async () => {
+    const [one, two] = [start(), start("127.0.0.1:40002")];
+    await one.add("held", "key", "value");
+    assert.deepEqual(await two.find("held", "key"), []);
+  });
+
+  it("go with their process, also when that is killed: the engine may get the same address again", async () => {
+    const [one, two] = [start(), start()];
+    await one.add("held", "key", "of one that ended");
+    await two.add("held", "key", "of one that was killed");
+    await end(one);
+    assert.equal(readdirSync(directory()).length, 1);
+    await end(two, "SIGKILL");
+    const next = start();
+    assert.deepEqual(await next.find("held", "key"), []);
+    assert.deepEqual(readdirSync(directory()), []);
+  });
+
+  it("are for this user alone", async function () {
+    if (process.getuid === undefined) {
+      return;
+    }
+    await start().add("held", "key", "value");
+    assert.equal(statSync(directory()).mode & 0o777, 0o700);
+    for (const name of readdirSync(directory())) {
+      assert.equal(statSync(join(directory(), name)).mode & 0o777, 0o600);
+    }
+  });
+
+  it("stay in each process, which warns, where others could write into the directory", async function () {
+    if (process.getuid === undefined) {
+      return;
+    }
+    mkdirSync(directory());
+    chmodSync(directory(), 0o777);
+    await assertOwn();
+    assert.deepEqual(readdirSync(directory()), []);
+  });
+
+  it("stay in each process, which warns, where something else is in the place of the directory", async () => {
+    writeFileSync(directory(), "");
+    await assertOwn();
+    assert.ok(existsSync(directory()));
+  });
+
+  async function assertOwn(): Promise<void> {
+    const [one, two] = [start(), start()];
+    await one.add("held", "key", "value");
+    assert.deepEqual(await one.find("held", "key"), ["value"]);
+    assert.deepEqual(await two.find("held", "key"), []);
+    for (const each of [one, two]) {
+      assert.match(JSON.stringify(await each.warnings()), /cannot tell each other what they have created/);
+    }
+  }
+});

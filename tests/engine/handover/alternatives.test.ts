@@ -1,0 +1,272 @@
+import assert from "node:assert/strict";
+import * as pulumi from "@pulumi/pulumi";
+import * as trivium from "pulumi-trivium";
+import { type Emulator, startEmulator } from "pulumi-trivium/testing";
+import type { Values } from "../support/lifecycle-case";
+import { projectType } from "../support/projects";
+import { configurationOf, connectionTo } from "../support/surroundings";
+import { type Outcome, type Program, TestStack } from "../support/stack";
+import { type Kind, kinds } from "./kinds";
+import { RecordedCalls } from "./recorded-calls";
+
+/** What a program says of a resource besides its arguments. */
+interface Saying {
+  /** Default: that of the alternative. */
+  readonly name?: string;
+  readonly adopt?: boolean;
+  readonly changed?: boolean;
+  readonly options?: pulumi.CustomResourceOptions;
+  /** It is in a component, where its URN is another one. */
+  readonly inComponent?: boolean;
+  /** It has an explicit provider, which leads to the same service. */
+  readonly elsewhere?: boolean;
+}
+
+/** A way in which a resource gets another object, or an object another resource. */
+interface Alternative {
+  readonly former?: Saying;
+  readonly present: Saying;
+  /** It is named in `--replace`. */
+  readonly replacedByHand?: boolean;
+  /** What the engine calls, in this order, where the class deletes first. */
+  readonly calls: readonly string[];
+  /** The same where it creates first; default: no difference. */
+  readonly callsInPlace?: readonly string[];
+  /** The old entry's deletion leaves the object to its heir. */
+  readonly kept?: boolean;
+  /** The destruction of the stack leaves the object. */
+  readonly outlives?: boolean;
+}
+
+const replaceOnChanges = ["name", "projectId", "workspaceLimit"];
+
+const alternatives: Readonly<Record<string, Alternative>> = {
+  rename: {
+    present: { name: "renamed", adopt: true },
+    calls: ["A: check renamed", "A: create renamed", "A: delete rename"],
+    kept: true,
+  },
+  aliases: {
+    present: { name: "aliased", options: { aliases: [{ name: "aliases" }] } },
+    calls: ["A: check aliased after aliases", "A: diff aliased after aliases"],
+  },
+  "replaced-by-hand": {
+    present: {},
+    replacedByHand: true,
+    calls: ["A: check replaced-by-hand", "A: delete replaced-by-hand", "A: create replaced-by-hand"],
+    callsInPlace: ["A: check replaced-by-hand", "A: create replaced-by-hand", "A: delete replaced-by-hand"],
+  },
+  "replace-on-changes": {
+    present: { changed: true, options: { replaceOnChanges } },
+    calls: [
+      "A: check replace-on-changes after replace-on-changes",
+      "A: diff replace-on-changes after replace-on-changes",
+      "A: check replace-on-changes",
+      "A: delete replace-on-changes",
+      "A: create replace-on-changes",
+    ],
+    callsInPlace: [
+      "A: check replace-on-changes after replace-on-changes",
+      "A: diff replace-on-changes after replace-on-changes",
+      "A: check replace-on-changes",
+      "A: create replace-on-changes",
+      "A: delete replace-on-changes",
+    ],
+  },
+  "delete-before-replace": {
+    present: { changed: true, options: { replaceOnChanges, deleteBeforeReplace: true } },
+    calls: [
+      "A: check delete-before-replace after delete-before-replace",
+      "A: diff delete-before-replace after delete-before-replace",
+      "A: check delete-before-replace",
+      "A: delete delete-before-replace",
+      "A: create delete-before-replace",
+    ],
+  },
+  retained: {
+    former: { options: { retainOnDelete: true } },
+    present: { name: "retained-2", adopt: true, options: { retainOnDelete: true } },
+    calls: ["A: check retained-2", "A: create retained-2"],
+    outlives: true,
+  },
+  "into-component": {
+    present: { inComponent: true, adopt: true },
+    calls: [
+      "A: check into-component in a component",
+      "A: create into-component in a component",
+      "A: delete into-component",
+    ],
+    kept: true,
+  },
+  "into-component-aliased": {
+    present: { inComponent: true, options: { aliases: [{ parent: pulumi.rootStackResource }] } },
+    calls: [
+      "A: check into-component-aliased in a component after into-component-aliased",
+      "A: diff into-component-aliased in a component after into-component-aliased",
+    ],
+  },
+  "other-provider": {
+    present: { elsewhere: true },
+    calls: ["A: check other-provider after other-provider", "A: diff other-provider after other-provider"],
+  },
+  "other-provider-and-name": {
+    present: { elsewhere: true, name: "elsewhere", adopt: true },
+    calls: ["A: check elsewhere", "A: create elsewhere", "B: delete other-provider-and-name"],
+    kept: true,
+  },
+};
+
+/** The rows of the table in contributing/how-it-works.md, each for a class that deletes first and for others. */
+describe("a resource that is handed over", function () {
+  this.timeout(900_000);
+
+  const calls = new RecordedCalls();
+  let emulator: Emulator;
+  let stack: TestStack;
+  let outcome: Outcome;
+  /** The ids of projects in state before the alternatives. */
+  let former: ReadonlyMap<string, string>;
+  const args = new Map<string, Values>();
+  const each = Object.entries(alternatives).flatMap(([title, alternative]) =>
+    kinds.map((kind) => ({ title, alternative, kind, key: keyOf(title, kind) })),
+  );
+
+  before(async () => {
+    emulator = await startEmulator();
+    each.forEach(({ kind, key }) => args.set(key, kind.prepare(emulator, key)));
+    stack = await TestStack.create("engine-handover", {
+      ...configurationOf(connectionTo(emulator, "provisioning")),
+      ...configurationOf(connectionTo(emulator, "secrets")),
+    });
+    await stack.up(program("former"));
+    former = await stack.idsByName(projectType);
+    const urns = (await stack.resources()).map(({ urn }) => urn);
+    calls.clear();
+    emulator.journal.clear();
+    outcome = await stack.up(program("present"), {
+      replace: urns.filter((urn) => urn.includes("::replaced-by-hand")),
+    });
+  });
+  after(async () => {
+    stack.remove();
+    calls.remove();
+    await emulator.close();
+  });
+
+  const program =
+    (when: "former" | "present"): Program =>
+    () => {
+      const parent = new pulumi.ComponentResource("tests:Team", "team");
+      const connection = { ...connectionTo(emulator, "provisioning"), ...connectionTo(emulator, "secrets") };
+      const provider = new trivium.Provider("explicit", connection);
+      for (const { title, alternative, kind, key } of each) {
+        const { name = title, adopt, changed, options, inComponent, elsewhere } = alternative[when] ?? {};
+        kind.declare(
+          keyOf(name, kind),
+          {
+            ...args.get(key),
+            ...(adopt === true && kind.adopts ? { adopt } : {}),
+            ...(changed === true ? kind.changed(emulator, key) : {}),
+          },
+          pulumi.mergeOptions(calls.options, {
+            ...options,
+            ...(options?.aliases === undefined || inComponent
+              ? {}
+              : { aliases: [{ name: keyOf(title, kind) }] }),
+            ...(inComponent === true ? { parent } : {}),
+            ...(elsewhere === true ? { provider } : {}),
+          }),
+        );
+      }
+      return Promise.resolve(undefined);
+    };
+
+  for (const [title, alternative] of Object.entries(alternatives)) {
+    it(`is called in the known order: ${title}`, () => {
+      for (const kind of kinds) {
+        const key = keyOf(title, kind);
+        const { calls: usual, callsInPlace = usual } = alternative;
+        const expected = kind.deletesFirst ? usual : callsInPlace;
+        assert.deepEqual(
+          calls.about((values) => kind.concerns(values, args.get(key) ?? {})),
+          expected.map((call) =>
+            call.replace(
+              /(check|diff|create|delete|after) ([\w-]+)/g,
+              (_all, verb: string, name: string) => `${verb} ${keyOf(name, kind)}`,
+            ),
+          ),
+          kind.type,
+        );
+      }
+    });
+
+    it(`has what the program says: ${title}`, () => {
+      for (const kind of kinds) {
+        const key = keyOf(title, kind);
+        const changed = alternative.present.changed === true;
+        assert.deepEqual(kind.held(emulator, key), kind.expected(key, changed), kind.type);
+      }
+    });
+  }
+
+  it("is the same object unless it is replaced, and no other is deleted", async () => {
+    const present = await stack.idsByName(projectType);
+    const replaced: string[] = [];
+    for (const [
+      title,
+      {
+        present: { name = title, changed },
+        replacedByHand,
+        kept,
+      },
+    ] of Object.entries(alternatives)) {
+      const id = former.get(title) ?? "";
+      if (changed === true || replacedByHand === true) {
+        assert.notEqual(present.get(name), id, title);
+        replaced.push(`/projects/${id}`);
+      } else {
+        assert.equal(present.get(name), id, title);
+      }
+      assert.equal(
+        outcome.text.includes(`${id} was kept: the resource "${name}" manages it.`),
+        kept === true,
+        title,
+      );
+    }
+    const deleted = emulator.journal
+      .requests()
+      .filter(({ method, path }) => method === "DELETE" && path.includes("/projects/"))
+      .map(({ path }) => path.slice(path.indexOf("/projects/")));
+    assert.deepEqual(deleted.sort(), replaced.sort());
+  });
+
+  it("has in state the secret that the service has", async () => {
+    const keys = emulator.inspect().secrets.totpSecrets.map(({ key }) => key);
+    const state = JSON.stringify(
+      await stack.resources("pulumi-nodejs:dynamic/trivium/secrets/mfa:TotpSecret"),
+    );
+    assert.equal(keys.length, Object.keys(alternatives).length);
+    keys.forEach((key) => assert.ok(state.includes(key)));
+  });
+
+  it("shows no change afterwards, nor after a refresh", async () => {
+    emulator.journal.clear();
+    await stack.previewWithoutChanges(program("present"));
+    assert.equal(emulator.journal.count(), 0);
+    assert.deepEqual((await stack.refresh()).changes, {});
+    await stack.previewWithoutChanges(program("present"));
+  });
+
+  it("leaves everything as it was before when the stack is destroyed, but what is retained", async () => {
+    await stack.destroy();
+    for (const { title, alternative, kind, key } of each) {
+      const expected = alternative.outlives === true ? kind.expected(key, false) : undefined;
+      assert.deepEqual(kind.held(emulator, key), expected, `${title} ${kind.type}`);
+    }
+  });
+});
+
+/** The name of an object, and by default of its resource. */
+function keyOf(title: string, kind: Kind): string {
+  return kind === kinds[0] ? title : `${title}-${kinds.indexOf(kind)}`;
+}

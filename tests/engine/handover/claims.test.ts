@@ -1,0 +1,126 @@
+import assert from "node:assert/strict";
+import * as trivium from "pulumi-trivium";
+import type { Emulator } from "pulumi-trivium/testing";
+import {
+  configurationFor,
+  emulatorWithOrganization,
+  failureOf,
+  organization,
+  projectsIn,
+  projectType,
+} from "../support/projects";
+import { type Program, TestStack } from "../support/stack";
+
+const { Project } = trivium.provisioning;
+
+describe("two resources of a program that claim one object", function () {
+  this.timeout(900_000);
+
+  let emulator: Emulator;
+  let stack: TestStack;
+  const program =
+    (declare: () => unknown): Program =>
+    () => {
+      declare();
+      return Promise.resolve(undefined);
+    };
+  const held = (): readonly string[] => projectsIn(emulator).map(({ id, name }) => `${id} ${name}`);
+  const changes = (): number => emulator.journal.requests().filter(({ method }) => method !== "GET").length;
+
+  before(async () => {
+    emulator = await emulatorWithOrganization();
+    stack = await TestStack.create("engine-claims", configurationFor(emulator));
+  });
+  beforeEach(() => emulator.journal.clear());
+  afterEach(async () => {
+    await stack.destroy();
+    assert.deepEqual(held(), []);
+  });
+  after(async () => {
+    stack.remove();
+    await emulator.close();
+  });
+
+  it("are refused in the preview, both named, without a request", async () => {
+    const both = program(() => {
+      new Project("one", { organization, name: "payments" });
+      new Project("two", { organization, name: "payments", adopt: true });
+    });
+    const text = await failureOf(stack.preview(both));
+    assert.match(text, /organization "acme", name "payments" is managed by the resource "(one|two)" of this/);
+    assert.match(text, /'one' has a problem: .* "two"|'two' has a problem: .* "one"/);
+    assert.equal(emulator.journal.count(), 0);
+  });
+
+  it("are refused where one of them is in state, and the other one is taken out again", async () => {
+    const one = program(() => new Project("one", { organization, name: "payments" }));
+    await stack.up(one);
+    const before = held();
+    emulator.journal.clear();
+    const text = await failureOf(
+      stack.up(
+        program(() => {
+          new Project("one", { organization, name: "payments" });
+          new Project("two", { organization, name: "payments", adopt: true });
+        }),
+      ),
+    );
+    assert.match(text, /"(one|two)" of this program/);
+    assert.equal(changes(), 0);
+    await stack.up(one);
+    await stack.previewWithoutChanges(one, { refresh: true });
+    assert.deepEqual(held(), before);
+  });
+
+  it("are refused when one adopts what another one still has, and either one can go on with it", async () => {
+    await stack.up(program(() => new Project("one", { organization, name: "payments" })));
+    const before = held();
+    const both = program(() => {
+      const two = new Project("two", { organization, name: "payments", adopt: true });
+      new Project("one", { organization, name: "billing" }, { dependsOn: two });
+    });
+    await stack.preview(both);
+    const text = await failureOf(stack.up(both));
+    assert.match(text, /provisioning:Project prj-\w+ is managed by the resource "two" of this program/);
+    assert.match(text, /Remove one of them from the program/);
+    assert.deepEqual(held(), before);
+    const ids = await stack.idsByName(projectType);
+    assert.equal(ids.get("one"), ids.get("two"));
+    const two = program(() => new Project("two", { organization, name: "payments", adopt: true }));
+    assert.match((await stack.up(two)).text, /was kept: the resource "two" manages it/);
+    assert.deepEqual(held(), before);
+    await stack.previewWithoutChanges(two, { refresh: true });
+  });
+
+  it("have an object each where the first one has let go of it", async () => {
+    await stack.up(program(() => new Project("one", { organization, name: "payments" })));
+    const [id] = projectsIn(emulator).map((project) => project.id);
+    const both = program(() => {
+      const one = new Project("one", { organization, name: "billing" });
+      new Project("two", { organization, name: "payments", adopt: true }, { dependsOn: one });
+    });
+    await stack.up(both);
+    assert.deepEqual(
+      projectsIn(emulator)
+        .map(({ name }) => name)
+        .sort(),
+      ["billing", "payments"],
+    );
+    assert.equal((await stack.idsByName(projectType)).get("one"), id);
+    await stack.previewWithoutChanges(both, { refresh: true });
+  });
+
+  it("are refused when one is replaced by hand and may not be deleted first; nothing is changed", async () => {
+    const kept = program(
+      () => new Project("one", { organization, name: "payments" }, { deleteBeforeReplace: false }),
+    );
+    await stack.up(kept);
+    const before = held();
+    emulator.journal.clear();
+    const [{ urn } = { urn: "" }] = await stack.resources(projectType);
+    assert.match(await failureOf(stack.up(kept, { replace: [urn] })), /already exists/);
+    assert.equal(changes(), 0);
+    assert.deepEqual(held(), before);
+    await stack.previewWithoutChanges(kept, { refresh: true });
+  });
+});
