@@ -128,6 +128,14 @@ describe("Ownership", () => {
       assert.equal(ownership(librarySetDefinition).heirOf("ldap/sales", entry("old")), undefined);
     });
 
+    it("is known to be refused to another resource, which is no heir", () => {
+      ownership().refuse("prj-1", entry("new"));
+      assert.equal(ownership().refusedTo("prj-1", entry("old")), '"new"');
+      assert.equal(ownership().refusedTo("prj-1", entry("new")), undefined);
+      assert.equal(ownership().refusedTo("prj-2", entry("old")), undefined);
+      assert.equal(ownership().heirOf("prj-1", entry("old")), undefined);
+    });
+
     it("may be shared where the class says so", () => {
       const shared = (): Ownership => ownership(projectWorkspacesDefinition);
       shared().hold("prj-1", entry("one"));
