@@ -13,7 +13,7 @@ export function reportOf(
     "",
     `Run on ${date.toISOString().slice(0, 10)} with \`npm run test:faults\`, in ${seconds} seconds.`,
     "",
-    "Requests are those of a creation, a refresh, an update and a deletion in which nothing happens. Each is struck by each fault; the operation is then repeated, as `pulumi up`, `refresh` or `destroy`. Named are the objects that a lost answer left in the service, which an error message, or after a kill the command line, told of. The other columns count the faults after which something was wrong.",
+    "Requests are those of a creation, a refresh, an update, a deletion and a rename (with and without `adopt`) in which nothing happens. Each is struck by each fault; the operation is then repeated, as `pulumi up`, `refresh` or `destroy`. Named are the objects that a lost answer left in the service, which an error message, or after a kill the command line, told of. The other columns count the faults after which something was wrong.",
     "",
     tableOf(rows),
     "",
