@@ -4,6 +4,7 @@ import { TotpMethodCreations } from "../../../sdk/secrets/mfa/totp-method-creati
 import { type Emulator, startEmulator } from "../../../sdk/testing";
 import { stopServers } from "../../http/server";
 import { Managed } from "../../support/managed";
+import { until } from "../../testing/call";
 import { type AlterableAnswer, type Alteration, serviceWith } from "../altered-answers";
 import { secretsClientOf } from "../emulated-client";
 
@@ -68,6 +69,35 @@ describe("the creation of a TOTP method", () => {
     assert.equal(new Set(ids()).size, 20);
   });
 
+  it("never takes for its own what was there before it was asked for, though a list was being read already", async () => {
+    await managedMethod().up({ issuer: "Acme" });
+    const arrived = new Promise<void>((resolve) => {
+      const where = (): boolean => {
+        resolve();
+        return true;
+      };
+      emulator.faults.add({ ...list, delay: "1h", when: "after", times: 1, where });
+    });
+    emulator.faults.add({ ...create, drop: "before", times: 2 });
+    const other = managedMethod().up({ issuer: "Other" });
+    await arrived;
+    const somebodys = emulator.secrets.addTotpMethod({ issuer: "Acme", digits: 8 });
+    const managed = managedMethod();
+    const late = managed.up({ issuer: "Acme", digits: 8 });
+    let over = false;
+    const ended = Promise.allSettled([other, late]).finally(() => (over = true));
+    await until(() => {
+      emulator.advance("1h");
+      return over;
+    });
+    const outcomes = await ended;
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      ["rejected", "rejected"],
+    );
+    assert.notEqual(managed.id, somebodys.id);
+  });
+
   it("costs few lists where answers name the method", async () => {
     const settings = await creating((answer) => answer);
     await managedMethod(settings).up({ issuer: "Acme" });
@@ -101,7 +131,7 @@ describe("the creation of a TOTP method", () => {
     });
 
     it("is made by the next run when there is no new method", async () => {
-      emulator.faults.add({ ...create, drop: "before" });
+      emulator.faults.add({ ...create, drop: "before", times: 2 });
       const managed = managedMethod();
       await assert.rejects(managed.up({ issuer: "Acme" }), {
         message:
@@ -162,7 +192,7 @@ describe("the creation of a TOTP method", () => {
       const warm = await creating((answer) => answer);
       await managedMethod(warm).up({ issuer: "Acme" });
       // One of the two is lost before it is applied; the other is applied, and answered when the first looks around.
-      emulator.faults.add({ ...create, drop: "before" });
+      emulator.faults.add({ ...create, drop: "before", times: 2 });
       emulator.faults.add({ ...create, delay: "100ms", when: "after" });
       const both = [managedMethod(warm), managedMethod(warm)];
       const outcomes = await Promise.allSettled(both.map((managed) => managed.up({ issuer: "Acme" })));
