@@ -48,7 +48,8 @@ export function resolveSettings(sources: Sources, service: ServiceName): Resolve
   const dialect = dialectOf(sources, service);
   const find = (name: SettingName): Found | undefined => findSetting(sources, service, name);
   const address = find("address");
-  if (address === undefined || findToken(sources, service) === undefined) {
+  // The scheduler's documents do not require a token.
+  if (address === undefined || (service !== "scheduler" && findToken(sources, service) === undefined)) {
     throw missingSettings(sources, service, dialect);
   }
   return {

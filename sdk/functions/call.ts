@@ -3,7 +3,7 @@ import { knownSources, programSources, sourcesOf } from "../connection/program";
 import { dialectOf } from "../connection/resolve";
 import type { Sources } from "../connection/sources";
 import { InputError } from "../http/errors";
-import { showable } from "../http/shown-text";
+import { announce } from "./announce";
 import { connections, validation } from "../on-demand";
 import { Provider } from "../provider";
 import type { Caller } from "../resource/definition";
@@ -130,13 +130,6 @@ function withoutNulls(args: unknown): unknown {
   return isObject(args)
     ? Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null))
     : args;
-}
-
-/** In a program it becomes one of its messages; a script shows it on standard error. */
-function announce(kind: "information" | "warning", message: string): void {
-  const line = showable(message);
-  // A line that cannot be shown is lost; the result counts.
-  void (kind === "warning" ? pulumi.log.warn(line) : pulumi.log.info(line)).catch(() => undefined);
 }
 
 /**

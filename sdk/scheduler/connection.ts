@@ -1,6 +1,7 @@
 import { knownSources } from "../connection/program";
 import { configurationKey, movedFromKey, type SettingName, settingsOf } from "../connection/settings";
 import { ownAddressKey, type Sources } from "../connection/sources";
+import { announce } from "../functions/announce";
 import { ConfigurationError, InputError } from "../http/errors";
 import { connections } from "../on-demand";
 import { Provider } from "../provider";
@@ -93,7 +94,7 @@ export async function connectToScheduler(
       hint: "Give it token or tokenFile too: those of the stack and the environment belong to another address.",
     });
   }
-  const caller = { signal, progress: () => undefined, announce: () => undefined };
+  const caller = { signal, progress: () => undefined, announce };
   return connections().connect(sources, "scheduler").clientFor(caller) as SchedulerClient;
 }
 

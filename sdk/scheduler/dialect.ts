@@ -2,6 +2,7 @@ import type { Dialect } from "../connection/settings";
 
 /** What differs between the documented scheduler and the product with nearly the same wire. */
 export interface SchedulerDialect {
+  readonly name: Dialect;
   /** The headers that carry the token. */
   readonly authenticationHeader: (token: string) => Readonly<Record<string, string>>;
   /**
@@ -22,11 +23,13 @@ export interface FoldedTopic {
 /** Both dialects. */
 export const schedulerDialects: Readonly<Record<Dialect, SchedulerDialect>> = {
   documented: {
+    name: "documented",
     authenticationHeader: (token) => ({ authorization: `Bearer ${token}` }),
     foldedTopics: new Map(),
     types: new Map(),
   },
   hashicorp: {
+    name: "hashicorp",
     // Releases before 1.3.2 do not know the other one.
     authenticationHeader: (token) => ({ "x-nomad-token": token }),
     foldedTopics: new Map([["NodeDrain", { topic: "Node", type: "NodeDrain" }]]),

@@ -8,6 +8,7 @@ import { isObject } from "../resource/json";
 import { type Triggers, triggersArgument, triggersDefinition } from "../resource/triggers";
 import type { SchedulerClient } from "./client";
 import type { Event, EventTopic, EventType } from "./event";
+import { unknownTopics } from "./topics";
 import { describeMatch, type EventMatch } from "./match";
 import { matchSchema, timeSchema, topicsSchema } from "./stream-arguments";
 
@@ -57,6 +58,8 @@ export interface EventGateMatch {
   key?: pulumi.Input<string | null | undefined>;
   /** The subject's namespace. */
   namespace?: pulumi.Input<string | null | undefined>;
+  /** What the payload must contain, at any depth: `{ Deployment: { Status: "successful" } }`. */
+  payload?: pulumi.Input<Record<string, unknown> | null | undefined>;
 }
 
 /** Halves of characters, which an answer can hold and an id cannot, become a sign of their own. */
@@ -112,7 +115,12 @@ export const eventGateDefinition = defineResource<SchedulerClient>()({
     triggers: triggersArgument(z),
   }),
   arguments: {
-    topics: { role: "behaviour", canonical: set },
+    topics: {
+      role: "behaviour",
+      canonical: set,
+      warning: (topics, dialect) =>
+        Array.isArray(topics) ? unknownTopics(topics.map(String), dialect) : undefined,
+    },
     match: { role: "behaviour" },
     timeout: { role: "behaviour", canonical: duration },
     namespace: { role: "behaviour" },

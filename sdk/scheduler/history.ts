@@ -2,9 +2,12 @@ import type { Event, Frame } from "./event";
 
 /** Events may have been missed between these two indexes. */
 export interface Gap {
-  /** The last index seen before. */
+  /** The last index seen before; at the beginning the one to start from. */
   readonly after: number;
-  /** The first index seen since. Smaller than `after` when the scheduler has begun to count anew. */
+  /**
+   * The first index seen since. Smaller than `after` when the scheduler has begun to count anew, or has not reached the
+   * index to start from.
+   */
   readonly next: number;
 }
 
@@ -68,7 +71,7 @@ export class History {
       // Asked for an index that it has not reached, a scheduler sends its newest events, older though they are. From
       // these it goes on, over other connections too.
       this.remember(frame);
-      return nothingNew;
+      return { frame: undefined, gap: { after: before, next: frame.index } };
     }
     const events = this.unseen(frame);
     if (events.length === 0) {

@@ -1,3 +1,4 @@
+import { isObject } from "../resource/json";
 import type { EventTopic, EventType } from "./event";
 
 /**
@@ -13,10 +14,15 @@ export interface EventMatch {
   readonly key?: string | null | undefined;
   /** The subject's namespace. */
   readonly namespace?: string | null | undefined;
+  /**
+   * What the payload must contain, at any depth: `{ Deployment: { Status: "successful" } }`. Of objects only the members
+   * that are named count; of lists each item must be contained in some item.
+   */
+  readonly payload?: Readonly<Record<string, unknown>> | null | undefined;
 }
 
 /**
- * The members of an {@link EventMatch}.
+ * The members of an {@link EventMatch} that are texts.
  *
  * @internal
  */
@@ -29,11 +35,29 @@ export const matchMembers = ["topic", "type", "key", "namespace"] as const;
  */
 export function matches(
   match: EventMatch,
-  event: Readonly<Record<(typeof matchMembers)[number], string>>,
+  event: Readonly<Record<(typeof matchMembers)[number], string>> & { readonly payload: unknown },
 ): boolean {
-  return matchMembers.every(
-    (member) => (match[member] ?? undefined) === undefined || match[member] === event[member],
+  return (
+    matchMembers.every(
+      (member) => (match[member] ?? undefined) === undefined || match[member] === event[member],
+    ) &&
+    ((match.payload ?? undefined) === undefined || contains(event.payload, match.payload))
   );
+}
+
+function contains(actual: unknown, expected: unknown): boolean {
+  if (Array.isArray(expected)) {
+    return Array.isArray(actual) && expected.every((item) => actual.some((each) => contains(each, item)));
+  }
+  if (isObject(expected)) {
+    return (
+      isObject(actual) &&
+      Object.entries(expected).every(
+        ([name, value]) => Object.hasOwn(actual, name) && contains(actual[name], value),
+      )
+    );
+  }
+  return actual === expected;
 }
 
 /**
@@ -45,5 +69,7 @@ export function describeMatch(match: EventMatch): string {
   const parts = matchMembers
     .filter((member) => (match[member] ?? undefined) !== undefined)
     .map((member) => `${member} ${JSON.stringify(match[member])}`);
-  return parts.length === 0 ? "an event" : `an event with ${parts.join(" and ")}`;
+  // Its value may be a secret.
+  const all = (match.payload ?? undefined) === undefined ? parts : [...parts, "a certain payload"];
+  return all.length === 0 ? "an event" : `an event with ${all.join(" and ")}`;
 }

@@ -5,7 +5,7 @@ import type { Validation } from "../resource/definition";
 import { explainIssue, firstProblems, pathText } from "../resource/issues";
 import { durationInSeconds } from "../resource/schemas";
 import type { FollowOptions } from "./follow";
-import { type EventMatch, matchMembers } from "./match";
+import { matchMembers } from "./match";
 import type { StreamOptions } from "./stream-options";
 
 /** The schemas of {@link StreamOptions}. */
@@ -49,9 +49,11 @@ export function topicsSchema(z: Validation): Zod.ZodType<string[]> {
 export function matchSchema(z: Validation) {
   // Namespaces and keys may well be empty.
   const members = matchMembers.map((member) => [member, z.string().nullish()] as const);
-  return z.strictObject(
-    Object.fromEntries(members) as Record<keyof EventMatch, Zod.ZodOptional<Zod.ZodNullable<Zod.ZodString>>>,
-  );
+  type Texts = Record<(typeof matchMembers)[number], Zod.ZodOptional<Zod.ZodNullable<Zod.ZodString>>>;
+  return z.strictObject({
+    ...(Object.fromEntries(members) as Texts),
+    payload: z.record(z.string(), z.unknown()).nullish(),
+  });
 }
 
 /** A time that something may take; it becomes seconds. */

@@ -3,6 +3,7 @@ import type { Event } from "./event";
 import { describeMatch, type EventMatch } from "./match";
 import { followOptions, matchSchema, parseArguments, streamSchema, timeSchema } from "./stream-arguments";
 import type { StreamOptions } from "./stream-options";
+import { unknownTopics } from "./topics";
 
 /** What to wait for, and what {@link streamEvents} takes. */
 export interface WaitForEventOptions extends StreamOptions {
@@ -49,7 +50,7 @@ export async function waitForEvent(options: WaitForEventOptions = {}): Promise<E
         match: z
           .union(
             [matchSchema(z), z.custom((value) => typeof value === "function")],
-            "must be a function, or an object of texts: topic, type, key, namespace",
+            "must be a function, or an object with topic, type, key, namespace and payload",
           )
           .optional(),
         timeout: timeSchema(z).optional(),
@@ -58,6 +59,10 @@ export async function waitForEvent(options: WaitForEventOptions = {}): Promise<E
   );
   const { awaitEvent, connectToScheduler, isMeant } = eventStream();
   const client = await connectToScheduler(functionName, options, signal);
+  const doubt = unknownTopics(options.topics ?? [], client.dialect.name);
+  if (doubt !== undefined) {
+    client.caller.announce("warning", `${functionName}: topics ${doubt}.`);
+  }
   return awaitEvent(client, followOptions(checked, options, signal), {
     description: typeof wanted === "function" ? "an event that matches" : describeMatch(wanted),
     isWanted: typeof wanted === "function" ? wanted : (event) => isMeant(wanted, event, client.dialect),

@@ -70,7 +70,7 @@ describe("resolveSettings", () => {
           "{ provisioning: { address, token } }).",
       );
       assert.match(message("secrets", { VAULT_TOKEN: "x" }), /SECRETS_ADDR or VAULT_ADDR\)/);
-      assert.match(message("scheduler", { NOMAD_ADDR: "http://x" }), /SCHEDULER_TOKEN or NOMAD_TOKEN\)/);
+      assert.match(message("secrets", { VAULT_ADDR: "http://x" }), /SECRETS_TOKEN or VAULT_TOKEN\)/);
     });
 
     it("is not said of a dialect that there is not: that comes first", () => {
@@ -82,13 +82,13 @@ describe("resolveSettings", () => {
 
     it("is only what is missing", () => {
       const withoutToken = refusal(() =>
-        resolveSettings(sources({ SCHEDULER_ADDR: "https://example.com" }), "scheduler"),
+        resolveSettings(sources({ SECRETS_ADDR: "https://example.com" }), "secrets"),
       );
-      assert.match(withoutToken, /SCHEDULER_TOKEN/);
-      assert.doesNotMatch(withoutToken, /SCHEDULER_ADDR/);
-      const withoutAddress = refusal(() => resolveSettings(sources({ SCHEDULER_TOKEN: "x" }), "scheduler"));
-      assert.match(withoutAddress, /SCHEDULER_ADDR/);
-      assert.doesNotMatch(withoutAddress, /SCHEDULER_TOKEN/);
+      assert.match(withoutToken, /SECRETS_TOKEN/);
+      assert.doesNotMatch(withoutToken, /SECRETS_ADDR/);
+      const withoutAddress = refusal(() => resolveSettings(sources({ SECRETS_TOKEN: "x" }), "secrets"));
+      assert.match(withoutAddress, /SECRETS_ADDR/);
+      assert.doesNotMatch(withoutAddress, /SECRETS_TOKEN/);
     });
 
     it("is not looked for in the surroundings of a provider with an address of its own", () => {

@@ -133,8 +133,8 @@ describe("History", () => {
       assert.deepEqual(news(frame(9)), ["n9", { after: 5, next: 9 }]);
     });
 
-    it("leaves out the newest that is sent when the scheduler has not come as far", () => {
-      assert.deepEqual([frame(3), frame(6)].map(news), [[], ["n6"]]);
+    it("leaves out the newest that is sent when the scheduler has not come as far, and tells of a gap", () => {
+      assert.deepEqual([frame(3), frame(6)].map(news), [[{ after: 5, next: 3 }], ["n6"]]);
     });
 
     it("leaves it out after an interruption too, and goes on from there", () => {

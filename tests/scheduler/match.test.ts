@@ -19,6 +19,24 @@ describe("an event match", () => {
     [{ namespace: "" }, true, 'an event with namespace ""'],
     [{ namespace: "default" }, false, 'an event with namespace "default"'],
   ];
+  const payloads: readonly [Readonly<Record<string, unknown>>, boolean][] = [
+    [{}, true],
+    [{ Node: {} }, true],
+    [{ Node: { ID: "n1" } }, true],
+    [{ Node: { ID: "n2" } }, false],
+    [{ Job: {} }, false],
+    [{ Node: { Events: [{ Message: "up" }] } }, true],
+    [{ Node: { Events: [{ Message: "down" }] } }, false],
+  ];
+  for (const [payload, expected] of payloads) {
+    it(`${expected ? "takes" : "leaves"} an event by what its payload contains: ${JSON.stringify(payload)}`, () => {
+      const nodeEvents = [{ Message: "registered" }, { Message: "up", Subsystem: "Cluster" }];
+      const node = { ...event, payload: { Node: { ID: "n1", Events: nodeEvents } } };
+      assert.equal(matches({ payload }, node), expected);
+      assert.equal(describeMatch({ payload }), "an event with a certain payload");
+    });
+  }
+
   for (const [match, expected, words] of table) {
     it(`${JSON.stringify(match)} ${expected ? "takes" : "leaves"} an event of a node`, () => {
       assert.equal(matches(match, event), expected);

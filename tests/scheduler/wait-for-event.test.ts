@@ -85,7 +85,7 @@ describe("waitForEvent", () => {
   });
 
   const wrong: readonly [object, RegExp][] = [
-    [{ match: "web" }, /match must be a function, or an object of texts/],
+    [{ match: "web" }, /match must be a function, or an object with topic/],
     [{ match: { topics: ["Job"] } }, /match has no member "topics"/],
     [{ timeout: -1 }, /timeout must be a duration/],
   ];
