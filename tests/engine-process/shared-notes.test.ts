@@ -72,8 +72,8 @@ class NotingProcess {
 
   private async ask(command: string, args: readonly string[]): Promise<unknown> {
     this.child.stdin.write(`${JSON.stringify({ command, args })}\n`);
-    const { value } = await this.answers.next();
-    return JSON.parse(String(value)) as unknown;
+    const answer = (await this.answers.next()) as IteratorResult<unknown>;
+    return JSON.parse(String(answer.value)) as unknown;
   }
 }
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
 import * as trivium from "pulumi-trivium";
 import { type Emulator, startEmulator } from "pulumi-trivium/testing";
 import type { Values } from "../support/lifecycle-case";
