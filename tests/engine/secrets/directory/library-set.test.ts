@@ -36,7 +36,7 @@ describeLifecycle({
     { argument: "ttl", to: 0 },
     { argument: "maxTtl", to: "4d" },
     { argument: "disableCheckInEnforcement", to: false },
-    { argument: "name", to: "night shift", replaces: true },
+    { argument: "name", to: "night-shift", replaces: true },
     { argument: "mount", toIn: ({ otherMount }) => otherMount, replaces: true },
   ],
   drift: {
