@@ -1,5 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
+import { showable } from "../http/shown-text";
 import type { AnyResourceDefinition } from "./definition";
+import { messageOf } from "./failure";
 import type { JsonObject } from "./json";
 import { isObject } from "./json";
 import { hiddenKeys, managedOf } from "./metadata";
@@ -55,8 +57,10 @@ async function readStates(): Promise<readonly Readonly<Record<string, unknown>>[
     return Object.values({ ...(outputs as object | undefined) }).filter(isObject);
   } catch (error) {
     await pulumi.log.warn(
-      `The state of this stack cannot be read (${error instanceof Error ? error.message : String(error)}). ` +
-        "A resource that was renamed without an alias does not know what the former one remembered.",
+      showable(
+        `The state of this stack cannot be read (${messageOf(error)}). ` +
+          "A resource that was renamed without an alias does not know what the former one remembered.",
+      ),
     );
     return [];
   }

@@ -129,6 +129,7 @@ export const librarySetDefinition = defineResource<SecretsClient>()({
   type: "secrets/directory:LibrarySet",
   service: "secrets",
   identifiedBy: ["mount", "name"],
+  deleteBeforeReplace: true,
   schema: (z) => ({
     mount: mountArgument(z, usualMount),
     name: nameInPath(z),

@@ -67,6 +67,7 @@ export const staticRoleDefinition = defineResource<SecretsClient>()({
   type: "secrets/directory:StaticRole",
   service: "secrets",
   identifiedBy: ["mount", "roleName"],
+  deleteBeforeReplace: true,
   schema: (z, dialect) => ({
     mount: mountArgument(z, usualMount),
     roleName: engineNameArgument(z, dialect),
