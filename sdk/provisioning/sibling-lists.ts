@@ -23,6 +23,8 @@ const readAlone = 2;
  * itself, and keeps only about eight questions under way, so there is no batch to see: from the third question
  * about a list on, the list is read and answers everything for ten seconds.
  *
+ * Whoever is about to create something is answered by a list that was begun after the question.
+ *
  * A list is given up when it has more pages than questions: then it costs more than it saves. What this process
  * writes is not answered from a list, which may be older, and that a list lacks an object proves nothing.
  */
@@ -54,8 +56,7 @@ export class SiblingLists<Item extends { readonly id: string }> {
    * @returns the first that matches; `undefined` when the whole list has none
    */
   async find(place: Place<Item>, matches: (item: Item) => boolean): Promise<Item | undefined> {
-    const state = this.state(place.list);
-    const snapshot = this.ask(state, place);
+    const snapshot = await this.look(this.state(place.list), place);
     const listed = await snapshot?.when(matches);
     if (snapshot?.complete !== true) {
       return listed ?? place.alone();
@@ -72,7 +73,7 @@ export class SiblingLists<Item extends { readonly id: string }> {
     place: Pick<Place<Item>, "list" | "pages">,
     alone: () => Promise<readonly Item[]>,
   ): Promise<readonly Item[]> {
-    const snapshot = this.ask(this.state(place.list), place);
+    const snapshot = await this.look(this.state(place.list), place);
     await snapshot?.when(() => false);
     return snapshot?.complete === true ? snapshot.everything() : alone();
   }
@@ -83,9 +84,10 @@ export class SiblingLists<Item extends { readonly id: string }> {
    * @param item as the service answered it; `undefined` when it was deleted
    */
   note(list: string, id: string, item: Item | undefined): void {
-    const { written, snapshot } = this.state(list);
+    const { written, snapshot, latest } = this.state(list);
     written.add(id);
     snapshot?.note(id, item);
+    latest?.note(id, item);
   }
 
   private state(list: string): ListState<Item> {
@@ -100,7 +102,15 @@ export class SiblingLists<Item extends { readonly id: string }> {
     if (known !== undefined) {
       return known;
     }
-    const state = { questions: 0, snapshot: undefined, written: new Set<string>(), expires: 0 };
+    const state: ListState<Item> = {
+      questions: 0,
+      snapshot: undefined,
+      stale: 0,
+      latest: undefined,
+      next: undefined,
+      written: new Set(),
+      expires: 0,
+    };
     this.prolong(list, state);
     return state;
   }
@@ -109,12 +119,34 @@ export class SiblingLists<Item extends { readonly id: string }> {
     state: ListState<Item>,
     place: Pick<Place<Item>, "list" | "pages">,
   ): Snapshot<Item> | undefined {
-    if (state.snapshot === undefined) {
+    if (state.snapshot === undefined || this.now() >= state.stale) {
       this.prolong(place.list, state);
+      state.stale = state.expires;
       state.questions += 1;
       state.snapshot = state.questions > readAlone ? new Snapshot(place.pages()) : undefined;
     }
     return state.snapshot;
+  }
+
+  /**
+   * A list that is begun after the question: an older one may lack what somebody else has created since, and what is
+   * looked for is about to be created. Questions that come while a list is being read share the next one.
+   */
+  private look(
+    state: ListState<Item>,
+    place: Pick<Place<Item>, "list" | "pages">,
+  ): Promise<Snapshot<Item> | undefined> {
+    this.prolong(place.list, state);
+    state.questions += 1;
+    if (state.questions <= readAlone) {
+      return Promise.resolve(undefined);
+    }
+    state.next ??= (state.latest?.loaded ?? Promise.resolve()).then(() => {
+      state.next = undefined;
+      state.latest = new Snapshot(place.pages());
+      return state.latest;
+    });
+    return state.next;
   }
 
   private prolong(list: string, state: ListState<Item>): void {
@@ -127,7 +159,13 @@ export class SiblingLists<Item extends { readonly id: string }> {
 /** What is known about a list for ten seconds, counted from the last question before it was begun. */
 interface ListState<Item extends { readonly id: string }> {
   questions: number;
+  /** What answers reads, until it is too old. */
   snapshot: Snapshot<Item> | undefined;
+  stale: number;
+  /** The list that was begun last, for those who are about to create something. */
+  latest: Snapshot<Item> | undefined;
+  /** The list that will be begun next. */
+  next: Promise<Snapshot<Item>> | undefined;
   /** The ids of what this process has written meanwhile; it is read back without a list. */
   readonly written: Set<string>;
   expires: number;
@@ -149,8 +187,11 @@ class Snapshot<Item extends { readonly id: string }> {
   private questions = 0;
   private ended = false;
 
+  /** Settles when no more of it will be read. */
+  readonly loaded: Promise<void>;
+
   constructor(pages: AsyncIterable<SiblingPage<Item>>) {
-    void this.load(pages);
+    this.loaded = this.load(pages);
   }
 
   note(id: string, item: Item | undefined): void {

@@ -74,7 +74,14 @@ class World {
   }
 
   find(name: string): void {
-    const oldest = new Map([...this.history.keys()].map((id) => [id, this.oldestAllowed(id)]));
+    // What is looked for is about to be created: nothing older than the question counts, but what this process is
+    // still to hear of its own writes may be.
+    const oldest = new Map(
+      [...this.history.keys()].map((id) => [
+        id,
+        this.notes.length > 0 ? this.oldestAllowed(id) : this.versionsOf(id).length - 1,
+      ]),
+    );
     const place = this.list.placeNamed(name);
     const question = this.lists
       .find(place, (thing) => thing.name === name)
