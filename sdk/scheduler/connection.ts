@@ -2,7 +2,7 @@ import { knownSources } from "../connection/program";
 import { configurationKey, movedFromKey, type SettingName, settingsOf } from "../connection/settings";
 import { ownAddressKey, type Sources } from "../connection/sources";
 import { announce } from "../functions/announce";
-import { ConfigurationError, InputError } from "../http/errors";
+import { InputError } from "../http/errors";
 import { connections } from "../on-demand";
 import { Provider } from "../provider";
 import type { SchedulerClient } from "./client";
@@ -19,7 +19,11 @@ export interface ConnectionOptions {
    * and `insecureSkipVerify`.
    */
   readonly address?: string;
-  /** The token of the requests. */
+  /**
+   * The token of the requests.
+   *
+   * @default none, which a scheduler without access control takes
+   */
   readonly token?: string;
   /** A file that holds the token, read at each connection. */
   readonly tokenFile?: string;
@@ -89,11 +93,6 @@ export async function connectToScheduler(
     "Call it when they do: in `apply` of an output of one of them.",
   );
   const sources = withArguments(surroundings, options);
-  if (options.address !== undefined && options.token === undefined && options.tokenFile === undefined) {
-    throw new ConfigurationError(`${functionName} is given an address, but no token.`, {
-      hint: "Give it token or tokenFile too: those of the stack and the environment belong to another address.",
-    });
-  }
   const caller = { signal, progress: () => undefined, announce };
   return connections().connect(sources, "scheduler").clientFor(caller) as SchedulerClient;
 }

@@ -2,16 +2,18 @@ import assert from "node:assert/strict";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
-import { ConfigurationError } from "../../sdk/http/errors";
+import { ServiceError } from "../../sdk/http/errors";
 import { Provider } from "../../sdk/provider";
 import { events } from "../../sdk/scheduler";
 import type { ConnectionOptions } from "../../sdk/scheduler/connection";
 import { type Emulator, startEmulator } from "../../sdk/testing";
 import { useEnvironment } from "../connection/environment";
 import { failure } from "../http/calls";
+import { stopServers } from "../http/server";
 import { useMocks } from "../resource/mocks";
 import { certificates } from "../support/certificates";
 import { temporaryDirectory } from "../support/packed-library";
+import { startRawScheduler } from "./raw-scheduler";
 
 /** Where the events come from that these settings lead to. */
 async function source(options: ConnectionOptions): Promise<string> {
@@ -26,6 +28,7 @@ async function source(options: ConnectionOptions): Promise<string> {
 describe("the connection of the event stream", () => {
   useEnvironment(() => ({}));
   useMocks();
+  afterEach(stopServers);
 
   let here: Emulator;
   let elsewhere: Emulator;
@@ -71,17 +74,35 @@ describe("the connection of the event stream", () => {
     await rm(directory, { recursive: true });
   });
 
-  it("sends no token of the surroundings to an address of the arguments", async () => {
+  it("sends no token to an address of the arguments that comes without one, neither its own nor that of the surroundings", async () => {
+    const server = await startRawScheduler((request) => {
+      request.begin();
+      request.write(
+        '{"Index":1,"Events":[{"Topic":"Node","Type":"NodeRegistration","Key":"open","Index":1}]}\n',
+      );
+    });
+    configureFor(here);
+    Object.assign(process.env, here.environment, {
+      TRIVIUM_SCHEDULER_TOKEN: "canary-override",
+      NOMAD_TOKEN: "canary-product",
+    });
+    for (const dialect of ["documented", "hashicorp"] as const) {
+      assert.equal(await source({ address: server.address, dialect }), "open");
+    }
+    assert.equal(server.requests.length, 2);
+    for (const { head } of server.requests) {
+      assert.doesNotMatch(head, /authorization|x-nomad-token|canary/i);
+      assert.ok(!head.includes(here.scheduler.token));
+    }
+  });
+
+  it("may have a token of its own at an address of the arguments, where that is needed", async () => {
     configureFor(here);
     Object.assign(process.env, here.environment);
-    const requests = elsewhere.journal.count();
     const error = await failure(source({ address: elsewhere.scheduler.address }));
-    assert.ok(ConfigurationError.isInstance(error));
-    assert.match(error.message, /scheduler\.events is given an address, but no token/);
-    assert.equal(elsewhere.journal.count(), requests);
-    process.env.TRIVIUM_SCHEDULER_TOKEN = elsewhere.scheduler.token;
-    await failure(source({ address: elsewhere.scheduler.address }));
-    assert.equal(elsewhere.journal.count(), requests);
+    assert.ok(ServiceError.isInstance(error));
+    assert.match(error.message, /40[13]/);
+    assert.ok(!error.message.includes(here.scheduler.token));
     assert.equal(await source(argumentsFor(elsewhere)), "elsewhere");
   });
 
