@@ -4,6 +4,7 @@ import { type Event, waitForEvent } from "../../sdk/scheduler";
 import { type Emulator, startEmulator } from "../../sdk/testing";
 import { useEnvironment } from "../connection/environment";
 import { failure } from "../http/calls";
+import { warningsOf } from "../resource/mocks";
 import { until } from "../testing/call";
 
 describe("waitForEvent", () => {
@@ -74,6 +75,29 @@ describe("waitForEvent", () => {
       /^There was no event that matches within 0\.5 s\. No other event was seen meanwhile\./,
     );
     assert.match(message, /The connection was interrupted, the last time because: /);
+  });
+
+  it("warns at once of a topic that is none of the documented ones, and waits all the same", async () => {
+    let waiting: Promise<Event> | undefined;
+    const warnings = await warningsOf(async () => {
+      waiting = waitForEvent({ topics: ["Jobs", "Job"] });
+      await connected();
+    });
+    assert.equal(warnings.length, 1);
+    assert.match(
+      warnings[0] ?? "",
+      /scheduler\.waitForEvent: topics has a topic that the scheduler's documents do not list.* They list .*Job/,
+    );
+    emit("web");
+    assert.equal((await waiting)?.key, "web");
+  });
+
+  it("warns of no topic that is documented", async () => {
+    const warnings = await warningsOf(async () => {
+      emit("web");
+      await waitForEvent({ topics: ["Job", "Node:n1", "*:web"] });
+    });
+    assert.deepEqual(warnings, []);
   });
 
   it("fails when it is aborted", async () => {
