@@ -5,7 +5,11 @@ import { join } from "node:path";
 const root = join(__dirname, "..", "..");
 
 /** Each table and the folder of the client that speaks to its service. */
-const tables = [{ file: "contributing/requirements/provisioning-service.md", client: "sdk/provisioning" }];
+const tables = [
+  { file: "contributing/requirements/provisioning-service.md", client: "sdk/provisioning" },
+  { file: "contributing/requirements/secrets-service.md", client: "sdk/secrets" },
+  { file: "contributing/requirements/scheduler-events.md", client: "sdk/scheduler" },
+];
 
 /** One line of a table. */
 interface Requirement {
