@@ -126,7 +126,7 @@ export async function makeWorld(): Promise<World> {
     defaultTtl: "1h",
   });
   await make("secrets/directory:LibrarySet", {
-    name: "night shift",
+    name: "night-shift",
     serviceAccountNames: ["svc-3", "svc-4"],
     ttl: "8h",
   });

@@ -6,7 +6,7 @@ import { connectionTo } from "./surroundings";
 import type { Directory, EngineMounts, EngineType, SchedulerWorld, SecretsWorld, World } from "./world";
 
 /** The tokens of the emulated services, which may be shown nowhere. */
-const emulatedTokens = {
+export const emulatedTokens = {
   provisioning: "canary-provisioning-token-8d2f61",
   secrets: "canary-secrets-token-41c7e0",
   scheduler: "canary-scheduler-token-90ae",

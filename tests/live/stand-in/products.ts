@@ -22,7 +22,8 @@ const administrator = { dn: "cn=admin,dc=acme,dc=example", password: "canary-adm
  */
 export async function startStandIn(): Promise<StandIn> {
   const seed = { organizations: [{ name: "acme" }, { name: "platform" }], directoryEntries: [administrator] };
-  const emulator = await startEmulator({ dialect: "hashicorp", seed });
+  // Servers for development have such a token, which stands in what is printed anyway.
+  const emulator = await startEmulator({ dialect: "hashicorp", seed, tokens: { secrets: "root" } });
   const { secrets, provisioning, scheduler } = emulator;
   const receiver = await startReceiver();
   const fronts = await Promise.all([
