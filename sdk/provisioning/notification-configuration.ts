@@ -268,6 +268,7 @@ export const notificationConfigurationDefinition = defineResource<ProvisioningCl
     userIds: { canonical: set, cleared: [], warning: warnOfEmpty },
     verification: {
       writeOnly: true,
+      local: true,
       warning: (verification) =>
         isObject(verification) && isGiven(verification.interval) && !isGiven(verification.timeout)
           ? "has an interval but no timeout: nothing is waited for"

@@ -16,6 +16,8 @@ export interface ArgumentDefinition {
   readonly secret?: boolean;
   /** The service never returns it: drift cannot be seen and the last applied value is kept. */
   readonly writeOnly?: boolean;
+  /** The service has no such field: the library alone goes by it. */
+  readonly local?: boolean;
   /**
    * - `remote` (default): a field of the remote object.
    * - `behaviour`: steers the library; it lives in state only and its change makes no request.
@@ -35,6 +37,8 @@ export interface ArgumentDefinition {
   readonly warning?: (value: unknown, dialect: Dialect) => string | undefined;
   /** What is sent to bring the field back to the service's default. Default: null. */
   readonly cleared?: JsonValue;
+  /** What the service has where nobody has said anything, in a dialect where that is not what clears the field. */
+  readonly usualIn?: Readonly<Partial<Record<Dialect, JsonValue>>>;
 }
 
 /** An output that is not an argument. */

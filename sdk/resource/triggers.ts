@@ -12,7 +12,7 @@ export type Triggers = Record<string, string | number | boolean>;
  *
  * @internal
  */
-export const triggersDefinition: ArgumentDefinition = { canonical: nothingIsNull() };
+export const triggersDefinition: ArgumentDefinition = { canonical: nothingIsNull(), local: true };
 
 /**
  * Whether nothing is to happen again. An update is also made where triggers are only named that say nothing new, such

@@ -44,22 +44,28 @@ export function programArguments(
     if (value === undefined) {
       if (argument.secret === true) {
         hidden.push(name);
-      } else if (optional) {
+      } else if (optional && argument.local !== true) {
         untold.add(name);
       }
-    } else if (!optional || !isUsual(argument, value, defaultOf(schema, name))) {
+    } else if (
+      !optional ||
+      !isUsual(argument, value, [defaultOf(schema, name), argument.usualIn?.[dialect]])
+    ) {
       (argument.secret === true ? known : plain)[name] = readable(argument, value);
     }
   }
-  const problemsOf = (secrets: JsonObject): string[] =>
-    checkArguments(definition, z, dialect, { ...plain, ...secrets }).failures.map(
-      ({ property, reason }) => `${property} ${reason}`,
-    );
+  const judge = (
+    secrets: JsonObject,
+  ): { readonly problems: string[]; readonly warnings: readonly string[] } => {
+    const { failures, warnings } = checkArguments(definition, z, dialect, { ...plain, ...secrets });
+    return { problems: failures.map(({ property, reason }) => `${property} ${reason}`), warnings };
+  };
   const secrets = Object.keys(known).map((name) => ({ name, optional: false }));
   for (const name of hidden) {
-    const without = problemsOf(known);
-    const having = problemsOf({ ...known, [name]: unknownSecret });
-    const added = having.filter((problem) => !without.includes(problem));
+    const without = judge(known);
+    const having = judge({ ...known, [name]: unknownSecret });
+    const doubts = [...without.problems, ...without.warnings];
+    const added = [...having.problems, ...having.warnings].filter((doubt) => !doubts.includes(doubt));
     if (added.length > 0) {
       // It has a form that nothing can stand for, or belongs to another argument that is not known either.
       const field = schema[name];
@@ -69,24 +75,30 @@ export function programArguments(
       }
       continue;
     }
-    const optional = having.length === without.length;
+    const optional = having.problems.length === without.problems.length;
     secrets.push({ name, optional });
     if (!optional) {
       known[name] = unknownSecret;
     }
   }
   const order = Object.keys(definition.arguments);
-  return { plain, secrets, untold: order.filter((name) => untold.has(name)), problems: problemsOf(known) };
+  return {
+    plain,
+    secrets,
+    untold: order.filter((name) => untold.has(name)),
+    problems: judge(known).problems,
+  };
 }
 
 /** Whether a program need not say it: nothing, or what the service takes where nothing is said. */
-function isUsual(argument: ArgumentDefinition, value: JsonValue, usual: JsonValue | undefined): boolean {
-  const { cleared } = argument;
-  return (
-    isNothing(value) ||
-    (usual !== undefined && equivalent(argument, value, usual)) ||
-    (cleared !== undefined && equivalent(argument, value, cleared))
-  );
+function isUsual(
+  argument: ArgumentDefinition,
+  value: JsonValue,
+  usual: readonly (JsonValue | undefined)[],
+): boolean {
+  const same = (other: JsonValue | undefined): boolean =>
+    other !== undefined && equivalent(argument, value, other);
+  return isNothing(value) || [...usual, argument.cleared].some(same);
 }
 
 function isNothing(value: JsonValue): boolean {

@@ -246,8 +246,12 @@ function oneOf({ values, isGiven }: ConfigurationWrite): PasswordRules {
 /** How passwords are made: what replaces these two arguments in a request. */
 type PasswordRules = Readonly<Partial<Record<"length" | "passwordPolicy", unknown>>>;
 
-/** The documented length where none is set. */
-const usualLength = 64;
+/**
+ * The documented length where none is set.
+ *
+ * @internal
+ */
+export const usualLength = 64;
 
 /**
  * "Setting both `length` and `password_policy` makes the POST be rejected", so that no request names both. Where a

@@ -14,6 +14,7 @@ import {
   type DirectorySchema,
   lacksBindPassword,
   readConfiguration,
+  usualLength,
   writeConfiguration,
 } from "./config-wire";
 import { serverUrls } from "./server-urls";
@@ -199,7 +200,7 @@ export const configDefinition = defineResource<SecretsClient>()({
     },
     skipStaticRoleImportRotation: { cleared: false },
     // What clears it depends on the dialect.
-    length: { warning: configurationWarnings.length },
+    length: { warning: configurationWarnings.length, usualIn: { documented: usualLength } },
     connectionTimeout: { canonical: duration, cleared: 30 },
     adopt: { role: "creation" },
   },

@@ -84,6 +84,20 @@ describe("the arguments of a program for an object", () => {
     );
   });
 
+  it("leave out a length of passwords that the documents give to all configurations, and keep others", () => {
+    const configuration = { mount: "ldap", binddn: "cn=binder", url: "ldap://a", length: 64 };
+    for (const [values, dialect, expected] of [
+      [configuration, "documented", ["binddn", "url"]],
+      [{ ...configuration, passwordPolicy: "strong" }, "documented", ["binddn", "url", "passwordPolicy"]],
+      [{ ...configuration, length: 20 }, "documented", ["binddn", "url", "length"]],
+      // The products tell it only where somebody has set it.
+      [configuration, "hashicorp", ["binddn", "url", "length"]],
+    ] as const) {
+      const { plain, problems } = argumentsOf(configDefinition, values, dialect);
+      assert.deepEqual([Object.keys(plain), problems], [expected, []]);
+    }
+  });
+
   it("have to be given where the dialect asks for them", () => {
     const values = { mount: "scheduler", address: "https://scheduler.example.com" };
     assert.deepEqual(argumentsOf(accessDefinition, values).secrets, [{ name: "token", optional: true }]);
