@@ -38,9 +38,7 @@ type Members<Value> = {
 export function checkedSeed(value: unknown = {}): EmulatorSeed {
   const problems = seedForm.problems(value, "seed");
   if (problems.length > 0) {
-    throw new Error(
-      problems.length === 1 ? `${problems[0]}` : ["The seed is not valid:", ...problems].join("\n  "),
-    );
+    throw new Error(`${problems.length === 1 ? "" : "The seed is not valid: "}${problems.join("; ")}`);
   }
   return value as EmulatorSeed;
 }

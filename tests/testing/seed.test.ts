@@ -170,7 +170,7 @@ describe("a seed", () => {
     [
       "several mistakes at once",
       { users: [{ id: 1 }], entities: "alice" },
-      /^The seed is not valid:\n {2}seed\.users\[0\]\.id must be a string of at least one character\n {2}seed\.entities must be a list$/,
+      /^The seed is not valid: seed\.users\[0\]\.id must be a string of at least one character; seed\.entities must be a list$/,
     ],
     [
       "an unknown organization",
