@@ -85,11 +85,13 @@ function argumentText(
     ...(writeOnly === true ? ["never read back"] : []),
   ];
   const fallback = member.comment.tag("default");
+  const deprecated = member.comment.tag("deprecated");
   return [
     `### \`${member.name}\``,
     marks.join(" · "),
     textFor(page, member.comment.text),
     ...(fallback === undefined ? [] : [`Default: ${defaultText(page, fallback)}.`]),
+    ...(deprecated === undefined ? [] : [`Deprecated: ${textFor(page, deprecated)}`]),
   ].join("\n\n");
 }
 

@@ -19,11 +19,7 @@ export interface ConnectionOptions {
    * and `insecureSkipVerify`.
    */
   readonly address?: string;
-  /**
-   * The token of the requests.
-   *
-   * @default none, which a scheduler without access control takes
-   */
+  /** The token of the requests. A call that gives `address` sends only its own, or none. */
   readonly token?: string;
   /** A file that holds the token, read at each connection. */
   readonly tokenFile?: string;

@@ -57,12 +57,22 @@ describe("docs/reference", function () {
       "Available from release 202103-1 of the self-hosted edition",
       "Available from release 202301-1 of the self-hosted edition",
       "From release 1.12 of the service, certificates that are signed with SHA-1 cannot be verified",
+      "64 up to its release 0.8.3, 256 from 0.8.4",
     ]) {
       assert.ok(
         pages.some((text) => text.includes(fact)),
         fact,
       );
     }
+  });
+
+  it("marks what the services call deprecated", () => {
+    const page = generated.get("secrets-directory/config.md") ?? "";
+    const marked = page
+      .split("\n### ")
+      .filter((section) => section.includes("\nDeprecated: The service wants `"))
+      .map((section) => section.split("\n", 1)[0]);
+    assert.deepEqual(marked, ["`length`", "`connectionTimeout`"]);
   });
 
   for (const entryPoint of ["index", "testing"] as const) {

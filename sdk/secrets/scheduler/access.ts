@@ -34,7 +34,7 @@ export interface AccessArgs {
   token?: pulumi.Input<string | null | undefined>;
   /**
    * The longest name, in characters, that the secrets service gives a token; 0 for the longest that the scheduler
-   * allows. A change is made in place.
+   * allows: 64 up to its release 0.8.3, 256 from 0.8.4. A change is made in place.
    *
    * @default 0
    */
