@@ -52,7 +52,7 @@ describe("the arguments of a project", function () {
     {
       what: "no organization",
       args: { name: "payments" },
-      says: [/property organization .*has a problem: .*required/],
+      says: [/has a problem: organization .*required/],
     },
     {
       what: "another type than text",

@@ -75,6 +75,8 @@ export interface LifecycleCase<Around extends Surroundings = Surroundings> {
   ) => pulumi.CustomResource;
   /** Arguments that no answer holds, so that `get` cannot know them. */
   readonly writeOnly?: readonly string[];
+  /** The same for what answers hold in the products only. */
+  readonly untoldByDocuments?: readonly string[];
   /** Whether `adopt` takes over an existing object. */
   readonly adopt: boolean;
   /** It makes no object of its own: it manages one that is there, and which stays when the resource is deleted. */

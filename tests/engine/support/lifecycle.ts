@@ -303,12 +303,14 @@ export function describeLifecycle<Around extends Surroundings>(lifecycle: Lifecy
           });
           return Promise.resolve(Object.fromEntries(declared));
         });
-        await forEach(({ name, nameRead, args }) => {
+        await forEach(({ name, nameRead, args, dialect }) => {
           assert.deepEqual(
             [steps.get(name), steps.get(nameRead)?.map(({ operation }) => operation)],
             [undefined, ["read"]],
           );
-          const unreadable = new Set(["adopt", ...(lifecycle.writeOnly ?? [])]);
+          const { writeOnly = [], untoldByDocuments = [] } = lifecycle;
+          const untold = dialect === "documented" ? untoldByDocuments : [];
+          const unreadable = new Set(["adopt", ...writeOnly, ...untold]);
           const readable = Object.keys(args).filter((argument) => !unreadable.has(argument));
           const { managed, read } = seen.get(name) ?? assert.fail("the program has not seen it");
           assert.deepEqual(pick(read, readable), pick(managed, readable));

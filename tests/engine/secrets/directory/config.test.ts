@@ -66,6 +66,7 @@ describeLifecycle({
   get: (name, id, options) => trivium.secrets.directory.Config.get(name, id, options),
   // Without a policy an answer does not name one.
   writeOnly: ["bindpass", "clientTlsCert", "clientTlsKey", "passwordPolicy"],
+  untoldByDocuments: ["requestTimeout", "skipStaticRoleImportRotation", "upndomain", "userdn"],
   adopt: true,
   vanish: ({ world }, id) => world.secrets.api.remove(pathOf(id)),
   canaries: [bindPassword, otherPassword, middleOf(client.key), middleOf(authority.key)],
