@@ -42,7 +42,7 @@ describe("a creation that failed although its object exists", () => {
 
   const wanted: readonly [string, number | null, number | null][] = [
     ["a value", 20, 20],
-    ["null, which clears", null, null],
+    ["the documented default, which clears", null, 0],
   ];
   for (const [what, workspaceLimit, after] of wanted) {
     it(`does not pass for applied: the run that continues it sends ${what}`, async () => {

@@ -43,8 +43,8 @@ describe("a value that no answer tells, in state without marks", () => {
   });
 
   it("is sent when the program has another one", async () => {
-    assert.equal(await managed.up({ ...args, bindpass: "another" }), "updated");
-    assert.deepEqual(sentPasswords(), ["another"]);
+    assert.equal(await managed.up({ ...args, bindpass: "canary-second-password" }), "updated");
+    assert.deepEqual(sentPasswords(), ["canary-second-password"]);
   });
 });
 

@@ -7,7 +7,7 @@ import type { SecretsClient } from "../client";
 import { Turns } from "../turns";
 import { nameInPath } from "../../resource/schemas";
 import { pushMethodPath, readPushMethod, writePushMethod } from "./push-method-wire";
-import { usernameFormatProblem } from "./username-format";
+import { usernameFormatDoubt, usernameFormatProblem } from "./username-format";
 
 /** The arguments of a {@link PushMethod}. */
 export interface PushMethodArgs {
@@ -53,7 +53,15 @@ export const pushMethodDefinition = defineResource<SecretsClient>()({
   schema: (z) => ({
     name: nameInPath(z),
     mountAccessor: z.string().min(1, "must not be empty"),
-    usernameFormat: z.string().optional(),
+    usernameFormat: z
+      .string()
+      .superRefine((format, context) => {
+        const message = usernameFormatProblem(format);
+        if (message !== undefined) {
+          context.addIssue({ code: "custom", message });
+        }
+      })
+      .optional(),
     secretKey: z.string().optional(),
     integrationKey: z.string().optional(),
     apiHostname: z.string().optional(),
@@ -65,7 +73,7 @@ export const pushMethodDefinition = defineResource<SecretsClient>()({
     mountAccessor: {},
     usernameFormat: {
       ...optionalText,
-      warning: (format) => (typeof format === "string" ? usernameFormatProblem(format) : undefined),
+      warning: (format) => (typeof format === "string" ? usernameFormatDoubt(format) : undefined),
     },
     secretKey: { ...optionalText, secret: true },
     integrationKey: { ...optionalText, secret: true },

@@ -23,11 +23,15 @@ export function usernameFormatProblem(format: string): string | undefined {
       return `begins a placeholder that is never closed: ${JSON.stringify(rest.slice(begin))}`;
     }
     const name = rest.slice(begin + 2, end);
-    if (!placeholder.test(name)) {
-      return `has the unknown placeholder {{${name}}}; there are ${allowed}${
-        placeholder.test(name.trim()) ? ", without spaces" : ""
-      }`;
+    if (!placeholder.test(name.trim())) {
+      return `has the unknown placeholder {{${name}}}; there are ${allowed}`;
     }
     rest = rest.slice(end + 2);
   }
+}
+
+/** Doubts about a format without a problem: the documents write placeholders without spaces, and do not forbid them. */
+export function usernameFormatDoubt(format: string): string | undefined {
+  const spaced = /\{\{(?:\s[^{}]*|[^{}]*\s)\}\}/.test(format);
+  return spaced ? `has spaces inside a placeholder; the documents write ${allowed}` : undefined;
 }

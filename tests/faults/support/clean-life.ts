@@ -39,7 +39,11 @@ export async function liveCleanly(laboratory: Laboratory, faultCase: FaultCase):
 }
 
 /** What can be done to a resource of a class. */
-export function operationsOf({ type }: FaultCase): readonly OperationName[] {
+export function operationsOf({ type, provider }: FaultCase): readonly OperationName[] {
+  if (provider !== undefined) {
+    // One that is flawed on purpose, which need not know how to refuse what exists.
+    return operations.filter((operation) => !operation.startsWith("rename"));
+  }
   const adopts = definitions.get(type)?.arguments.adopt !== undefined;
   return operations.filter((operation) => adopts || operation !== "rename with adopt");
 }

@@ -205,12 +205,18 @@ describe("secrets.mfa.PushMethod", () => {
   it("is refused before anything is asked when an argument cannot be right", async () => {
     assert.deepEqual(
       await managedMethod().problems({ name: "", usernameFormat: "{{alias.nme}}", secretKey: 5 }),
-      ["name must not be empty", "mountAccessor is required", "secretKey must be text, not a number"],
+      [
+        "name must not be empty",
+        "mountAccessor is required",
+        "usernameFormat has the unknown placeholder {{alias.nme}}; there are {{alias.name}}, {{entity.name}}, " +
+          "{{alias.metadata.<key>}} and {{entity.metadata.<key>}}",
+        "secretKey must be text, not a number",
+      ],
     );
     assert.equal(emulator.journal.count(), 0);
   });
 
-  for (const usernameFormat of ["{{ alias.name }}", "{{alias.nme}}", "{{alias.name"]) {
+  for (const usernameFormat of ["{{ alias.name }}", "{{alias.name }}@example.com"]) {
     it(`is warned about, not refused, for the placeholder ${usernameFormat}`, () => {
       const args = { name: "push", mountAccessor: "accessor", usernameFormat };
       const { failures, warnings } = checkArguments(pushMethodDefinition, z, "documented", args);

@@ -131,7 +131,7 @@ describe("the creation of a TOTP method", () => {
     });
 
     it("is made by the next run when there is no new method", async () => {
-      emulator.faults.add({ ...create, drop: "before", times: 2 });
+      emulator.faults.add({ ...create, drop: "before" });
       const managed = managedMethod();
       await assert.rejects(managed.up({ issuer: "Acme" }), {
         message:
@@ -192,7 +192,7 @@ describe("the creation of a TOTP method", () => {
       const warm = await creating((answer) => answer);
       await managedMethod(warm).up({ issuer: "Acme" });
       // One of the two is lost before it is applied; the other is applied, and answered when the first looks around.
-      emulator.faults.add({ ...create, drop: "before", times: 2 });
+      emulator.faults.add({ ...create, drop: "before" });
       emulator.faults.add({ ...create, delay: "100ms", when: "after" });
       const both = [managedMethod(warm), managedMethod(warm)];
       const outcomes = await Promise.allSettled(both.map((managed) => managed.up({ issuer: "Acme" })));

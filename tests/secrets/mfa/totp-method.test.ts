@@ -154,9 +154,7 @@ describe("secrets.mfa.TotpMethod", () => {
       await managed.up({ issuer: "Acme" });
       emulator.secrets.removeTotpMethod(managed.id ?? "");
       await assert.rejects(managed.up({ issuer: "Other" }), {
-        message: new RegExp(
-          `TotpMethod ${managed.id} no longer exists, so there is nothing to update.*refresh`,
-        ),
+        message: new RegExp(`TotpMethod ${managed.id} no longer exists, so it cannot be updated.*refresh`),
       });
       assert.equal(emulator.journal.count(update), 0);
       assert.equal(await managed.refresh(), false);
