@@ -29,16 +29,16 @@ describe("showable", () => {
   }
 
   it("is limited in length, and cuts no character in two", () => {
-    assert.equal(showable("x".repeat(601), 600), `${"x".repeat(600)}...`);
-    assert.equal(showable("x".repeat(600), 600), "x".repeat(600));
+    assert.equal(showable("~".repeat(601), 600), `${"~".repeat(600)}...`);
+    assert.equal(showable("~".repeat(600), 600), "~".repeat(600));
     assert.equal(showable("ab🙂c", 3), "ab...");
-    assert.ok(showable("x".repeat(1_000_000)).length < 11_000);
+    assert.ok(showable("~".repeat(1_000_000)).length < 11_000);
   });
 
   it("hides secrets before it cuts, also one with characters that it takes out", () => {
     processRedactor.register("canary-shown\u001b[31m-secret");
     assert.equal(showable("a canary-shown\u001b[31m-secret b", 20), "a [secret] b");
-    assert.equal(showable(`${"x".repeat(10)}canary-shown\u001b[31m-secret`, 14), `${"x".repeat(10)}[sec...`);
+    assert.equal(showable(`${"~".repeat(10)}canary-shown\u001b[31m-secret`, 14), `${"~".repeat(10)}[sec...`);
   });
 
   it("changes nothing that it has made", () => {
