@@ -89,7 +89,8 @@ describe("installed by Yarn without node_modules", function () {
   before(async () => {
     emulator = await startServices();
     layout = new Layout({
-      ".yarnrc.yml": "nodeLinker: pnp\nenableScripts: false\nenableTelemetry: false\n",
+      ".yarnrc.yml":
+        "nodeLinker: pnp\nenableScripts: false\nenableTelemetry: false\nenableImmutableInstalls: false\n",
       "yarn.lock": "",
       "package.json": {
         name: "program",
