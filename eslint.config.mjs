@@ -5,7 +5,7 @@ const exportByName = {
   selector: "ExportDefaultDeclaration",
   message: "Export by name: one thing, one name, everywhere.",
 };
-/** What leads to a terminal, a log or an error without `showable` of sdk/http/shown-text.ts. */
+/** What leads to a terminal, a log or an error without `showable` of sdk/base/shown-text.ts. */
 const unshown = [
   {
     selector: "CallExpression[callee.property.name='redact']",
@@ -13,7 +13,7 @@ const unshown = [
   },
   {
     selector: "TSAsExpression > TSTypeReference[typeName.name='ShownText']",
-    message: "Only sdk/http/shown-text.ts says that a text may be shown.",
+    message: "Only sdk/base/shown-text.ts says that a text may be shown.",
   },
   {
     selector: "CallExpression[callee.object.property.name=/^std(out|err)$/][callee.property.name='write']",
@@ -61,7 +61,7 @@ export default tseslint.config(
     files: ["sdk/**/*.ts"],
     ignores: [
       "sdk/testing/**",
-      "sdk/http/shown-text.ts",
+      "sdk/base/shown-text.ts",
       // The ends, which take only what showable has made, and what hides the SDK's own lines.
       "sdk/command-line/terminal.ts",
       "sdk/engine/progress.ts",
@@ -71,8 +71,8 @@ export default tseslint.config(
     rules: { "no-restricted-syntax": ["error", exportByName, ...unshown], "no-console": "error" },
   },
   {
-    // The only place that loads modules when they are needed instead of at start-up.
-    files: ["sdk/on-demand.ts"],
+    // Modules that take long are loaded when they are needed: by `require` inside a function.
+    files: ["sdk/**/*.ts"],
     rules: { "@typescript-eslint/no-require-imports": "off" },
   },
   {

@@ -15,4 +15,4 @@ export {
   TimeoutError,
   type TimeoutPhase,
   TriviumError,
-} from "./http/errors";
+} from "./base/errors";

@@ -12,6 +12,6 @@ export {
   type ProvisioningConnectionArgs,
   type SchedulerConnectionArgs,
   type SecretsConnectionArgs,
-} from "./provider";
+} from "./connection/provider";
 export * as scheduler from "./scheduler";
 export * as secrets from "./secrets";

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import * as library from "../sdk";
-import { isObject } from "../sdk/resource/json";
+import { isObject } from "../sdk/base/json";
 import { collectDefinitions } from "../sdk/resource/registry";
 import { reachableDeclarations } from "./support/declarations";
 import { repository } from "./support/packed-library";
@@ -208,7 +208,7 @@ describe("the library", () => {
       for (const [type, definition] of collectDefinitions(library)) {
         const [place = "", name = ""] = type.split(":");
         const namespaces = place.split("/");
-        assert.equal(definition.service, namespaces[0], type);
+        assert.equal(definition.service.name, namespaces[0], type);
         const exported = namespaces.reduce<unknown>(
           (module, namespace) => (isObject(module) ? module[namespace] : undefined),
           library,

@@ -28,9 +28,9 @@ describe("the entry pulumi-trivium/webhook", () => {
   it("loads no other package and next to nothing of the library", () => {
     const compiled = join(repository, "sdk", "dist");
     assert.deepEqual(loaded.files.map((file) => relative(compiled, file).split(sep).join("/")).toSorted(), [
+      "base/json.js",
       "provisioning/dialect.js",
       "provisioning/webhook.js",
-      "resource/json.js",
       "webhook.js",
     ]);
   });

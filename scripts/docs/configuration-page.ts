@@ -8,7 +8,7 @@ import {
   type Setting,
   type SettingName,
   settingsOf,
-} from "../../sdk/connection/settings";
+} from "../../sdk/base/settings";
 import { commentOf } from "./comment";
 import { defaultText, type Page, textFor } from "./fields";
 import { type Member, membersOf } from "./member";

@@ -1,5 +1,5 @@
 import ts from "typescript";
-import { type ServiceName, serviceNames } from "../../sdk/connection/settings";
+import { type ServiceName, serviceNames } from "../../sdk/base/settings";
 import { Connection } from "../../sdk/http/connection";
 import { explainConnectionError } from "../../sdk/http/connection-problem";
 import { hintFor } from "../../sdk/http/hints";

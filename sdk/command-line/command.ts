@@ -1,4 +1,4 @@
-import { ConfigurationError } from "../http/errors";
+import { ConfigurationError } from "../base/errors";
 import type { Terminal } from "./terminal";
 
 /** The options of a command as they were given: texts, lists of texts and switches. */

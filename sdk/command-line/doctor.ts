@@ -1,8 +1,8 @@
 import { setMaxListeners } from "node:events";
 import type { Sources } from "../connection/sources";
 import { explainUnknownKey, unknownKeys } from "../connection/unknown-keys";
-import { showableJson } from "../http/shown-text";
-import { problemInPath } from "../http/path";
+import { showableJson } from "../base/shown-text";
+import { problemInPath } from "../base/path";
 import { type Command, listOption, type OptionValues, textOption, UsageError } from "./command";
 import { counted, listed } from "./doctor/answers";
 import { examineService, type ServiceReport } from "./doctor/examine";

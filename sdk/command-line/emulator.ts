@@ -1,8 +1,7 @@
 import { once } from "node:events";
-import { showable } from "../http/shown-text";
+import { showable } from "../base/shown-text";
 import { readFileSync } from "node:fs";
 import type { EmulatorSeed } from "../testing";
-import { emulator as loadEmulator } from "../on-demand";
 import { type Command, listOption, messageOf, textOption, UsageError, wholeNumber } from "./command";
 
 const services = ["provisioning", "secrets", "scheduler"] as const;
@@ -57,7 +56,8 @@ export const emulatorCommand: Command = {
     const ports = portsOf(listOption(options, "port") ?? []);
     const dialect = dialectsOf(listOption(options, "dialect") ?? []);
     const seedFile = textOption(options, "seed");
-    const { startEmulator } = loadEmulator();
+    // Needs a package that is installed for it only.
+    const { startEmulator } = require("../testing") as typeof import("../testing");
     const emulator = await startEmulator({
       ports,
       dialect,

@@ -1,5 +1,5 @@
-import { isObject } from "../resource/json";
-import { showable, type ShownText } from "../http/shown-text";
+import { isObject } from "../base/json";
+import { showable, type ShownText } from "../base/shown-text";
 import type { Event } from "../scheduler";
 
 const longestName = 200;

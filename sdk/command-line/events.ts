@@ -1,5 +1,5 @@
-import { InputError } from "../http/errors";
-import { showable, showableJson } from "../http/shown-text";
+import { InputError } from "../base/errors";
+import { showable, showableJson } from "../base/shown-text";
 import { type Reconnection, streamEvents } from "../scheduler";
 import { type Command, forCommandLine, listOption, textOption, UsageError, wholeNumber } from "./command";
 import { eventLine } from "./event-line";

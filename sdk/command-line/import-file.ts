@@ -2,9 +2,9 @@ import { setMaxListeners } from "node:events";
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join, parse, resolve } from "node:path";
-import { ConfigurationError } from "../http/errors";
-import { longestPart, showable, showableJson } from "../http/shown-text";
-import type { Caller } from "../resource/definition";
+import { ConfigurationError } from "../base/errors";
+import { longestPart, showable, showableJson } from "../base/shown-text";
+import type { Caller } from "../base/caller";
 import {
   type Command,
   type CommandOption,

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { showable } from "../http/shown-text";
+import { showable } from "../base/shown-text";
 import { type Command, type OptionValues, UsageError } from "./command";
 import { commands } from "./commands";
 import { helpText } from "./help";

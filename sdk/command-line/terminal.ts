@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { env } from "node:process";
 import type { Writable } from "node:stream";
 import { WriteStream } from "node:tty";
-import type { ShownText } from "../http/shown-text";
+import type { ShownText } from "../base/shown-text";
 
 /** What a command has of the terminal, or of whatever its output goes into. Secrets are kept out of all of it. */
 export interface Terminal {

@@ -1,6 +1,6 @@
-import { ConfigurationError } from "../http/errors";
+import { ConfigurationError } from "../base/errors";
 import { type ResolvedSettings, withoutSlashes } from "./resolve";
-import { configurationCommand, configurationKey, environmentVariable, movedFromKey } from "./settings";
+import { configurationCommand, configurationKey, environmentVariable, movedFromKey } from "../base/settings";
 
 /**
  * Which service an object was made at: origin, base path, namespace and dialect in one text. It lives in state, so

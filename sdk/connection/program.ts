@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import { ConfigurationError } from "../http/errors";
-import type { Provider } from "../provider";
+import { ConfigurationError } from "../base/errors";
+import type { Provider } from "./provider";
 import type { Sources } from "./sources";
 
 /** The sources of a program: its stack configuration, which is empty outside of Pulumi, then its environment. */

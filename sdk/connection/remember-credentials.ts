@@ -1,6 +1,6 @@
-import { processRedactor } from "../http/redactor";
-import { isObject } from "../resource/json";
-import { serviceNames, settingsOf } from "./settings";
+import { processRedactor } from "../base/redactor";
+import { isObject } from "../base/json";
+import { serviceNames, settingsOf } from "../base/settings";
 import { findSetting, findToken, type Sources } from "./sources";
 
 /**

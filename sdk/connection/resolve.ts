@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { ConfigurationError } from "../http/errors";
-import type { ConnectionSettings, ProxySettings, Token } from "../http/connection";
+import { ConfigurationError } from "../base/errors";
+import type { ConnectionSettings, ProxySettings, Token } from "../http/connection-settings";
 import { headerText } from "../http/header-text";
-import type { SettingOwner } from "../http/setting-name";
-import type { Dialect } from "../resource/definition";
-import { parseDuration } from "../resource/duration";
+import type { SettingOwner } from "../base/setting-name";
+import type { Dialect } from "../base/settings";
+import { parseDuration } from "../base/duration";
 import {
   configurationCommand,
   configurationKey,
@@ -13,7 +13,7 @@ import {
   type ServiceName,
   type SettingName,
   variablesOf,
-} from "./settings";
+} from "../base/settings";
 import { findDialect, findSetting, findToken, type Found, hasOwnAddress, type Sources } from "./sources";
 
 /** What every service's paths begin with. */

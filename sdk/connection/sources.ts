@@ -9,7 +9,7 @@ import {
   type Setting,
   type SettingName,
   settings,
-} from "./settings";
+} from "../base/settings";
 
 /** Reads stack configuration, or the settings of an explicit provider, which have the same keys. */
 export interface ConfigurationReader {

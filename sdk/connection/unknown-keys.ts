@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { nearestName } from "../base/nearest";
-import { showable } from "../http/shown-text";
-import { configurationKey, movedFromKey, serviceNames, settingsOf } from "./settings";
+import { showable } from "../base/shown-text";
+import { configurationKey, movedFromKey, serviceNames, settingsOf } from "../base/settings";
 
 const prefix = "trivium:";
 

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import type { IEngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
-import { showable } from "../http/shown-text";
+import { showable } from "../base/shown-text";
 import { providerProcess } from "./process";
 
 /** How a line is shown: passing, on the resource's line while it is worked on, or to stay. */

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { showable } from "../http/shown-text";
+import { showable } from "../base/shown-text";
 
 /** In a program it becomes one of its messages; a script shows it on standard error. */
 export function announce(kind: "information" | "warning", message: string): void {

@@ -2,12 +2,13 @@ import * as pulumi from "@pulumi/pulumi";
 import { knownSources, programSources, sourcesOf } from "../connection/program";
 import { dialectOf } from "../connection/resolve";
 import type { Sources } from "../connection/sources";
-import { InputError } from "../http/errors";
+import { InputError } from "../base/errors";
 import { announce } from "./announce";
-import { connections, validation } from "../on-demand";
-import { Provider } from "../provider";
-import type { Caller } from "../resource/definition";
-import { isObject } from "../resource/json";
+import { connect } from "../connection/connect";
+import { validation } from "../base/validation";
+import { Provider } from "../connection/provider";
+import type { Caller } from "../base/caller";
+import { isObject } from "../base/json";
 import { explainIssue, firstProblems, pathText } from "../resource/issues";
 import type { FunctionDefinition } from "./definition";
 import { idsOf } from "./dependencies";
@@ -102,8 +103,8 @@ async function callWith<Client, Arguments, Result>(
   args: unknown,
   { sources, provider, signal = new AbortController().signal }: Circumstances,
 ): Promise<Result> {
-  const { z } = validation();
-  const schema = definition.schema(z, dialectOf(sources, definition.service));
+  const z = validation();
+  const schema = definition.schema(z, dialectOf(sources, definition.service.name));
   const given = withoutNulls(args ?? {});
   const parsed = z.safeParse(schema, given, { error: explainIssue });
   if (!parsed.success) {
@@ -121,8 +122,8 @@ async function callWith<Client, Arguments, Result>(
     })) as Result;
   }
   const caller: Caller = { signal, progress: () => undefined, announce };
-  const connection = connections().connect(sources, definition.service);
-  return definition.call(connection.clientFor(caller) as Client, parsed.data, caller);
+  const { clientFor } = connect(sources, definition.service);
+  return definition.call(clientFor(caller), parsed.data, caller);
 }
 
 /** A null says no more than an argument that is left out. */

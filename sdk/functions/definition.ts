@@ -1,6 +1,8 @@
 import type * as Zod from "zod";
-import type { ServiceName } from "../connection/settings";
-import type { Caller, Dialect, Validation } from "../resource/definition";
+import type { Service } from "../connection/service";
+import type { Caller } from "../base/caller";
+import type { Dialect } from "../base/settings";
+import type { Validation } from "../base/validation";
 
 /** The arguments of a function as it gets them: a null is as good as nothing. */
 export type Known<Arguments> = { readonly [Name in keyof Arguments]: Exclude<Arguments[Name], null> };
@@ -9,7 +11,7 @@ export type Known<Arguments> = { readonly [Name in keyof Arguments]: Exclude<Arg
 export interface FunctionDefinition<Client, Arguments, Result> {
   /** As a program writes it: `provisioning.getProject`. */
   readonly name: string;
-  readonly service: ServiceName;
+  readonly service: Service<Client>;
   /** Validates the arguments as a whole. */
   readonly schema: (z: Validation, dialect: Dialect) => Zod.ZodType<Arguments>;
   /** The result holds secrets: an output of it is secret as a whole. */

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { Provider } from "../provider";
+import type { Provider } from "../connection/provider";
 
 /** What answers the calls of functions in a unit test: `call` of the mocks. */
 type Answer = (args: pulumi.runtime.MockCallArgs) => unknown;

@@ -9,11 +9,11 @@ import {
   ServiceError,
   requestTimedOut,
   type TriviumError,
-} from "./errors";
+} from "../base/errors";
 import type { ExchangeFailure } from "./exchange";
 import { hintFor } from "./hints";
 import type { Failure } from "./retry";
-import { nameOfSetting } from "./setting-name";
+import { nameOfSetting } from "../base/setting-name";
 
 /** What is known of a call when no further attempt follows. */
 export interface Conclusion {

@@ -8,7 +8,7 @@ import {
 import type { Connection } from "./connection";
 import { isPage } from "./error-body";
 import { collect, exchange, ExchangeFailure, type WireAnswer } from "./exchange";
-import { parseJson } from "./json-text";
+import { parseJson } from "../base/json-text";
 import { describeRequest, wireRequest } from "./request";
 import type { Answer, AnswerStream, Operation } from "./transport";
 

@@ -1,6 +1,6 @@
 import type { Connection } from "./connection";
-import { nameOfSetting } from "./setting-name";
-import { longestPart, showable } from "./shown-text";
+import { nameOfSetting } from "../base/setting-name";
+import { longestPart, showable } from "../base/shown-text";
 
 /** What went wrong with a connection, for people and for the retry policy. */
 export interface ConnectionProblem {

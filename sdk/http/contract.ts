@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { ContractError } from "./errors";
+import { ContractError } from "../base/errors";
 
 /**
  * Checks a part of an answer against a schema. Members that the schema does not name are ignored, as services add

@@ -2,11 +2,11 @@ import { X509Certificate } from "node:crypto";
 import { createSecureContext } from "node:tls";
 // Bun gives a shim of its own to whoever asks for "undici"; it has no dispatch.
 import { Agent, buildConnector, type Dispatcher, EnvHttpProxyAgent } from "undici/index.js";
-import type { SettingName } from "../connection/settings";
-import type { ConnectionSettings, ProxySettings } from "./connection";
-import { ConfigurationError } from "./errors";
-import { processRedactor } from "./redactor";
-import { nameOfSetting } from "./setting-name";
+import type { SettingName } from "../base/settings";
+import type { ConnectionSettings, ProxySettings } from "./connection-settings";
+import { ConfigurationError } from "../base/errors";
+import { processRedactor } from "../base/redactor";
+import { nameOfSetting } from "../base/setting-name";
 import type { TlsAlerts } from "./tls-alerts";
 
 const longestConnect = 10_000;

@@ -1,5 +1,5 @@
-import { isObject } from "../resource/json";
-import { longestPart, showable, type ShownText } from "./shown-text";
+import { isObject } from "../base/json";
+import { longestPart, showable, type ShownText } from "../base/shown-text";
 
 const mostTexts = 10;
 // Beyond this a page of markup has said what it had to say.

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
-import type { RequestPhase } from "./errors";
+import type { RequestPhase } from "../base/errors";
 
 /** A request in the form in which it goes over the wire. */
 export interface WireRequest {

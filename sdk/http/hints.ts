@@ -4,10 +4,10 @@ import {
   environmentVariable,
   overrideVariable,
   type ServiceName,
-} from "../connection/settings";
+} from "../base/settings";
 import type { Connection } from "./connection";
 import { type ProductBehind, productBehind } from "./products";
-import { nameOfSetting } from "./setting-name";
+import { nameOfSetting } from "../base/setting-name";
 
 /** What a hint is made from. */
 export interface RefusedAnswer {

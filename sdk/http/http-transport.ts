@@ -1,7 +1,7 @@
 import { attemptCall, attemptStream } from "./attempt";
 import type { AttemptFailure } from "./attempt-failure";
 import type { Connection } from "./connection";
-import { requestCancelled } from "./errors";
+import { requestCancelled } from "../base/errors";
 import type { Turn } from "./limiter";
 import { describeRequest } from "./request";
 import { decideRetry, type RetryDecision, type RetryQuestion } from "./retry";

@@ -1,5 +1,5 @@
-import { isObject } from "../resource/json";
-import { ContractError } from "./errors";
+import { isObject } from "../base/json";
+import { ContractError } from "../base/errors";
 import type { Answer } from "./transport";
 
 /** The media type of JSON:API; sent with every POST, PATCH and DELETE, also without a body. */

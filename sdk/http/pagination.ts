@@ -1,5 +1,5 @@
-import { isObject } from "../resource/json";
-import { ContractError } from "./errors";
+import { isObject } from "../base/json";
+import { ContractError } from "../base/errors";
 import { readResourceList, type ResourceList, type ResourceObject } from "./json-api";
 import type { Answer, Operation, Transport } from "./transport";
 

@@ -1,4 +1,4 @@
-import type { ServiceName } from "../resource/definition";
+import type { ServiceName } from "../base/settings";
 
 /** What an answer tells of the product that gave it. */
 interface Answered {

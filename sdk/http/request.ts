@@ -1,5 +1,5 @@
 import type { Connection } from "./connection";
-import { InputError, type RequestDescription } from "./errors";
+import { InputError, type RequestDescription } from "../base/errors";
 import type { WireRequest } from "./exchange";
 import type { Operation, QueryValue } from "./transport";
 

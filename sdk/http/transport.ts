@@ -1,4 +1,4 @@
-import type { Path } from "./path";
+import type { Path } from "../base/path";
 
 /** One call of a service's API. */
 export interface Operation {

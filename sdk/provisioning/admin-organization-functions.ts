@@ -1,9 +1,10 @@
+import { provisioningService } from "./service";
 import type * as pulumi from "@pulumi/pulumi";
 import { callFunction, callFunctionOutput, type FunctionOptions } from "../functions/call";
 import type { FunctionDefinition, Known } from "../functions/definition";
-import { NotFoundError } from "../http/errors";
+import { NotFoundError } from "../base/errors";
 import type { ResourceObject } from "../http/json-api";
-import { path, type Path } from "../http/path";
+import { path, type Path } from "../base/path";
 import { nameInPath } from "../resource/schemas";
 import { organizationKind, type OrganizationObject } from "./admin-organization-wire";
 import type { ProvisioningClient } from "./client";
@@ -175,7 +176,7 @@ const getDefinition: FunctionDefinition<
   GetAdminOrganizationResult
 > = {
   name: "provisioning.getAdminOrganization",
-  service: "provisioning",
+  service: provisioningService,
   schema: (z) => z.strictObject({ name: nameInPath(z), include: z.enum(["owners"]).optional() }),
   async call(client, { name, include }) {
     const found = await client.showIncluding({
@@ -222,7 +223,7 @@ const listDefinition: FunctionDefinition<
   ListAdminOrganizationsResult
 > = {
   name: "provisioning.listAdminOrganizations",
-  service: "provisioning",
+  service: provisioningService,
   schema: (z) =>
     z.strictObject({
       q: z.string().optional(),
@@ -287,7 +288,7 @@ function consumersDefinition(
 ): FunctionDefinition<ProvisioningClient, ListModuleConsumersArgs, ListModuleConsumersResult> {
   return {
     name,
-    service: "provisioning",
+    service: provisioningService,
     schema: (z) => z.strictObject({ organization: nameInPath(z) }),
     async call(client, { organization }) {
       const organizations = await readConsumers(client, listOf(organization), organization);

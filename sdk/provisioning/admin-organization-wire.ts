@@ -1,6 +1,6 @@
 import { resourceDocument } from "../http/json-api";
-import type { Validation } from "../resource/definition";
-import type { JsonObject, JsonValue } from "../resource/json";
+import type { Validation } from "../base/validation";
+import type { JsonObject, JsonValue } from "../base/json";
 import type { ProvisioningDialect } from "./dialect";
 import { type ObjectOf, resourceKind } from "./kind";
 

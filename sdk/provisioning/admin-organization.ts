@@ -1,13 +1,15 @@
+import { provisioningService } from "./service";
 import type * as pulumi from "@pulumi/pulumi";
-import { mayHaveBeenProcessed, ServiceError, TriviumError } from "../http/errors";
-import { path } from "../http/path";
+import { mayHaveBeenProcessed, ServiceError, TriviumError } from "../base/errors";
+import { path } from "../base/path";
 import { isResource, TriviumResource } from "../resource/base";
 import { duration } from "../resource/canonical";
-import { defineResource, type RemoteState, type Validation } from "../resource/definition";
-import { parseDuration } from "../resource/duration";
+import type { Validation } from "../base/validation";
+import { defineResource, type RemoteState } from "../resource/definition";
+import { parseDuration } from "../base/duration";
 import { messageOf } from "../resource/failure";
 import { assertGetSupported } from "../resource/get";
-import { isObject, type JsonObject } from "../resource/json";
+import { isObject, type JsonObject } from "../base/json";
 import { nameInPath } from "../resource/schemas";
 import {
   organizationDocument,
@@ -182,7 +184,7 @@ function namesIn(value: unknown): readonly string[] {
 /** @internal */
 export const adminOrganizationDefinition = defineResource<ProvisioningClient>()({
   type: "provisioning:AdminOrganization",
-  service: "provisioning",
+  service: provisioningService,
   identifiedBy: ["name"],
   inPlace: true,
   inherits: true,

@@ -1,15 +1,17 @@
 import { z } from "zod";
 import { readShape } from "../http/contract";
-import { advisedOtherwise, ContractError, ServiceError, TriviumError } from "../http/errors";
+import { advisedOtherwise, ContractError, ServiceError, TriviumError } from "../base/errors";
 import { jsonApiMediaType, readResource, type ResourceObject } from "../http/json-api";
 import { type Listing, readAllPages, readPages } from "../http/pagination";
-import type { Path } from "../http/path";
+import type { Path } from "../base/path";
 import type { Answer, Operation, QueryValue, Transport } from "../http/transport";
-import type { Caller, Validation } from "../resource/definition";
-import type { Turns } from "../secrets/turns";
-import type { ProvisioningDialect } from "./dialect";
+import type { Caller } from "../base/caller";
+import type { Validation } from "../base/validation";
+import { Turns } from "../base/turns";
+import type { ServiceProtocol } from "../connection/service";
+import { type ProvisioningDialect, provisioningDialects } from "./dialect";
 import type { ResourceKind } from "./kind";
-import type { Place, SiblingLists, SiblingPage } from "./sibling-lists";
+import { type Place, SiblingLists, type SiblingPage } from "./sibling-lists";
 
 /** After Ctrl-C a write may still be answered, so that its outcome is known; the CLI ends within five seconds. */
 const writeGrace = 2500;
@@ -353,3 +355,17 @@ export class ProvisioningClient {
     };
   }
 }
+
+/** How the provisioning service is spoken to. */
+export const provisioningProtocol: ServiceProtocol<ProvisioningClient> = {
+  clients(transport, { dialect, assumedGone, requestTimeoutMilliseconds }) {
+    const shared = {
+      dialect: provisioningDialects[dialect],
+      assumedGone,
+      lists: new SiblingLists(),
+      turns: new Turns(),
+      requestTimeoutMilliseconds,
+    };
+    return (caller) => new ProvisioningClient(transport, caller, shared);
+  },
+};

@@ -1,5 +1,5 @@
 import type * as Zod from "zod";
-import type { Validation } from "../resource/definition";
+import type { Validation } from "../base/validation";
 import type { KnownDestinationType, ProvisioningDialect } from "./dialect";
 
 const names = ["generic", "email", "chat-a", "chat-b"] as const satisfies readonly KnownDestinationType[];

@@ -1,4 +1,4 @@
-import type { Dialect } from "../connection/settings";
+import type { Dialect } from "../base/settings";
 
 /** Where a notification goes to, as programs name it whatever the dialect. */
 export type DestinationType = "generic" | "email" | "chat-a" | "chat-b" | (string & {});

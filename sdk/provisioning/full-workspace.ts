@@ -1,5 +1,5 @@
-import { ServiceError, TriviumError } from "../http/errors";
-import type { Path } from "../http/path";
+import { ServiceError, TriviumError } from "../base/errors";
+import type { Path } from "../base/path";
 import type { ProvisioningClient } from "./client";
 import { notificationKind } from "./notification-wire";
 

@@ -1,8 +1,9 @@
+import { provisioningService } from "./service";
 import type * as pulumi from "@pulumi/pulumi";
 import { callFunction, callFunctionOutput, type FunctionOptions } from "../functions/call";
 import type { FunctionDefinition, Known } from "../functions/definition";
-import { NotFoundError } from "../http/errors";
-import { path } from "../http/path";
+import { NotFoundError } from "../base/errors";
+import { path } from "../base/path";
 import { nameInPath } from "../resource/schemas";
 import type { ProvisioningClient } from "./client";
 import { findProject, projectKind } from "./project";
@@ -30,7 +31,7 @@ export interface GetProjectOutputArgs {
 
 const definition: FunctionDefinition<ProvisioningClient, Known<GetProjectArgs>, GetProjectResult> = {
   name: "provisioning.getProject",
-  service: "provisioning",
+  service: provisioningService,
   schema: (z) =>
     z
       .strictObject({

@@ -1,6 +1,6 @@
 import type * as Zod from "zod";
-import { builtOnce } from "../resource/built-once";
-import type { Validation } from "../resource/definition";
+import { builtOnce } from "../base/validation";
+import type { Validation } from "../base/validation";
 import type { ProvisioningDialect } from "./dialect";
 
 /** One kind of resource object: its JSON:API types, and what an object of that kind looks like in an answer. */

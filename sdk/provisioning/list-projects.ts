@@ -1,3 +1,4 @@
+import { provisioningService } from "./service";
 import type * as pulumi from "@pulumi/pulumi";
 import { callFunction, callFunctionOutput, type FunctionOptions } from "../functions/call";
 import type { FunctionDefinition, Known } from "../functions/definition";
@@ -43,7 +44,7 @@ export interface ListProjectsResult {
 
 const definition: FunctionDefinition<ProvisioningClient, Known<ListProjectsArgs>, ListProjectsResult> = {
   name: "provisioning.listProjects",
-  service: "provisioning",
+  service: provisioningService,
   schema: (z) =>
     z.strictObject({
       organization: nameInPath(z),

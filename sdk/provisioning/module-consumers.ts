@@ -1,6 +1,7 @@
+import { provisioningService } from "./service";
 import type * as pulumi from "@pulumi/pulumi";
 import { identifiersDocument } from "../http/json-api";
-import { path, type Path } from "../http/path";
+import { path, type Path } from "../base/path";
 import { isResource, TriviumResource } from "../resource/base";
 import { set } from "../resource/canonical";
 import { defineResource } from "../resource/definition";
@@ -69,7 +70,7 @@ async function replaceConsumers(
 /** @internal */
 export const moduleConsumersDefinition = defineResource<ProvisioningClient>()({
   type: "provisioning:ModuleConsumers",
-  service: "provisioning",
+  service: provisioningService,
   identifiedBy: ["organization"],
   schema: (z) => ({
     organization: nameInPath(z),

@@ -1,3 +1,4 @@
+import { provisioningService } from "./service";
 import { callInScript, type ScriptFunctionOptions } from "../functions/call";
 import type { FunctionDefinition } from "../functions/definition";
 import { nameInPath } from "../resource/schemas";
@@ -14,7 +15,7 @@ export interface MoveWorkspacesArgs {
 
 const definition: FunctionDefinition<ProvisioningClient, MoveWorkspacesArgs, void> = {
   name: "provisioning.moveWorkspaces",
-  service: "provisioning",
+  service: provisioningService,
   schema: (z) =>
     z.strictObject({
       projectId: nameInPath(z),

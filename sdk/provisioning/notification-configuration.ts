@@ -1,18 +1,14 @@
+import { provisioningService } from "./service";
 import type * as pulumi from "@pulumi/pulumi";
-import { TriviumError } from "../http/errors";
-import { path, type Path } from "../http/path";
+import { TriviumError } from "../base/errors";
+import { path, type Path } from "../base/path";
 import { isResource, TriviumResource } from "../resource/base";
 import { set } from "../resource/canonical";
-import {
-  type Desired,
-  type Dialect,
-  defineResource,
-  type RemoteState,
-  type Step,
-  type Validation,
-} from "../resource/definition";
+import type { Dialect } from "../base/settings";
+import type { Validation } from "../base/validation";
+import { type Desired, defineResource, type RemoteState, type Step } from "../resource/definition";
 import { assertGetSupported } from "../resource/get";
-import { isObject } from "../resource/json";
+import { isObject } from "../base/json";
 import { durationInSeconds, nameInPath, warnOfEmpty } from "../resource/schemas";
 import { sameTriggers, type Triggers, triggersArgument } from "../resource/triggers";
 import type { Absence, ProvisioningClient } from "./client";
@@ -247,7 +243,7 @@ export function verifyConfiguration(client: ProvisioningClient, id: string): Pro
 /** @internal */
 export const notificationConfigurationDefinition = defineResource<ProvisioningClient>()({
   type: "provisioning:NotificationConfiguration",
-  service: "provisioning",
+  service: provisioningService,
   // A full workspace has no room for the new one.
   deleteBeforeReplace: true,
   timeoutArgument: "verification.timeout",

@@ -1,3 +1,4 @@
+import { provisioningService } from "./service";
 import type * as pulumi from "@pulumi/pulumi";
 import {
   callFunction,
@@ -7,8 +8,8 @@ import {
   type ScriptFunctionOptions,
 } from "../functions/call";
 import type { FunctionDefinition } from "../functions/definition";
-import { NotFoundError } from "../http/errors";
-import { path } from "../http/path";
+import { NotFoundError } from "../base/errors";
+import { path } from "../base/path";
 import { nameInPath } from "../resource/schemas";
 import type { ProvisioningClient } from "./client";
 import type { DestinationType, NotificationTrigger } from "./dialect";
@@ -91,7 +92,7 @@ const getDefinition: FunctionDefinition<
   GetNotificationConfigurationResult
 > = {
   name: "provisioning.getNotificationConfiguration",
-  service: "provisioning",
+  service: provisioningService,
   secret: true,
   schema: (z) => z.strictObject({ id: nameInPath(z) }),
   async call(client, { id }) {
@@ -138,7 +139,7 @@ const listDefinition: FunctionDefinition<
   ListNotificationConfigurationsResult
 > = {
   name: "provisioning.listNotificationConfigurations",
-  service: "provisioning",
+  service: provisioningService,
   secret: true,
   schema: (z) => z.strictObject({ workspaceId: nameInPath(z) }),
   async call(client, { workspaceId }) {

@@ -1,5 +1,5 @@
 import { resourceDocument } from "../http/json-api";
-import type { Validation } from "../resource/definition";
+import type { Validation } from "../base/validation";
 import { destinationTypeCalled } from "./destination-type";
 import type { KnownDestinationType, ProvisioningDialect } from "./dialect";
 import { type ObjectOf, resourceKind } from "./kind";

@@ -1,5 +1,5 @@
-import { ContractError } from "../http/errors";
-import { path } from "../http/path";
+import { ContractError } from "../base/errors";
+import { path } from "../base/path";
 import { type ProjectPermissions, projectsOf } from "./project";
 
 /** A project as functions answer it. */

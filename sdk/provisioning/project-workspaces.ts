@@ -1,9 +1,10 @@
+import { provisioningService } from "./service";
 import * as pulumi from "@pulumi/pulumi";
 import { resourcesOf } from "../functions/dependencies";
-import { ServiceError, TriviumError } from "../http/errors";
+import { ServiceError, TriviumError } from "../base/errors";
 import { identifiersDocument } from "../http/json-api";
-import { path } from "../http/path";
-import { showable } from "../http/shown-text";
+import { path } from "../base/path";
+import { showable } from "../base/shown-text";
 import { isDestroyed, isResource, TriviumResource } from "../resource/base";
 import { set } from "../resource/canonical";
 import { defineResource, type Step } from "../resource/definition";
@@ -155,7 +156,7 @@ function projectRequest(id: string) {
 /** @internal */
 export const projectWorkspacesDefinition = defineResource<ProvisioningClient>()({
   type: "provisioning:ProjectWorkspaces",
-  service: "provisioning",
+  service: provisioningService,
   inPlace: true,
   shared: true,
   parts: "workspaceIds",

@@ -1,6 +1,7 @@
+import { provisioningService } from "./service";
 import type * as pulumi from "@pulumi/pulumi";
 import { resourceDocument } from "../http/json-api";
-import { path, type Path } from "../http/path";
+import { path, type Path } from "../base/path";
 import { isResource, TriviumResource } from "../resource/base";
 import { defineResource } from "../resource/definition";
 import { assertGetSupported } from "../resource/get";
@@ -141,7 +142,7 @@ function lengthOf(name: string): number {
 /** @internal */
 export const projectDefinition = defineResource<ProvisioningClient>()({
   type: "provisioning:Project",
-  service: "provisioning",
+  service: provisioningService,
   identifiedBy: ["organization", "name"],
   schema: (z, dialect) => {
     const { projectNameLength: longest, projectNameMayEndInSpaces } = provisioningDialects[dialect];

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { InputError } from "../http/errors";
+import { InputError } from "../base/errors";
 
 /** The two ways to share modules; the service ends one when the other begins. */
 type Sharing = "AdminOrganization with globalModuleSharing: true" | "ModuleConsumers";

@@ -1,5 +1,5 @@
-import { CancelledError, ServiceError, TriviumError } from "../http/errors";
-import type { Caller } from "../resource/definition";
+import { CancelledError, ServiceError, TriviumError } from "../base/errors";
+import type { Caller } from "../base/caller";
 import { systemRuntime, type WaitRuntime } from "../resource/waiting";
 
 /** How long to wait for a receiver that is not up yet. In seconds. */

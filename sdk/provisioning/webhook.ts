@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { isObject } from "../resource/json";
+import { isObject } from "../base/json";
 import { provisioningDialects } from "./dialect";
 
 /** One event in a notification about a run. A member that was not sent is `undefined`. */

@@ -1,5 +1,5 @@
-import { parseDuration } from "./duration";
-import type { JsonValue } from "./json";
+import { parseDuration } from "../base/duration";
+import type { JsonValue } from "../base/json";
 
 /**
  * Brings every spelling of a value to one form, in which equal values are equal. Only compared, never sent, and

@@ -1,8 +1,10 @@
 import type * as Zod from "zod";
-import type { AnyResourceDefinition, Dialect, Validation } from "./definition";
-import type { JsonObject, JsonValue } from "./json";
+import type { Dialect } from "../base/settings";
+import type { Validation } from "../base/validation";
+import type { AnyResourceDefinition } from "./definition";
+import type { JsonObject, JsonValue } from "../base/json";
 import { explainIssue, firstProblems, pathText } from "./issues";
-import { isObject, toJson } from "./json";
+import { isObject, toJson } from "../base/json";
 import { hiddenKeys } from "./metadata";
 import { containsUnknown } from "./unknown";
 

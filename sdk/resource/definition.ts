@@ -1,12 +1,10 @@
 import type * as Zod from "zod";
-import type { Dialect, ServiceName } from "../connection/settings";
+import type { Caller } from "../base/caller";
+import type { Dialect } from "../base/settings";
+import type { Validation } from "../base/validation";
+import type { Service } from "../connection/service";
 import type { Canonical } from "./canonical";
-import type { JsonObject, JsonValue } from "./json";
-
-export type { Dialect, ServiceName };
-
-/** The validation library as definitions receive it: importing it costs every program tens of milliseconds. */
-export type Validation = typeof Zod.z;
+import type { JsonObject, JsonValue } from "../base/json";
 
 /** What an argument is to the lifecycle, beyond what its schema says of its value. */
 export interface ArgumentDefinition {
@@ -70,16 +68,6 @@ export interface RemoteObject {
   readonly failure?: string;
 }
 
-/** Who a request is made for: how it ends early and where its waits are shown. */
-export interface Caller {
-  /** Aborted when the user cancels. */
-  readonly signal: AbortSignal;
-  /** Shows against the resource in the CLI what is being waited for. */
-  readonly progress: (message: string) => void;
-  /** Tells the user something that stays on the screen. */
-  readonly announce: (kind: "information" | "warning", message: string) => void;
-}
-
 /** What every step of a lifecycle is given. */
 export interface Step<Client> extends Caller {
   /** The service's client, whose requests are made for this step. */
@@ -119,7 +107,7 @@ export type Desired<Schema extends Zod.ZodRawShape> = {
 export interface ResourceDefinition<Client, Schema extends Zod.ZodRawShape> {
   /** `service[/engine]:Type`. Lives in users' state: it never changes. */
   readonly type: string;
-  readonly service: ServiceName;
+  readonly service: Service<unknown>;
   /** Validates each argument by itself; optional ones also take null, which clears. */
   readonly schema: (z: Validation, dialect: Dialect) => Schema;
   readonly arguments: { readonly [Name in keyof Schema]: ArgumentDefinition };

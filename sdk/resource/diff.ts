@@ -1,5 +1,5 @@
 import type { AnyResourceDefinition } from "./definition";
-import type { JsonObject } from "./json";
+import type { JsonObject } from "../base/json";
 import { argumentsOf, equivalent, importedKey, isApplied, managedOf } from "./metadata";
 import { containsUnknown } from "./unknown";
 

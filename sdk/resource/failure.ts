@@ -1,7 +1,7 @@
 import { untilSettled } from "../engine/cancellation";
-import { showable } from "../http/shown-text";
+import { showable } from "../base/shown-text";
 import type { AnyResourceDefinition } from "./definition";
-import type { JsonObject } from "./json";
+import type { JsonObject } from "../base/json";
 
 /**
  * An error as the engine's provider process wants it. That process prints `${error}: ${error.stack}` beside

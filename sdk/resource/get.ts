@@ -1,5 +1,5 @@
 import { version } from "@pulumi/pulumi/version";
-import { TriviumError } from "../http/errors";
+import { TriviumError } from "../base/errors";
 
 const oldestMinor = 268;
 const oldest = `3.${oldestMinor}.0`;

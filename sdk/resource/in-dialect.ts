@@ -1,4 +1,5 @@
-import type { AnyResourceDefinition, Dialect } from "./definition";
+import type { Dialect } from "../base/settings";
+import type { AnyResourceDefinition } from "./definition";
 
 const views = new WeakMap<AnyResourceDefinition, Map<Dialect, AnyResourceDefinition>>();
 

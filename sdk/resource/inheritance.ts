@@ -1,9 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
-import { showable } from "../http/shown-text";
+import { showable } from "../base/shown-text";
 import type { AnyResourceDefinition } from "./definition";
 import { messageOf } from "./failure";
-import type { JsonObject } from "./json";
-import { isObject } from "./json";
+import type { JsonObject } from "../base/json";
+import { isObject } from "../base/json";
 import { hiddenKeys, managedOf } from "./metadata";
 import type { InheritedMemory } from "./run-options";
 import { typeToken } from "./stub";

@@ -1,19 +1,20 @@
 import type { dynamic } from "@pulumi/pulumi";
 import { z } from "zod";
-import { connect, knownTime } from "../connection/clients";
+import { connect, knownTime } from "../connection/connect";
 import { assertMadeHere, placeOf, wasMadeHere } from "../connection/identity";
 import { dialectOf, foresee, type ResolvedSettings, settingsIfComplete } from "../connection/resolve";
 import { providerSources, type Sources } from "../connection/sources";
-import { showable } from "../http/shown-text";
+import { showable } from "../base/shown-text";
 import { silenceEmptyReports } from "../engine/reports";
 import { logToEngine } from "../engine/progress";
 import { sharedNotes } from "../engine/shared-notes";
 import { checkArguments, clearRemoved, schemaOf, type CheckFailure } from "./check";
-import type { AnyResourceDefinition, ServiceName } from "./definition";
+import type { ServiceName } from "../base/settings";
+import type { AnyResourceDefinition } from "./definition";
 import { difference } from "./diff";
 import { inDialect } from "./in-dialect";
 import { reportable } from "./failure";
-import type { JsonObject, JsonValue } from "./json";
+import type { JsonObject, JsonValue } from "../base/json";
 import { hiddenKeys } from "./metadata";
 import { secretNames, withMarkedSecrets, wrapSecrets } from "./outputs";
 import { createObject, deleteObject, readObject, updateObject, type ObjectContext } from "./object";
@@ -34,7 +35,8 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): dynamic
   let sources: Sources = providerSources(undefined);
   silenceEmptyReports();
 
-  const { service } = plainDefinition;
+  const { service: remote } = plainDefinition;
+  const service = remote.name;
   /** What the program says of the resources of this run, by URN: check is told, others need it. */
   const runs = new Map<string, RunOptions>();
   /** The URNs that the program gives, by id: read and delete are told outputs, which may hold a former one. */
@@ -43,7 +45,7 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): dynamic
   const ownershipAt = (settings: ResolvedSettings): Ownership =>
     new Ownership(inDialect(plainDefinition, settings.dialect), settings.dialect, placeOf(settings), notes);
   const context = (values: JsonObject, urn = textOf(values[hiddenKeys.urn])): ObjectContext => {
-    const connection = connect(sources, service);
+    const connection = connect(sources, remote);
     return {
       definition: definitionFor(values),
       connection,

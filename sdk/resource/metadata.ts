@@ -1,6 +1,6 @@
 import type { AnyResourceDefinition, ArgumentDefinition } from "./definition";
-import type { JsonObject, JsonValue } from "./json";
-import { isObject, sameJson } from "./json";
+import type { JsonObject, JsonValue } from "../base/json";
+import { isObject, sameJson } from "../base/json";
 
 /** Hidden outputs: absent from plans, present in exported state, so never a secret nor its hash. */
 export const hiddenKeys = {

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
-import type { ServiceConnection } from "../connection/clients";
+import type { ServiceConnection } from "../connection/connect";
 import { cancellationSignal } from "../engine/cancellation";
 import { logToEngine } from "../engine/progress";
 import {
@@ -14,14 +14,16 @@ import {
   ServiceError,
   TimeoutError,
   TriviumError,
-} from "../http/errors";
-import { processRedactor } from "../http/redactor";
+} from "../base/errors";
+import { processRedactor } from "../base/redactor";
 import { desiredArguments, isHidden } from "./check";
-import type { AnyResourceDefinition, Caller, Dialect, RemoteObject, RemoteState, Step } from "./definition";
+import type { Caller } from "../base/caller";
+import type { Dialect } from "../base/settings";
+import type { AnyResourceDefinition, RemoteObject, RemoteState, Step } from "./definition";
 import { difference } from "./diff";
 import { PartialSuccessError, messageOf } from "./failure";
-import type { JsonObject, JsonValue } from "./json";
-import { isObject } from "./json";
+import type { JsonObject, JsonValue } from "../base/json";
+import { isObject } from "../base/json";
 import {
   type Delivery,
   equivalent,

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
-import { configurationKey } from "../connection/settings";
-import { InputError } from "../http/errors";
-import { showable } from "../http/shown-text";
+import { configurationKey } from "../base/settings";
+import { InputError } from "../base/errors";
+import { showable } from "../base/shown-text";
 import type { AnyResourceDefinition } from "./definition";
 
 /**
@@ -45,7 +45,7 @@ export function warnOfOptions(
   if (customTimeouts === undefined) {
     return;
   }
-  const setting = `the setting \`requestTimeout\` (${configurationKey(service, "requestTimeout")})`;
+  const setting = `the setting \`requestTimeout\` (${configurationKey(service.name, "requestTimeout")})`;
   const instead =
     timeoutArgument === undefined
       ? `Use ${setting}, the time limit of one request.`

@@ -1,6 +1,6 @@
 import type { AnyResourceDefinition, RemoteState } from "./definition";
-import type { JsonObject, JsonValue } from "./json";
-import { toJson } from "./json";
+import type { JsonObject, JsonValue } from "../base/json";
+import { toJson } from "../base/json";
 import { hiddenInputsOf, hiddenKeys, type Managed } from "./metadata";
 import { wrapSecret } from "./secret";
 

@@ -1,8 +1,10 @@
 import type { SharedNotes } from "../engine/shared-notes";
-import { TriviumError } from "../http/errors";
+import { TriviumError } from "../base/errors";
 import { defaultOf, schemaOf } from "./check";
-import type { AnyResourceDefinition, Dialect, Validation } from "./definition";
-import type { JsonObject, JsonValue } from "./json";
+import type { Dialect } from "../base/settings";
+import type { Validation } from "../base/validation";
+import type { AnyResourceDefinition } from "./definition";
+import type { JsonObject, JsonValue } from "../base/json";
 import { hiddenKeys } from "./metadata";
 import { containsUnknown } from "./unknown";
 

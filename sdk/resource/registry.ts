@@ -1,5 +1,5 @@
 import type { AnyResourceDefinition } from "./definition";
-import { isObject } from "./json";
+import { isObject } from "../base/json";
 
 /** What the library exports of a resource. */
 export interface ResourceClass {

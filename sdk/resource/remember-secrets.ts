@@ -1,4 +1,4 @@
-import { processRedactor } from "../http/redactor";
+import { processRedactor } from "../base/redactor";
 import type { AnyResourceDefinition, RemoteState } from "./definition";
 import { secretNames } from "./outputs";
 import { textsWithin } from "./secret";

@@ -1,6 +1,6 @@
 import type { AnyResourceDefinition, ArgumentDefinition } from "./definition";
 import { difference } from "./diff";
-import type { JsonObject, JsonValue } from "./json";
+import type { JsonObject, JsonValue } from "../base/json";
 import { argumentsOf, equivalent, importedKey, managedOf } from "./metadata";
 
 /** The arguments that an update has to send. */

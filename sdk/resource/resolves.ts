@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { TriviumError } from "../http/errors";
+import { TriviumError } from "../base/errors";
 
 let checked = false;
 

@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from "./json";
-import { isObject } from "./json";
+import type { JsonObject, JsonValue } from "../base/json";
+import { isObject } from "../base/json";
 import { hiddenKeys } from "./metadata";
 
 /** What a definition remembered of an object, in an entry of the stack's state. */

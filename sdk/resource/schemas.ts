@@ -1,7 +1,7 @@
 import type * as Zod from "zod";
-import { problemInPath } from "../http/path";
-import type { Validation } from "./definition";
-import { parseDuration } from "./duration";
+import { problemInPath } from "../base/path";
+import type { Validation } from "../base/validation";
+import { parseDuration } from "../base/duration";
 
 /** A duration in any accepted spelling; it becomes seconds. */
 export function durationInSeconds(z: Validation): Zod.ZodType<number, string | number> {

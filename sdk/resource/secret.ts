@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from "./json";
-import { isObject } from "./json";
+import type { JsonObject, JsonValue } from "../base/json";
+import { isObject } from "../base/json";
 
 // How a secret is marked between a provider and the engine, which keeps such a value encrypted.
 const signatureKey = "4dabf18193072939515e22adb298388d";

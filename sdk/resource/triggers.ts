@@ -1,7 +1,8 @@
 import type * as Zod from "zod";
 import { nothingIsNull } from "./canonical";
-import type { ArgumentDefinition, Validation } from "./definition";
-import { toJson } from "./json";
+import type { Validation } from "../base/validation";
+import type { ArgumentDefinition } from "./definition";
+import { toJson } from "../base/json";
 import { equivalent } from "./metadata";
 
 /** Values whose change makes something happen again. They mean nothing else. */

@@ -1,4 +1,4 @@
-import { isObject } from "./json";
+import { isObject } from "../base/json";
 
 /**
  * What the engine writes in a preview in place of a value that is not known yet, one for each kind of value.

@@ -1,4 +1,4 @@
-import { CancelledError, TimeoutError } from "../http/errors";
+import { CancelledError, TimeoutError } from "../base/errors";
 import type { SchedulerClient } from "./client";
 import type { Event } from "./event";
 import { type FollowOptions, followEvents } from "./follow";

@@ -1,8 +1,9 @@
-import type { Dialect } from "../connection/settings";
-import { ContractError, type TriviumError } from "../http/errors";
-import { path } from "../http/path";
+import type { Dialect } from "../base/settings";
+import { ContractError, type TriviumError } from "../base/errors";
+import { path } from "../base/path";
 import type { AnswerStream, Transport } from "../http/transport";
-import type { Caller } from "../resource/definition";
+import type { Caller } from "../base/caller";
+import type { ServiceProtocol } from "../connection/service";
 import { type SchedulerDialect, schedulerDialects } from "./dialect";
 import { silentRefusal, withRights } from "./refusal";
 import { Translation } from "./translation";
@@ -91,3 +92,9 @@ export class SchedulerClient {
     return new ContractError({ request: "GET /event/stream", problem, hint });
   }
 }
+
+/** How the scheduler is spoken to. */
+export const schedulerProtocol: ServiceProtocol<SchedulerClient> = {
+  authenticationHeader: ({ dialect }) => schedulerDialects[dialect].authenticationHeader,
+  clients: (transport, settings) => (caller) => new SchedulerClient(transport, caller, settings),
+};

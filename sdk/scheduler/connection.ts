@@ -1,11 +1,12 @@
 import { knownSources } from "../connection/program";
-import { configurationKey, movedFromKey, type SettingName, settingsOf } from "../connection/settings";
+import { configurationKey, movedFromKey, type SettingName, settingsOf } from "../base/settings";
 import { ownAddressKey, type Sources } from "../connection/sources";
 import { announce } from "../functions/announce";
-import { InputError } from "../http/errors";
-import { connections } from "../on-demand";
-import { Provider } from "../provider";
+import { InputError } from "../base/errors";
+import { connect } from "../connection/connect";
+import { Provider } from "../connection/provider";
 import type { SchedulerClient } from "./client";
+import { schedulerService } from "./service";
 
 /**
  * How to reach the scheduler. What is not given comes from `provider` or stack configuration, then from the
@@ -90,7 +91,7 @@ export async function connectToScheduler(
   );
   const sources = withArguments(surroundings, options);
   const caller = { signal, progress: () => undefined, announce };
-  return connections().connect(sources, "scheduler").clientFor(caller) as SchedulerClient;
+  return connect(sources, schedulerService).clientFor(caller);
 }
 
 /**

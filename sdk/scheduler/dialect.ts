@@ -1,4 +1,4 @@
-import type { Dialect } from "../connection/settings";
+import type { Dialect } from "../base/settings";
 
 /** What differs between the documented scheduler and the product with nearly the same wire. */
 export interface SchedulerDialect {

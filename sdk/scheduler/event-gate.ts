@@ -1,10 +1,10 @@
+import { eventStream, schedulerService } from "./service";
 import type * as pulumi from "@pulumi/pulumi";
-import { TriviumError } from "../http/errors";
-import { eventStream } from "../on-demand";
+import { TriviumError } from "../base/errors";
 import { isResource, TriviumResource } from "../resource/base";
 import { duration, set } from "../resource/canonical";
 import { defineResource } from "../resource/definition";
-import { isObject } from "../resource/json";
+import { isObject } from "../base/json";
 import { type Triggers, triggersArgument, triggersDefinition } from "../resource/triggers";
 import type { SchedulerClient } from "./client";
 import type { Event, EventTopic, EventType } from "./event";
@@ -103,7 +103,7 @@ function withoutToken(event: Event): Event {
 /** @internal */
 export const eventGateDefinition = defineResource<SchedulerClient>()({
   type: "scheduler:EventGate",
-  service: "scheduler",
+  service: schedulerService,
   shared: true,
   timeoutArgument: "timeout",
   schema: (z) => ({

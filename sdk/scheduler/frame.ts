@@ -1,4 +1,4 @@
-import { isObject } from "../resource/json";
+import { isObject } from "../base/json";
 import { MalformedStreamError } from "./decoder";
 import type { Event, Frame } from "./event";
 import type { WireObject } from "./whole-objects";

@@ -1,4 +1,4 @@
-import { isObject } from "../resource/json";
+import { isObject } from "../base/json";
 import type { EventTopic, EventType } from "./event";
 
 /**

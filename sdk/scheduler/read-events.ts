@@ -1,5 +1,5 @@
-import { CancelledError } from "../http/errors";
-import { eventStream } from "../on-demand";
+import { CancelledError } from "../base/errors";
+import { eventStream } from "./service";
 import type { Event } from "./event";
 import { followOptions, milliseconds, parseArguments, streamSchema, timeSchema } from "./stream-arguments";
 import type { StreamOptions } from "./stream-options";

@@ -1,4 +1,4 @@
-import { ConnectionError, ServiceError, TimeoutError, type TriviumError } from "../http/errors";
+import { ConnectionError, ServiceError, TimeoutError, type TriviumError } from "../base/errors";
 import { decideRetry } from "../http/retry";
 import type { TransportRuntime } from "../http/runtime";
 import { messageOf } from "../resource/failure";

@@ -1,4 +1,4 @@
-import { ServiceError, TriviumError } from "../http/errors";
+import { ServiceError, TriviumError } from "../base/errors";
 import { rightsFor } from "./rights";
 
 /** Whether the token may not do it. Some schedulers answer a refused subscription as if they had failed. */

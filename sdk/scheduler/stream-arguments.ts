@@ -1,7 +1,7 @@
 import type * as Zod from "zod";
-import { InputError } from "../http/errors";
-import { validation } from "../on-demand";
-import type { Validation } from "../resource/definition";
+import { InputError } from "../base/errors";
+import { validation } from "../base/validation";
+import type { Validation } from "../base/validation";
 import { explainIssue, firstProblems, pathText } from "../resource/issues";
 import { durationInSeconds } from "../resource/schemas";
 import type { FollowOptions } from "./follow";
@@ -71,7 +71,7 @@ export function parseArguments<Arguments>(
   schema: (z: Validation) => Zod.ZodType<Arguments>,
   args: unknown,
 ): Arguments {
-  const { z } = validation();
+  const z = validation();
   const parsed = z.safeParse(schema(z), args ?? {}, { error: explainIssue });
   if (!parsed.success) {
     const problems = parsed.error.issues.map((issue) => `${pathText(issue.path)} ${issue.message}`.trim());

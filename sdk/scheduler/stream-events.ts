@@ -1,4 +1,4 @@
-import { eventStream } from "../on-demand";
+import { eventStream } from "./service";
 import { endable } from "./endable";
 import type { Event, Frame } from "./event";
 import { followOptions, parseArguments, streamSchema } from "./stream-arguments";

@@ -1,4 +1,4 @@
-import type { Dialect } from "../connection/settings";
+import type { Dialect } from "../base/settings";
 import { topicFilter } from "./topic-filter";
 
 const documentedTopics = [

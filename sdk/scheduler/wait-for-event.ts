@@ -1,4 +1,4 @@
-import { eventStream } from "../on-demand";
+import { eventStream } from "./service";
 import type { Event } from "./event";
 import { describeMatch, type EventMatch } from "./match";
 import { followOptions, matchSchema, parseArguments, streamSchema, timeSchema } from "./stream-arguments";

@@ -1,9 +1,9 @@
 import type * as Zod from "zod";
-import { ContractError, TriviumError } from "../http/errors";
+import { ContractError, TriviumError } from "../base/errors";
 import type { Answer } from "../http/transport";
-import type { Validation } from "../resource/definition";
-import { parseDuration } from "../resource/duration";
-import { isObject } from "../resource/json";
+import type { Validation } from "../base/validation";
+import { parseDuration } from "../base/duration";
+import { isObject } from "../base/json";
 
 /** A lease on something that the service has issued. */
 export interface Lease {

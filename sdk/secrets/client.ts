@@ -1,15 +1,17 @@
 import { z } from "zod";
 import { readShape } from "../http/contract";
-import { ContractError, ServiceError, TriviumError } from "../http/errors";
-import type { Path } from "../http/path";
+import { ContractError, ServiceError, TriviumError } from "../base/errors";
+import type { Path } from "../base/path";
 import type { ServiceClock } from "../http/service-clock";
-import { longestPart, showable } from "../http/shown-text";
+import { longestPart, showable } from "../base/shown-text";
 import type { Answer, Operation, Transport } from "../http/transport";
-import { builtOnce } from "../resource/built-once";
-import type { Caller, Validation } from "../resource/definition";
+import { builtOnce } from "../base/validation";
+import type { Caller } from "../base/caller";
+import type { Validation } from "../base/validation";
 import { nameInAnswer } from "../resource/schemas";
 import { assertAbout, contentOf, isAbsent, namesOf, notOffered, type Content, type Lease } from "./answer";
-import type { SecretsDialect } from "./dialect";
+import type { ServiceProtocol } from "../connection/service";
+import { type SecretsDialect, secretsDialects } from "./dialect";
 
 /** After Ctrl-C a write may still be answered, so that its outcome is known; the CLI ends within five seconds. */
 const writeGrace = 2500;
@@ -258,3 +260,16 @@ function assertOffered(answer: Answer, summary: string, hint: string): void {
     );
   }
 }
+
+/** How the secrets service is spoken to. */
+export const secretsProtocol: ServiceProtocol<SecretsClient> = {
+  authenticationHeader({ dialect, namespace }) {
+    const { tokenHeader, namespaceHeader, requestHeaders } = secretsDialects[dialect];
+    const more = namespace === undefined ? {} : { [namespaceHeader]: namespace };
+    return (token) => ({ [tokenHeader]: token, ...requestHeaders, ...more });
+  },
+  clients(transport, { dialect }, clock) {
+    const shared = new SharedState(secretsDialects[dialect], clock);
+    return (caller) => new SecretsClient(transport, caller, shared);
+  },
+};

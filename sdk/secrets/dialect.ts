@@ -1,5 +1,5 @@
-import type { Dialect } from "../connection/settings";
-import { path, type Path } from "../http/path";
+import type { Dialect } from "../base/settings";
+import { path, type Path } from "../base/path";
 
 /** What differs between the documented secrets service and the products with nearly the same wire. */
 export interface SecretsDialect {

@@ -1,5 +1,5 @@
-import { ServiceError, TriviumError } from "../http/errors";
-import type { Caller } from "../resource/definition";
+import { ServiceError, TriviumError } from "../base/errors";
+import type { Caller } from "../base/caller";
 import { messageOf } from "../resource/failure";
 import type { SecretsClient } from "./client";
 import { isKnownToBeOver } from "./leased";

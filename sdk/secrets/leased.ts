@@ -1,9 +1,10 @@
-import { mayHaveBeenProcessed, TriviumError } from "../http/errors";
-import type { ArgumentDefinition, Caller } from "../resource/definition";
+import { mayHaveBeenProcessed, TriviumError } from "../base/errors";
+import type { Caller } from "../base/caller";
+import type { ArgumentDefinition } from "../resource/definition";
 import { duration } from "../resource/canonical";
-import { parseDuration } from "../resource/duration";
+import { parseDuration } from "../base/duration";
 import { messageOf } from "../resource/failure";
-import type { JsonObject } from "../resource/json";
+import type { JsonObject } from "../base/json";
 import type { SecretsClient, SecretsRequest } from "./client";
 
 /**

@@ -1,8 +1,9 @@
 import type * as Zod from "zod";
-import { InputError } from "../http/errors";
-import { mountPath, path } from "../http/path";
+import { InputError } from "../base/errors";
+import { mountPath, path } from "../base/path";
 import type { Canonical } from "../resource/canonical";
-import type { ArgumentDefinition, Validation } from "../resource/definition";
+import type { Validation } from "../base/validation";
+import type { ArgumentDefinition } from "../resource/definition";
 
 const spelling: Canonical = (value) => (typeof value === "string" ? value.replace(/^\/+|\/+$/g, "") : value);
 

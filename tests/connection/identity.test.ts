@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { assertMadeHere, identityOf } from "../../sdk/connection/identity";
 import { resolveSettings, type ResolvedSettings } from "../../sdk/connection/resolve";
-import type { ServiceName } from "../../sdk/connection/settings";
-import { ConfigurationError } from "../../sdk/http/errors";
+import type { ServiceName } from "../../sdk/base/settings";
+import { ConfigurationError } from "../../sdk/base/errors";
 
 function settings(service: ServiceName, given: Readonly<Record<string, string>>): ResolvedSettings {
   const values = new Map(Object.entries({ Token: "canary-token", ...given }));
@@ -51,7 +51,7 @@ describe("identityOf", () => {
     const given = {
       Address: "https://example.com",
       Token: "another-token",
-      Headers: '{"X-Team": "platform"}',
+      Headers: '{"X-Team": "platform-team"}',
       ServerName: "inside.example.com",
       RequestTimeout: "5s",
       MaxRetries: "1",

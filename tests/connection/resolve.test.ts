@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { dialectOf, foresee, resolveSettings, type ResolvedSettings } from "../../sdk/connection/resolve";
-import type { ServiceName } from "../../sdk/connection/settings";
+import type { ServiceName } from "../../sdk/base/settings";
 import type { Sources } from "../../sdk/connection/sources";
-import { ConfigurationError } from "../../sdk/http/errors";
+import { ConfigurationError } from "../../sdk/base/errors";
 
 type Values = Readonly<Record<string, string>>;
 
@@ -269,7 +269,7 @@ describe("resolveSettings", () => {
           no_proxy: "localhost",
         },
         {
-          "trivium:provisioningHeaders": '{"X-Team": "platform"}',
+          "trivium:provisioningHeaders": '{"X-Team": "platform-team"}',
           "trivium:provisioningMovedFrom": "https://one.example.com, https://two.example.com/api/v2",
         },
       );
@@ -280,7 +280,7 @@ describe("resolveSettings", () => {
         addressSource: "the environment variable PROVISIONING_ADDR",
         ownAddress: false,
         basePath: "/api/v2",
-        headers: { "X-Team": "platform" },
+        headers: { "X-Team": "platform-team" },
         caCertificate: pem,
         clientCertificate: pem,
         clientKey: `  ${pem}`,

@@ -15,9 +15,9 @@ import {
   type ServiceName,
   type SettingName,
   settingsOf,
-} from "../../sdk/connection/settings";
+} from "../../sdk/base/settings";
 import type { Sources } from "../../sdk/connection/sources";
-import { Provider, type ProviderArgs } from "../../sdk/provider";
+import { Provider, type ProviderArgs } from "../../sdk/connection/provider";
 import { withArguments } from "../../sdk/scheduler/connection";
 import { declared, useMocks, valueOf } from "../resource/mocks";
 import { useEnvironment } from "./environment";

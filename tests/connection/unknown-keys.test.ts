@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { configurationKey, movedFromKey, serviceNames, settingsOf } from "../../sdk/connection/settings";
+import { configurationKey, movedFromKey, serviceNames, settingsOf } from "../../sdk/base/settings";
 import { unknownKeys, warnOfUnknownKeys } from "../../sdk/connection/unknown-keys";
 import { useMocks, warningsOf } from "../resource/mocks";
 import * as pulumi from "@pulumi/pulumi";

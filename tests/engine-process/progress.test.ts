@@ -32,7 +32,7 @@ describe("logToEngine", () => {
     await runAsProvider(
       `
       const { logToEngine } = require("./sdk/engine/progress");
-      const { processRedactor } = require("./sdk/http/redactor");
+      const { processRedactor } = require("./sdk/base/redactor");
       processRedactor.register("canary-secret");
       logToEngine("progress", "urn:a", "waiting for canary-secret");
       logToEngine("progress", undefined, "waiting for nobody");

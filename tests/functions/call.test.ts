@@ -1,9 +1,10 @@
+import { provisioningService } from "../../sdk/provisioning/service";
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import { callFunction, callFunctionOutput, callInScript } from "../../sdk/functions/call";
 import type { FunctionDefinition } from "../../sdk/functions/definition";
-import { InputError } from "../../sdk/http/errors";
-import { Provider } from "../../sdk/provider";
+import { InputError } from "../../sdk/base/errors";
+import { Provider } from "../../sdk/connection/provider";
 import { Project } from "../../sdk/provisioning";
 import type { ProvisioningClient } from "../../sdk/provisioning/client";
 import { getProjectOutput } from "../../sdk/provisioning/get-project";
@@ -36,7 +37,7 @@ describe("functions", () => {
   const foreign = JSON.parse("{}") as Provider;
   const echo: FunctionDefinition<ProvisioningClient, Arguments, { readonly echo: Arguments }> = {
     name: "provisioning.echo",
-    service: "provisioning",
+    service: provisioningService,
     schema: (z, dialect) =>
       z.strictObject({
         text: z.string().max(dialect === "documented" ? 10 : 20, "is too long"),

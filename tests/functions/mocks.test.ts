@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
-import { Provider } from "../../sdk/provider";
+import { Provider } from "../../sdk/connection/provider";
 import { getProject, getProjectOutput, Project } from "../../sdk/provisioning";
 import { directory } from "../../sdk/secrets";
 import { useEnvironment } from "../connection/environment";

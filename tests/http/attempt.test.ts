@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { ConnectionError, ContractError, ServiceError } from "../../sdk/http/errors";
-import { path } from "../../sdk/http/path";
+import { ConnectionError, ContractError, ServiceError } from "../../sdk/base/errors";
+import { path } from "../../sdk/base/path";
 import { connect, disconnect, failure, make, read } from "./calls";
 import { json, startRawServer, startServer } from "./server";
 

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { Connection, type ConnectionSettings } from "../../sdk/http/connection";
-import { TriviumError } from "../../sdk/http/errors";
+import { Connection } from "../../sdk/http/connection";
+import type { ConnectionSettings } from "../../sdk/http/connection-settings";
+import { TriviumError } from "../../sdk/base/errors";
 import { HttpTransport } from "../../sdk/http/http-transport";
-import { path } from "../../sdk/http/path";
+import { path } from "../../sdk/base/path";
 import type { Operation } from "../../sdk/http/transport";
 import { impatientClock } from "./clock";
 import { stopServers } from "./server";

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { Connection, type ConnectionSettings } from "../../sdk/http/connection";
-import { ConfigurationError } from "../../sdk/http/errors";
-import { processRedactor } from "../../sdk/http/redactor";
+import { Connection } from "../../sdk/http/connection";
+import type { ConnectionSettings } from "../../sdk/http/connection-settings";
+import { ConfigurationError } from "../../sdk/base/errors";
+import { processRedactor } from "../../sdk/base/redactor";
 import { certificates } from "../support/certificates";
 
 function refuses(settings: Partial<ConnectionSettings>, ...patterns: readonly RegExp[]): void {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
 import { readShape, required } from "../../sdk/http/contract";
-import { ContractError } from "../../sdk/http/errors";
+import { ContractError } from "../../sdk/base/errors";
 
 const shape = z.object({
   name: z.string().min(1),

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import type { ServerOptions } from "node:https";
 import { connect as connectSocket } from "node:net";
-import { Connection, type ConnectionSettings } from "../../sdk/http/connection";
-import { CancelledError, ConnectionError, ServiceError } from "../../sdk/http/errors";
+import { Connection } from "../../sdk/http/connection";
+import type { ConnectionSettings } from "../../sdk/http/connection-settings";
+import { CancelledError, ConnectionError, ServiceError } from "../../sdk/base/errors";
 import { HttpTransport } from "../../sdk/http/http-transport";
-import { path } from "../../sdk/http/path";
+import { path } from "../../sdk/base/path";
 import type { Answer } from "../../sdk/http/transport";
 import { certificates, type Certificates, type KeyPair } from "../support/certificates";
 import { impatientClock } from "./clock";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { isPage, wordsOf } from "../../sdk/http/error-body";
-import { processRedactor } from "../../sdk/http/redactor";
+import { processRedactor } from "../../sdk/base/redactor";
 
 const words = (body: unknown): readonly string[] =>
   wordsOf(Buffer.from(typeof body === "string" ? body : JSON.stringify(body)));

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { CancelledError, ConnectionError, ServiceError, TimeoutError } from "../../sdk/http/errors";
-import { path } from "../../sdk/http/path";
+import { CancelledError, ConnectionError, ServiceError, TimeoutError } from "../../sdk/base/errors";
+import { path } from "../../sdk/base/path";
 import type { Operation } from "../../sdk/http/transport";
 import { connect, disconnect, failure, read } from "./calls";
 import { settle } from "./clock";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
 import { Connection } from "../../sdk/http/connection";
-import { CancelledError, ConnectionError, ServiceError, TimeoutError } from "../../sdk/http/errors";
+import { CancelledError, ConnectionError, ServiceError, TimeoutError } from "../../sdk/base/errors";
 import { HttpTransport } from "../../sdk/http/http-transport";
-import { path } from "../../sdk/http/path";
+import { path } from "../../sdk/base/path";
 import { connect, disconnect, failure, make, read, write } from "./calls";
 import { impatientClock, ManualClock, settle } from "./clock";
 import { json, startRawServer, startServer, stopServers, unusedPort } from "./server";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { ContractError } from "../../sdk/http/errors";
+import { ContractError } from "../../sdk/base/errors";
 import {
   identifiersDocument,
   readResource,

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { Connection } from "../../sdk/http/connection";
-import { ContractError } from "../../sdk/http/errors";
+import { ContractError } from "../../sdk/base/errors";
 import { HttpTransport } from "../../sdk/http/http-transport";
 import { type Listing, mostMegabytes, type Page, readAllPages, readPages } from "../../sdk/http/pagination";
-import { path } from "../../sdk/http/path";
+import { path } from "../../sdk/base/path";
 import type { Transport } from "../../sdk/http/transport";
 import { impatientClock } from "./clock";
 import { json, startServer, stopServers, type TestServer } from "./server";

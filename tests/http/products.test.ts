@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ServiceName } from "../../sdk/resource/definition";
+import type { ServiceName } from "../../sdk/base/settings";
 import { connect, disconnect, failure, read } from "./calls";
 import { startServer } from "./server";
 

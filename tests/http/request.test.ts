@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ConfigurationError, InputError } from "../../sdk/http/errors";
+import { ConfigurationError, InputError } from "../../sdk/base/errors";
 import { connect, disconnect, failure, make, read, write } from "./calls";
 import { json, startServer } from "./server";
 

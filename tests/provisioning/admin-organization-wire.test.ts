@@ -7,7 +7,7 @@ import {
   updatableAttributes,
 } from "../../sdk/provisioning/admin-organization-wire";
 import { provisioningDialects } from "../../sdk/provisioning/dialect";
-import type { Dialect } from "../../sdk/resource/definition";
+import type { Dialect } from "../../sdk/base/settings";
 
 const { documented, hashicorp } = provisioningDialects;
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { ServiceError, TriviumError } from "../../sdk/http/errors";
-import { path } from "../../sdk/http/path";
+import { ServiceError, TriviumError } from "../../sdk/base/errors";
+import { path } from "../../sdk/base/path";
 import type { Absence, ProvisioningClient } from "../../sdk/provisioning/client";
 import { projectKind, projectsOf } from "../../sdk/provisioning/project";
 import { type Emulator, startEmulator } from "../../sdk/testing";

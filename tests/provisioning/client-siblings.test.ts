@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { path } from "../../sdk/http/path";
+import { path } from "../../sdk/base/path";
 import type { ProvisioningClient } from "../../sdk/provisioning/client";
 import { projectKind, projectsOf } from "../../sdk/provisioning/project";
 import { type Emulator, startEmulator } from "../../sdk/testing";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
-import { CancelledError, ContractError, ServiceError } from "../../sdk/http/errors";
-import { path, type Path } from "../../sdk/http/path";
+import { CancelledError, ContractError, ServiceError } from "../../sdk/base/errors";
+import { path, type Path } from "../../sdk/base/path";
 import type { ProvisioningClient } from "../../sdk/provisioning/client";
 import { projectKind, projectsOf } from "../../sdk/provisioning/project";
 import { type Emulator, startEmulator } from "../../sdk/testing";

@@ -4,7 +4,7 @@ import { HttpTransport } from "../../sdk/http/http-transport";
 import { ProvisioningClient } from "../../sdk/provisioning/client";
 import { provisioningDialects } from "../../sdk/provisioning/dialect";
 import { SiblingLists } from "../../sdk/provisioning/sibling-lists";
-import { Turns } from "../../sdk/secrets/turns";
+import { Turns } from "../../sdk/base/turns";
 import { impatientClock } from "../http/clock";
 
 /** What differs from an ordinary client. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { CancelledError, ContractError, InputError } from "../../sdk/http/errors";
+import { CancelledError, ContractError, InputError } from "../../sdk/base/errors";
 import { getProject, type GetProjectArgs } from "../../sdk/provisioning/get-project";
 import { type Emulator, startEmulator } from "../../sdk/testing";
 import { useEnvironment } from "../connection/environment";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { InputError, ServiceError } from "../../sdk/http/errors";
+import { InputError, ServiceError } from "../../sdk/base/errors";
 import { listProjects, type ListProjectsArgs } from "../../sdk/provisioning/list-projects";
 import { type Emulator, startEmulator } from "../../sdk/testing";
 import { useEnvironment } from "../connection/environment";

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { setMaxListeners } from "node:events";
-import type { ServiceConnection } from "../../sdk/connection/clients";
+import type { ServiceConnection } from "../../sdk/connection/connect";
 import { OwnNotes } from "../../sdk/engine/shared-notes";
 import type { ProvisioningClient } from "../../sdk/provisioning/client";
 import { notificationConfigurationDefinition } from "../../sdk/provisioning/notification-configuration";
 import type { AnyResourceDefinition } from "../../sdk/resource/definition";
-import type { JsonObject } from "../../sdk/resource/json";
+import type { JsonObject } from "../../sdk/base/json";
 import { createObject } from "../../sdk/resource/object";
 import { Ownership } from "../../sdk/resource/ownership";
 import { noRunOptions } from "../../sdk/resource/run-options";

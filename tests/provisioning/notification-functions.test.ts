@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ServiceError, TriviumError } from "../../sdk/http/errors";
+import { ServiceError, TriviumError } from "../../sdk/base/errors";
 import {
   getNotificationConfiguration,
   listNotificationConfigurations,

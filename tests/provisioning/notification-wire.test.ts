@@ -6,7 +6,7 @@ import {
   type NotificationFields,
   notificationKind,
 } from "../../sdk/provisioning/notification-wire";
-import type { Dialect } from "../../sdk/resource/definition";
+import type { Dialect } from "../../sdk/base/settings";
 
 const attributes = { name: "deployments", enabled: true, "destination-type": "generic" };
 

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
-import { InputError } from "../../sdk/http/errors";
+import { InputError } from "../../sdk/base/errors";
 import type { ProvisioningClient } from "../../sdk/provisioning/client";
 import { findProject, projectDefinition, projectsOf } from "../../sdk/provisioning/project";
 import { checkArguments } from "../../sdk/resource/check";
-import type { Dialect, RemoteState, Step } from "../../sdk/resource/definition";
+import type { Dialect } from "../../sdk/base/settings";
+import type { RemoteState, Step } from "../../sdk/resource/definition";
 import { type Emulator, startEmulator } from "../../sdk/testing";
 import { failure } from "../http/calls";
 import { clientOf, type ClientOptions } from "./emulated-client";

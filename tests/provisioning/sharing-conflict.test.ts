@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
-import { Provider } from "../../sdk/provider";
+import { Provider } from "../../sdk/connection/provider";
 import { AdminOrganization } from "../../sdk/provisioning/admin-organization";
 import { ModuleConsumers } from "../../sdk/provisioning/module-consumers";
 import { declared, useMocks, valueOf } from "../resource/mocks";

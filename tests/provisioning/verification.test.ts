@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ConnectionError, requestTimedOut, ServiceError } from "../../sdk/http/errors";
+import { ConnectionError, requestTimedOut, ServiceError } from "../../sdk/base/errors";
 import { untilVerified, type VerificationWait } from "../../sdk/provisioning/verification";
 import { failure } from "../http/calls";
 import { ManualClock, settle } from "../http/clock";

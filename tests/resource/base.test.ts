@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
-import { Provider } from "../../sdk/provider";
+import { Provider } from "../../sdk/connection/provider";
 import * as provisioning from "../../sdk/provisioning";
 import { isResource } from "../../sdk/resource/base";
 import type { AnyResourceDefinition } from "../../sdk/resource/definition";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import * as fc from "fast-check";
 import * as canonical from "../../sdk/resource/canonical";
-import type { JsonValue } from "../../sdk/resource/json";
+import type { JsonValue } from "../../sdk/base/json";
 
 describe("canonical forms", () => {
   const same: readonly [string, canonical.Canonical, JsonValue, JsonValue][] = [

@@ -1,21 +1,18 @@
+import { provisioningService } from "../../sdk/provisioning/service";
 import assert from "node:assert/strict";
 import { z } from "zod";
 import { checkArguments, clearRemoved, desiredArguments } from "../../sdk/resource/check";
-import {
-  defineResource,
-  type AnyResourceDefinition,
-  type Dialect,
-  type Rule,
-  type Validation,
-} from "../../sdk/resource/definition";
-import type { JsonObject } from "../../sdk/resource/json";
+import type { Dialect } from "../../sdk/base/settings";
+import type { Validation } from "../../sdk/base/validation";
+import { defineResource, type AnyResourceDefinition, type Rule } from "../../sdk/resource/definition";
+import type { JsonObject } from "../../sdk/base/json";
 
 const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 const unused = (): Promise<never> => Promise.reject(new Error("not part of a check"));
 
 const definition: AnyResourceDefinition = defineResource<object>()({
   type: "test:Thing",
-  service: "provisioning",
+  service: provisioningService,
   schema: (zod) => ({
     owner: zod.string(),
     kind: zod.enum(["web", "mail"]),

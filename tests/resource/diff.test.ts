@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import * as canonical from "../../sdk/resource/canonical";
 import type { AnyResourceDefinition } from "../../sdk/resource/definition";
 import { difference } from "../../sdk/resource/diff";
-import type { JsonObject, JsonValue } from "../../sdk/resource/json";
+import type { JsonObject, JsonValue } from "../../sdk/base/json";
 import { noteManaged, projectInputs, managedOf, type Managed } from "../../sdk/resource/metadata";
 
 const fields = {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { processRedactor } from "../../sdk/http/redactor";
+import { processRedactor } from "../../sdk/base/redactor";
 import type { AnyResourceDefinition } from "../../sdk/resource/definition";
 import { LifecycleError, messageOf, PartialSuccessError, reportable } from "../../sdk/resource/failure";
 

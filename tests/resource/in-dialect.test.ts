@@ -1,3 +1,4 @@
+import { secretsService } from "../../sdk/secrets/service";
 import assert from "node:assert/strict";
 import { caseInsensitive } from "../../sdk/resource/canonical";
 import type { AnyResourceDefinition } from "../../sdk/resource/definition";
@@ -7,7 +8,7 @@ import { equivalent } from "../../sdk/resource/metadata";
 const unused = (): Promise<never> => Promise.reject(new Error("not called"));
 const definition: AnyResourceDefinition = {
   type: "test:Thing",
-  service: "secrets",
+  service: secretsService,
   schema: () => ({}),
   arguments: { name: { replaces: true, canonicalIn: { hashicorp: caseInsensitive } }, size: {} },
   outputs: {},

@@ -1,3 +1,4 @@
+import { secretsService } from "../../sdk/secrets/service";
 import assert from "node:assert/strict";
 import type { AnyResourceDefinition } from "../../sdk/resource/definition";
 import { createLifecycle } from "../../sdk/resource/lifecycle";
@@ -9,7 +10,7 @@ async function differenceBy(
 ): Promise<{ changes?: boolean; replaces?: string[]; deleteBeforeReplace?: boolean }> {
   const whole = {
     type: "test:Thing",
-    service: "secrets",
+    service: secretsService,
     arguments: { label: {} },
     outputs: {},
     ...definition,

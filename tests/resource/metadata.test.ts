@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import * as fc from "fast-check";
 import * as canonical from "../../sdk/resource/canonical";
 import type { AnyResourceDefinition, ArgumentDefinition } from "../../sdk/resource/definition";
-import type { JsonObject, JsonValue } from "../../sdk/resource/json";
+import type { JsonObject, JsonValue } from "../../sdk/base/json";
 import {
   hiddenKeys,
   isApplied,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type * as pulumi from "@pulumi/pulumi";
 import * as library from "../../sdk/index";
-import { InputError } from "../../sdk/http/errors";
+import { InputError } from "../../sdk/base/errors";
 import type { AnyResourceDefinition } from "../../sdk/resource/definition";
 import { collectClasses } from "../../sdk/resource/registry";
 import { declared, useMocks, warningsOf } from "./mocks";

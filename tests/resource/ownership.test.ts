@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
 import { OwnNotes } from "../../sdk/engine/shared-notes";
-import { TriviumError } from "../../sdk/http/errors";
+import { TriviumError } from "../../sdk/base/errors";
 import { projectDefinition } from "../../sdk/provisioning/project";
 import { projectWorkspacesDefinition } from "../../sdk/provisioning/project-workspaces";
 import type { AnyResourceDefinition } from "../../sdk/resource/definition";
-import type { JsonObject } from "../../sdk/resource/json";
+import type { JsonObject } from "../../sdk/base/json";
 import { Ownership } from "../../sdk/resource/ownership";
 import { librarySetDefinition } from "../../sdk/secrets/directory/library-set";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { getEventListeners } from "node:events";
 import fc from "fast-check";
-import { ConnectionError, ContractError, ServiceError } from "../../sdk/http/errors";
+import { ConnectionError, ContractError, ServiceError } from "../../sdk/base/errors";
 import type { Event } from "../../sdk/scheduler/event";
 import { type FollowOptions, followEvents } from "../../sdk/scheduler/follow";
 import type { Gap } from "../../sdk/scheduler/history";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { InputError } from "../../sdk/http/errors";
+import { InputError } from "../../sdk/base/errors";
 import { readEvents, type ReadUntil } from "../../sdk/scheduler";
 import { type Emulator, startEmulator } from "../../sdk/testing";
 import { useEnvironment } from "../connection/environment";

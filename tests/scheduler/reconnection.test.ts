@@ -6,7 +6,7 @@ import {
   requestTimedOut,
   ServiceError,
   TriviumError,
-} from "../../sdk/http/errors";
+} from "../../sdk/base/errors";
 import { type ConnectionEnd, Reconnections } from "../../sdk/scheduler/reconnection";
 import { ManualClock } from "../http/clock";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ConfigurationError, InputError, ServiceError } from "../../sdk/http/errors";
+import { ConfigurationError, InputError, ServiceError } from "../../sdk/base/errors";
 import { events, streamEvents } from "../../sdk/scheduler";
 import type { StreamOptions } from "../../sdk/scheduler/stream-options";
 import { type Emulator, startEmulator } from "../../sdk/testing";

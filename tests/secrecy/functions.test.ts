@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { inspect } from "node:util";
 import { scheduler } from "../../sdk";
-import { TriviumError } from "../../sdk/http/errors";
+import { TriviumError } from "../../sdk/base/errors";
 import { rememberEnvironment } from "../connection/environment";
 import { functionCases } from "../hostile/support/function-cases";
 import { functions } from "../hostile/support/library";

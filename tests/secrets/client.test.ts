@@ -1,8 +1,9 @@
 import { ServiceClock } from "../../sdk/http/service-clock";
 import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
-import { path } from "../../sdk/http/path";
-import type { Caller, Validation } from "../../sdk/resource/definition";
+import { path } from "../../sdk/base/path";
+import type { Caller } from "../../sdk/base/caller";
+import type { Validation } from "../../sdk/base/validation";
 import { SecretsClient, SharedState } from "../../sdk/secrets/client";
 import { secretsDialects } from "../../sdk/secrets/dialect";
 import { connect, disconnect, failure } from "../http/calls";

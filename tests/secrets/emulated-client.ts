@@ -1,5 +1,6 @@
-import { connect } from "../../sdk/connection/clients";
-import type { Caller } from "../../sdk/resource/definition";
+import { secretsService } from "../../sdk/secrets/service";
+import { connect } from "../../sdk/connection/connect";
+import type { Caller } from "../../sdk/base/caller";
 import type { SecretsClient } from "../../sdk/secrets/client";
 import type { Emulator } from "../../sdk/testing";
 
@@ -25,6 +26,6 @@ export function secretsClientOf(
     announce: () => undefined,
     ...caller,
   };
-  const connection = connect({ configuration, environment }, "secrets");
+  const connection = connect({ configuration, environment }, secretsService);
   return connection.clientFor(complete) as SecretsClient;
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import type { Caller, Step } from "../../sdk/resource/definition";
-import type { JsonObject } from "../../sdk/resource/json";
+import type { Caller } from "../../sdk/base/caller";
+import type { Step } from "../../sdk/resource/definition";
+import type { JsonObject } from "../../sdk/base/json";
 import type { SecretsClient } from "../../sdk/secrets/client";
 import { configDefinition } from "../../sdk/secrets/directory/config";
 import { dynamicRoleDefinition } from "../../sdk/secrets/directory/dynamic-role";

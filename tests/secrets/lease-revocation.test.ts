@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { JsonObject } from "../../sdk/resource/json";
+import type { JsonObject } from "../../sdk/base/json";
 import { dynamicCredentialDefinition } from "../../sdk/secrets/directory/dynamic-credential";
 import { libraryCheckoutDefinition } from "../../sdk/secrets/directory/library-checkout";
 import { roleDefinition } from "../../sdk/secrets/scheduler/role";

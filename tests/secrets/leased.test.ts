@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { ContractError, ServiceError, TriviumError } from "../../sdk/http/errors";
+import { ContractError, ServiceError, TriviumError } from "../../sdk/base/errors";
 import {
   endOf,
   expiryAfter,

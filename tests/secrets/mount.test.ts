@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import * as fc from "fast-check";
 import { z } from "zod";
-import { InputError } from "../../sdk/http/errors";
+import { InputError } from "../../sdk/base/errors";
 import { mountArgument, mountDefinition, mountedId, readMountedId } from "../../sdk/secrets/mount";
 
 describe("mountArgument", () => {

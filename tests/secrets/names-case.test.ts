@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Dialect } from "../../sdk/resource/definition";
+import type { Dialect } from "../../sdk/base/settings";
 import { dynamicRoleDefinition } from "../../sdk/secrets/directory/dynamic-role";
 import { librarySetDefinition } from "../../sdk/secrets/directory/library-set";
 import { staticRoleDefinition } from "../../sdk/secrets/directory/static-role";

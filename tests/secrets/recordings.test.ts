@@ -1,6 +1,7 @@
+import { secretsService } from "../../sdk/secrets/service";
 import assert from "node:assert/strict";
-import { connect } from "../../sdk/connection/clients";
-import { ServiceError } from "../../sdk/http/errors";
+import { connect } from "../../sdk/connection/connect";
+import { ServiceError } from "../../sdk/base/errors";
 import { messageOf } from "../../sdk/resource/failure";
 import type { Step } from "../../sdk/resource/definition";
 import type { SecretsClient } from "../../sdk/secrets/client";
@@ -83,7 +84,7 @@ describe("what a real server of the hashicorp dialect has answered", () => {
       progress: () => undefined,
       announce: (_kind: string, message: string) => announced.push(message),
     };
-    const { clientFor } = connect({ configuration: undefined, environment: process.env }, "secrets");
+    const { clientFor } = connect({ configuration: undefined, environment: process.env }, secretsService);
     return { ...caller, client: clientFor(caller) as SecretsClient, memory: {}, managed: new Set() };
   };
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Turns } from "../../sdk/secrets/turns";
+import { Turns } from "../../sdk/base/turns";
 
 describe("Turns", () => {
   /** Work that ends when it is told to, and notes what happens. */

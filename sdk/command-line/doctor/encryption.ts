@@ -1,6 +1,6 @@
 import type { ResolvedSettings } from "../../connection/resolve";
 import { findSetting, type Sources } from "../../connection/sources";
-import { nameOfSetting } from "../../http/setting-name";
+import { nameOfSetting } from "../../base/setting-name";
 import type { Findings } from "./finding";
 
 const thisMachine = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;

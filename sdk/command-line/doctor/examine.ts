@@ -1,8 +1,8 @@
 import { resolveSettings } from "../../connection/resolve";
-import { configurationKey, type ServiceName, variablesOf } from "../../connection/settings";
+import { configurationKey, type ServiceName, variablesOf } from "../../base/settings";
 import { findDialect, findToken, type Sources } from "../../connection/sources";
-import { CancelledError, ContractError, ServiceError } from "../../http/errors";
-import { nameOfSetting } from "../../http/setting-name";
+import { CancelledError, ContractError, ServiceError } from "../../base/errors";
+import { nameOfSetting } from "../../base/setting-name";
 import type { Answer } from "../../http/transport";
 import { codeOf, describeAnswer } from "./answers";
 import { explainError } from "./explain-error";

@@ -6,7 +6,7 @@ import {
   ServiceError,
   TimeoutError,
   TriviumError,
-} from "../../http/errors";
+} from "../../base/errors";
 import type { Finding } from "./finding";
 
 /** As codes of TLS are called, by Node and by OpenSSL. */

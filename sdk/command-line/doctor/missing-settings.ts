@@ -1,4 +1,4 @@
-import { configurationKey, dialects, type ServiceName, variablesOf } from "../../connection/settings";
+import { configurationKey, dialects, type ServiceName, variablesOf } from "../../base/settings";
 import { findDialect, findSetting, findToken, type Sources } from "../../connection/sources";
 import { listed } from "./answers";
 import type { Finding } from "./finding";

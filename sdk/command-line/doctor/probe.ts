@@ -1,6 +1,6 @@
-import type { Dialect, ServiceName } from "../../connection/settings";
+import type { Dialect, ServiceName } from "../../base/settings";
 import type { Found } from "../../connection/sources";
-import type { Path } from "../../http/path";
+import type { Path } from "../../base/path";
 import type { Answer, Operation } from "../../http/transport";
 import type { Findings } from "./finding";
 import type { Questions } from "./questions";

@@ -1,8 +1,8 @@
-import type { Dialect } from "../../connection/settings";
+import type { Dialect } from "../../base/settings";
 import { jsonApiMediaType } from "../../http/json-api";
-import { path, type Path } from "../../http/path";
+import { path, type Path } from "../../base/path";
 import type { Answer } from "../../http/transport";
-import { isObject } from "../../resource/json";
+import { isObject } from "../../base/json";
 import { codeOf, counted, describeAnswer } from "./answers";
 import type { Examination, Probe, Product } from "./probe";
 import { refusedToken } from "./token";

@@ -1,7 +1,8 @@
-import { ServiceConnection } from "../../connection/clients";
+import { ServiceConnection } from "../../connection/connect";
+import { services } from "../../services";
 import type { ResolvedSettings } from "../../connection/resolve";
-import type { Dialect } from "../../connection/settings";
-import type { Path } from "../../http/path";
+import type { Dialect } from "../../base/settings";
+import type { Path } from "../../base/path";
 import type { Answer, Operation } from "../../http/transport";
 
 const usualTimeLimit = 10_000;
@@ -22,7 +23,7 @@ export class Questions {
     readonly signal: AbortSignal,
   ) {
     this.timeLimit = settings.requestTimeoutMilliseconds ?? usualTimeLimit;
-    this.connection = new ServiceConnection({
+    this.connection = new ServiceConnection(services[settings.service], {
       ...settings,
       maxRetries: 0,
       requestTimeoutMilliseconds: this.timeLimit,

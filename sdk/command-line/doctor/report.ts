@@ -1,5 +1,5 @@
-import { settings, type Setting } from "../../connection/settings";
-import { coloured, joined, showable, type ShownText } from "../../http/shown-text";
+import { settings, type Setting } from "../../base/settings";
+import { coloured, joined, showable, type ShownText } from "../../base/shown-text";
 import type { ServiceReport } from "./examine";
 import type { Finding, State } from "./finding";
 

@@ -1,7 +1,7 @@
-import type { Dialect } from "../../connection/settings";
-import { path, type Path } from "../../http/path";
+import type { Dialect } from "../../base/settings";
+import { path, type Path } from "../../base/path";
 import type { Answer } from "../../http/transport";
-import { isObject } from "../../resource/json";
+import { isObject } from "../../base/json";
 import { codeOf, describeAnswer, inWords, listed } from "./answers";
 import type { Examination, Probe, Product } from "./probe";
 import type { Questions } from "./questions";

@@ -1,7 +1,7 @@
-import type { Dialect } from "../../connection/settings";
-import { type MountPath, mountPath, path, type Path } from "../../http/path";
+import type { Dialect } from "../../base/settings";
+import { type MountPath, mountPath, path, type Path } from "../../base/path";
 import type { Answer } from "../../http/transport";
-import { isObject } from "../../resource/json";
+import { isObject } from "../../base/json";
 import { contentOf } from "../../secrets/answer";
 import { secretsDialects } from "../../secrets/dialect";
 import { sayingOf } from "./answers";

@@ -1,4 +1,4 @@
-import { type ServiceName, type SettingName, settingsOf } from "../../connection/settings";
+import { type ServiceName, type SettingName, settingsOf } from "../../base/settings";
 import { findSetting, findToken, type Sources } from "../../connection/sources";
 
 /** A setting that was found, and where. */

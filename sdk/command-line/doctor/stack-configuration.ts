@@ -1,6 +1,6 @@
 import type { ConfigurationReader } from "../../connection/sources";
-import { processRedactor } from "../../http/redactor";
-import { isObject } from "../../resource/json";
+import { processRedactor } from "../../base/redactor";
+import { isObject } from "../../base/json";
 import { askPulumi, unreadable } from "../pulumi-cli";
 
 /** A stack's configuration, whose keys can be listed. */

@@ -1,5 +1,5 @@
-import { ServiceError, TimeoutError } from "../../http/errors";
-import type { Caller } from "../../resource/definition";
+import { ServiceError, TimeoutError } from "../../base/errors";
+import type { Caller } from "../../base/caller";
 import type { SchedulerClient } from "../../scheduler/client";
 import { isRefusal } from "../../scheduler/refusal";
 import { WatchedStream } from "../../scheduler/watched-stream";

@@ -1,4 +1,4 @@
-import { overrideVariable } from "../../connection/settings";
+import { overrideVariable } from "../../base/settings";
 import type { Answer } from "../../http/transport";
 import { codeOf, describeAnswer } from "./answers";
 import type { Examination } from "./probe";

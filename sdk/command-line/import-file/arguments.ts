@@ -1,7 +1,8 @@
-import { validation } from "../../on-demand";
+import { validation } from "../../base/validation";
 import { checkArguments, defaultOf, isOptional, schemaOf } from "../../resource/check";
-import type { AnyResourceDefinition, ArgumentDefinition, Dialect } from "../../resource/definition";
-import { isObject, type JsonObject, type JsonValue } from "../../resource/json";
+import type { Dialect } from "../../base/settings";
+import type { AnyResourceDefinition, ArgumentDefinition } from "../../resource/definition";
+import { isObject, type JsonObject, type JsonValue } from "../../base/json";
 import { equivalent } from "../../resource/metadata";
 
 /** What a program says of an object for its plan to show no change. */
@@ -29,7 +30,7 @@ export function programArguments(
   dialect: Dialect,
   values: JsonObject,
 ): ProgramArguments {
-  const { z } = validation();
+  const z = validation();
   const schema = schemaOf(definition, z, dialect);
   const plain: Record<string, JsonValue> = {};
   const known: Record<string, JsonValue> = {};

@@ -1,8 +1,10 @@
 import { dialectOf } from "../../connection/resolve";
 import { providerSources } from "../../connection/sources";
-import { connections } from "../../on-demand";
-import type { AnyResourceDefinition, Caller, Dialect, RemoteState } from "../../resource/definition";
-import type { JsonObject } from "../../resource/json";
+import { connect } from "../../connection/connect";
+import type { Caller } from "../../base/caller";
+import type { Dialect } from "../../base/settings";
+import type { AnyResourceDefinition, RemoteState } from "../../resource/definition";
+import type { JsonObject } from "../../base/json";
 import { composeOutputs } from "../../resource/outputs";
 import { shortName } from "./classes";
 import { messageOf } from "../command";
@@ -89,11 +91,11 @@ export class Services {
       }
       return undefined;
     }
-    const { identity } = connections().connect(this.sources, definition.service);
+    const { identity } = connect(this.sources, definition.service);
     return {
       definition,
       id,
-      dialect: dialectOf(this.sources, definition.service),
+      dialect: dialectOf(this.sources, definition.service.name),
       values: composeOutputs(definition, { ...known, ...given(state) }, {}, {}),
       at: identity,
       memory: definition.remember?.(client, state) ?? {},
@@ -101,7 +103,7 @@ export class Services {
   }
 
   private client({ service }: AnyResourceDefinition): never {
-    return connections().connect(this.sources, service).clientFor(this.caller) as never;
+    return connect(this.sources, service).clientFor(this.caller) as never;
   }
 
   private async asking<Result>(option: string, work: () => Promise<Result>): Promise<Result> {

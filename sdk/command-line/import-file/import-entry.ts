@@ -1,5 +1,5 @@
 import type { AnyResourceDefinition } from "../../resource/definition";
-import type { JsonObject } from "../../resource/json";
+import type { JsonObject } from "../../base/json";
 import { noteManaged } from "../../resource/metadata";
 import { secretNames, withMetadata } from "../../resource/outputs";
 import { providerStub, typeToken } from "../../resource/stub";

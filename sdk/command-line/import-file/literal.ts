@@ -1,4 +1,4 @@
-import type { JsonValue } from "../../resource/json";
+import type { JsonValue } from "../../base/json";
 
 /** As wide as a line may be before it is broken, by the custom of formatters. */
 const width = 80;

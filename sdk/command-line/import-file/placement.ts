@@ -1,4 +1,4 @@
-import { isObject } from "../../resource/json";
+import { isObject } from "../../base/json";
 import { textOption, type OptionValues, UsageError } from "../command";
 import { askPulumi } from "../pulumi-cli";
 

@@ -1,4 +1,4 @@
-import { longestPart, showable } from "../../http/shown-text";
+import { longestPart, showable } from "../../base/shown-text";
 import { className, shortName } from "./classes";
 import type { LeftOut } from "./find";
 import { type ImportedObject, needsRefresh } from "./import-entry";

@@ -1,4 +1,4 @@
-import { mountPath, path } from "../../http/path";
+import { mountPath, path } from "../../base/path";
 import { adminOrganizationDefinition } from "../../provisioning/admin-organization";
 import type { ProvisioningClient } from "../../provisioning/client";
 import {

@@ -1,5 +1,5 @@
-import { mayHaveBeenProcessed, ServiceError, TriviumError } from "../../http/errors";
-import type { Caller } from "../../resource/definition";
+import { mayHaveBeenProcessed, ServiceError, TriviumError } from "../../base/errors";
+import type { Caller } from "../../base/caller";
 import type { SecretsClient } from "../client";
 import { isKnownToBeOver } from "../leased";
 import { refusesOthers } from "./check-out-attempt";

@@ -1,3 +1,4 @@
+import { secretsService } from "../service";
 import { callInScript, type ScriptFunctionOptions } from "../../functions/call";
 import type { FunctionDefinition } from "../../functions/definition";
 import type { SecretsClient } from "../client";
@@ -30,7 +31,7 @@ function definitionOf(
 ): FunctionDefinition<SecretsClient, CheckIn, CheckInResult> {
   return {
     name: `secrets.directory.${name}`,
-    service: "secrets",
+    service: secretsService,
     schema: (z) =>
       z.strictObject({
         mount: mountArgument(z, usualMount),

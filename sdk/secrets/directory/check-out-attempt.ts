@@ -1,7 +1,7 @@
-import { mayHaveBeenProcessed, ServiceError, TriviumError } from "../../http/errors";
+import { mayHaveBeenProcessed, ServiceError, TriviumError } from "../../base/errors";
 import { messageOf } from "../../resource/failure";
 import type { SecretsClient } from "../client";
-import { Turns } from "../turns";
+import { Turns } from "../../base/turns";
 import { expiryAfter } from "../leased";
 import {
   borrowerOf,

@@ -1,6 +1,7 @@
+import { secretsService } from "../service";
 import { callInScript, type ScriptFunctionOptions } from "../../functions/call";
 import type { FunctionDefinition } from "../../functions/definition";
-import { TriviumError } from "../../http/errors";
+import { TriviumError } from "../../base/errors";
 import { messageOf } from "../../resource/failure";
 import { nameInPath, wholeSeconds } from "../../resource/schemas";
 import type { SecretsClient } from "../client";
@@ -42,7 +43,7 @@ const definition: FunctionDefinition<
   CheckOutResult
 > = {
   name: "secrets.directory.checkOut",
-  service: "secrets",
+  service: secretsService,
   schema: (z) =>
     z.strictObject({
       mount: mountArgument(z, usualMount),

@@ -1,4 +1,6 @@
-import type { Dialect, Rule, Validation } from "../../resource/definition";
+import type { Dialect } from "../../base/settings";
+import type { Validation } from "../../base/validation";
+import type { Rule } from "../../resource/definition";
 import { wholeSeconds } from "../../resource/schemas";
 import { secretsDialects } from "../dialect";
 import { mountArgument } from "../mount";

@@ -1,6 +1,6 @@
-import { ServiceError } from "../../http/errors";
-import { mountPath, path, type Path } from "../../http/path";
-import type { Validation } from "../../resource/definition";
+import { ServiceError } from "../../base/errors";
+import { mountPath, path, type Path } from "../../base/path";
+import type { Validation } from "../../base/validation";
 import { durationInSeconds } from "../../resource/schemas";
 import type { SecretsClient } from "../client";
 import type { SecretsDialect } from "../dialect";

@@ -1,12 +1,13 @@
+import { secretsService } from "../service";
 import type * as pulumi from "@pulumi/pulumi";
-import { mountPath, path } from "../../http/path";
+import { mountPath, path } from "../../base/path";
 import { isResource, TriviumResource } from "../../resource/base";
 import { caseInsensitive, duration, nothingIsNull, pem } from "../../resource/canonical";
 import { defineResource } from "../../resource/definition";
 import { assertGetSupported } from "../../resource/get";
 import type { SecretsClient } from "../client";
 import { mountDefinition, mountedId, readMountedId } from "../mount";
-import { Turns } from "../turns";
+import { Turns } from "../../base/turns";
 import { configurationRules, configurationSchema, configurationWarnings } from "./config-check";
 import {
   configurationPath,
@@ -171,7 +172,7 @@ async function hadConfiguration(client: SecretsClient, mount: string): Promise<b
 /** @internal */
 export const configDefinition = defineResource<SecretsClient>()({
   type: "secrets/directory:Config",
-  service: "secrets",
+  service: secretsService,
   identifiedBy: ["mount"],
   schema: configurationSchema,
   rules: configurationRules,

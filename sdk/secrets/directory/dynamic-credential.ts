@@ -1,8 +1,9 @@
+import { secretsService } from "../service";
 import type * as pulumi from "@pulumi/pulumi";
-import { mountPath, path } from "../../http/path";
+import { mountPath, path } from "../../base/path";
 import { isResource, TriviumResource } from "../../resource/base";
 import { defineResource } from "../../resource/definition";
-import { parseDuration } from "../../resource/duration";
+import { parseDuration } from "../../base/duration";
 import { wholeSeconds } from "../../resource/schemas";
 import type { SecretsClient, SecretsRequest } from "../client";
 import { revokeLease } from "../lease-revocation";
@@ -37,7 +38,7 @@ function describe(outputs: Readonly<Record<string, unknown>>): string {
 /** @internal */
 export const dynamicCredentialDefinition = defineResource<SecretsClient>()({
   type: "secrets/directory:DynamicCredential",
-  service: "secrets",
+  service: secretsService,
   schema: (z, dialect) => ({
     mount: mountArgument(z, usualMount),
     roleName: engineNameArgument(z, dialect),

@@ -1,14 +1,16 @@
+import { secretsService } from "../service";
 import type * as pulumi from "@pulumi/pulumi";
 import type * as Zod from "zod";
 import { isResource, TriviumResource } from "../../resource/base";
 import { duration, nothingIsNull } from "../../resource/canonical";
-import { type ArgumentDefinition, defineResource, type Validation } from "../../resource/definition";
+import type { Validation } from "../../base/validation";
+import { type ArgumentDefinition, defineResource } from "../../resource/definition";
 import { assertGetSupported } from "../../resource/get";
 import { wholeSeconds } from "../../resource/schemas";
 import type { SecretsClient } from "../client";
 import { exceeds } from "../leased";
 import { mountArgument, mountDefinition, mountedId } from "../mount";
-import { Turns } from "../turns";
+import { Turns } from "../../base/turns";
 import { deleteDynamicRole, dynamicRolePath, readDynamicRole, writeDynamicRole } from "./dynamic-role-wire";
 import { ldif } from "./ldif";
 import { lintTemplate, type TemplateKind, whyTemplateFails } from "./lint-template";
@@ -113,7 +115,7 @@ const ttl = nothingIsNull((value) => {
 /** @internal */
 export const dynamicRoleDefinition = defineResource<SecretsClient>()({
   type: "secrets/directory:DynamicRole",
-  service: "secrets",
+  service: secretsService,
   identifiedBy: ["mount", "roleName"],
   schema: (z, dialect) => {
     const optional = template(z, "ldif");

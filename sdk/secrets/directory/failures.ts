@@ -1,4 +1,4 @@
-import { ConnectionError, ServiceError, TriviumError } from "../../http/errors";
+import { ConnectionError, ServiceError, TriviumError } from "../../base/errors";
 import type { SecretsClient } from "../client";
 import { readConfiguration } from "./config-wire";
 

@@ -1,5 +1,5 @@
-import { CancelledError, TriviumError } from "../../http/errors";
-import type { Caller } from "../../resource/definition";
+import { CancelledError, TriviumError } from "../../base/errors";
+import type { Caller } from "../../base/caller";
 import { messageOf } from "../../resource/failure";
 import { systemRuntime, type WaitRuntime } from "../../resource/waiting";
 import type { SecretsClient } from "../client";

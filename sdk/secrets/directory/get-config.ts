@@ -1,5 +1,6 @@
+import { secretsService } from "../service";
 import type * as pulumi from "@pulumi/pulumi";
-import { NotFoundError } from "../../http/errors";
+import { NotFoundError } from "../../base/errors";
 import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
 import type { FunctionDefinition } from "../../functions/definition";
 import type { SecretsClient } from "../client";
@@ -61,7 +62,7 @@ export interface GetConfigResult {
 
 const definition: FunctionDefinition<SecretsClient, { readonly mount: string }, GetConfigResult> = {
   name: "secrets.directory.getConfig",
-  service: "secrets",
+  service: secretsService,
   schema: (z) => z.strictObject({ mount: mountArgument(z, usualMount) }),
 
   async call(client, { mount }) {

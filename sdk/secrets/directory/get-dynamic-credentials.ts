@@ -1,3 +1,4 @@
+import { secretsService } from "../service";
 import { callInScript, type ScriptFunctionOptions } from "../../functions/call";
 import type { FunctionDefinition } from "../../functions/definition";
 import type { SecretsClient } from "../client";
@@ -29,7 +30,7 @@ export interface GetDynamicCredentialsResult {
 
 const definition: FunctionDefinition<SecretsClient, RoleName, GetDynamicCredentialsResult> = {
   name: "secrets.directory.getDynamicCredentials",
-  service: "secrets",
+  service: secretsService,
   schema: (z, dialect) =>
     z.strictObject({ mount: mountArgument(z, usualMount), roleName: engineNameArgument(z, dialect) }),
 

@@ -1,5 +1,6 @@
+import { secretsService } from "../service";
 import type * as pulumi from "@pulumi/pulumi";
-import { NotFoundError } from "../../http/errors";
+import { NotFoundError } from "../../base/errors";
 import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
 import type { FunctionDefinition } from "../../functions/definition";
 import type { SecretsClient } from "../client";
@@ -45,7 +46,7 @@ export interface GetDynamicRoleResult {
 
 const definition: FunctionDefinition<SecretsClient, RoleName, GetDynamicRoleResult> = {
   name: "secrets.directory.getDynamicRole",
-  service: "secrets",
+  service: secretsService,
   schema: (z, dialect) =>
     z.strictObject({ mount: mountArgument(z, usualMount), roleName: engineNameArgument(z, dialect) }),
 

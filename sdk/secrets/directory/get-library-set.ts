@@ -1,3 +1,4 @@
+import { secretsService } from "../service";
 import type * as pulumi from "@pulumi/pulumi";
 import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
 import type { FunctionDefinition } from "../../functions/definition";
@@ -38,7 +39,7 @@ export interface GetLibrarySetResult {
 
 const definition: FunctionDefinition<SecretsClient, LibrarySetName, GetLibrarySetResult> = {
   name: "secrets.directory.getLibrarySet",
-  service: "secrets",
+  service: secretsService,
   schema: librarySetArguments,
 
   async call(client, set) {

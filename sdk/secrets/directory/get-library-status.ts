@@ -1,3 +1,4 @@
+import { secretsService } from "../service";
 import type * as pulumi from "@pulumi/pulumi";
 import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
 import type { FunctionDefinition } from "../../functions/definition";
@@ -30,7 +31,7 @@ export interface GetLibraryStatusResult {
 
 const definition: FunctionDefinition<SecretsClient, LibrarySetName, GetLibraryStatusResult> = {
   name: "secrets.directory.getLibraryStatus",
-  service: "secrets",
+  service: secretsService,
   schema: librarySetArguments,
 
   async call(client, set) {

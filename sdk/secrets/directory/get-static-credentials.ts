@@ -1,7 +1,8 @@
+import { secretsService } from "../service";
 import type * as pulumi from "@pulumi/pulumi";
-import { NotFoundError, ServiceError, TriviumError } from "../../http/errors";
-import { mountPath, path } from "../../http/path";
-import { processRedactor } from "../../http/redactor";
+import { NotFoundError, ServiceError, TriviumError } from "../../base/errors";
+import { mountPath, path } from "../../base/path";
+import { processRedactor } from "../../base/redactor";
 import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
 import type { FunctionDefinition } from "../../functions/definition";
 import { durationInSeconds } from "../../resource/schemas";
@@ -46,7 +47,7 @@ export interface GetStaticCredentialsResult {
 
 const definition: FunctionDefinition<SecretsClient, RoleName, GetStaticCredentialsResult> = {
   name: "secrets.directory.getStaticCredentials",
-  service: "secrets",
+  service: secretsService,
   secret: true,
   schema: (z, dialect) =>
     z.strictObject({ mount: mountArgument(z, usualMount), roleName: engineNameArgument(z, dialect) }),

@@ -1,5 +1,6 @@
+import { secretsService } from "../service";
 import type * as pulumi from "@pulumi/pulumi";
-import { NotFoundError } from "../../http/errors";
+import { NotFoundError } from "../../base/errors";
 import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
 import type { FunctionDefinition } from "../../functions/definition";
 import type { SecretsClient } from "../client";
@@ -41,7 +42,7 @@ export interface GetStaticRoleResult {
 
 const definition: FunctionDefinition<SecretsClient, RoleName, GetStaticRoleResult> = {
   name: "secrets.directory.getStaticRole",
-  service: "secrets",
+  service: secretsService,
   schema: (z, dialect) =>
     z.strictObject({ mount: mountArgument(z, usualMount), roleName: engineNameArgument(z, dialect) }),
 

@@ -1,9 +1,10 @@
+import { secretsService } from "../service";
 import type * as pulumi from "@pulumi/pulumi";
 import { messageOf } from "../../resource/failure";
 import { isResource, TriviumResource } from "../../resource/base";
 import { duration } from "../../resource/canonical";
 import { defineResource, type RemoteObject, type RemoteState, type Step } from "../../resource/definition";
-import type { JsonObject } from "../../resource/json";
+import type { JsonObject } from "../../base/json";
 import { nameInPath, wholeSeconds } from "../../resource/schemas";
 import type { SecretsClient } from "../client";
 import { canBeRevoked, revokeLease } from "../lease-revocation";
@@ -140,7 +141,7 @@ async function dropLease(
 /** @internal */
 export const libraryCheckoutDefinition = defineResource<SecretsClient>()({
   type: "secrets/directory:LibraryCheckout",
-  service: "secrets",
+  service: secretsService,
   timeoutArgument: "waitFor",
   schema: (z) => ({
     mount: mountArgument(z, usualMount),

@@ -1,5 +1,6 @@
+import { secretsService } from "../service";
 import type * as pulumi from "@pulumi/pulumi";
-import { ServiceError, TriviumError } from "../../http/errors";
+import { ServiceError, TriviumError } from "../../base/errors";
 import { isResource, TriviumResource } from "../../resource/base";
 import { commaSeparatedSet, duration } from "../../resource/canonical";
 import { defineResource } from "../../resource/definition";
@@ -8,7 +9,7 @@ import { nameInPath, wholeSeconds } from "../../resource/schemas";
 import type { SecretsClient } from "../client";
 import { secretsDialects } from "../dialect";
 import { exceeds } from "../leased";
-import { Turns } from "../turns";
+import { Turns } from "../../base/turns";
 import { mountArgument, mountDefinition, mountedId, readMountedId } from "../mount";
 import { borrowerOf, describeHolders, type LibraryAccounts } from "./library-account";
 import { readLibraryStatus } from "./library-status";
@@ -127,7 +128,7 @@ async function explainingRefusal(
 /** @internal */
 export const librarySetDefinition = defineResource<SecretsClient>()({
   type: "secrets/directory:LibrarySet",
-  service: "secrets",
+  service: secretsService,
   identifiedBy: ["mount", "name"],
   deleteBeforeReplace: true,
   schema: (z) => ({

@@ -1,5 +1,5 @@
-import { ServiceError } from "../../http/errors";
-import { mountPath, path } from "../../http/path";
+import { ServiceError } from "../../base/errors";
+import { mountPath, path } from "../../base/path";
 import type { SecretsClient } from "../client";
 import type { LibraryAccount, LibraryAccounts } from "./library-account";
 import { describeLibrarySet, librarySetPath, type LibrarySetName } from "./library-wire";

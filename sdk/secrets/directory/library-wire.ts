@@ -1,9 +1,9 @@
 import type * as Zod from "zod";
-import { NotFoundError } from "../../http/errors";
-import { mountPath, path, type Path } from "../../http/path";
-import { processRedactor } from "../../http/redactor";
-import { builtOnce } from "../../resource/built-once";
-import type { Validation } from "../../resource/definition";
+import { NotFoundError } from "../../base/errors";
+import { mountPath, path, type Path } from "../../base/path";
+import { processRedactor } from "../../base/redactor";
+import { builtOnce } from "../../base/validation";
+import type { Validation } from "../../base/validation";
 import { durationInSeconds, nameInAnswer, nameInPath } from "../../resource/schemas";
 import type { Lease } from "../answer";
 import type { SecretsClient } from "../client";

@@ -1,4 +1,3 @@
-import { templateLinter } from "../../on-demand";
 import { decodeLdif } from "./template/base64";
 import type { TemplateFinding, TemplateKind } from "./template/finding";
 
@@ -29,7 +28,8 @@ export type { TemplateFinding, TemplateKind };
  * @returns what was found, in the order of the text; empty when nothing is wrong, never more than 1,000
  */
 export function lintTemplate(text: string, kind: TemplateKind): TemplateFinding[] {
-  return templateLinter().findProblems(text, kind);
+  const { findProblems } = require("./template/find-problems") as typeof import("./template/find-problems");
+  return findProblems(text, kind);
 }
 
 /** How many errors are told at once; more would hide the rest of the preview. */

@@ -1,5 +1,6 @@
+import { secretsService } from "../service";
 import type * as pulumi from "@pulumi/pulumi";
-import { mountPath, path } from "../../http/path";
+import { mountPath, path } from "../../base/path";
 import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
 import type { FunctionDefinition } from "../../functions/definition";
 import type { SecretsClient } from "../client";
@@ -26,7 +27,7 @@ export interface ListStaticRolesResult {
 
 const definition: FunctionDefinition<SecretsClient, { readonly mount: string }, ListStaticRolesResult> = {
   name: "secrets.directory.listStaticRoles",
-  service: "secrets",
+  service: secretsService,
   schema: (z) => z.strictObject({ mount: mountArgument(z, usualMount) }),
 
   async call(client, { mount }) {

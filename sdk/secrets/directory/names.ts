@@ -1,7 +1,9 @@
 import type * as Zod from "zod";
-import { TriviumError } from "../../http/errors";
+import { TriviumError } from "../../base/errors";
 import { caseInsensitive } from "../../resource/canonical";
-import type { ArgumentDefinition, Dialect, Validation } from "../../resource/definition";
+import type { Dialect } from "../../base/settings";
+import type { Validation } from "../../base/validation";
+import type { ArgumentDefinition } from "../../resource/definition";
 import { nameInPath } from "../../resource/schemas";
 import { secretsDialects } from "../dialect";
 import { mountedId, readMountedId } from "../mount";

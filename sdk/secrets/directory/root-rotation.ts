@@ -1,5 +1,6 @@
+import { secretsService } from "../service";
 import type * as pulumi from "@pulumi/pulumi";
-import { mountPath, path } from "../../http/path";
+import { mountPath, path } from "../../base/path";
 import { isResource, TriviumResource } from "../../resource/base";
 import { defineResource } from "../../resource/definition";
 import type { SecretsClient } from "../client";
@@ -48,7 +49,7 @@ export async function rotateRootPassword(client: SecretsClient, mount: string): 
 /** @internal */
 export const rootRotationDefinition = defineResource<SecretsClient>()({
   type: "secrets/directory:RootRotation",
-  service: "secrets",
+  service: secretsService,
   shared: true,
   schema: (z) => ({
     mount: mountArgument(z, usualMount),

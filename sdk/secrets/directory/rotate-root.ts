@@ -1,3 +1,4 @@
+import { secretsService } from "../service";
 import { callInScript, type ScriptFunctionOptions } from "../../functions/call";
 import type { FunctionDefinition } from "../../functions/definition";
 import type { SecretsClient } from "../client";
@@ -13,7 +14,7 @@ export interface RotateRootArgs {
 
 const definition: FunctionDefinition<SecretsClient, { readonly mount: string }, void> = {
   name: "secrets.directory.rotateRoot",
-  service: "secrets",
+  service: secretsService,
   schema: (z) => z.strictObject({ mount: mountArgument(z, usualMount) }),
   call: (client, { mount }) => rotateRootPassword(client, mount),
 };

@@ -1,3 +1,4 @@
+import { secretsService } from "../service";
 import { callInScript, type ScriptFunctionOptions } from "../../functions/call";
 import type { FunctionDefinition } from "../../functions/definition";
 import type { SecretsClient } from "../client";
@@ -15,7 +16,7 @@ export interface RotateStaticRoleArgs {
 
 const definition: FunctionDefinition<SecretsClient, RoleName, void> = {
   name: "secrets.directory.rotateStaticRole",
-  service: "secrets",
+  service: secretsService,
   schema: (z, dialect) =>
     z.strictObject({ mount: mountArgument(z, usualMount), roleName: engineNameArgument(z, dialect) }),
   call: rotateStaticRolePassword,

@@ -1,5 +1,6 @@
+import { secretsService } from "../service";
 import type * as pulumi from "@pulumi/pulumi";
-import { mountPath, path } from "../../http/path";
+import { mountPath, path } from "../../base/path";
 import { isResource, TriviumResource } from "../../resource/base";
 import { defineResource } from "../../resource/definition";
 import type { SecretsClient } from "../client";
@@ -59,7 +60,7 @@ export async function rotateStaticRolePassword(
 /** @internal */
 export const staticRoleRotationDefinition = defineResource<SecretsClient>()({
   type: "secrets/directory:StaticRoleRotation",
-  service: "secrets",
+  service: secretsService,
   shared: true,
   schema: (z, dialect) => ({
     mount: mountArgument(z, usualMount),

@@ -1,5 +1,5 @@
-import { mountPath, path, type Path } from "../../http/path";
-import { builtOnce } from "../../resource/built-once";
+import { mountPath, path, type Path } from "../../base/path";
+import { builtOnce } from "../../base/validation";
 import { durationInSeconds } from "../../resource/schemas";
 import type { SecretsClient } from "../client";
 import type { RoleName } from "./names";

@@ -1,5 +1,6 @@
+import { secretsService } from "../service";
 import type * as pulumi from "@pulumi/pulumi";
-import { TriviumError } from "../../http/errors";
+import { TriviumError } from "../../base/errors";
 import { isResource, TriviumResource } from "../../resource/base";
 import { duration, nothingIsNull } from "../../resource/canonical";
 import { defineResource } from "../../resource/definition";
@@ -7,7 +8,7 @@ import { assertGetSupported } from "../../resource/get";
 import { wholeSeconds } from "../../resource/schemas";
 import type { SecretsClient } from "../client";
 import { mountArgument, mountDefinition, mountedId } from "../mount";
-import { Turns } from "../turns";
+import { Turns } from "../../base/turns";
 import { onDirectory } from "./failures";
 import {
   canonicalEngineId,
@@ -65,7 +66,7 @@ export interface StaticRoleArgs {
 /** @internal */
 export const staticRoleDefinition = defineResource<SecretsClient>()({
   type: "secrets/directory:StaticRole",
-  service: "secrets",
+  service: secretsService,
   identifiedBy: ["mount", "roleName"],
   deleteBeforeReplace: true,
   schema: (z, dialect) => ({

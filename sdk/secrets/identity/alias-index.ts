@@ -1,4 +1,4 @@
-import { ContractError, ServiceError } from "../../http/errors";
+import { ContractError, ServiceError } from "../../base/errors";
 import type { SecretsClient } from "../client";
 import { type AliasKey, type AliasState, listAliases, readAlias } from "./entity-alias-wire";
 

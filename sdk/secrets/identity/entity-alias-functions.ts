@@ -1,7 +1,8 @@
+import { secretsService } from "../service";
 import type * as pulumi from "@pulumi/pulumi";
 import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
 import type { FunctionDefinition } from "../../functions/definition";
-import { NotFoundError } from "../../http/errors";
+import { NotFoundError } from "../../base/errors";
 import type { SecretsClient } from "../client";
 import { nameInPath } from "../../resource/schemas";
 import { aliasIds, readAlias } from "./entity-alias-wire";
@@ -58,7 +59,7 @@ export interface ListEntityAliasesResult {
 
 const getDefinition: FunctionDefinition<SecretsClient, GetEntityAliasArgs, GetEntityAliasResult> = {
   name: "secrets.identity.getEntityAlias",
-  service: "secrets",
+  service: secretsService,
   schema: (z) => z.strictObject({ id: nameInPath(z) }),
   async call(client, { id }) {
     const alias = await readAlias(client, id);
@@ -106,7 +107,7 @@ export function getEntityAliasOutput(
 
 const listDefinition: FunctionDefinition<SecretsClient, ListEntityAliasesArgs, ListEntityAliasesResult> = {
   name: "secrets.identity.listEntityAliases",
-  service: "secrets",
+  service: secretsService,
   schema: (z) => z.strictObject({}),
   async call(client) {
     return { ids: await client.list({ summary: "list the entity aliases", path: aliasIds }) };

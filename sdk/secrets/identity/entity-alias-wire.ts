@@ -1,7 +1,7 @@
-import { path, type Path } from "../../http/path";
-import { builtOnce } from "../../resource/built-once";
-import type { Validation } from "../../resource/definition";
-import { isObject } from "../../resource/json";
+import { path, type Path } from "../../base/path";
+import { builtOnce } from "../../base/validation";
+import type { Validation } from "../../base/validation";
+import { isObject } from "../../base/json";
 import { nameInAnswer } from "../../resource/schemas";
 import { textIfGiven } from "../answer";
 import type { SecretsClient } from "../client";

@@ -1,12 +1,13 @@
+import { secretsService } from "../service";
 import type * as pulumi from "@pulumi/pulumi";
-import { TriviumError } from "../../http/errors";
-import { path } from "../../http/path";
+import { TriviumError } from "../../base/errors";
+import { path } from "../../base/path";
 import { isResource, TriviumResource } from "../../resource/base";
 import { caseInsensitive, nothingIsNull } from "../../resource/canonical";
 import { defineResource } from "../../resource/definition";
 import { assertGetSupported } from "../../resource/get";
 import type { SecretsClient } from "../client";
-import { Turns } from "../turns";
+import { Turns } from "../../base/turns";
 import { AliasIndex, type FoundAlias } from "./alias-index";
 import { aliasBody, aliasPath, readAlias, writtenAliasShape } from "./entity-alias-wire";
 
@@ -46,7 +47,7 @@ const mostNamed = 5;
 /** @internal */
 export const entityAliasDefinition = defineResource<SecretsClient>()({
   type: "secrets/identity:EntityAlias",
-  service: "secrets",
+  service: secretsService,
   identifiedBy: ["name", "mountAccessor"],
   schema: (z) => ({
     name: z.string().min(1, "must not be empty"),

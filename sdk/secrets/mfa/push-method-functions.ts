@@ -1,7 +1,8 @@
+import { secretsService } from "../service";
 import type * as pulumi from "@pulumi/pulumi";
 import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
 import type { FunctionDefinition } from "../../functions/definition";
-import { NotFoundError } from "../../http/errors";
+import { NotFoundError } from "../../base/errors";
 import type { SecretsClient } from "../client";
 import { nameInPath } from "../../resource/schemas";
 import { pushType, readPushMethod } from "./push-method-wire";
@@ -42,7 +43,7 @@ export interface GetPushMethodOutputArgs {
 
 const definition: FunctionDefinition<SecretsClient, GetPushMethodArgs, GetPushMethodResult> = {
   name: "secrets.mfa.getPushMethod",
-  service: "secrets",
+  service: secretsService,
   secret: true,
   schema: (z) => z.strictObject({ name: nameInPath(z) }),
   async call(client, { name }) {

@@ -1,6 +1,6 @@
-import { ServiceError, TriviumError } from "../../http/errors";
-import { path, type Path } from "../../http/path";
-import type { Validation } from "../../resource/definition";
+import { ServiceError, TriviumError } from "../../base/errors";
+import { path, type Path } from "../../base/path";
+import type { Validation } from "../../base/validation";
 import { textIfGiven } from "../answer";
 import type { SecretsClient } from "../client";
 

@@ -1,10 +1,11 @@
+import { secretsService } from "../service";
 import type * as pulumi from "@pulumi/pulumi";
 import { isResource, TriviumResource } from "../../resource/base";
 import { nothingIsNull } from "../../resource/canonical";
 import { type ArgumentDefinition, defineResource } from "../../resource/definition";
 import { assertGetSupported } from "../../resource/get";
 import type { SecretsClient } from "../client";
-import { Turns } from "../turns";
+import { Turns } from "../../base/turns";
 import { nameInPath } from "../../resource/schemas";
 import { pushMethodPath, readPushMethod, writePushMethod } from "./push-method-wire";
 import { usernameFormatDoubt, usernameFormatProblem } from "./username-format";
@@ -48,7 +49,7 @@ const optionalText: ArgumentDefinition = { canonical: nothingIsNull(), cleared: 
 /** @internal */
 export const pushMethodDefinition = defineResource<SecretsClient>()({
   type: "secrets/mfa:PushMethod",
-  service: "secrets",
+  service: secretsService,
   identifiedBy: ["name"],
   schema: (z) => ({
     name: nameInPath(z),

@@ -1,5 +1,5 @@
-import { mayHaveBeenProcessed, ServiceError, TriviumError } from "../../http/errors";
-import { builtOnce } from "../../resource/built-once";
+import { mayHaveBeenProcessed, ServiceError, TriviumError } from "../../base/errors";
+import { builtOnce } from "../../base/validation";
 import { messageOf } from "../../resource/failure";
 import { nameInAnswer } from "../../resource/schemas";
 import type { SecretsClient } from "../client";

@@ -1,8 +1,9 @@
+import { secretsService } from "../service";
 import type * as pulumi from "@pulumi/pulumi";
 import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
 import type { FunctionDefinition } from "../../functions/definition";
 import { required } from "../../http/contract";
-import { NotFoundError } from "../../http/errors";
+import { NotFoundError } from "../../base/errors";
 import type { SecretsClient } from "../client";
 import { nameInPath } from "../../resource/schemas";
 import { listTotpMethodIds, readTotpMethod, type TotpAlgorithm, totpMethodPath } from "./totp-method-wire";
@@ -59,7 +60,7 @@ export interface ListTotpMethodsResult {
 
 const getDefinition: FunctionDefinition<SecretsClient, GetTotpMethodArgs, GetTotpMethodResult> = {
   name: "secrets.mfa.getTotpMethod",
-  service: "secrets",
+  service: secretsService,
   schema: (z) => z.strictObject({ id: nameInPath(z) }),
   async call(client, { id }) {
     const method = await readTotpMethod(client, id);
@@ -110,7 +111,7 @@ export function getTotpMethodOutput(
 
 const listDefinition: FunctionDefinition<SecretsClient, ListTotpMethodsArgs, ListTotpMethodsResult> = {
   name: "secrets.mfa.listTotpMethods",
-  service: "secrets",
+  service: secretsService,
   schema: (z) => z.strictObject({}),
   call: async (client) => ({ ids: await listTotpMethodIds(client) }),
 };

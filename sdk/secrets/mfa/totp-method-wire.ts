@@ -1,6 +1,6 @@
-import { path, type Path } from "../../http/path";
-import { builtOnce } from "../../resource/built-once";
-import { parseDuration } from "../../resource/duration";
+import { path, type Path } from "../../base/path";
+import { builtOnce } from "../../base/validation";
+import { parseDuration } from "../../base/duration";
 import { textIfGiven } from "../answer";
 import type { SecretsClient } from "../client";
 import type { SecretsDialect } from "../dialect";

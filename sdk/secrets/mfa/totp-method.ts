@@ -1,14 +1,11 @@
+import { secretsService } from "../service";
 import type * as pulumi from "@pulumi/pulumi";
-import { ServiceError, TriviumError } from "../../http/errors";
+import { ServiceError, TriviumError } from "../../base/errors";
 import { isResource, TriviumResource } from "../../resource/base";
 import { duration } from "../../resource/canonical";
-import {
-  type ArgumentDefinition,
-  type Desired,
-  defineResource,
-  type Dialect,
-  type Validation,
-} from "../../resource/definition";
+import type { Dialect } from "../../base/settings";
+import type { Validation } from "../../base/validation";
+import { type ArgumentDefinition, type Desired, defineResource } from "../../resource/definition";
 import { assertGetSupported } from "../../resource/get";
 import { durationInSeconds } from "../../resource/schemas";
 import type { SecretsClient } from "../client";
@@ -113,7 +110,7 @@ function wantedOf(desired: Desired<ReturnType<typeof schema>>): WantedTotpMethod
 /** @internal */
 export const totpMethodDefinition = defineResource<SecretsClient>()({
   type: "secrets/mfa:TotpMethod",
-  service: "secrets",
+  service: secretsService,
   schema,
   arguments: {
     issuer: {},

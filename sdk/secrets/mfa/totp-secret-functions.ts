@@ -1,6 +1,7 @@
+import { secretsService } from "../service";
 import { callInScript, type ScriptFunctionOptions } from "../../functions/call";
 import type { FunctionDefinition } from "../../functions/definition";
-import { TriviumError } from "../../http/errors";
+import { TriviumError } from "../../base/errors";
 import type { SecretsClient } from "../client";
 import { explainLostAnswer } from "../leased";
 import { nameInPath } from "../../resource/schemas";
@@ -51,7 +52,7 @@ async function generated(
 
 const generateDefinition: FunctionDefinition<SecretsClient, GenerateTotpSecretArgs, TotpSecretResult> = {
   name: "secrets.mfa.generateTotpSecret",
-  service: "secrets",
+  service: secretsService,
   schema: (z) => z.strictObject({ methodId: nameInPath(z) }),
   call: (client, { methodId }) =>
     generated(generateSecret(client, { methodId }), { whose: "The token's entity", methodId }),
@@ -77,7 +78,7 @@ export function generateTotpSecret(
 
 const adminGenerateDefinition: FunctionDefinition<SecretsClient, TotpSecretKey, TotpSecretResult> = {
   name: "secrets.mfa.adminGenerateTotpSecret",
-  service: "secrets",
+  service: secretsService,
   schema: (z) =>
     z.strictObject({
       methodId: nameInPath(z),

@@ -1,6 +1,6 @@
-import { ServiceError } from "../../http/errors";
-import { path } from "../../http/path";
-import type { Validation } from "../../resource/definition";
+import { ServiceError } from "../../base/errors";
+import { path } from "../../base/path";
+import type { Validation } from "../../base/validation";
 import { textIfGiven } from "../answer";
 import type { SecretsClient } from "../client";
 import { readTotpMethod } from "./totp-method-wire";

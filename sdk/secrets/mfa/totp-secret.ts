@@ -1,6 +1,7 @@
+import { secretsService } from "../service";
 import type * as pulumi from "@pulumi/pulumi";
-import { InputError, ServiceError, TriviumError } from "../../http/errors";
-import { path } from "../../http/path";
+import { InputError, ServiceError, TriviumError } from "../../base/errors";
+import { path } from "../../base/path";
 import { isResource, TriviumResource } from "../../resource/base";
 import { defineResource } from "../../resource/definition";
 import { type Triggers, triggersArgument, triggersDefinition } from "../../resource/triggers";
@@ -70,7 +71,7 @@ async function generate(client: SecretsClient, key: TotpSecretKey): Promise<Totp
 /** @internal */
 export const totpSecretDefinition = defineResource<SecretsClient>()({
   type: "secrets/mfa:TotpSecret",
-  service: "secrets",
+  service: secretsService,
   identifiedBy: ["methodId", "entityId"],
   schema: (z) => ({
     methodId: nameInPath(z),

@@ -1,5 +1,6 @@
+import { secretsService } from "../service";
 import type * as pulumi from "@pulumi/pulumi";
-import { mountPath, path, type Path } from "../../http/path";
+import { mountPath, path, type Path } from "../../base/path";
 import { isResource, TriviumResource } from "../../resource/base";
 import { nothingIsNull, pem } from "../../resource/canonical";
 import { defineResource } from "../../resource/definition";
@@ -154,7 +155,7 @@ async function writeAccess(
 /** @internal */
 export const accessDefinition = defineResource<SecretsClient>()({
   type: "secrets/scheduler:Access",
-  service: "secrets",
+  service: secretsService,
   identifiedBy: ["mount"],
   schema: (z, dialect) => ({
     mount: schedulerMount(z, dialect),

@@ -1,7 +1,8 @@
+import { secretsService } from "../service";
 import type * as pulumi from "@pulumi/pulumi";
 import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
 import type { FunctionDefinition } from "../../functions/definition";
-import { NotFoundError } from "../../http/errors";
+import { NotFoundError } from "../../base/errors";
 import type { SecretsClient } from "../client";
 import { readAccess } from "./access";
 import { schedulerMount } from "./usual-mount";
@@ -42,7 +43,7 @@ export interface GetAccessResult {
 
 const definition: FunctionDefinition<SecretsClient, { readonly mount: string }, GetAccessResult> = {
   name: "secrets.scheduler.getAccess",
-  service: "secrets",
+  service: secretsService,
   schema: (z, dialect) => z.strictObject({ mount: schedulerMount(z, dialect) }),
   async call(client, { mount }) {
     const access = await readAccess(client, mount);

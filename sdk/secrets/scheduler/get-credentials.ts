@@ -1,3 +1,4 @@
+import { secretsService } from "../service";
 import { callInScript, type ScriptFunctionOptions } from "../../functions/call";
 import type { FunctionDefinition } from "../../functions/definition";
 import type { SecretsClient } from "../client";
@@ -35,7 +36,7 @@ const definition: FunctionDefinition<
   GetCredentialsResult
 > = {
   name: "secrets.scheduler.getCredentials",
-  service: "secrets",
+  service: secretsService,
   secret: true,
   schema: (z, dialect) => z.strictObject({ mount: schedulerMount(z, dialect), name: nameInPath(z) }),
   async call(client, { mount, name }) {

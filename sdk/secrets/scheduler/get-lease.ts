@@ -1,7 +1,8 @@
+import { secretsService } from "../service";
 import type * as pulumi from "@pulumi/pulumi";
 import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
 import type { FunctionDefinition } from "../../functions/definition";
-import { NotFoundError } from "../../http/errors";
+import { NotFoundError } from "../../base/errors";
 import type { SecretsClient } from "../client";
 import { readLease } from "./lease";
 import { schedulerMount } from "./usual-mount";
@@ -38,7 +39,7 @@ export interface GetLeaseResult {
 
 const definition: FunctionDefinition<SecretsClient, { readonly mount: string }, GetLeaseResult> = {
   name: "secrets.scheduler.getLease",
-  service: "secrets",
+  service: secretsService,
   schema: (z, dialect) => z.strictObject({ mount: schedulerMount(z, dialect) }),
   async call(client, { mount }) {
     const times = await readLease(client, mount);

@@ -1,8 +1,9 @@
+import { secretsService } from "../service";
 import type * as pulumi from "@pulumi/pulumi";
 import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
 import type { FunctionDefinition } from "../../functions/definition";
 import { required } from "../../http/contract";
-import { NotFoundError } from "../../http/errors";
+import { NotFoundError } from "../../base/errors";
 import type { SecretsClient } from "../client";
 import { nameInPath } from "../../resource/schemas";
 import { describeRole, readRole, rolePath, type TokenType } from "./role";
@@ -55,7 +56,7 @@ interface Arguments {
 
 const definition: FunctionDefinition<SecretsClient, Arguments, GetRoleResult> = {
   name: "secrets.scheduler.getRole",
-  service: "secrets",
+  service: secretsService,
   schema: (z, dialect) => z.strictObject({ mount: schedulerMount(z, dialect), name: nameInPath(z) }),
   async call(client, args) {
     const role = await readRole(client, args);

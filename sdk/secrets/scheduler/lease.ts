@@ -1,5 +1,6 @@
+import { secretsService } from "../service";
 import type * as pulumi from "@pulumi/pulumi";
-import { mountPath, path, type Path } from "../../http/path";
+import { mountPath, path, type Path } from "../../base/path";
 import { isResource, TriviumResource } from "../../resource/base";
 import { duration } from "../../resource/canonical";
 import { defineResource } from "../../resource/definition";
@@ -8,7 +9,7 @@ import { durationInSeconds, wholeSeconds } from "../../resource/schemas";
 import type { SecretsClient } from "../client";
 import { exceeds } from "../leased";
 import { mountDefinition, mountedId, readMountedId } from "../mount";
-import { Turns } from "../turns";
+import { Turns } from "../../base/turns";
 import { schedulerMount } from "./usual-mount";
 
 /** The arguments of a {@link Lease}. */
@@ -93,7 +94,7 @@ async function writeLease(client: SecretsClient, mount: string, times: LeaseTime
 /** @internal */
 export const leaseDefinition = defineResource<SecretsClient>()({
   type: "secrets/scheduler:Lease",
-  service: "secrets",
+  service: secretsService,
   identifiedBy: ["mount"],
   schema: (z, dialect) => ({
     mount: schedulerMount(z, dialect),

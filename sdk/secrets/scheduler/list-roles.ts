@@ -1,7 +1,8 @@
+import { secretsService } from "../service";
 import type * as pulumi from "@pulumi/pulumi";
 import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
 import type { FunctionDefinition } from "../../functions/definition";
-import { mountPath, path } from "../../http/path";
+import { mountPath, path } from "../../base/path";
 import type { SecretsClient } from "../client";
 import { schedulerMount } from "./usual-mount";
 
@@ -33,7 +34,7 @@ export interface ListRolesResult {
 
 const definition: FunctionDefinition<SecretsClient, { readonly mount: string }, ListRolesResult> = {
   name: "secrets.scheduler.listRoles",
-  service: "secrets",
+  service: secretsService,
   schema: (z, dialect) => z.strictObject({ mount: schedulerMount(z, dialect) }),
   async call(client, { mount }) {
     const names = await client.list({

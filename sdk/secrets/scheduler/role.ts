@@ -1,14 +1,16 @@
+import { secretsService } from "../service";
 import type * as pulumi from "@pulumi/pulumi";
 import type * as Zod from "zod";
-import { mountPath, path, type Path } from "../../http/path";
+import { mountPath, path, type Path } from "../../base/path";
 import { isResource, TriviumResource } from "../../resource/base";
 import { commaSeparatedSet, nothingIsNull } from "../../resource/canonical";
-import { defineResource, type Rule, type Validation } from "../../resource/definition";
+import type { Validation } from "../../base/validation";
+import { defineResource, type Rule } from "../../resource/definition";
 import { assertGetSupported } from "../../resource/get";
 import type { SecretsClient } from "../client";
 import { secretsDialects } from "../dialect";
 import { mountDefinition, mountedId, readMountedId } from "../mount";
-import { Turns } from "../turns";
+import { Turns } from "../../base/turns";
 import { nameInPath } from "../../resource/schemas";
 import { schedulerMount } from "./usual-mount";
 
@@ -202,7 +204,7 @@ function roleOf(id: string): RoleName {
 /** @internal */
 export const roleDefinition = defineResource<SecretsClient>()({
   type: "secrets/scheduler:Role",
-  service: "secrets",
+  service: secretsService,
   identifiedBy: ["mount", "name"],
   schema: (z, dialect) => ({
     mount: schedulerMount(z, dialect),

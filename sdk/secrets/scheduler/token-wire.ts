@@ -1,5 +1,5 @@
-import { mountPath, path } from "../../http/path";
-import { processRedactor } from "../../http/redactor";
+import { mountPath, path } from "../../base/path";
+import { processRedactor } from "../../base/redactor";
 import { nameInAnswer } from "../../resource/schemas";
 import type { Lease } from "../answer";
 import type { SecretsClient } from "../client";

@@ -1,5 +1,6 @@
+import { secretsService } from "../service";
 import type * as pulumi from "@pulumi/pulumi";
-import { mountPath, path } from "../../http/path";
+import { mountPath, path } from "../../base/path";
 import { isResource, TriviumResource } from "../../resource/base";
 import { defineResource } from "../../resource/definition";
 import { durationInSeconds, nameInPath } from "../../resource/schemas";
@@ -38,7 +39,7 @@ function describe(outputs: Readonly<Record<string, unknown>>): string {
 /** @internal */
 export const tokenDefinition = defineResource<SecretsClient>()({
   type: "secrets/scheduler:Token",
-  service: "secrets",
+  service: secretsService,
   schema: (z, dialect) => ({
     mount: schedulerMount(z, dialect),
     roleName: nameInPath(z),

@@ -1,5 +1,6 @@
 import type * as Zod from "zod";
-import type { Dialect, Validation } from "../../resource/definition";
+import type { Dialect } from "../../base/settings";
+import type { Validation } from "../../base/validation";
 import { secretsDialects } from "../dialect";
 import { mountArgument } from "../mount";
 

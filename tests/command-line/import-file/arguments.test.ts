@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { programArguments } from "../../../sdk/command-line/import-file/arguments";
-import type { AnyResourceDefinition, Dialect } from "../../../sdk/resource/definition";
-import type { JsonObject } from "../../../sdk/resource/json";
+import type { Dialect } from "../../../sdk/base/settings";
+import type { AnyResourceDefinition } from "../../../sdk/resource/definition";
+import type { JsonObject } from "../../../sdk/base/json";
 import { notificationConfigurationDefinition } from "../../../sdk/provisioning/notification-configuration";
 import { projectDefinition } from "../../../sdk/provisioning/project";
 import { configDefinition } from "../../../sdk/secrets/directory/config";

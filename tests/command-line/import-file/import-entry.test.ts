@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { Services } from "../../../sdk/command-line/import-file/find";
 import { type ImportedObject, ResourceNaming } from "../../../sdk/command-line/import-file/import-entry";
 import type { AnyResourceDefinition } from "../../../sdk/resource/definition";
-import type { JsonObject } from "../../../sdk/resource/json";
+import type { JsonObject } from "../../../sdk/base/json";
 import { adminOrganizationDefinition } from "../../../sdk/provisioning/admin-organization";
 import { notificationConfigurationDefinition } from "../../../sdk/provisioning/notification-configuration";
 import { configDefinition } from "../../../sdk/secrets/directory/config";

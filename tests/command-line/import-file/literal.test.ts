@@ -3,7 +3,7 @@ import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { format } from "prettier";
 import { literal, textLiteral } from "../../../sdk/command-line/import-file/literal";
-import type { JsonValue } from "../../../sdk/resource/json";
+import type { JsonValue } from "../../../sdk/base/json";
 
 const evaluated = (text: string): unknown =>
   JSON.parse(JSON.stringify(runInNewContext(`(${text})`))) as unknown;

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sourcesOf } from "../../../sdk/connection/program";
 import { resolveSettings, type ResolvedSettings } from "../../../sdk/connection/resolve";
-import type { ServiceName } from "../../../sdk/connection/settings";
+import type { ServiceName } from "../../../sdk/base/settings";
 import type { Sources } from "../../../sdk/connection/sources";
-import { Provider, type SecretsConnectionArgs } from "../../../sdk/provider";
+import { Provider, type SecretsConnectionArgs } from "../../../sdk/connection/provider";
 import { TestStack } from "../support/stack";
 
 describe("every setting of a connection", () => {

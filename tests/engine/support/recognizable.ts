@@ -1,4 +1,4 @@
-import { shortestSecret } from "../../../sdk/http/redactor";
+import { shortestSecret } from "../../../sdk/base/redactor";
 
 /**
  * Whether a text that may be shown nowhere can be looked for: a short one, or one that is a word, such as the token

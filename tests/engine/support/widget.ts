@@ -1,12 +1,13 @@
+import { provisioningService } from "../../../sdk/provisioning/service";
 import type * as pulumi from "@pulumi/pulumi";
 import { resourceDocument } from "../../../sdk/http/json-api";
-import { path } from "../../../sdk/http/path";
+import { path } from "../../../sdk/base/path";
 import type { ProvisioningClient } from "../../../sdk/provisioning/client";
 import { resourceKind } from "../../../sdk/provisioning/kind";
 import { TriviumResource } from "../../../sdk/resource/base";
 import * as canonical from "../../../sdk/resource/canonical";
 import { defineResource } from "../../../sdk/resource/definition";
-import { parseDuration } from "../../../sdk/resource/duration";
+import { parseDuration } from "../../../sdk/base/duration";
 import { createLifecycle } from "../../../sdk/resource/lifecycle";
 
 /** A resource that no service has, with a field of every kind that the framework knows. */
@@ -30,7 +31,7 @@ const types = "widgets";
 
 export const widgetDefinition = defineResource<ProvisioningClient>()({
   type: "provisioning:Widget",
-  service: "provisioning",
+  service: provisioningService,
   schema: (z) => ({
     owner: z.string(),
     label: z.string().optional(),

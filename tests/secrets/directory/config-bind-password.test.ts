@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ServiceError } from "../../../sdk/http/errors";
+import { ServiceError } from "../../../sdk/base/errors";
 import { configDefinition } from "../../../sdk/secrets/directory/config";
 import { type Emulator, startEmulator } from "../../../sdk/testing";
 import { failure } from "../../http/calls";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
 import { checkArguments } from "../../../sdk/resource/check";
-import type { Dialect } from "../../../sdk/resource/definition";
+import type { Dialect } from "../../../sdk/base/settings";
 import { configDefinition } from "../../../sdk/secrets/directory/config";
 import { certificates } from "../../support/certificates";
 import type { Properties } from "../../support/provider-process";

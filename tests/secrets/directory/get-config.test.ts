@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { InputError } from "../../../sdk/http/errors";
+import { InputError } from "../../../sdk/base/errors";
 import { configDefinition } from "../../../sdk/secrets/directory/config";
 import { getConfig } from "../../../sdk/secrets/directory/get-config";
 import { type Emulator, startEmulator } from "../../../sdk/testing";

@@ -6,7 +6,7 @@ import {
 } from "../../../sdk/secrets/directory/get-static-credentials";
 import { rotateStaticRole } from "../../../sdk/secrets/directory/rotate-static-role";
 import { staticRoleDefinition } from "../../../sdk/secrets/directory/static-role";
-import { processRedactor } from "../../../sdk/http/redactor";
+import { processRedactor } from "../../../sdk/base/redactor";
 import { type Emulator, startEmulator } from "../../../sdk/testing";
 import { useEnvironment } from "../../connection/environment";
 import { failure } from "../../http/calls";

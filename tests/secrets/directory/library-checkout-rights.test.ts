@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { JsonObject } from "../../../sdk/resource/json";
+import type { JsonObject } from "../../../sdk/base/json";
 import { checkOut } from "../../../sdk/secrets/directory/check-out";
 import { libraryCheckoutDefinition } from "../../../sdk/secrets/directory/library-checkout";
 import { type Emulator, startEmulator } from "../../../sdk/testing";

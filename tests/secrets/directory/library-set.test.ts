@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
 import { checkArguments } from "../../../sdk/resource/check";
-import type { Dialect } from "../../../sdk/resource/definition";
+import type { Dialect } from "../../../sdk/base/settings";
 import fc from "fast-check";
 import { librarySetDefinition } from "../../../sdk/secrets/directory/library-set";
 import { type Emulator, startEmulator } from "../../../sdk/testing";

@@ -1,9 +1,10 @@
+import { secretsService } from "../../../sdk/secrets/service";
 import assert from "node:assert/strict";
 import { z } from "zod";
-import { connect } from "../../../sdk/connection/clients";
-import { ContractError } from "../../../sdk/http/errors";
-import { processRedactor } from "../../../sdk/http/redactor";
-import type { Dialect } from "../../../sdk/resource/definition";
+import { connect } from "../../../sdk/connection/connect";
+import { ContractError } from "../../../sdk/base/errors";
+import { processRedactor } from "../../../sdk/base/redactor";
+import type { Dialect } from "../../../sdk/base/settings";
 import type { SecretsClient } from "../../../sdk/secrets/client";
 import {
   accountNames,
@@ -39,7 +40,7 @@ describe("the library of the directory engine on the wire", () => {
       SECRETS_DIALECT: dialect,
       SECRETS_MAX_RETRIES: "0",
     };
-    const connection = connect({ configuration: undefined, environment }, "secrets");
+    const connection = connect({ configuration: undefined, environment }, secretsService);
     const signal = new AbortController().signal;
     const caller = { signal, progress: () => undefined, announce: () => undefined };
     return { client: connection.clientFor(caller) as SecretsClient, server };

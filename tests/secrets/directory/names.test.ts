@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
-import { InputError } from "../../../sdk/http/errors";
-import type { AnyResourceDefinition, Dialect } from "../../../sdk/resource/definition";
+import { InputError } from "../../../sdk/base/errors";
+import type { Dialect } from "../../../sdk/base/settings";
+import type { AnyResourceDefinition } from "../../../sdk/resource/definition";
 import { inDialect } from "../../../sdk/resource/in-dialect";
 import { equivalent } from "../../../sdk/resource/metadata";
 import { dynamicRoleDefinition } from "../../../sdk/secrets/directory/dynamic-role";

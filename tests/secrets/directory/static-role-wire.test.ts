@@ -1,7 +1,8 @@
+import { secretsService } from "../../../sdk/secrets/service";
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { connect } from "../../../sdk/connection/clients";
+import { connect } from "../../../sdk/connection/connect";
 import type { SecretsClient } from "../../../sdk/secrets/client";
 import { readDynamicRole } from "../../../sdk/secrets/directory/dynamic-role-wire";
 import { readStaticRole } from "../../../sdk/secrets/directory/static-role-wire";
@@ -25,7 +26,7 @@ describe("roles that are read", () => {
       SECRETS_TOKEN: emulator.secrets.token,
       SECRETS_DIALECT: "hashicorp",
     };
-    return connect({ configuration: undefined, environment }, "secrets").clientFor({
+    return connect({ configuration: undefined, environment }, secretsService).clientFor({
       signal: new AbortController().signal,
       progress: () => undefined,
       announce: () => undefined,

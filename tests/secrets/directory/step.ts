@@ -1,4 +1,5 @@
-import type { Caller, Step } from "../../../sdk/resource/definition";
+import type { Caller } from "../../../sdk/base/caller";
+import type { Step } from "../../../sdk/resource/definition";
 import type { SecretsClient } from "../../../sdk/secrets/client";
 import type { Emulator } from "../../../sdk/testing";
 import { secretsClientOf } from "../emulated-client";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
 import { checkArguments } from "../../../sdk/resource/check";
-import type { Dialect } from "../../../sdk/resource/definition";
+import type { Dialect } from "../../../sdk/base/settings";
 import { PartialSuccessError } from "../../../sdk/resource/failure";
 import { totpMethodDefinition } from "../../../sdk/secrets/mfa/totp-method";
 import { type Emulator, startEmulator } from "../../../sdk/testing";

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
 import { checkArguments } from "../../../sdk/resource/check";
-import type { Dialect, Step } from "../../../sdk/resource/definition";
+import type { Dialect } from "../../../sdk/base/settings";
+import type { Step } from "../../../sdk/resource/definition";
 import type { SecretsClient } from "../../../sdk/secrets/client";
 import { accessDefinition } from "../../../sdk/secrets/scheduler/access";
 import { startEmulator, type Emulator } from "../../../sdk/testing";

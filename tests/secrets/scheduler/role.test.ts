@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
 import { checkArguments } from "../../../sdk/resource/check";
-import type { Dialect } from "../../../sdk/resource/definition";
+import type { Dialect } from "../../../sdk/base/settings";
 import { roleDefinition } from "../../../sdk/secrets/scheduler/role";
 import { startEmulator, type Emulator, type SchedulerRoleRecord } from "../../../sdk/testing";
 import { stopServers } from "../../http/server";

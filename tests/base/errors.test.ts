@@ -14,8 +14,8 @@ import {
   ServiceError,
   TimeoutError,
   TriviumError,
-} from "../../sdk/http/errors";
-import { processRedactor } from "../../sdk/http/redactor";
+} from "../../sdk/base/errors";
+import { processRedactor } from "../../sdk/base/redactor";
 
 const request = {
   summary: "create the project",
@@ -115,7 +115,7 @@ describe("errors", () => {
 
   it("are recognized when another copy of the package made them", () => {
     const load = createRequire(__filename);
-    const path = load.resolve("../../sdk/http/errors");
+    const path = load.resolve("../../sdk/base/errors");
     const own = load.cache[path];
     Reflect.deleteProperty(load.cache, path);
     const copy = load(path) as { readonly InputError: typeof InputError };

@@ -10,7 +10,7 @@ import {
   settings,
   settingsOf,
   variablesOf,
-} from "../../sdk/connection/settings";
+} from "../../sdk/base/settings";
 
 describe("the products' own variables", () => {
   const services = ["provisioning", "secrets", "scheduler"] as const;

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
-import { configurationKey, type ServiceName, settingsOf } from "../sdk/connection/settings";
-import { Provider, type ProviderArgs } from "../sdk/provider";
-import { anotherCopy } from "./resource/library-copies";
-import { declared, secretOf, useMocks, valueOf } from "./resource/mocks";
+import { configurationKey, type ServiceName, settingsOf } from "../../sdk/base/settings";
+import { Provider, type ProviderArgs } from "../../sdk/connection/provider";
+import { anotherCopy } from "../resource/library-copies";
+import { declared, secretOf, useMocks, valueOf } from "../resource/mocks";
 
 const services: readonly ServiceName[] = ["provisioning", "secrets", "scheduler"];
 
@@ -46,7 +46,7 @@ describe("Provider", () => {
         maxRetries: 0,
         insecureSkipVerify: pulumi.output(false),
         requestTimeout: pulumi.output(Promise.resolve("5s")),
-        headers: { "X-Team": pulumi.output("platform") },
+        headers: { "X-Team": pulumi.output("platform-team") },
       },
       scheduler: { requestTimeout: 90 },
     });
@@ -54,7 +54,7 @@ describe("Provider", () => {
       "trivium:secretsMaxRetries": "0",
       "trivium:secretsInsecureSkipVerify": "false",
       "trivium:secretsRequestTimeout": "5s",
-      "trivium:secretsHeaders": { secret: '{"X-Team":"platform"}' },
+      "trivium:secretsHeaders": { secret: '{"X-Team":"platform-team"}' },
       "trivium:schedulerRequestTimeout": "90",
     });
   });

@@ -1,4 +1,12 @@
-import type { Validation } from "./definition";
+import type * as Zod from "zod";
+
+/** The validation library as definitions receive it: importing it costs every program tens of milliseconds. */
+export type Validation = typeof Zod.z;
+
+/** Loads the validation library, which a program that only declares resources never needs. */
+export function validation(): Validation {
+  return (require("zod") as typeof Zod).z;
+}
 
 /**
  * Keeps what a function builds: to build a schema, and to use it for the first time, takes longer than everything else

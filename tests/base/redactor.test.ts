@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { processRedactor, redacted, Redactor } from "../../sdk/http/redactor";
+import { processRedactor, redacted, Redactor } from "../../sdk/base/redactor";
 
 function knowing(...secrets: string[]): Redactor {
   const redactor = new Redactor();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { processRedactor } from "../../sdk/http/redactor";
-import { coloured, joined, showable, showableJson } from "../../sdk/http/shown-text";
+import { processRedactor } from "../../sdk/base/redactor";
+import { coloured, joined, showable, showableJson } from "../../sdk/base/shown-text";
 import { dangersIn } from "../support/dangers";
 
 describe("showable", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
-import { builtOnce } from "../../sdk/resource/built-once";
+import { builtOnce } from "../../sdk/base/validation";
 
 describe("builtOnce", () => {
   it("builds a shape when it is first asked for, and keeps it", () => {

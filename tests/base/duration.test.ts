@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import * as fc from "fast-check";
-import { parseDuration } from "../../sdk/resource/duration";
+import { parseDuration } from "../../sdk/base/duration";
 
 describe("parseDuration", () => {
   const accepted: readonly [unknown, number][] = [

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { nameOfSetting } from "../../sdk/http/setting-name";
+import { nameOfSetting } from "../../sdk/base/setting-name";
 
 describe("nameOfSetting", () => {
   it("says every place where a setting can be given", () => {

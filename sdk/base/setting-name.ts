@@ -5,8 +5,8 @@ import {
   type SettingName,
   settings,
   variablesOf,
-} from "../connection/settings";
-import type { ServiceName } from "../resource/definition";
+} from "./settings";
+import type { ServiceName } from "./settings";
 
 /** Whose settings are meant. */
 export interface SettingOwner {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { InputError } from "../../sdk/http/errors";
-import { mountPath, path } from "../../sdk/http/path";
+import { InputError } from "../../sdk/base/errors";
+import { mountPath, path } from "../../sdk/base/path";
 
 describe("path", () => {
   it("leaves ordinary names alone", () => {

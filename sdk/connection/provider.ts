@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
-import { configurationKey, movedFromKey, type ServiceName, settingsOf } from "./connection/settings";
-import { ownAddressKey } from "./connection/sources";
-import { warnOfUnknownKeys } from "./connection/unknown-keys";
+import { configurationKey, movedFromKey, type ServiceName, settingsOf } from "../base/settings";
+import { ownAddressKey } from "./sources";
+import { warnOfUnknownKeys } from "./unknown-keys";
 
 /**
  * How to reach the provisioning service. What is not given comes from stack configuration, then from the environment:

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { parseJson } from "../../sdk/http/json-text";
+import { parseJson } from "../../sdk/base/json-text";
 
 describe("JSON text", () => {
   it("is parsed, with or without a byte order mark", () => {

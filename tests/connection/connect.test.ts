@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
-import { connect } from "../../sdk/connection/clients";
-import type { ServiceName } from "../../sdk/connection/settings";
+import { connect } from "../../sdk/connection/connect";
+import type { ServiceName } from "../../sdk/base/settings";
 import type { Sources } from "../../sdk/connection/sources";
-import { ConfigurationError } from "../../sdk/http/errors";
-import { path } from "../../sdk/http/path";
-import type { SchedulerClient } from "../../sdk/scheduler/client";
-import type { SecretsClient } from "../../sdk/secrets/client";
+import { ConfigurationError } from "../../sdk/base/errors";
+import { path } from "../../sdk/base/path";
+import { schedulerService } from "../../sdk/scheduler/service";
+import { secretsService } from "../../sdk/secrets/service";
+import { services } from "../../sdk/services";
 import { failure } from "../http/calls";
 import { json, startServer, stopServers, unusedPort } from "../http/server";
 
@@ -21,7 +22,7 @@ describe("connect", () => {
     "trivium:secretsToken": "token-of-clients-test",
   };
   const connected = (given: Values, service: ServiceName = "secrets"): unknown =>
-    connect(sources(given), service);
+    connect(sources(given), services[service]);
 
   it("makes one connection for a process and settings", () => {
     assert.equal(connected(settings), connected({ ...settings }));
@@ -30,7 +31,7 @@ describe("connect", () => {
   it("makes the same one wherever equal settings come from", () => {
     const environment = { SECRETS_ADDR: "http://127.0.0.1:9" };
     const given = sources({ "trivium:secretsToken": "token-of-clients-test" }, environment);
-    assert.equal(connect(given, "secrets"), connected(settings));
+    assert.equal(connect(given, secretsService), connected(settings));
   });
 
   const others: readonly [string, string][] = [
@@ -70,11 +71,11 @@ describe("connect", () => {
       );
     }
     given["trivium:secretsToken"] = "token-of-clients-test";
-    assert.equal(connect(sources(given), "secrets").identity, "http://127.0.0.1:11/v1");
+    assert.equal(connect(sources(given), secretsService).identity, "http://127.0.0.1:11/v1");
   });
 
   it("knows which objects were made there", () => {
-    const connection = connect(sources(settings), "secrets");
+    const connection = connect(sources(settings), secretsService);
     connection.assertMadeHere("http://127.0.0.1:9/v1");
     assert.throws(
       () => connection.assertMadeHere("http://127.0.0.1:10/v1"),
@@ -100,9 +101,9 @@ describe("a connection by the products' own variables", () => {
       VAULT_TOKEN: "token-of-products-test",
       VAULT_NAMESPACE: "team/a",
     };
-    const connection = connect(sources({}, environment), "secrets");
+    const connection = connect(sources({}, environment), secretsService);
     assert.equal(connection.identity, `${service.address}/v1 namespace=team/a dialect=hashicorp`);
-    const client = connection.clientFor(caller) as SecretsClient;
+    const client = connection.clientFor(caller);
     const error = await failure(client.list({ summary: "list things", path: path`/things` }));
     assert.match(
       error.message,
@@ -126,7 +127,7 @@ describe("a connection by the products' own variables", () => {
       ],
     ];
     for (const [given, place] of places) {
-      const client = connect(given, "secrets").clientFor(caller) as SecretsClient;
+      const client = connect(given, secretsService).clientFor(caller);
       const { message } = await failure(client.list({ summary: "list things", path: path`/things` }));
       assert.ok(
         message.includes(`Nothing listens there. The address ${address} came from ${place}.`),
@@ -143,8 +144,8 @@ describe("a connection by the products' own variables", () => {
       "trivium:secretsMaxRetries": "0",
     };
     const problem = async (dialect: string): Promise<string> => {
-      const connection = connect(sources({ ...given, "trivium:secretsDialect": dialect }), "secrets");
-      const client = connection.clientFor(caller) as SecretsClient;
+      const connection = connect(sources({ ...given, "trivium:secretsDialect": dialect }), secretsService);
+      const client = connection.clientFor(caller);
       return (await failure(client.list({ summary: "list things", path: path`/things` }))).message;
     };
     assert.match(
@@ -174,7 +175,7 @@ describe("the headers of the scheduler", () => {
         progress: () => undefined,
         announce: () => undefined,
       };
-      const client = connect(sources(given), "scheduler").clientFor(caller) as SchedulerClient;
+      const client = connect(sources(given), schedulerService).clientFor(caller);
       await failure(client.openEventStream({ topics: ["Node"] }, 0, caller.signal));
       const sent = Object.entries(service.received[0]?.headers ?? {});
       assert.deepEqual(
@@ -214,7 +215,7 @@ describe("the headers of the secrets service", () => {
         progress: () => undefined,
         announce: () => undefined,
       };
-      const client = connect(sources(given), "secrets").clientFor(caller) as SecretsClient;
+      const client = connect(sources(given), secretsService).clientFor(caller);
       await client.list({ summary: "list things", path: path`/things` });
       const names = [
         "authorization",

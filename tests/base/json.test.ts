@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import * as fc from "fast-check";
-import { sameJson, toJson } from "../../sdk/resource/json";
+import { sameJson, toJson } from "../../sdk/base/json";
 
 describe("toJson", () => {
   it("drops what the engine refuses and keeps the rest", () => {

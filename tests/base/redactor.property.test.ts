@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { redacted, Redactor } from "../../sdk/http/redactor";
+import { redacted, Redactor } from "../../sdk/base/redactor";
 import { certificates } from "../support/certificates";
 import { encodings } from "../support/encodings";
 

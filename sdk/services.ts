@@ -1,0 +1,12 @@
+import type { ServiceName } from "./base/settings";
+import type { Service } from "./connection/service";
+import { provisioningService } from "./provisioning/service";
+import { schedulerService } from "./scheduler/service";
+import { secretsService } from "./secrets/service";
+
+/** All services that the library speaks to: the only place that knows them all. */
+export const services: Readonly<Record<ServiceName, Service<unknown>>> = {
+  provisioning: provisioningService,
+  secrets: secretsService,
+  scheduler: schedulerService,
+};
