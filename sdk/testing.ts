@@ -39,7 +39,7 @@ export type {
   SchedulerEmulator,
   SecretsEmulator,
 } from "./testing/emulator";
-export type { EmulatorDialect } from "./testing/dialect";
+export type { EmulatorDialect, ServiceName } from "./testing/dialect";
 export type { Duration } from "./testing/duration";
 export type {
   DelayFault,
@@ -56,13 +56,7 @@ export type {
 } from "./testing/faults";
 export type { EmulatorSeed } from "./testing/seed";
 export type { Journal, JournalFilter, Statistics } from "./testing/journal";
-export type {
-  EmulatorOptions,
-  EmulatorTls,
-  ProvisioningEmulatorOptions,
-  SchedulerEmulatorOptions,
-  SecretsEmulatorOptions,
-} from "./testing/options";
+export type { EmulatorOptions } from "./testing/options";
 export type {
   DeliveryResponse,
   NotificationConfigurationRecord,
@@ -93,17 +87,22 @@ export type {
   ProvisioningRights,
   ProvisioningTokenOptions,
 } from "./testing/provisioning/rights";
-export type { ProvisioningInspection, ProvisioningSetup } from "./testing/provisioning/service";
+export type {
+  ProvisioningEmulatorOptions,
+  ProvisioningInspection,
+  ProvisioningSetup,
+} from "./testing/provisioning/service";
 export type { RecordedRequest } from "./testing/recorded-request";
 export type { RequestFilter } from "./testing/request-filter";
 export type { ServiceEmulator } from "./testing/running-service";
+export type { EmulatorTls } from "./testing/server";
 export type { AclInspection, AclSetup } from "./testing/scheduler/acl";
 export type { AclTokenRecord, AclTokenType } from "./testing/scheduler/acl-tokens";
 export type { EmittedEvent, WireEvent, WireFrame } from "./testing/scheduler/event";
 export type { EventStreamInspection, SchedulerEvents } from "./testing/scheduler/event-stream";
 export type { NewPolicy, PolicyRecord } from "./testing/scheduler/policies";
 export type { SchedulerAccess, SchedulerTokenOptions } from "./testing/scheduler/rights";
-export type { SchedulerInspection } from "./testing/scheduler/service";
+export type { SchedulerEmulatorOptions, SchedulerInspection } from "./testing/scheduler/service";
 export type { Subscription, TopicFilter } from "./testing/scheduler/subscription";
 export type { DirectoryConfigInspection, DirectoryConfigSetup } from "./testing/secrets/directory/config";
 export type { DirectoryConfigRecord, DirectorySchema } from "./testing/secrets/directory/config-record";
@@ -167,6 +166,7 @@ export type { SchedulerAccessInspection, SchedulerAccessSetup } from "./testing/
 export type { SchedulerAccessRecord } from "./testing/secrets/scheduler/access-record";
 export type { SchedulerLeaseInspection, SchedulerLeaseSetup } from "./testing/secrets/scheduler/lease";
 export type { SchedulerLeaseRecord } from "./testing/secrets/scheduler/lease-record";
+export type { SecretsEmulatorOptions } from "./testing/secrets/scheduler/engine";
 export type { SchedulerReads } from "./testing/secrets/scheduler/reads";
 export type { SchedulerRoleRecord } from "./testing/secrets/scheduler/role-record";
 export type {
@@ -175,5 +175,4 @@ export type {
   SchedulerRolesSetup,
 } from "./testing/secrets/scheduler/roles";
 export type { SecretsInspection, SecretsSetup } from "./testing/secrets/service";
-export type { ServiceName } from "./testing/service-name";
 export type { TokenControl, TokenOptions } from "./testing/tokens";

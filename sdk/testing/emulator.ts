@@ -1,6 +1,6 @@
 import type { Service } from "./answer";
 import { EmulatorClock } from "./clock";
-import { defaultDialect, dialectOf } from "./dialect";
+import { defaultDialect, type EmulatorDialect, type ServiceName } from "./dialect";
 import { toMilliseconds, type Duration } from "./duration";
 import { FaultInjector } from "./fault-injector";
 import type { Faults } from "./faults";
@@ -22,7 +22,6 @@ import type { SecretsTokenOptions } from "./secrets/rights";
 import { SecretsService, type SecretsInspection, type SecretsSetup } from "./secrets/service";
 import { RunningService, type ServiceEmulator } from "./running-service";
 import type { Server } from "./server";
-import type { ServiceName } from "./service-name";
 
 /** The provisioning service. */
 export interface ProvisioningEmulator extends ServiceEmulator<ProvisioningTokenOptions>, ProvisioningSetup {}
@@ -91,10 +90,13 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     running.find((service) => service.name === name)?.server.setListening(listening);
   });
   let generation = 0;
+  const dialect = (service: ServiceName): EmulatorDialect => dialectOf(options, service);
   const surroundings = { journal, faults, clock, generation: () => generation };
 
-  const provisioning = new ProvisioningService(options, clock);
-  const scheduler = new SchedulerService(options, clock, (caller) => acl.tokens.recordOf(caller));
+  const provisioning = new ProvisioningService(dialect("provisioning"), options.provisioning ?? {}, clock);
+  const scheduler = new SchedulerService(dialect("scheduler"), options.scheduler ?? {}, clock, (caller) =>
+    acl.tokens.recordOf(caller),
+  );
   const run = <Rights>(
     name: ServiceName,
     service: Service<Rights>,
@@ -104,7 +106,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const schedulerServer = run("scheduler", scheduler, new SchedulerPermissions());
   schedulerServer.tokens.onRevoked((caller) => scheduler.events.disconnectCaller(caller));
   const acl: Acl = new Acl(schedulerServer.tokens, scheduler.events, clock);
-  const secrets = new SecretsService(options, clock, {
+  const secrets = new SecretsService(dialect("secrets"), options.secrets ?? {}, clock, {
     address: () => schedulerServer.server.address,
     tokens: acl.tokens,
   });
@@ -176,6 +178,10 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     },
     close,
   };
+}
+
+function dialectOf({ dialect }: EmulatorOptions, service: ServiceName): EmulatorDialect {
+  return (typeof dialect === "object" ? dialect[service] : dialect) ?? defaultDialect;
 }
 
 function environmentOf(

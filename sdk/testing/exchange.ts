@@ -7,7 +7,7 @@ import { toMilliseconds } from "./duration";
 import type { FaultInjector, Strike } from "./fault-injector";
 import type { DelayFault, FaultMoment, StatusFault } from "./faults";
 import type { OpenRequest, RequestJournal } from "./journal";
-import type { ServiceName } from "./service-name";
+import type { ServiceName } from "./dialect";
 import type { Caller, Tokens } from "./tokens";
 
 /** What the handling of a request shares with all others, of whichever service. */

@@ -5,7 +5,7 @@ import type { Fault, FaultHandle, Faults, RefuseFault } from "./faults";
 import type { RecordedRequest } from "./recorded-request";
 import { seededRandom } from "./random";
 import { matchesRequest } from "./request-filter";
-import { serviceNames, type ServiceName } from "./service-name";
+import { serviceNames, type ServiceName } from "./dialect";
 
 /** A fault that strikes single requests. */
 export type RequestFault = Exclude<Fault, RefuseFault>;

@@ -1,6 +1,6 @@
 import type { Duration } from "./duration";
 import type { RequestFilter } from "./request-filter";
-import type { ServiceName } from "./service-name";
+import type { ServiceName } from "./dialect";
 
 /** Whether a fault strikes instead of the request being applied, or once it was applied. */
 export type FaultMoment = "before" | "after";

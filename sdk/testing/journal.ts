@@ -1,6 +1,6 @@
 import { recordArrival, type Arrival, type MutableRequest, type RecordedRequest } from "./recorded-request";
 import { matchesRequest, type RequestFilter } from "./request-filter";
-import type { ServiceName } from "./service-name";
+import type { ServiceName } from "./dialect";
 
 /** Selects recorded requests; the parts that are given must all match. */
 export interface JournalFilter extends RequestFilter {

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { ServiceName } from "./service-name";
+import type { ServiceName } from "./dialect";
 
 /** One request as the emulator received it, and what became of it. Plain data: it can be compared and written. */
 export interface RecordedRequest {

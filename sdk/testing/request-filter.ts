@@ -1,5 +1,5 @@
 import type { RecordedRequest } from "./recorded-request";
-import type { ServiceName } from "./service-name";
+import type { ServiceName } from "./dialect";
 
 /** Selects requests; the parts that are given must all match, an empty filter selects every request. */
 export interface RequestFilter {

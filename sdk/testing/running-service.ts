@@ -3,7 +3,7 @@ import { Exchange, type ExchangeSurroundings } from "./exchange";
 import type { Statistics } from "./journal";
 import type { EmulatorOptions } from "./options";
 import { Server } from "./server";
-import type { ServiceName } from "./service-name";
+import type { ServiceName } from "./dialect";
 import { newToken, Tokens, type TokenControl, type TokenOptions } from "./tokens";
 
 /** What the handles of all three services have. */

@@ -9,7 +9,15 @@ import {
 import type { Duplex } from "node:stream";
 import { createServer as createTlsServer } from "node:tls";
 import { ListConnection } from "./list-connection";
-import type { EmulatorTls } from "./options";
+
+/** Makes the emulator serve HTTPS. All are PEM texts. */
+export interface EmulatorTls {
+  readonly key: string;
+  /** The server's certificate, with intermediate ones after it. */
+  readonly certificate: string;
+  /** When given, clients must show a certificate that this authority signed. */
+  readonly clientCertificateAuthority?: string;
+}
 
 /** Where a server listens. */
 export interface ServerOptions {

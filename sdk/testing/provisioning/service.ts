@@ -1,9 +1,8 @@
 import type { AnonymousRequest, Answer, Service, ServiceRequest } from "../answer";
 import { combineAreas } from "../area";
 import type { EmulatorClock } from "../clock";
-import { dialectOf } from "../dialect";
-import { toMilliseconds } from "../duration";
-import type { EmulatorOptions } from "../options";
+import type { EmulatorDialect } from "../dialect";
+import { toMilliseconds, type Duration } from "../duration";
 import { Router } from "../router";
 import { bearerToken, type Caller } from "../tokens";
 import { createAccountArea } from "./account";
@@ -21,20 +20,35 @@ import { badRequest, notFound, Refusal } from "./refusal";
 import { RequestRate } from "./request-rate";
 import { ProvisioningPermissions } from "./rights";
 
+/** How the provisioning service is emulated. */
+export interface ProvisioningEmulatorOptions {
+  /** Longest name of a project, in characters. Default 36; 40 in the hashicorp dialect. */
+  readonly projectNameLimit?: number;
+  /** How long the receiver of a notification may take to answer, in real time. Default 10 s. */
+  readonly receiverTimeout?: Duration;
+  /**
+   * How many requests of one token in a second of the emulator's time are answered, the others with 429; only in the
+   * hashicorp dialect, since the documents know no limit. Default: every one, although headers announce 30.
+   */
+  readonly requestsPerSecond?: number;
+  /** PEM text of the authority to trust in receivers' HTTPS certificates. Default: those that Node trusts. */
+  readonly receiverCertificateAuthority?: string;
+}
+
 /** Everything the service offers: one area a line. */
 function createAreas(
   records: Records,
-  { provisioning = {} }: EmulatorOptions,
+  options: ProvisioningEmulatorOptions,
   clock: EmulatorClock,
   dialect: ProvisioningDialect,
 ) {
   const receivers = new Receivers({
-    timeout: toMilliseconds(provisioning.receiverTimeout ?? "10s"),
-    certificateAuthority: provisioning.receiverCertificateAuthority,
+    timeout: toMilliseconds(options.receiverTimeout ?? "10s"),
+    certificateAuthority: options.receiverCertificateAuthority,
   });
   return combineAreas(
     createOrganizationsArea(records),
-    createProjectsArea(records, provisioning.projectNameLimit ?? dialect.projectNameLimit, dialect),
+    createProjectsArea(records, options.projectNameLimit ?? dialect.projectNameLimit, dialect),
     createNotificationConfigurationsArea(records, clock, receivers, dialect),
     createAdminOrganizationsArea(records, dialect),
     createAccountArea(records, dialect),
@@ -56,11 +70,10 @@ export class ProvisioningService implements Service<ProvisioningPermissions> {
   private readonly rate: RequestRate | undefined;
   private readonly router: Router<ProvisioningEndpoint>;
 
-  constructor(options: EmulatorOptions, clock: EmulatorClock) {
-    this.dialect = provisioningDialects[dialectOf(options, "provisioning")];
+  constructor(dialect: EmulatorDialect, options: ProvisioningEmulatorOptions, clock: EmulatorClock) {
+    this.dialect = provisioningDialects[dialect];
     const { product } = this.dialect;
-    this.rate =
-      product && new RequestRate(clock, product.requestsPerSecond, options.provisioning?.requestsPerSecond);
+    this.rate = product && new RequestRate(clock, product.requestsPerSecond, options.requestsPerSecond);
     this.areas = createAreas(new Records(), options, clock, this.dialect);
     this.router = new Router(
       this.areas.endpoints.map((endpoint) => ({ ...endpoint, path: pathPrefix + endpoint.path })),

@@ -8,8 +8,7 @@ import {
   type ServiceRequest,
 } from "../answer";
 import type { EmulatorClock } from "../clock";
-import { dialectOf } from "../dialect";
-import type { EmulatorOptions } from "../options";
+import type { EmulatorDialect } from "../dialect";
 import { Router, type Endpoint } from "../router";
 import { bearerToken, type Caller } from "../tokens";
 import type { AclTokenRecord } from "./acl-tokens";
@@ -18,6 +17,12 @@ import { schedulerDialects, type SchedulerDialect } from "./dialect";
 import { EventStream, type EventStreamInspection } from "./event-stream";
 import type { SchedulerPermissions } from "./rights";
 import { readSubscription } from "./subscription";
+
+/** How the scheduler is emulated. */
+export interface SchedulerEmulatorOptions {
+  /** How many frames the event stream keeps for subscribers that come later or read slowly. Default 100. */
+  readonly eventBufferSize?: number;
+}
 
 interface SchedulerEndpoint extends Endpoint {
   /** What it answers to whom without a token; one that is wrong is refused all the same. Default: a refusal. */
@@ -38,12 +43,13 @@ export class SchedulerService implements Service<SchedulerPermissions> {
 
   /** @param recordOf the token with which somebody calls, where the scheduler has made it */
   constructor(
-    options: EmulatorOptions,
+    dialect: EmulatorDialect,
+    { eventBufferSize = 100 }: SchedulerEmulatorOptions,
     clock: EmulatorClock,
     private readonly recordOf: (caller: Caller<SchedulerPermissions>) => AclTokenRecord | undefined,
   ) {
-    this.dialect = schedulerDialects[dialectOf(options, "scheduler")];
-    this.events = new EventStream(clock, options.scheduler?.eventBufferSize ?? 100, this.dialect);
+    this.dialect = schedulerDialects[dialect];
+    this.events = new EventStream(clock, eventBufferSize, this.dialect);
     const { version } = this.dialect;
     this.router = new Router([
       { method: "GET", path: streamPath, handle: (request) => this.stream(request) },

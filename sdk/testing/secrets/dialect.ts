@@ -1,5 +1,4 @@
-import { dialectOf, type EmulatorDialect } from "../dialect";
-import type { EmulatorOptions } from "../options";
+import type { EmulatorDialect } from "../dialect";
 import { directoryDialects, type DirectoryDialect } from "./directory/dialect";
 import type { FieldRules } from "./fields";
 import type { EngineType } from "./mounts";
@@ -98,8 +97,3 @@ export const secretsDialects: Readonly<Record<EmulatorDialect, SecretsDialect>> 
     scheduler: schedulerEngineDialects.hashicorp,
   },
 };
-
-/** The dialect that the options choose. */
-export function secretsDialectOf(options: EmulatorOptions): SecretsDialect {
-  return secretsDialects[dialectOf(options, "secrets")];
-}

@@ -2,10 +2,10 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { AnonymousRequest, Answer, Service, ServiceRequest } from "../answer";
 import { combineAreas } from "../area";
 import type { EmulatorClock } from "../clock";
-import type { EmulatorOptions } from "../options";
+import type { EmulatorDialect } from "../dialect";
 import { bearerToken } from "../tokens";
 import { refusalAnswer, withWarnings } from "./answers";
-import { secretsDialectOf } from "./dialect";
+import { secretsDialects } from "./dialect";
 import { createDirectoryEngineArea } from "./directory/engine";
 import {
   pathPrefix,
@@ -27,11 +27,11 @@ import { permissionDenied, Refusal, unknownRoute } from "./refusal";
 import { SecretsPermissions, type SecretsTokenOptions } from "./rights";
 import { Routes } from "./routes";
 import type { EmulatedScheduler } from "./scheduler/emulated-scheduler";
-import { createSchedulerEngineArea } from "./scheduler/engine";
+import { createSchedulerEngineArea, type SecretsEmulatorOptions } from "./scheduler/engine";
 import { createSystemArea } from "./system/system";
 
 /** Everything the service offers: one area a line. */
-function createAreas(records: Records, scheduler: EmulatedScheduler, { secrets = {} }: EmulatorOptions) {
+function createAreas(records: Records, scheduler: EmulatedScheduler, options: SecretsEmulatorOptions) {
   return combineAreas(
     createFoundationArea(records),
     createEntityAliasesArea(records),
@@ -39,7 +39,7 @@ function createAreas(records: Records, scheduler: EmulatedScheduler, { secrets =
     createTotpSecretsArea(records),
     createPushMethodsArea(records),
     createDirectoryEngineArea(records),
-    createSchedulerEngineArea(records, scheduler, secrets),
+    createSchedulerEngineArea(records, scheduler, options),
     createSystemArea(records),
   );
 }
@@ -60,8 +60,13 @@ export class SecretsService implements Service<SecretsPermissions> {
   private readonly engines: Readonly<Record<EngineType, Routes<EngineEndpoint>>>;
 
   /** @param scheduler what the scheduler engine issues tokens of */
-  constructor(options: EmulatorOptions, clock: EmulatorClock, scheduler: EmulatedScheduler) {
-    this.records = new Records(clock, secretsDialectOf(options));
+  constructor(
+    dialect: EmulatorDialect,
+    options: SecretsEmulatorOptions,
+    clock: EmulatorClock,
+    scheduler: EmulatedScheduler,
+  ) {
+    this.records = new Records(clock, secretsDialects[dialect]);
     this.areas = createAreas(this.records, scheduler, options);
     const endpoints: readonly SecretsEndpoint[] = this.areas.endpoints;
     const ofEngine = (engine: EngineType): Routes<EngineEndpoint> =>
