@@ -3,24 +3,19 @@ import { execFileSync } from "node:child_process";
 import { commentOf } from "../scripts/docs/comment";
 import { readLibrary } from "../scripts/docs/library";
 import * as trivium from "../sdk";
-import { type Emulator, startEmulator } from "../sdk/testing";
 import { useEnvironment } from "./connection/environment";
 import { failure } from "./http/calls";
 import { anotherCopy } from "./resource/library-copies";
 import { repository } from "./support/packed-library";
+import { useEmulator } from "./support/use-emulator";
 
 const { errors, provisioning, scheduler } = trivium;
 const { directory, identity, mfa, scheduler: engine } = trivium.secrets;
 
 describe("trivium.errors", () => {
-  let emulator: Emulator;
-  before(async () => {
-    emulator = await startEmulator();
-  });
-  after(async () => emulator.close());
+  const emulator = useEmulator();
   useEnvironment(() => emulator.environment);
   beforeEach(() => {
-    emulator.reset();
     emulator.provisioning.addOrganization({ name: "acme" });
   });
 

@@ -1,18 +1,14 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { type Emulator, startEmulator } from "../../sdk/testing";
+import { useEmulator } from "../support/use-emulator";
 import { until } from "../testing/call";
 import { type Running, run } from "./binary";
 
 describe("npx pulumi-trivium events", function () {
   this.timeout(60_000);
 
-  let emulator: Emulator;
+  const emulator = useEmulator();
   const running = new Set<Running>();
-  before(async () => {
-    emulator = await startEmulator();
-  });
-  beforeEach(() => emulator.reset());
   afterEach(async () => {
     for (const { process, ended } of running) {
       process.kill("SIGKILL");
@@ -20,7 +16,6 @@ describe("npx pulumi-trivium events", function () {
     }
     running.clear();
   });
-  after(async () => emulator.close());
 
   const follow = (args: readonly string[] = [], environment = emulator.environment): Running => {
     const command = run(["events", ...args], environment);

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { projectDefinition } from "../../sdk/provisioning/project";
 import { roleDefinition } from "../../sdk/secrets/scheduler/role";
-import { type Emulator, type RecordedRequest, startEmulator } from "../../sdk/testing";
+import type { Emulator, RecordedRequest } from "../../sdk/testing";
 import { Managed } from "../support/managed";
 import type { Properties } from "../support/provider-process";
+import { useEmulator } from "../support/use-emulator";
 
 /** What is managed a thousand times. */
 interface Subject {
@@ -42,12 +43,11 @@ for (const [what, { service, definition, args, names, runs }] of Object.entries(
     this.timeout(300_000);
     this.bail(true);
 
-    let emulator: Emulator;
+    const emulator = useEmulator({ resets: false, faultSeed: 11 });
     let managed: ReadonlyMap<string, Managed>;
     const requests = (): RecordedRequest[] => emulator.journal.requests({ service });
 
-    before(async () => {
-      emulator = await startEmulator({ faultSeed: 11 });
+    before(() => {
       emulator.provisioning.addOrganization({ name: "acme" });
       const settings = {
         [`trivium:${service}MaxConcurrency`]: String(limit),
@@ -60,7 +60,6 @@ for (const [what, { service, definition, args, names, runs }] of Object.entries(
       emulator.faults.add({ drop: "before", probability: 0.005 });
       emulator.faults.add({ drop: "after", probability: 0.005 });
     });
-    after(async () => emulator.close());
     beforeEach(() => emulator.journal.clear());
     afterEach(() => {
       assert.equal(emulator[service].statistics.mostInFlight, limit);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { roleDefinition } from "../../sdk/secrets/scheduler/role";
-import { type Emulator, startEmulator } from "../../sdk/testing";
 import { Managed } from "../support/managed";
+import { useEmulator } from "../support/use-emulator";
 import { farthestDisplacement, longestGap } from "./order";
 
 const limit = 32;
@@ -10,12 +10,11 @@ const names = Array.from({ length: 1000 }, (_, index) => `role-${index}`);
 describe("1,000 requests that wait for their turn", function () {
   this.timeout(120_000);
 
-  let emulator: Emulator;
+  const emulator = useEmulator({ resets: false, faultSeed: 5 });
   let managed: readonly Managed[];
   const reads = { service: "secrets", method: "GET", path: /\/role\// } as const;
 
-  before(async () => {
-    emulator = await startEmulator({ faultSeed: 5 });
+  before(() => {
     names.forEach((name) => emulator.secrets.addSchedulerRole({ name, type: "management" }));
     const settings = {
       "trivium:secretsMaxConcurrency": String(limit),
@@ -28,7 +27,6 @@ describe("1,000 requests that wait for their turn", function () {
       return each;
     });
   });
-  after(async () => emulator.close());
   beforeEach(() => {
     emulator.faults.clear();
     emulator.journal.clear();

@@ -3,19 +3,18 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { samples } from "../../scripts/docs/command-line-samples";
 import { commands } from "../../sdk/command-line/commands";
-import { type Emulator, startEmulator } from "../../sdk/testing";
 import { type Running, run } from "../command-line/binary";
 import { temporaryDirectory } from "../support/packed-library";
+import { useEmulator } from "../support/use-emulator";
 
 describe("the samples of the command line's page", function () {
   this.timeout(60_000);
   const directory = temporaryDirectory("samples");
-  let emulator: Emulator;
+  const emulator = useEmulator({ resets: false });
   let workspace: string;
   let command: Running | undefined;
 
-  before(async () => {
-    emulator = await startEmulator();
+  before(() => {
     emulator.provisioning.addOrganization({ name: "acme" });
     emulator.provisioning.addProject({ organization: "acme", name: "payments" });
     workspace = emulator.provisioning.addWorkspace({ organization: "acme" }).id;
@@ -43,9 +42,8 @@ describe("the samples of the command line's page", function () {
     await command?.ended;
   });
 
-  after(async () => {
+  after(() => {
     rmSync(directory, { recursive: true, force: true });
-    await emulator.close();
   });
 
   for (const { name } of commands) {

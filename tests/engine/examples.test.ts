@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { type Emulator, type ServiceName, startEmulator } from "pulumi-trivium/testing";
+import type { Emulator, ServiceName } from "pulumi-trivium/testing";
+import { useEmulator } from "../support/use-emulator";
 import { ProgramDirectory } from "./support/program-directory";
 import { type Receiver, startReceiver } from "./support/receiver";
 
@@ -94,18 +95,15 @@ const examples: readonly Example[] = [
 describe("the examples, as they are, with services in the hashicorp dialect", function () {
   this.timeout(300_000);
 
-  let emulator: Emulator;
+  const emulator = useEmulator({
+    dialect: "hashicorp",
+    secrets: { schedulerAccess: "checked" },
+  });
   let receiver: Receiver;
   before(async () => {
     receiver = await startReceiver();
-    emulator = await startEmulator({
-      dialect: "hashicorp",
-      secrets: { schedulerAccess: "checked" },
-    });
   });
-  beforeEach(() => emulator.reset());
   after(async () => {
-    await emulator.close();
     await receiver.close();
   });
 

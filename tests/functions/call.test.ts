@@ -9,10 +9,10 @@ import { Project } from "../../sdk/provisioning";
 import type { ProvisioningClient } from "../../sdk/provisioning/client";
 import { getProjectOutput } from "../../sdk/provisioning/get-project";
 import { listProjectsOutput } from "../../sdk/provisioning/list-projects";
-import { type Emulator, startEmulator } from "../../sdk/testing";
 import { useEnvironment } from "../connection/environment";
 import { failure } from "../http/calls";
 import { useMocks, valueOf } from "../resource/mocks";
+import { useEmulator } from "../support/use-emulator";
 
 interface Arguments {
   readonly text: string;
@@ -238,12 +238,10 @@ describe("functions", () => {
   });
 
   describe("of projects, with an output", () => {
-    let emulator: Emulator;
-    before(async () => {
-      emulator = await startEmulator();
+    const emulator = useEmulator({ resets: false });
+    before(() => {
       emulator.provisioning.addOrganization({ name: "acme" });
     });
-    after(async () => emulator.close());
     useMocks();
     useEnvironment(() => emulator.environment);
 

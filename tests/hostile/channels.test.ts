@@ -3,7 +3,6 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import ts from "typescript";
-import { type Emulator, startEmulator } from "../../sdk/testing";
 import { run } from "../command-line/binary";
 import { Processes } from "../contract/support/processes";
 import { projectInputs } from "../contract/support/provisioning";
@@ -11,6 +10,7 @@ import { startServer, stopServers, type TestServer } from "../http/server";
 import { CallError } from "../support/provider-process";
 import { certificates } from "../support/certificates";
 import { dangersIn } from "../support/dangers";
+import { useEmulator } from "../support/use-emulator";
 import { tried } from "./support/tally";
 
 /** Longer than anything that a person reads: a text of this length is no part of a message. */
@@ -49,16 +49,14 @@ describe("texts of a service, wherever they are shown", function () {
   this.timeout("5m");
 
   const processes = new Processes();
-  let emulator: Emulator;
+  const emulator = useEmulator({ resets: false });
   let folder: string;
 
-  before(async () => {
-    emulator = await startEmulator();
+  before(() => {
     folder = mkdtempSync(join(tmpdir(), "channels-"));
   });
   after(async () => {
     await processes.stop([]);
-    await emulator.close();
     rmSync(folder, { recursive: true });
   });
   afterEach(stopServers);

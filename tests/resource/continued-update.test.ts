@@ -1,16 +1,12 @@
 import assert from "node:assert/strict";
 import { createLifecycle } from "../../sdk/resource/lifecycle";
 import { totpMethodDefinition } from "../../sdk/secrets/mfa/totp-method";
-import { type Emulator, startEmulator } from "../../sdk/testing";
 import { inClear } from "../contract/support/values";
 import type { Properties } from "../support/provider-process";
+import { useEmulator } from "../support/use-emulator";
 
 describe("an update that was written and could not be read back", () => {
-  let emulator: Emulator;
-  before(async () => {
-    emulator = await startEmulator();
-  });
-  after(() => emulator.close());
+  const emulator = useEmulator({ resets: false });
 
   it("is read by the update that continues it, so that state has what the service says", async () => {
     const configuration = new Map([

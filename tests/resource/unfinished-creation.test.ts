@@ -1,21 +1,17 @@
 import assert from "node:assert/strict";
 import { adminOrganizationDefinition } from "../../sdk/provisioning/admin-organization";
 import { createLifecycle } from "../../sdk/resource/lifecycle";
-import { type Emulator, type OrganizationRecord, startEmulator } from "../../sdk/testing";
+import type { OrganizationRecord } from "../../sdk/testing";
 import { inClear } from "../contract/support/values";
 import type { Properties } from "../support/provider-process";
+import { useEmulator } from "../support/use-emulator";
 
 const name = "acme";
 
 describe("a creation that failed although its object exists", () => {
-  let emulator: Emulator;
+  const emulator = useEmulator();
   let hooks: ReturnType<typeof createLifecycle>;
-  before(async () => {
-    emulator = await startEmulator();
-  });
-  after(() => emulator.close());
   beforeEach(async () => {
-    emulator.reset();
     emulator.provisioning.addOrganization({ name, workspaceLimit: 10 });
     const configuration = new Map([
       ["trivium:provisioningAddress", emulator.provisioning.address],

@@ -2,22 +2,18 @@ import assert from "node:assert/strict";
 import { adminOrganizationDefinition } from "../../sdk/provisioning/admin-organization";
 import { configDefinition } from "../../sdk/secrets/directory/config";
 import { rootRotationDefinition } from "../../sdk/secrets/directory/root-rotation";
-import { type Emulator, startEmulator } from "../../sdk/testing";
+import { startEmulator } from "../../sdk/testing";
 import { Managed } from "../support/managed";
+import { useEmulator } from "../support/use-emulator";
 
 const binddn = "cn=admin,dc=acme,dc=example";
 const args = { binddn, bindpass: "bind-password", requestTimeout: 90 };
 
 describe("a value that no answer tells, in state without marks", () => {
-  let emulator: Emulator;
+  const emulator = useEmulator();
   let managed: Managed;
 
-  before(async () => {
-    emulator = await startEmulator();
-  });
-  after(async () => emulator.close());
   beforeEach(async () => {
-    emulator.reset();
     emulator.secrets.addDirectoryEntry({ dn: binddn, password: args.bindpass });
     managed = new Managed(configDefinition, emulator);
     await managed.up(args);

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
-import { type Emulator, startEmulator } from "pulumi-trivium/testing";
 import { CopiedExample, type Finished } from "../../examples/copied-example";
+import { useEmulator } from "../../support/use-emulator";
 
 const organization = "acme";
 
 describe("the steps of the example of pipelines, as they are", function () {
   this.timeout(300_000);
 
-  let emulator: Emulator;
+  const emulator = useEmulator({ resets: false });
   let example: CopiedExample;
   let environment: Readonly<Record<string, string>>;
   let readingToken: string;
@@ -22,7 +22,6 @@ describe("the steps of the example of pipelines, as they are", function () {
   const writes = (): number => emulator.journal.requests().filter(({ method }) => method !== "GET").length;
 
   before(async () => {
-    emulator = await startEmulator();
     emulator.provisioning.addOrganization({ name: organization });
     readingToken = emulator.provisioning.addToken({ access: "read" });
     example = new CopiedExample("ci", emulator.environment);
@@ -32,9 +31,8 @@ describe("the steps of the example of pipelines, as they are", function () {
     assert.ok(succeeded, text);
   });
   beforeEach(() => emulator.journal.clear());
-  after(async () => {
+  after(() => {
     example.remove();
-    await emulator.close();
   });
 
   it("preview shows what would change, with a token that may only read", async () => {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { type Emulator, startEmulator } from "pulumi-trivium/testing";
 import { faultKinds } from "../../faults/support/fault-kinds";
 import { Gate } from "../../faults/support/gate";
 import { services, tokens } from "../../faults/support/laboratory";
+import { useEmulator } from "../../support/use-emulator";
 import { providerProcesses, until } from "../support/processes";
 import { failureOf } from "../support/projects";
 import { type Receiver, startReceiver } from "../support/receiver";
@@ -25,7 +25,7 @@ const deletedBeforeReplaced: ReadonlySet<string> = new Set([
 describe("a resource of every class, while requests fail, with the real CLI", function () {
   this.timeout(300_000);
 
-  let emulator: Emulator;
+  const emulator = useEmulator({ tokens });
   /** Before each service, to refuse connections. */
   let gates: readonly Gate[];
   let receiver: Receiver;
@@ -37,7 +37,6 @@ describe("a resource of every class, while requests fail, with the real CLI", fu
     receiver = await startReceiver();
   });
   beforeEach(async () => {
-    emulator = await startEmulator({ tokens });
     crowd = await Crowd.prepare(emulator, receiver);
     counts = countsOf(emulator.inspect());
     gates = await Promise.all(services.map((service) => Gate.before(emulator[service].address)));
@@ -49,10 +48,9 @@ describe("a resource of every class, while requests fail, with the real CLI", fu
     }));
     stack = await TestStack.create("engine-faults", Object.assign({}, ...settings) as Record<string, string>);
   });
-  afterEach(async () => {
+  afterEach(() => {
     stack.remove();
     gates.forEach((gate) => gate.close());
-    await emulator.close();
   });
   after(() => receiver.close());
 

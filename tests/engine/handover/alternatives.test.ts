@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import * as trivium from "pulumi-trivium";
-import { type Emulator, startEmulator } from "pulumi-trivium/testing";
+import { useEmulator } from "../../support/use-emulator";
 import type { Values } from "../support/lifecycle-case";
 import { projectType } from "../support/projects";
 import { configurationOf, connectionTo } from "../support/surroundings";
@@ -121,7 +121,7 @@ describe("a resource that is handed over", function () {
   this.timeout(900_000);
 
   const calls = new RecordedCalls();
-  let emulator: Emulator;
+  const emulator = useEmulator({ resets: false });
   let stack: TestStack;
   let outcome: Outcome;
   /** The ids of projects in state before the alternatives. */
@@ -132,7 +132,6 @@ describe("a resource that is handed over", function () {
   );
 
   before(async () => {
-    emulator = await startEmulator();
     each.forEach(({ kind, key }) => args.set(key, kind.prepare(emulator, key)));
     stack = await TestStack.create("engine-handover", {
       ...configurationOf(connectionTo(emulator, "provisioning")),
@@ -147,10 +146,9 @@ describe("a resource that is handed over", function () {
       replace: urns.filter((urn) => urn.includes("::replaced-by-hand")),
     });
   });
-  after(async () => {
+  after(() => {
     stack.remove();
     calls.remove();
-    await emulator.close();
   });
 
   const program =

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type * as pulumi from "@pulumi/pulumi";
 import * as trivium from "pulumi-trivium";
-import { type Emulator, startEmulator } from "pulumi-trivium/testing";
+import { useEmulator } from "../../support/use-emulator";
 import type { Values } from "../support/lifecycle-case";
 import { cutPower, until } from "../support/processes";
 import { configurationOf, connectionTo } from "../support/surroundings";
@@ -12,22 +12,20 @@ import { type Kind, kinds } from "./kinds";
 describe("a rename that is interrupted before the old entry is deleted", function () {
   this.timeout(900_000);
 
-  let emulator: Emulator;
+  const emulator = useEmulator({ resets: false });
   let stack: TestStack;
   let round = 0;
   let args: ReadonlyMap<Kind, Values>;
   const key = (): string => `interrupted-${round}`;
 
   before(async () => {
-    emulator = await startEmulator();
     stack = await TestStack.create("engine-interrupted", {
       ...configurationOf(connectionTo(emulator, "provisioning")),
       ...configurationOf(connectionTo(emulator, "secrets")),
     });
   });
-  after(async () => {
+  after(() => {
     stack.remove();
-    await emulator.close();
   });
 
   /** A program with a resource of each kind. */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import * as trivium from "pulumi-trivium";
-import { type Emulator, startEmulator } from "pulumi-trivium/testing";
+import { startEmulator } from "pulumi-trivium/testing";
+import { useEmulator } from "../../support/use-emulator";
 import { SecretsApi } from "../support/api";
 import { EmulatedProvisioning } from "../support/emulated-provisioning";
 import { failureOf, projectsIn } from "../support/projects";
@@ -15,12 +16,11 @@ const tokens = { provisioning: "canary-provisioning-8e1", secrets: "canary-secre
 describe("a refactoring", function () {
   this.timeout(900_000);
 
-  let emulator: Emulator;
+  const emulator = useEmulator({ resets: false, tokens });
   let stack: TestStack;
   let entityId: string;
   let accessor: string;
   before(async () => {
-    emulator = await startEmulator({ tokens });
     entityId = emulator.secrets.addEntity({}).id;
     accessor = emulator.secrets.addMount({ type: "userpass", path: "auth/logins" }).accessor;
     for (const name of ["acme", "other"]) {
@@ -36,9 +36,8 @@ describe("a refactoring", function () {
   afterEach(async () => {
     await stack.destroy();
   });
-  after(async () => {
+  after(() => {
     stack.remove();
-    await emulator.close();
   });
 
   const program =

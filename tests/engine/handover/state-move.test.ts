@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Emulator, startEmulator } from "pulumi-trivium/testing";
+import { useEmulator } from "../../support/use-emulator";
 import { configurationOf, connectionTo } from "../support/surroundings";
 import { type Program, TestStack } from "../support/stack";
 import { kinds } from "./kinds";
@@ -8,7 +8,7 @@ describe("resources that `pulumi state move` takes to another stack", function (
   this.timeout(900_000);
 
   const key = "moved";
-  let emulator: Emulator;
+  const emulator = useEmulator({ resets: false });
   let stack: TestStack;
   let other: TestStack;
   let program: Program;
@@ -17,7 +17,6 @@ describe("resources that `pulumi state move` takes to another stack", function (
     kinds.forEach((kind) => assert.deepEqual(kind.held(emulator, key), kind.expected(key, false), kind.type));
 
   before(async () => {
-    emulator = await startEmulator();
     const configuration = {
       ...configurationOf(connectionTo(emulator, "provisioning")),
       ...configurationOf(connectionTo(emulator, "secrets")),
@@ -38,9 +37,8 @@ describe("resources that `pulumi state move` takes to another stack", function (
     emulator.journal.clear();
     await stack.moveTo(other, urns);
   });
-  after(async () => {
+  after(() => {
     stack.remove();
-    await emulator.close();
   });
 
   it("are unchanged there, and no request is made", async () => {

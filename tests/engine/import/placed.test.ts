@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { type Emulator, startEmulator } from "pulumi-trivium/testing";
 import { run } from "../../command-line/binary";
+import { useEmulator } from "../../support/use-emulator";
 import { testCli } from "../support/cli";
 import { ProgramDirectory } from "../support/program-directory";
 
@@ -28,13 +28,12 @@ new Platform("platform", { providers: [europe] });
 describe("objects under an explicit provider, in a component, imported", function () {
   this.timeout(300_000);
 
-  let emulator: Emulator;
+  const emulator = useEmulator({ resets: false });
   let project: ProgramDirectory;
   let environment: Record<string, string>;
 
   before(async function () {
     this.timeout(900_000);
-    emulator = await startEmulator();
     emulator.provisioning.addOrganization({ name: "acme" });
     emulator.provisioning.addProject({ organization: "acme", name: "payments" });
     // Only the provider knows the service.
@@ -50,9 +49,8 @@ describe("objects under an explicit provider, in a component, imported", functio
     await succeed(["config", "set", "--secret", "token"], emulator.provisioning.token);
     await succeed(["up", "--yes", "--skip-preview"]);
   });
-  after(async () => {
+  after(() => {
     project.remove();
-    await emulator.close();
   });
 
   it("are written with both, found by their names in the selected stack", async () => {

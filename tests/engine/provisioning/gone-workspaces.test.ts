@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import * as trivium from "pulumi-trivium";
-import { type Emulator, startEmulator } from "pulumi-trivium/testing";
+import { useEmulator } from "../../support/use-emulator";
 import { type Program, TestStack } from "../support/stack";
 
 const type = "pulumi-nodejs:dynamic/trivium/provisioning:ProjectWorkspaces";
@@ -8,13 +8,12 @@ const type = "pulumi-nodejs:dynamic/trivium/provisioning:ProjectWorkspaces";
 describe("workspaces that are gone", function () {
   this.timeout(900_000);
 
-  let emulator: Emulator;
+  const emulator = useEmulator({ resets: false });
   let stack: TestStack;
   let workspaces: readonly string[];
   let projectId: string;
   let fallbackProjectId: string;
   before(async () => {
-    emulator = await startEmulator();
     const { provisioning } = emulator;
     provisioning.addOrganization({ name: "acme" });
     [projectId = "", fallbackProjectId = ""] = ["payments", "fallback"].map(
@@ -26,9 +25,8 @@ describe("workspaces that are gone", function () {
       "trivium:provisioningToken": { secret: provisioning.token },
     });
   });
-  after(async () => {
+  after(() => {
     stack.remove();
-    await emulator.close();
   });
 
   const declaring =

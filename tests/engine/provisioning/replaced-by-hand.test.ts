@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import * as trivium from "pulumi-trivium";
-import { type Emulator, startEmulator } from "pulumi-trivium/testing";
+import { useEmulator } from "../../support/use-emulator";
 import { OperationFailed, type Program, TestStack } from "../support/stack";
 
 const type = "pulumi-nodejs:dynamic/trivium/provisioning:Project";
@@ -8,19 +8,17 @@ const type = "pulumi-nodejs:dynamic/trivium/provisioning:Project";
 describe("a project whose resource is replaced by hand", function () {
   this.timeout(900_000);
 
-  let emulator: Emulator;
+  const emulator = useEmulator({ resets: false });
   let stack: TestStack;
   before(async () => {
-    emulator = await startEmulator();
     emulator.provisioning.addOrganization({ name: "acme" });
     stack = await TestStack.create("engine-replaced-by-hand", {
       "trivium:provisioningAddress": emulator.provisioning.address,
       "trivium:provisioningToken": { secret: emulator.provisioning.token },
     });
   });
-  after(async () => {
+  after(() => {
     stack.remove();
-    await emulator.close();
   });
 
   const projects = (): readonly string[] =>

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import * as trivium from "pulumi-trivium";
-import { type Emulator, startEmulator } from "pulumi-trivium/testing";
+import { useEmulator } from "../../support/use-emulator";
 import { type Program, TestStack } from "../support/stack";
 
 const type = "pulumi-nodejs:dynamic/trivium/provisioning:NotificationConfiguration";
@@ -8,12 +8,11 @@ const type = "pulumi-nodejs:dynamic/trivium/provisioning:NotificationConfigurati
 describe("notification configurations of one name", function () {
   this.timeout(900_000);
 
-  let emulator: Emulator;
+  const emulator = useEmulator({ resets: false });
   let stack: TestStack;
   let workspaceId: string;
   let existing: string;
   before(async () => {
-    emulator = await startEmulator();
     emulator.provisioning.addOrganization({ name: "acme" });
     workspaceId = emulator.provisioning.addWorkspace({ organization: "acme" }).id;
     existing = emulator.provisioning.addNotificationConfiguration({
@@ -26,9 +25,8 @@ describe("notification configurations of one name", function () {
       "trivium:provisioningToken": { secret: emulator.provisioning.token },
     });
   });
-  after(async () => {
+  after(() => {
     stack.remove();
-    await emulator.close();
   });
 
   const declaring =

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import * as trivium from "pulumi-trivium";
-import { type Emulator, startEmulator } from "pulumi-trivium/testing";
+import { useEmulator } from "../../support/use-emulator";
 import { describeLifecycle } from "../support/lifecycle";
 import { allDialects } from "../support/lifecycle-case";
 import { until } from "../support/processes";
@@ -61,7 +61,7 @@ describe("an event gate in a program", function () {
   this.timeout(60_000);
   this.bail(true);
 
-  let emulator: Emulator;
+  const emulator = useEmulator({ resets: false });
   let stack: TestStack;
 
   const declare = (
@@ -101,16 +101,14 @@ describe("an event gate in a program", function () {
 
   before(async function () {
     this.timeout(900_000);
-    emulator = await startEmulator();
     stack = await TestStack.create("engine-event-gate", {
       "trivium:schedulerAddress": emulator.scheduler.address,
       "trivium:schedulerToken": { secret: emulator.scheduler.token },
     });
   });
 
-  after(async () => {
+  after(() => {
     stack.remove();
-    await emulator.close();
   });
 
   it("does not wait in a preview", async () => {
@@ -220,19 +218,17 @@ describe("an event gate in a program", function () {
 describe("the event stream in a program", function () {
   this.timeout(60_000);
 
-  let emulator: Emulator;
+  const emulator = useEmulator({ resets: false });
   let stack: TestStack;
   before(async function () {
     this.timeout(900_000);
-    emulator = await startEmulator();
     stack = await TestStack.create("engine-event-stream", {
       "trivium:schedulerAddress": emulator.scheduler.address,
       "trivium:schedulerToken": { secret: emulator.scheduler.token },
     });
   });
-  after(async () => {
+  after(() => {
     stack.remove();
-    await emulator.close();
   });
 
   it("finds the scheduler in stack configuration, and in a provider", async () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Emulator, startEmulator } from "pulumi-trivium/testing";
+import { useEmulator } from "../../../support/use-emulator";
 import { ProgramDirectory } from "../../support/program-directory";
 
 const bindPassword = "canary-bind-password-77ce";
@@ -9,7 +9,7 @@ describe("the example of the directory", function () {
   // Its types are checked at each run.
   this.timeout(180_000);
 
-  let emulator: Emulator;
+  const emulator = useEmulator({ resets: false });
   let example: ProgramDirectory;
   const secrets = new Set<string>([bindPassword]);
   let shown = "";
@@ -36,7 +36,6 @@ describe("the example of the directory", function () {
 
   before(async function () {
     this.timeout(900_000);
-    emulator = await startEmulator();
     emulator.secrets.addDirectoryEntry({ dn: "cn=admin,dc=example,dc=org", password: bindPassword });
     for (const name of accounts) {
       emulator.secrets.addDirectoryEntry({ dn: `cn=${name},ou=services,dc=example,dc=org` });
@@ -46,9 +45,8 @@ describe("the example of the directory", function () {
     example = await ProgramDirectory.ofExample("directory", { SECRETS_ADDR, SECRETS_TOKEN });
     await pulumi("config", "set", "--secret", "bindPassword", bindPassword);
   });
-  after(async () => {
+  after(() => {
     example.remove();
-    await emulator.close();
   });
 
   it("makes no request in a preview", async () => {

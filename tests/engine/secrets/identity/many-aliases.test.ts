@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import * as trivium from "pulumi-trivium";
-import { type Emulator, startEmulator } from "pulumi-trivium/testing";
+import { useEmulator } from "../../../support/use-emulator";
 import { failureOf } from "../../support/projects";
 import { type Program, TestStack } from "../../support/stack";
 
@@ -10,20 +10,18 @@ const mountAccessor = "auth_userpass_00000001";
 describe("entity aliases of one program", function () {
   this.timeout(120_000);
 
-  let emulator: Emulator;
+  const emulator = useEmulator({ resets: false });
   let stack: TestStack;
 
   before(async function () {
     this.timeout(900_000);
-    emulator = await startEmulator();
     stack = await TestStack.create("engine-many-aliases", {
       "trivium:secretsAddress": emulator.secrets.address,
       "trivium:secretsToken": { secret: emulator.secrets.token },
     });
   });
-  after(async () => {
+  after(() => {
     stack.remove();
-    await emulator.close();
   });
 
   const aliases = () => emulator.inspect().secrets.entityAliases;

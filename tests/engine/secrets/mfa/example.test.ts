@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { type Emulator, startEmulator } from "pulumi-trivium/testing";
 import { assertCodesAreRight } from "../../../secrets/mfa/one-time-codes";
+import { useEmulator } from "../../../support/use-emulator";
 import { readBarcode } from "../../../testing/secrets/mfa/read-barcode";
 import { ProgramDirectory } from "../../support/program-directory";
 
@@ -11,7 +11,7 @@ describe("the example of identity and MFA", function () {
   // Its types are checked at each run.
   this.timeout(180_000);
 
-  let emulator: Emulator;
+  const emulator = useEmulator({ resets: false });
   let example: ProgramDirectory;
   let shown = "";
   const keys: string[] = [];
@@ -40,7 +40,6 @@ describe("the example of identity and MFA", function () {
 
   before(async function () {
     this.timeout(900_000);
-    emulator = await startEmulator();
     const { SECRETS_ADDR = "", SECRETS_TOKEN = "" } = emulator.environment;
     example = await ProgramDirectory.ofExample("identity-mfa", { SECRETS_ADDR, SECRETS_TOKEN });
     await pulumi("config", "set", "entityId", emulator.secrets.addEntity({ name: "alice" }).id);
@@ -48,9 +47,8 @@ describe("the example of identity and MFA", function () {
     await pulumi("config", "set", "--secret", "secretKey", secretKey);
     await pulumi("config", "set", "--secret", "integrationKey", integrationKey);
   });
-  after(async () => {
+  after(() => {
     example.remove();
-    await emulator.close();
   });
 
   it("makes login, methods and secret, and shows a QR code that enrols an app", async () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import * as trivium from "pulumi-trivium";
-import { type Emulator, startEmulator } from "pulumi-trivium/testing";
+import { useEmulator } from "../../../support/use-emulator";
 import { describeLifecycle } from "../../support/lifecycle";
 import { failureOf } from "../../support/projects";
 import { type Program, TestStack } from "../../support/stack";
@@ -89,16 +89,14 @@ describe("a push method whose format of user names is wrong", function () {
   this.timeout(60_000);
 
   let stack: TestStack;
-  let emulator: Emulator;
+  const emulator = useEmulator({ resets: false });
 
   before(async function () {
     this.timeout(900_000);
-    emulator = await startEmulator();
     stack = await TestStack.create("engine-push-format", configurationOf(connectionTo(emulator, "secrets")));
   });
-  after(async () => {
+  after(() => {
     stack.remove();
-    await emulator.close();
   });
 
   const program =

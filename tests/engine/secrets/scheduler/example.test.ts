@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Emulator, startEmulator } from "pulumi-trivium/testing";
+import { useEmulator } from "../../../support/use-emulator";
 import { ProgramDirectory } from "../../support/program-directory";
 import { until } from "../../support/processes";
 
@@ -10,7 +10,11 @@ describe("the example of the scheduler", function () {
   // Its types are checked at each run.
   this.timeout(180_000);
 
-  let emulator: Emulator;
+  const emulator = useEmulator({
+    resets: false,
+    tokens: { scheduler: managementToken },
+    secrets: { schedulerAccess: "checked" },
+  });
   let example: ProgramDirectory;
   let shown = "";
   const pulumi = async (...command: readonly string[]): Promise<string> => {
@@ -29,19 +33,14 @@ describe("the example of the scheduler", function () {
 
   before(async function () {
     this.timeout(900_000);
-    emulator = await startEmulator({
-      tokens: { scheduler: managementToken },
-      secrets: { schedulerAccess: "checked" },
-    });
     emulator.scheduler.addPolicy({ name: "node-read", readNodes: true });
     const { SECRETS_ADDR = "", SECRETS_TOKEN = "" } = emulator.environment;
     example = await ProgramDirectory.ofExample("scheduler", { SECRETS_ADDR, SECRETS_TOKEN });
     await pulumi("config", "set", "schedulerAddress", emulator.scheduler.address);
     await pulumi("config", "set", "--secret", "managementToken", managementToken);
   });
-  after(async () => {
+  after(() => {
     example.remove();
-    await emulator.close();
   });
 
   it("makes no request in a preview", async () => {
