@@ -1,6 +1,6 @@
 import ts from "typescript";
 import type { AnyResourceDefinition } from "../../sdk/resource/definition";
-import { sources } from "../../sdk/command-line/import-file/sources";
+import { sourceOptions, sourcesOf } from "../../sdk/command-line/import-file/sources";
 import { parameterComment } from "./comment";
 import type { Exported } from "./library";
 
@@ -29,14 +29,14 @@ export function importSection(
       "Write it into the program as if it were new.";
     return ["## Import", reason, adoption].filter((part) => part !== "").join("\n\n");
   }
-  const found = Object.entries(sources).find(([, list]) =>
-    list.some((source) => (source.definition as AnyResourceDefinition).type === definition.type),
+  const found = sourceOptions.find((option) =>
+    sourcesOf(option).some((source) => source.definition.type === definition.type),
   );
   const commands = [
     `npx pulumi-trivium import-file --resource ${exported.shortName}=ID`,
     ...(found === undefined
       ? []
-      : [`npx pulumi-trivium import-file --${found[0]}${places[found[0]] ?? ""}   # all that there are`]),
+      : [`npx pulumi-trivium import-file --${found}${places[found] ?? ""}   # all that there are`]),
     "pulumi import -f imports.json --generate-code=false",
   ];
   return [

@@ -316,12 +316,44 @@ export class InputError extends TriviumError {
   }
 }
 
-/** The same problem with other advice, where who made the request knows better what it means. */
-export function advisedOtherwise(error: TriviumError, hint: string): TriviumError {
-  const { message, hint: former, mayHaveBeenProcessed: processed } = error;
+/**
+ * What to do next, by the status of the response; `otherwise` is for every other refusal but those of the token (401
+ * and 403).
+ *
+ * @internal
+ */
+export type Advice = Readonly<Partial<Record<number | "otherwise", string>>>;
+
+/**
+ * The same error, with the advice of who made the request in place of the usual one.
+ *
+ * @internal
+ */
+export function withAdvice(error: unknown, advice: Advice | undefined): unknown {
+  if (advice === undefined || !ServiceError.isInstance(error)) {
+    return error;
+  }
+  const { status } = error;
+  const hint = advice[status] ?? (status === 401 || status === 403 ? undefined : advice.otherwise);
+  return hint === undefined ? error : advisedOtherwise(error, hint);
+}
+
+/**
+ * The same error with other advice: of the same class, with the same fields.
+ *
+ * @internal
+ */
+export function advisedOtherwise<Advised extends TriviumError>(error: Advised, hint: string): Advised {
+  const { message, hint: former } = error;
   const problem =
     former !== undefined && message.endsWith(` ${former}`) ? message.slice(0, -former.length - 1) : message;
-  return new TriviumError(problem, { hint, mayHaveBeenProcessed: processed });
+  const shown = { hint: showable(hint), message: showable(`${problem} ${hint}`) };
+  const members = Object.getOwnPropertyDescriptors(error);
+  return Object.create(Object.getPrototypeOf(error) as object, {
+    ...members,
+    hint: { ...members.hint, value: shown.hint },
+    message: { ...members.message, value: shown.message },
+  }) as Advised;
 }
 
 /** What a function asks about does not exist, or the service does not show it to this token. */

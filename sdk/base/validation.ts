@@ -18,7 +18,7 @@ export function validation(): Validation {
 export function builtOnce<Rest extends readonly [] | readonly [about: object], Shape>(
   build: (z: Validation, ...rest: Rest) => Shape,
 ): (z: Validation, ...rest: Rest) => Shape {
-  const built = new WeakMap<object, { readonly shape: Shape }>();
+  const built = new Map<object, { readonly shape: Shape }>();
   return (z, ...rest) => {
     const [about = z] = rest;
     const { shape } = built.get(about) ?? { shape: build(z, ...rest) };

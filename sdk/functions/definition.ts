@@ -1,4 +1,5 @@
 import type * as Zod from "zod";
+import { type AnyField, type Desired, Fields } from "../resource/field";
 import type { Service } from "../connection/service";
 import type { Caller } from "../base/caller";
 import type { Dialect } from "../base/settings";
@@ -17,4 +18,25 @@ export interface FunctionDefinition<Client, Arguments, Result> {
   /** The result holds secrets: an output of it is secret as a whole. */
   readonly secret?: boolean;
   call(client: Client, args: Arguments, caller: Caller): Promise<Result>;
+}
+
+/** States a function whose arguments are fields. */
+export function defineFunction<Client, Rows extends Readonly<Record<string, AnyField>>>(
+  service: Service<Client>,
+  fields: Rows,
+) {
+  return <Result>(
+    name: string,
+    call: (client: Client, args: Desired<Rows>, caller: Caller) => Promise<Result>,
+    options: { readonly secret?: boolean } = {},
+  ): FunctionDefinition<Client, Desired<Rows>, Result> => ({
+    name,
+    service,
+    schema: (z, dialect) =>
+      z.strictObject(new Fields(fields, (each) => each).schema(z, dialect)) as unknown as Zod.ZodType<
+        Desired<Rows>
+      >,
+    call,
+    ...options,
+  });
 }

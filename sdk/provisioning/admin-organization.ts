@@ -5,7 +5,7 @@ import { path } from "../base/path";
 import { isResource, TriviumResource } from "../resource/base";
 import { duration } from "../resource/canonical";
 import type { Validation } from "../base/validation";
-import { defineResource, type RemoteState } from "../resource/definition";
+import { defineResourceBySchema, type RemoteState } from "../resource/definition";
 import { parseDuration } from "../base/duration";
 import { messageOf } from "../resource/failure";
 import { assertGetSupported } from "../resource/get";
@@ -182,7 +182,7 @@ function namesIn(value: unknown): readonly string[] {
 }
 
 /** @internal */
-export const adminOrganizationDefinition = defineResource<ProvisioningClient>()({
+export const adminOrganizationDefinition = defineResourceBySchema<ProvisioningClient>()({
   type: "provisioning:AdminOrganization",
   service: provisioningService,
   identifiedBy: ["name"],

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { readShape } from "../http/contract";
-import { advisedOtherwise, ContractError, ServiceError, TriviumError } from "../base/errors";
+import { type Advice, ContractError, ServiceError, TriviumError, withAdvice } from "../base/errors";
 import { jsonApiMediaType, readResource, type ResourceObject } from "../http/json-api";
 import { type Listing, readAllPages, readPages } from "../http/pagination";
 import type { Path } from "../base/path";
@@ -25,6 +25,8 @@ export interface ResourceRequest<Shape extends z.ZodType> {
   readonly kind: ResourceKind<Shape>;
   /** The id of the one object that the answer has to be about, where the request names one. */
   readonly id?: string;
+  /** What to do next when the service refuses, where the request knows better than its status. */
+  readonly advice?: Advice;
   /** The service asks somebody else before it answers, which takes longer: 60 s unless the user says otherwise. */
   readonly slow?: boolean;
 }
@@ -166,9 +168,10 @@ export class ProvisioningClient {
     readonly method: "POST" | "PATCH";
     readonly path: Path;
     readonly document: unknown;
+    readonly advice?: Advice;
   }): Promise<void> {
-    const { summary, method, path, document } = request;
-    await this.send({ summary, method, path, body: document, idempotent: true });
+    const { summary, method, path, document, advice } = request;
+    await this.send({ summary, method, path, body: document, idempotent: true, advice });
   }
 
   /** @returns `undefined` when the service answers 404, which may also mean that the caller may not see it */
@@ -247,17 +250,17 @@ export class ProvisioningClient {
     readonly summary: string;
     readonly path: Path;
     readonly absence: Absence;
-    /** What to do about a refusal, by status. */
-    readonly advice?: Readonly<Record<number, string>>;
+    readonly advice?: Advice;
   }): Promise<void> {
-    const { summary, path, absence, advice = {} } = request;
-    let answer: Answer;
-    try {
-      answer = await this.send({ summary, path, method: "DELETE", idempotent: true, accept: [404] });
-    } catch (error) {
-      const hint = ServiceError.isInstance(error) ? advice[error.status] : undefined;
-      throw hint === undefined || !ServiceError.isInstance(error) ? error : advisedOtherwise(error, hint);
-    }
+    const { summary, path, absence, advice } = request;
+    const answer = await this.send({
+      summary,
+      path,
+      method: "DELETE",
+      idempotent: true,
+      accept: [404],
+      advice,
+    });
     if (answer.status === 404) {
       await this.proveAbsent(absence);
     }
@@ -335,11 +338,16 @@ export class ProvisioningClient {
 
   private async send({
     slow = false,
+    advice,
     ...operation
-  }: Operation & { readonly slow?: boolean }): Promise<Answer> {
+  }: Operation & { readonly slow?: boolean; readonly advice?: Advice | undefined }): Promise<Answer> {
     const { requestTimeoutMilliseconds: chosen } = this.shared;
     const timeout = slow && chosen === undefined ? { timeoutMilliseconds: slowTimeout } : {};
-    return this.transport.send({ ...this.operation(operation), ...timeout });
+    try {
+      return await this.transport.send({ ...this.operation(operation), ...timeout });
+    } catch (error) {
+      throw withAdvice(error, advice);
+    }
   }
 
   private operation({ summary, method, path, query, body, idempotent, accept }: Operation): Operation {

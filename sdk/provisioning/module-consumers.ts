@@ -4,7 +4,7 @@ import { identifiersDocument } from "../http/json-api";
 import { path, type Path } from "../base/path";
 import { isResource, TriviumResource } from "../resource/base";
 import { set } from "../resource/canonical";
-import { defineResource } from "../resource/definition";
+import { defineResourceBySchema } from "../resource/definition";
 import { assertGetSupported } from "../resource/get";
 import { nameInPath, warnOfEmpty } from "../resource/schemas";
 import { organizationAbsence } from "./admin-organization";
@@ -68,7 +68,7 @@ async function replaceConsumers(
 }
 
 /** @internal */
-export const moduleConsumersDefinition = defineResource<ProvisioningClient>()({
+export const moduleConsumersDefinition = defineResourceBySchema<ProvisioningClient>()({
   type: "provisioning:ModuleConsumers",
   service: provisioningService,
   identifiedBy: ["organization"],

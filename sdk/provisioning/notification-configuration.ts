@@ -6,7 +6,12 @@ import { isResource, TriviumResource } from "../resource/base";
 import { set } from "../resource/canonical";
 import type { Dialect } from "../base/settings";
 import type { Validation } from "../base/validation";
-import { type Desired, defineResource, type RemoteState, type Step } from "../resource/definition";
+import {
+  type DesiredBySchema,
+  defineResourceBySchema,
+  type RemoteState,
+  type Step,
+} from "../resource/definition";
 import { assertGetSupported } from "../resource/get";
 import { isObject } from "../base/json";
 import { durationInSeconds, nameInPath, warnOfEmpty } from "../resource/schemas";
@@ -124,7 +129,7 @@ const schema = (z: Validation, dialect: Dialect) => {
   };
 };
 
-type Wanted = Desired<ReturnType<typeof schema>>;
+type Wanted = DesiredBySchema<ReturnType<typeof schema>>;
 
 /**
  * The path of a workspace's configurations.
@@ -241,7 +246,7 @@ export function verifyConfiguration(client: ProvisioningClient, id: string): Pro
 }
 
 /** @internal */
-export const notificationConfigurationDefinition = defineResource<ProvisioningClient>()({
+export const notificationConfigurationDefinition = defineResourceBySchema<ProvisioningClient>()({
   type: "provisioning:NotificationConfiguration",
   service: provisioningService,
   // A full workspace has no room for the new one.

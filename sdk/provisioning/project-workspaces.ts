@@ -7,7 +7,7 @@ import { path } from "../base/path";
 import { showable } from "../base/shown-text";
 import { isDestroyed, isResource, TriviumResource } from "../resource/base";
 import { set } from "../resource/canonical";
-import { defineResource, type Step } from "../resource/definition";
+import { defineResourceBySchema, type Step } from "../resource/definition";
 import { nameInPath, warnOfEmpty } from "../resource/schemas";
 import type { ProvisioningClient } from "./client";
 import { Project, projectKind, projectsOf } from "./project";
@@ -154,7 +154,7 @@ function projectRequest(id: string) {
 }
 
 /** @internal */
-export const projectWorkspacesDefinition = defineResource<ProvisioningClient>()({
+export const projectWorkspacesDefinition = defineResourceBySchema<ProvisioningClient>()({
   type: "provisioning:ProjectWorkspaces",
   service: provisioningService,
   inPlace: true,

@@ -3,7 +3,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { resourceDocument } from "../http/json-api";
 import { path, type Path } from "../base/path";
 import { isResource, TriviumResource } from "../resource/base";
-import { defineResource } from "../resource/definition";
+import { defineResourceBySchema } from "../resource/definition";
 import { assertGetSupported } from "../resource/get";
 import { nameInAnswer, nameInPath } from "../resource/schemas";
 import type { Absence, ProvisioningClient } from "./client";
@@ -140,7 +140,7 @@ function lengthOf(name: string): number {
 }
 
 /** @internal */
-export const projectDefinition = defineResource<ProvisioningClient>()({
+export const projectDefinition = defineResourceBySchema<ProvisioningClient>()({
   type: "provisioning:Project",
   service: provisioningService,
   identifiedBy: ["organization", "name"],

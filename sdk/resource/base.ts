@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { warnOfUnknownKeys } from "../connection/unknown-keys";
 import { type AnyResourceDefinition, deletesFirst } from "./definition";
+import { assertGetSupported } from "./get";
 import { inheritedMemories } from "./inheritance";
 import { hiddenKeys } from "./metadata";
 import { assertOptionsWork, warnOfOptions } from "./options";
@@ -13,6 +14,26 @@ import { providerStub, typeToken } from "./stub";
 export abstract class TriviumResource extends pulumi.CustomResource {
   /** @internal */
   static readonly definition: AnyResourceDefinition;
+
+  /**
+   * Reads an existing object by its id without managing it.
+   *
+   * @throws TriviumError when the program runs with an SDK that cannot do that
+   * @internal
+   */
+  protected static existing<Resource>(
+    this: { readonly definition: AnyResourceDefinition } & (new (
+      name: string,
+      args: never,
+      options?: pulumi.CustomResourceOptions,
+    ) => Resource),
+    name: string,
+    id: pulumi.Input<pulumi.ID>,
+    options?: pulumi.CustomResourceOptions,
+  ): Resource {
+    assertGetSupported(this.definition.type.replace(/[/:]/g, "."));
+    return new this(name, undefined as never, { ...options, id });
+  }
 
   /**
    * @param args `undefined` when an existing object is read instead of managed (`options.id` is set)

@@ -4,6 +4,7 @@ import type { Dialect } from "../base/settings";
 import type { Validation } from "../base/validation";
 import type { Service } from "../connection/service";
 import type { Canonical } from "./canonical";
+import type { Desired, Fields } from "./field";
 import type { JsonObject, JsonValue } from "../base/json";
 
 /** What an argument is to the lifecycle, beyond what its schema says of its value. */
@@ -96,7 +97,7 @@ export interface Others {
 }
 
 /** Argument values ready for the wire: validated and transformed by the schema, cleared ones replaced. */
-export type Desired<Schema extends Zod.ZodRawShape> = {
+export type DesiredBySchema<Schema extends Zod.ZodRawShape> = {
   readonly [Name in keyof Schema]: Zod.output<Schema[Name]>;
 };
 
@@ -104,14 +105,23 @@ export type Desired<Schema extends Zod.ZodRawShape> = {
  * Everything the library knows of one resource. The generic lifecycle, the registry, the tests and the reference
  * pages all derive from it.
  */
-export interface ResourceDefinition<Client, Schema extends Zod.ZodRawShape> {
+export interface ResourceDefinition<Client, Values>
+  extends ResourceFields, ResourceBehaviour<Client, Values> {
   /** `service[/engine]:Type`. Lives in users' state: it never changes. */
   readonly type: string;
   readonly service: Service<unknown>;
+}
+
+/** What follows from the fields of a resource. */
+export interface ResourceFields {
   /** Validates each argument by itself; optional ones also take null, which clears. */
-  readonly schema: (z: Validation, dialect: Dialect) => Schema;
-  readonly arguments: { readonly [Name in keyof Schema]: ArgumentDefinition };
+  readonly schema: (z: Validation, dialect: Dialect) => Zod.ZodRawShape;
+  readonly arguments: Readonly<Record<string, ArgumentDefinition>>;
   readonly outputs: Readonly<Record<string, OutputDefinition>>;
+}
+
+/** What is particular to a resource beside its fields. */
+export interface ResourceBehaviour<Client, Values> {
   /** Rules between arguments. Not asked about arguments that are not yet known or already refused. */
   readonly rules?: readonly Rule[];
   /**
@@ -139,6 +149,8 @@ export interface ResourceDefinition<Client, Schema extends Zod.ZodRawShape> {
   readonly parts?: string;
   /** What {@link remember}ed of an object is handed on when a resource of the program is renamed or replaced. */
   readonly inherits?: boolean;
+  /** How `npx pulumi-trivium import-file` finds the objects that there are. Default: only by their ids. */
+  readonly importedBy?: ImportSource<Client>;
   /** An update replaces the whole object, so fields that the program does not name are sent as they are. */
   readonly updatesWholeObject?: boolean;
   /**
@@ -156,14 +168,14 @@ export interface ResourceDefinition<Client, Schema extends Zod.ZodRawShape> {
    * Keeps apart what must not happen side by side within this process: looking for an object and then making it,
    * as one piece of work, or an update. Default: nothing has to be kept apart.
    */
-  inTurn?<Result>(step: Step<Client>, desired: Desired<Schema>, work: () => Promise<Result>): Promise<Result>;
+  inTurn?<Result>(step: Step<Client>, desired: Values, work: () => Promise<Result>): Promise<Result>;
   /**
    * Finds the object that creation would collide with.
    *
    * @param fresh nothing remembered will do: a creation's answer was lost a moment ago
    */
-  find?(step: Step<Client>, desired: Desired<Schema>, fresh: boolean): Promise<RemoteObject | undefined>;
-  create(step: Step<Client>, desired: Desired<Schema>): Promise<RemoteObject>;
+  find?(step: Step<Client>, desired: Values, fresh: boolean): Promise<RemoteObject | undefined>;
+  create(step: Step<Client>, desired: Values): Promise<RemoteObject>;
   /** What to remember of an object that comes under management as it is, by an import. Default: nothing. */
   remember?(client: Client, state: RemoteState): JsonObject;
   /** @returns `undefined` only when the object is proven not to exist */
@@ -175,11 +187,21 @@ export interface ResourceDefinition<Client, Schema extends Zod.ZodRawShape> {
   update(
     step: Step<Client>,
     id: string,
-    desired: Desired<Schema>,
+    desired: Values,
     changed: ReadonlySet<string>,
     known: RemoteState,
   ): Promise<RemoteState>;
   delete(step: Step<Client>, id: string, known: RemoteState): Promise<void>;
+}
+
+/** How the objects of a class are found where they are. */
+export interface ImportSource<Client> {
+  /** The option that names the place: an organization, a workspace, a mount. Classes may share it. */
+  readonly option: string;
+  /** The ids of the objects that there may be in the place. */
+  ids(client: Client, place: string): Promise<readonly string[]>;
+  /** What is known of each of them by its place alone. */
+  readonly known?: (place: string) => RemoteState;
 }
 
 /** A rule between several arguments. */
@@ -209,11 +231,28 @@ export function deletesFirst(definition: AnyResourceDefinition): boolean {
 }
 
 /** A definition whose types do not matter to the code that handles it. */
-export type AnyResourceDefinition = ResourceDefinition<never, Zod.ZodRawShape>;
+export type AnyResourceDefinition = ResourceDefinition<never, Record<string, unknown>>;
 
-/** States a resource's definition; only there for its types. */
-export function defineResource<Client>() {
+/** States a resource's definition: its fields, and what is particular to it. */
+export function defineResource<Client, Rows>(service: Service<Client>, fields: Fields<Rows>) {
+  return (
+    type: string,
+    behaviour: ResourceBehaviour<Client, Desired<Rows>>,
+  ): ResourceDefinition<Client, Desired<Rows>> => ({
+    type,
+    service,
+    schema: (z, dialect) => fields.schema(z, dialect),
+    arguments: fields.arguments,
+    outputs: fields.outputs,
+    ...behaviour,
+  });
+}
+
+/** As {@link defineResource}, with a schema and tables in place of fields. */
+export function defineResourceBySchema<Client>() {
   return <Schema extends Zod.ZodRawShape>(
-    definition: ResourceDefinition<Client, Schema>,
-  ): ResourceDefinition<Client, Schema> => definition;
+    definition: ResourceDefinition<Client, DesiredBySchema<Schema>> & {
+      readonly schema: (z: Validation, dialect: Dialect) => Schema;
+    },
+  ): ResourceDefinition<Client, DesiredBySchema<Schema>> => definition;
 }

@@ -3,7 +3,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { TriviumError } from "../base/errors";
 import { isResource, TriviumResource } from "../resource/base";
 import { duration, set } from "../resource/canonical";
-import { defineResource } from "../resource/definition";
+import { defineResourceBySchema } from "../resource/definition";
 import { isObject } from "../base/json";
 import { type Triggers, triggersArgument, triggersDefinition } from "../resource/triggers";
 import type { SchedulerClient } from "./client";
@@ -101,7 +101,7 @@ function withoutToken(event: Event): Event {
 }
 
 /** @internal */
-export const eventGateDefinition = defineResource<SchedulerClient>()({
+export const eventGateDefinition = defineResourceBySchema<SchedulerClient>()({
   type: "scheduler:EventGate",
   service: schedulerService,
   shared: true,

@@ -1,5 +1,7 @@
 import type * as Zod from "zod";
 import { ContractError, TriviumError } from "../base/errors";
+import type { Path } from "../base/path";
+import type { Answered, Fields } from "../resource/field";
 import type { Answer } from "../http/transport";
 import type { Validation } from "../base/validation";
 import { parseDuration } from "../base/duration";
@@ -103,4 +105,22 @@ export function notOffered({ status, body }: Answer): string | undefined {
   const errors = isObject(body) && Array.isArray(body.errors) ? body.errors : [];
   const texts = status === 404 ? errors.filter((text) => typeof text === "string") : [];
   return texts.map((text) => /unsupported path|no handler for route/i.exec(text)?.[0]).find(Boolean);
+}
+
+/**
+ * An object as a function answers it.
+ *
+ * @param known what is known of it beside the response
+ * @param path where it was read
+ * @throws ContractError when the response lacks what it always has
+ */
+export function resultOf<Rows, Result extends object>(
+  fields: Fields<Rows>,
+  known: object,
+  state: Answered<Rows>,
+  path: Path,
+): Result {
+  const refuse = (member: string): ContractError =>
+    new ContractError({ request: `GET ${path}`, at: `data.${member}`, problem: "expected a value" });
+  return fields.result(known, state, refuse) as Result;
 }

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { readShape } from "../http/contract";
-import { ContractError, ServiceError, TriviumError } from "../base/errors";
+import { type Advice, ContractError, ServiceError, TriviumError, withAdvice } from "../base/errors";
 import type { Path } from "../base/path";
+import type { Dialect } from "../base/settings";
 import type { ServiceClock } from "../http/service-clock";
 import { longestPart, showable } from "../base/shown-text";
 import type { Answer, Operation, Transport } from "../http/transport";
@@ -25,11 +26,13 @@ export interface SecretsRequest {
   /** What is tried, beginning with a verb. */
   readonly summary: string;
   readonly path: Path;
+  /** What to do next when the service refuses, where the request knows better than its status. */
+  readonly advice?: Advice;
 }
 
 /** What the data of an answer looks like; members that it does not name are ignored. */
 export interface WithData<Shape extends z.ZodType> {
-  readonly data: (z: Validation) => Shape;
+  readonly data: (z: Validation, dialect: Dialect) => Shape;
 }
 
 /** Something that the service has issued, and how long it lives. */
@@ -161,8 +164,8 @@ export class SecretsClient {
    *
    * @returns `undefined` when the service answers without data
    */
-  async write<Shape extends z.ZodType>(
-    request: SecretsRequest & WithData<Shape> & { readonly body: unknown },
+  async write<Shape extends z.ZodType = z.ZodUnknown>(
+    request: SecretsRequest & Partial<WithData<Shape>> & { readonly body: unknown },
   ): Promise<z.output<Shape> | undefined> {
     const answer = await this.send({ ...request, method: "POST", idempotent: true });
     return this.optionalDataOf(answer, request);
@@ -186,15 +189,15 @@ export class SecretsClient {
   ): Promise<Issued<z.output<Shape>>> {
     const answer = await this.send({ ...request, idempotent: false, graceMilliseconds: writeGrace });
     const { data, lease } = this.open(answer);
-    return { data: readShape(request.data(z), data, "data", answer.request), lease };
+    return { data: readShape(request.data(z, this.dialect.name), data, "data", answer.request), lease };
   }
 
   /** Deletes an object; that it is gone already counts as done, also when the service failed while deleting it. */
-  async delete({ summary, path }: SecretsRequest): Promise<void> {
+  async delete(request: SecretsRequest): Promise<void> {
     try {
-      isAbsent(await this.send({ summary, path, method: "DELETE", idempotent: true, accept: [404] }));
+      isAbsent(await this.send({ ...request, method: "DELETE", idempotent: true, accept: [404] }));
     } catch (error) {
-      if (!ServiceError.isInstance(error) || error.status < 500 || (await this.exists(path))) {
+      if (!ServiceError.isInstance(error) || error.status < 500 || (await this.exists(request.path))) {
         throw error;
       }
     }
@@ -207,15 +210,17 @@ export class SecretsClient {
   }
 
   private dataOf<Shape extends z.ZodType>(answer: Answer, { data }: WithData<Shape>): z.output<Shape> {
-    return readShape(data(z), this.open(answer).data, "data", answer.request);
+    return readShape(data(z, this.dialect.name), this.open(answer).data, "data", answer.request);
   }
 
   private optionalDataOf<Shape extends z.ZodType>(
     answer: Answer,
-    { data: shape }: WithData<Shape>,
+    { data: shape }: Partial<WithData<Shape>>,
   ): z.output<Shape> | undefined {
     const { data } = this.open(answer);
-    return data === undefined ? undefined : readShape(shape(z), data, "data", answer.request);
+    return data === undefined || shape === undefined
+      ? undefined
+      : readShape(shape(z, this.dialect.name), data, "data", answer.request);
   }
 
   private open(answer: Answer): Content {
@@ -233,18 +238,22 @@ export class SecretsClient {
     return content;
   }
 
-  private send(request: Operation): Promise<Answer> {
+  private async send(request: Operation & Pick<SecretsRequest, "advice">): Promise<Answer> {
     const { summary, method, path, query, body, idempotent, accept, graceMilliseconds } = request;
     const { signal, progress } = this.caller;
     const operation: Operation = { summary, method, path, idempotent, signal, progress };
-    return this.transport.send({
-      ...operation,
-      ...(query === undefined ? {} : { query }),
-      ...(body === undefined ? {} : { body }),
-      ...(accept === undefined ? {} : { accept }),
-      ...(method === "GET" ? {} : { graceMilliseconds: writeGrace }),
-      ...(graceMilliseconds === undefined ? {} : { graceMilliseconds }),
-    });
+    try {
+      return await this.transport.send({
+        ...operation,
+        ...(query === undefined ? {} : { query }),
+        ...(body === undefined ? {} : { body }),
+        ...(accept === undefined ? {} : { accept }),
+        ...(method === "GET" ? {} : { graceMilliseconds: writeGrace }),
+        ...(graceMilliseconds === undefined ? {} : { graceMilliseconds }),
+      });
+    } catch (error) {
+      throw withAdvice(error, request.advice);
+    }
   }
 }
 

@@ -4,13 +4,13 @@ import { z } from "zod";
 import { checkArguments, clearRemoved, desiredArguments } from "../../sdk/resource/check";
 import type { Dialect } from "../../sdk/base/settings";
 import type { Validation } from "../../sdk/base/validation";
-import { defineResource, type AnyResourceDefinition, type Rule } from "../../sdk/resource/definition";
+import { defineResourceBySchema, type AnyResourceDefinition, type Rule } from "../../sdk/resource/definition";
 import type { JsonObject } from "../../sdk/base/json";
 
 const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 const unused = (): Promise<never> => Promise.reject(new Error("not part of a check"));
 
-const definition: AnyResourceDefinition = defineResource<object>()({
+const definition: AnyResourceDefinition = defineResourceBySchema<object>()({
   type: "test:Thing",
   service: provisioningService,
   schema: (zod) => ({

@@ -12,6 +12,8 @@ import {
 } from "../../provisioning/notification-configuration";
 import { notificationKind } from "../../provisioning/notification-wire";
 import { projectDefinition, projectKind, projectsOf } from "../../provisioning/project";
+import { collectDefinitions } from "../../resource/registry";
+import * as library from "../../index";
 import type { AnyResourceDefinition, RemoteState } from "../../resource/definition";
 import type { SecretsClient } from "../../secrets/client";
 import { configDefinition } from "../../secrets/directory/config";
@@ -19,8 +21,6 @@ import { librarySetDefinition } from "../../secrets/directory/library-set";
 import { staticRoleDefinition } from "../../secrets/directory/static-role";
 import { entityAliasDefinition } from "../../secrets/identity/entity-alias";
 import { aliasIds } from "../../secrets/identity/entity-alias-wire";
-import { totpMethodDefinition } from "../../secrets/mfa/totp-method";
-import { listTotpMethodIds } from "../../secrets/mfa/totp-method-wire";
 import { mountedId } from "../../secrets/mount";
 import { accessDefinition } from "../../secrets/scheduler/access";
 import { leaseDefinition } from "../../secrets/scheduler/lease";
@@ -95,15 +95,36 @@ export const sources = {
       list: (client: SecretsClient) => client.list({ summary: "list the entity aliases", path: aliasIds }),
     },
   ],
-  mfa: [{ definition: totpMethodDefinition, list: (client: SecretsClient) => listTotpMethodIds(client) }],
-} as const satisfies Readonly<Record<string, readonly Source[]>>;
+} as const satisfies Readonly<Partial<Record<SourceOption, readonly Source[]>>>;
+
+/** The options that name a place. */
+export const sourceOptions = [
+  "organization",
+  "admin-organization",
+  "workspace",
+  "directory",
+  "scheduler",
+  "entity-aliases",
+  "mfa",
+] as const;
 
 /** The name of an option that names a place. */
-export type SourceOption = keyof typeof sources;
+export type SourceOption = (typeof sourceOptions)[number];
 
 /** The sources of one option. */
 export function sourcesOf(option: SourceOption): readonly Source[] {
-  return sources[option];
+  const bySchema: readonly Source[] = option === "mfa" ? [] : sources[option];
+  const own = [...collectDefinitions(library).values()].flatMap((definition): Source[] => {
+    const { importedBy } = definition;
+    return importedBy?.option === option
+      ? [{ definition, list: (client, place) => importedBy.ids(client, place), ...pickKnown(importedBy) }]
+      : [];
+  });
+  return [...bySchema, ...own];
+}
+
+function pickKnown({ known }: Pick<Source, "known">): Pick<Source, "known"> {
+  return known === undefined ? {} : { known };
 }
 
 async function idsOf(objects: AsyncIterable<{ readonly id: string }>): Promise<readonly string[]> {

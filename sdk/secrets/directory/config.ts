@@ -3,7 +3,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { mountPath, path } from "../../base/path";
 import { isResource, TriviumResource } from "../../resource/base";
 import { caseInsensitive, duration, nothingIsNull, pem } from "../../resource/canonical";
-import { defineResource } from "../../resource/definition";
+import { defineResourceBySchema } from "../../resource/definition";
 import { assertGetSupported } from "../../resource/get";
 import type { SecretsClient } from "../client";
 import { mountDefinition, mountedId, readMountedId } from "../mount";
@@ -170,7 +170,7 @@ async function hadConfiguration(client: SecretsClient, mount: string): Promise<b
 }
 
 /** @internal */
-export const configDefinition = defineResource<SecretsClient>()({
+export const configDefinition = defineResourceBySchema<SecretsClient>()({
   type: "secrets/directory:Config",
   service: secretsService,
   identifiedBy: ["mount"],

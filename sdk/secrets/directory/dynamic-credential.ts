@@ -2,7 +2,7 @@ import { secretsService } from "../service";
 import type * as pulumi from "@pulumi/pulumi";
 import { mountPath, path } from "../../base/path";
 import { isResource, TriviumResource } from "../../resource/base";
-import { defineResource } from "../../resource/definition";
+import { defineResourceBySchema } from "../../resource/definition";
 import { parseDuration } from "../../base/duration";
 import { wholeSeconds } from "../../resource/schemas";
 import type { SecretsClient, SecretsRequest } from "../client";
@@ -36,7 +36,7 @@ function describe(outputs: Readonly<Record<string, unknown>>): string {
 }
 
 /** @internal */
-export const dynamicCredentialDefinition = defineResource<SecretsClient>()({
+export const dynamicCredentialDefinition = defineResourceBySchema<SecretsClient>()({
   type: "secrets/directory:DynamicCredential",
   service: secretsService,
   schema: (z, dialect) => ({

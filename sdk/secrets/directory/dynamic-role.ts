@@ -4,7 +4,7 @@ import type * as Zod from "zod";
 import { isResource, TriviumResource } from "../../resource/base";
 import { duration, nothingIsNull } from "../../resource/canonical";
 import type { Validation } from "../../base/validation";
-import { type ArgumentDefinition, defineResource } from "../../resource/definition";
+import { type ArgumentDefinition, defineResourceBySchema } from "../../resource/definition";
 import { assertGetSupported } from "../../resource/get";
 import { wholeSeconds } from "../../resource/schemas";
 import type { SecretsClient } from "../client";
@@ -113,7 +113,7 @@ const ttl = nothingIsNull((value) => {
 });
 
 /** @internal */
-export const dynamicRoleDefinition = defineResource<SecretsClient>()({
+export const dynamicRoleDefinition = defineResourceBySchema<SecretsClient>()({
   type: "secrets/directory:DynamicRole",
   service: secretsService,
   identifiedBy: ["mount", "roleName"],

@@ -3,7 +3,12 @@ import type * as pulumi from "@pulumi/pulumi";
 import { messageOf } from "../../resource/failure";
 import { isResource, TriviumResource } from "../../resource/base";
 import { duration } from "../../resource/canonical";
-import { defineResource, type RemoteObject, type RemoteState, type Step } from "../../resource/definition";
+import {
+  defineResourceBySchema,
+  type RemoteObject,
+  type RemoteState,
+  type Step,
+} from "../../resource/definition";
 import type { JsonObject } from "../../base/json";
 import { nameInPath, wholeSeconds } from "../../resource/schemas";
 import type { SecretsClient } from "../client";
@@ -139,7 +144,7 @@ async function dropLease(
 }
 
 /** @internal */
-export const libraryCheckoutDefinition = defineResource<SecretsClient>()({
+export const libraryCheckoutDefinition = defineResourceBySchema<SecretsClient>()({
   type: "secrets/directory:LibraryCheckout",
   service: secretsService,
   timeoutArgument: "waitFor",

@@ -3,7 +3,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { ServiceError, TriviumError } from "../../base/errors";
 import { isResource, TriviumResource } from "../../resource/base";
 import { commaSeparatedSet, duration } from "../../resource/canonical";
-import { defineResource } from "../../resource/definition";
+import { defineResourceBySchema } from "../../resource/definition";
 import { assertGetSupported } from "../../resource/get";
 import { nameInPath, wholeSeconds } from "../../resource/schemas";
 import type { SecretsClient } from "../client";
@@ -126,7 +126,7 @@ async function explainingRefusal(
 }
 
 /** @internal */
-export const librarySetDefinition = defineResource<SecretsClient>()({
+export const librarySetDefinition = defineResourceBySchema<SecretsClient>()({
   type: "secrets/directory:LibrarySet",
   service: secretsService,
   identifiedBy: ["mount", "name"],

@@ -2,7 +2,7 @@ import { secretsService } from "../service";
 import type * as pulumi from "@pulumi/pulumi";
 import { mountPath, path } from "../../base/path";
 import { isResource, TriviumResource } from "../../resource/base";
-import { defineResource } from "../../resource/definition";
+import { defineResourceBySchema } from "../../resource/definition";
 import type { SecretsClient } from "../client";
 import { mountArgument, mountDefinition, mountedId, readMountedId } from "../mount";
 import { readConfiguration } from "./config-wire";
@@ -47,7 +47,7 @@ export async function rotateRootPassword(client: SecretsClient, mount: string): 
 }
 
 /** @internal */
-export const rootRotationDefinition = defineResource<SecretsClient>()({
+export const rootRotationDefinition = defineResourceBySchema<SecretsClient>()({
   type: "secrets/directory:RootRotation",
   service: secretsService,
   shared: true,

@@ -2,7 +2,7 @@ import { secretsService } from "../service";
 import type * as pulumi from "@pulumi/pulumi";
 import { mountPath, path } from "../../base/path";
 import { isResource, TriviumResource } from "../../resource/base";
-import { defineResource } from "../../resource/definition";
+import { defineResourceBySchema } from "../../resource/definition";
 import type { SecretsClient } from "../client";
 import { mountArgument, mountDefinition, mountedId } from "../mount";
 import { onDirectory } from "./failures";
@@ -58,7 +58,7 @@ export async function rotateStaticRolePassword(
 }
 
 /** @internal */
-export const staticRoleRotationDefinition = defineResource<SecretsClient>()({
+export const staticRoleRotationDefinition = defineResourceBySchema<SecretsClient>()({
   type: "secrets/directory:StaticRoleRotation",
   service: secretsService,
   shared: true,

@@ -3,7 +3,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { TriviumError } from "../../base/errors";
 import { isResource, TriviumResource } from "../../resource/base";
 import { duration, nothingIsNull } from "../../resource/canonical";
-import { defineResource } from "../../resource/definition";
+import { defineResourceBySchema } from "../../resource/definition";
 import { assertGetSupported } from "../../resource/get";
 import { wholeSeconds } from "../../resource/schemas";
 import type { SecretsClient } from "../client";
@@ -64,7 +64,7 @@ export interface StaticRoleArgs {
 }
 
 /** @internal */
-export const staticRoleDefinition = defineResource<SecretsClient>()({
+export const staticRoleDefinition = defineResourceBySchema<SecretsClient>()({
   type: "secrets/directory:StaticRole",
   service: secretsService,
   identifiedBy: ["mount", "roleName"],

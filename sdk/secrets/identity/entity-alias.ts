@@ -4,7 +4,7 @@ import { TriviumError } from "../../base/errors";
 import { path } from "../../base/path";
 import { isResource, TriviumResource } from "../../resource/base";
 import { caseInsensitive, nothingIsNull } from "../../resource/canonical";
-import { defineResource } from "../../resource/definition";
+import { defineResourceBySchema } from "../../resource/definition";
 import { assertGetSupported } from "../../resource/get";
 import type { SecretsClient } from "../client";
 import { Turns } from "../../base/turns";
@@ -45,7 +45,7 @@ const describe = ({ name, mountAccessor }: { name: string; mountAccessor: string
 const mostNamed = 5;
 
 /** @internal */
-export const entityAliasDefinition = defineResource<SecretsClient>()({
+export const entityAliasDefinition = defineResourceBySchema<SecretsClient>()({
   type: "secrets/identity:EntityAlias",
   service: secretsService,
   identifiedBy: ["name", "mountAccessor"],

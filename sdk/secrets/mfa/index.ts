@@ -6,20 +6,21 @@ export {
   type GetPushMethodOutputArgs,
   type GetPushMethodResult,
 } from "./push-method-functions";
-export { TotpMethod, type TotpMethodArgs } from "./totp-method";
 export {
   getTotpMethod,
   type GetTotpMethodArgs,
   getTotpMethodOutput,
   type GetTotpMethodOutputArgs,
+  type GetTotpMethodResult,
   listTotpMethods,
   type ListTotpMethodsArgs,
   listTotpMethodsOutput,
   type ListTotpMethodsOutputArgs,
   type ListTotpMethodsResult,
-  type GetTotpMethodResult,
-} from "./totp-method-functions";
-export type { TotpAlgorithm } from "./totp-method-wire";
+  type TotpAlgorithm,
+  TotpMethod,
+  type TotpMethodArgs,
+} from "./totp-method";
 export { TotpSecret, type TotpSecretArgs } from "./totp-secret";
 export {
   adminDestroyTotpSecret,

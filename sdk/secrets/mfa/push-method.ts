@@ -2,7 +2,7 @@ import { secretsService } from "../service";
 import type * as pulumi from "@pulumi/pulumi";
 import { isResource, TriviumResource } from "../../resource/base";
 import { nothingIsNull } from "../../resource/canonical";
-import { type ArgumentDefinition, defineResource } from "../../resource/definition";
+import { type ArgumentDefinition, defineResourceBySchema } from "../../resource/definition";
 import { assertGetSupported } from "../../resource/get";
 import type { SecretsClient } from "../client";
 import { Turns } from "../../base/turns";
@@ -47,7 +47,7 @@ export interface PushMethodArgs {
 const optionalText: ArgumentDefinition = { canonical: nothingIsNull(), cleared: "" };
 
 /** @internal */
-export const pushMethodDefinition = defineResource<SecretsClient>()({
+export const pushMethodDefinition = defineResourceBySchema<SecretsClient>()({
   type: "secrets/mfa:PushMethod",
   service: secretsService,
   identifiedBy: ["name"],

@@ -1,23 +1,30 @@
-import { secretsService } from "../service";
 import type * as pulumi from "@pulumi/pulumi";
-import { ServiceError, TriviumError } from "../../base/errors";
+import { NotFoundError, ServiceError } from "../../base/errors";
+import { path, type Path } from "../../base/path";
+import { builtOnce } from "../../base/validation";
+import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
+import { defineFunction } from "../../functions/definition";
 import { isResource, TriviumResource } from "../../resource/base";
-import { duration } from "../../resource/canonical";
-import type { Dialect } from "../../base/settings";
-import type { Validation } from "../../base/validation";
-import { type ArgumentDefinition, type Desired, defineResource } from "../../resource/definition";
-import { assertGetSupported } from "../../resource/get";
-import { durationInSeconds } from "../../resource/schemas";
-import type { SecretsClient } from "../client";
-import { secretsDialects } from "../dialect";
-import { TotpMethodCreations } from "./totp-method-creation";
+import { defineResource } from "../../resource/definition";
 import {
-  readTotpMethod,
-  type TotpAlgorithm,
-  totpMethodBody,
-  totpMethodPath,
-  type WantedTotpMethod,
-} from "./totp-method-wire";
+  answered,
+  type Answered,
+  defineFields,
+  type Desired,
+  type InputsOf,
+  type ResultOf,
+  snakeCase,
+} from "../../resource/field";
+import { assertGetSupported } from "../../resource/get";
+import { integer, oneOf, pathName, seconds, text } from "../../resource/kinds";
+import { nameInAnswer } from "../../resource/schemas";
+import { resultOf } from "../answer";
+import type { SecretsClient } from "../client";
+import { secretsService } from "../service";
+import { UnnamedCreations, type UnnamedObject } from "./unnamed-creations";
+
+/** The algorithms by which codes are computed. */
+export type TotpAlgorithm = "SHA1" | "SHA256" | "SHA512" | (string & {});
 
 /**
  * The arguments of a {@link TotpMethod}. Every change is made in place. Secrets that were generated before keep the
@@ -71,62 +78,82 @@ export interface TotpMethodArgs {
   maxValidationAttempts?: pulumi.Input<number | null | undefined>;
 }
 
-/** The documents name no smallest values; the products refuse some. */
-const schema = (z: Validation, dialect: Dialect) => {
-  const { refusals } = secretsDialects[dialect];
-  const least = refusals === "of the products" ? 1 : Number.NEGATIVE_INFINITY;
-  const whole = z.number().int("must be a whole number");
-  return {
-    issuer: z.string().min(1, "must not be empty"),
-    period: durationInSeconds(z)
-      .refine(
-        (seconds) => Number.isInteger(seconds) && seconds >= least,
-        least === 1 ? "must be 1 second or more, in whole seconds" : "must be whole seconds",
-      )
-      .optional(),
-    keySize: whole.min(least, "must be at least 1").optional(),
-    qrSize: whole.optional(),
-    algorithm: z.enum(["SHA1", "SHA256", "SHA512"]).optional(),
-    digits: z.literal([6, 8]).optional(),
-    skew: z.literal([0, 1]).optional(),
-    maxValidationAttempts: whole.optional(),
-  };
-};
+const fields = defineFields<TotpMethodArgs, TotpMethod>(snakeCase)({
+  issuer: text({ least: 1 }),
+  // The documents name no smallest values; the products refuse some.
+  period: seconds({ least: { hashicorp: 1 }, unlikelyBelow: 1, cleared: 30 }),
+  keySize: integer({ least: { hashicorp: 1 }, unlikelyBelow: 1, cleared: 20 }),
+  qrSize: integer({ unlikelyBelow: 0, cleared: 200 }),
+  algorithm: oneOf(["SHA1", "SHA256", "SHA512"], { cleared: "SHA1" }),
+  digits: oneOf([6, 8], { cleared: 6 }),
+  skew: oneOf([0, 1], { cleared: 1 }),
+  maxValidationAttempts: integer({ unlikelyBelow: 1, cleared: 5 }),
+  type: answered(text()),
+  namespace: answered(text({ mayBeMissing: true, wire: { hashicorp: ["namespace_id", "namespace_path"] } })),
+});
 
-/** For numbers that the documents do not limit, and that hardly work below a limit. */
-function below(least: number): NonNullable<ArgumentDefinition["warning"]> {
-  return (value) =>
-    typeof value === "number" && value < least
-      ? `is less than ${least}, which is unlikely to work`
-      : undefined;
+type Rows = typeof fields.rows;
+
+const methods = path`/identity/mfa/method/totp`;
+const methodPath = (id: string): Path => path`/identity/mfa/method/totp/${id}`;
+
+/** @internal */
+export function readTotpMethod(client: SecretsClient, id: string): Promise<Answered<Rows> | undefined> {
+  return client.read({
+    summary: `read the TOTP method ${id}`,
+    path: methodPath(id),
+    id,
+    data: fields.response,
+  });
 }
 
-/** Without what is left to the service. */
-function wantedOf(desired: Desired<ReturnType<typeof schema>>): WantedTotpMethod {
-  const { issuer, period, keySize, qrSize, algorithm, digits, skew, maxValidationAttempts } = desired;
-  return { issuer, period, keySize, qrSize, algorithm, digits, skew, maxValidationAttempts };
+function list(client: SecretsClient): Promise<string[]> {
+  return client.list({ summary: "list the TOTP methods", path: methods });
+}
+
+/** The products' responses tell the id under the first name. */
+const createdMethod = builtOnce((z) =>
+  z.object({ method_id: nameInAnswer(z).optional(), id: nameInAnswer(z).optional() }),
+);
+
+function creation(client: SecretsClient, desired: Desired<Rows>): UnnamedObject {
+  const what = `TOTP method of the issuer ${JSON.stringify(desired.issuer)}`;
+  return {
+    what,
+    all: "TOTP methods",
+    async post() {
+      const body = fields.request(desired, client.dialect.name);
+      const data = await client.act({
+        summary: `create the ${what}`,
+        path: methods,
+        body,
+        data: createdMethod,
+      });
+      return data?.method_id ?? data?.id;
+    },
+    list: () =>
+      list(client).catch((error: unknown) => {
+        if (ServiceError.isInstance(error) && error.status === 403) {
+          return undefined;
+        }
+        throw error;
+      }),
+    async isAsDesired(id) {
+      const state = await readTotpMethod(client, id);
+      return state !== undefined && fields.agree(state, desired);
+    },
+  };
 }
 
 /** @internal */
-export const totpMethodDefinition = defineResource<SecretsClient>()({
-  type: "secrets/mfa:TotpMethod",
-  service: secretsService,
-  schema,
-  arguments: {
-    issuer: {},
-    period: { canonical: duration, cleared: 30, warning: below(1) },
-    keySize: { cleared: 20, warning: below(1) },
-    qrSize: { cleared: 200, warning: below(0) },
-    algorithm: { cleared: "SHA1" },
-    digits: { cleared: 6 },
-    skew: { cleared: 1 },
-    maxValidationAttempts: { cleared: 5, warning: below(1) },
-  },
-  outputs: { type: {}, namespace: { optional: true } },
+export const totpMethodDefinition = defineResource(secretsService, fields)("secrets/mfa:TotpMethod", {
   updatesWholeObject: true,
+  importedBy: { option: "mfa", ids: (client) => list(client) },
 
   async create({ client }, desired) {
-    const id = await client.part(TotpMethodCreations).create(client, wantedOf(desired));
+    const id = await client
+      .part(UnnamedCreations)
+      .create(creation(client, desired), () => creation(client.afterwards(), desired));
     return { id, state: {} };
   },
 
@@ -134,27 +161,20 @@ export const totpMethodDefinition = defineResource<SecretsClient>()({
 
   // The service answers success for a method that is not there; it is read after every update, which tells.
   async update({ client }, id, desired) {
-    await client.write({
-      summary: `update the TOTP method ${id}`,
-      path: totpMethodPath(id),
-      body: totpMethodBody(wantedOf(desired)),
-      data: (z) => z.unknown(),
-    });
+    const body = fields.request(desired, client.dialect.name);
+    await client.write({ summary: `update the TOTP method ${id}`, path: methodPath(id), body });
     return {};
   },
 
-  async delete({ client }, id) {
-    try {
-      await client.delete({ summary: `delete the TOTP method ${id}`, path: totpMethodPath(id) });
-    } catch (error) {
-      if (!ServiceError.isInstance(error) || [401, 403].includes(error.status)) {
-        throw error;
-      }
-      throw new TriviumError(error.message, {
-        hint: "A method that a login enforcement uses cannot be deleted: take it out of the enforcement first.",
-      });
-    }
-  },
+  delete: ({ client }, id) =>
+    client.delete({
+      summary: `delete the TOTP method ${id}`,
+      path: methodPath(id),
+      advice: {
+        otherwise:
+          "A method that a login enforcement uses cannot be deleted: take it out of the enforcement first.",
+      },
+    }),
 });
 
 /**
@@ -216,8 +236,7 @@ export class TotpMethod extends TriviumResource {
    * @throws {@link errors.TriviumError} when the program runs with an SDK older than 3.268.0
    */
   static get(name: string, id: pulumi.Input<pulumi.ID>, options?: pulumi.CustomResourceOptions): TotpMethod {
-    assertGetSupported("secrets.mfa.TotpMethod");
-    return new TotpMethod(name, undefined, { ...options, id });
+    return TotpMethod.existing(name, id, options);
   }
 
   /** Whether a value is a TOTP method, also one that another copy of the library has made. */
@@ -230,10 +249,96 @@ export class TotpMethod extends TriviumResource {
    * @param args what the method is to be
    * @throws {@link errors.InputError} when an option cannot work, such as `import`
    */
-  constructor(name: string, args: TotpMethodArgs, options?: pulumi.CustomResourceOptions);
-  /** @internal */
-  constructor(name: string, args: TotpMethodArgs | undefined, options?: pulumi.CustomResourceOptions);
-  constructor(name: string, args: TotpMethodArgs | undefined, options?: pulumi.CustomResourceOptions) {
+  constructor(name: string, args: TotpMethodArgs, options?: pulumi.CustomResourceOptions) {
     super(totpMethodDefinition, name, args, options);
   }
+}
+
+/** The arguments of {@link getTotpMethod}. */
+export interface GetTotpMethodArgs {
+  /** The method's id. */
+  id: string;
+}
+
+/** The arguments of {@link getTotpMethodOutput}. */
+export type GetTotpMethodOutputArgs = InputsOf<GetTotpMethodArgs>;
+
+/** A TOTP method as functions answer it; null is what the service does not say. */
+export type GetTotpMethodResult = ResultOf<TotpMethod>;
+
+const getDefinition = defineFunction(secretsService, { id: pathName() })(
+  "secrets.mfa.getTotpMethod",
+  async (client, { id }): Promise<GetTotpMethodResult> => {
+    const state = await readTotpMethod(client, id);
+    if (state === undefined) {
+      throw new NotFoundError(`There is no TOTP method ${id}.`);
+    }
+    return resultOf(fields, { id, type: state.type ?? "totp" }, state, methodPath(id));
+  },
+);
+
+/**
+ * Reads one TOTP method.
+ *
+ * @throws {@link errors.NotFoundError} when there is none
+ */
+export function getTotpMethod(
+  args: GetTotpMethodArgs,
+  options?: FunctionOptions,
+): Promise<GetTotpMethodResult> {
+  return callFunction(getDefinition, args, options);
+}
+
+/**
+ * Reads one TOTP method, with arguments that may be outputs of resources. In a preview that still makes one of them
+ * the result is unknown.
+ *
+ * @throws {@link errors.InputError} when the provider is not a {@link Provider}
+ */
+export function getTotpMethodOutput(
+  args: GetTotpMethodOutputArgs,
+  options?: pulumi.InvokeOutputOptions,
+): pulumi.Output<GetTotpMethodResult> {
+  return callFunctionOutput(getDefinition, { ...args }, options);
+}
+
+/** {@link listTotpMethods} takes no arguments. */
+export type ListTotpMethodsArgs = Record<string, never>;
+
+/** {@link listTotpMethodsOutput} takes no arguments. */
+export type ListTotpMethodsOutputArgs = Record<string, never>;
+
+/** What {@link listTotpMethods} answers. */
+export interface ListTotpMethodsResult {
+  /** The ids of the methods in the caller's namespace and those above it. */
+  readonly ids: string[];
+}
+
+const listDefinition = defineFunction(secretsService, {})(
+  "secrets.mfa.listTotpMethods",
+  async (client): Promise<ListTotpMethodsResult> => ({ ids: await list(client) }),
+);
+
+/**
+ * Lists the ids of the TOTP methods in the caller's namespace and those above it.
+ *
+ * @throws {@link errors.ServiceError} when the service refuses
+ */
+export function listTotpMethods(
+  args?: ListTotpMethodsArgs,
+  options?: FunctionOptions,
+): Promise<ListTotpMethodsResult> {
+  return callFunction(listDefinition, args, options);
+}
+
+/**
+ * Lists the ids of the TOTP methods, after the resources that the options name.
+ *
+ * @throws {@link errors.InputError} when the provider is not a {@link Provider}
+ */
+export function listTotpMethodsOutput(
+  args?: ListTotpMethodsOutputArgs,
+  options?: pulumi.InvokeOutputOptions,
+): pulumi.Output<ListTotpMethodsResult> {
+  return callFunctionOutput(listDefinition, { ...args }, options);
 }

@@ -3,7 +3,7 @@ import { path } from "../../base/path";
 import type { Validation } from "../../base/validation";
 import { textIfGiven } from "../answer";
 import type { SecretsClient } from "../client";
-import { readTotpMethod } from "./totp-method-wire";
+import { readTotpMethod } from "./totp-method";
 
 /**
  * For whom a secret is.

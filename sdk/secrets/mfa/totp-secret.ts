@@ -3,12 +3,12 @@ import type * as pulumi from "@pulumi/pulumi";
 import { InputError, ServiceError, TriviumError } from "../../base/errors";
 import { path } from "../../base/path";
 import { isResource, TriviumResource } from "../../resource/base";
-import { defineResource } from "../../resource/definition";
+import { defineResourceBySchema } from "../../resource/definition";
 import { type Triggers, triggersArgument, triggersDefinition } from "../../resource/triggers";
 import type { SecretsClient } from "../client";
 import { explainLostAnswer } from "../leased";
 import { nameInPath } from "../../resource/schemas";
-import { readTotpMethod } from "./totp-method-wire";
+import { readTotpMethod } from "./totp-method";
 import {
   adminDestroySecret,
   adminGenerateSecret,
@@ -69,7 +69,7 @@ async function generate(client: SecretsClient, key: TotpSecretKey): Promise<Totp
 }
 
 /** @internal */
-export const totpSecretDefinition = defineResource<SecretsClient>()({
+export const totpSecretDefinition = defineResourceBySchema<SecretsClient>()({
   type: "secrets/mfa:TotpSecret",
   service: secretsService,
   identifiedBy: ["methodId", "entityId"],

@@ -3,7 +3,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { mountPath, path, type Path } from "../../base/path";
 import { isResource, TriviumResource } from "../../resource/base";
 import { nothingIsNull, pem } from "../../resource/canonical";
-import { defineResource } from "../../resource/definition";
+import { defineResourceBySchema } from "../../resource/definition";
 import { assertGetSupported } from "../../resource/get";
 import type { SecretsClient } from "../client";
 import { mountDefinition, mountedId, readMountedId } from "../mount";
@@ -153,7 +153,7 @@ async function writeAccess(
 }
 
 /** @internal */
-export const accessDefinition = defineResource<SecretsClient>()({
+export const accessDefinition = defineResourceBySchema<SecretsClient>()({
   type: "secrets/scheduler:Access",
   service: secretsService,
   identifiedBy: ["mount"],

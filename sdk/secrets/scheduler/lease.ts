@@ -3,7 +3,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { mountPath, path, type Path } from "../../base/path";
 import { isResource, TriviumResource } from "../../resource/base";
 import { duration } from "../../resource/canonical";
-import { defineResource } from "../../resource/definition";
+import { defineResourceBySchema } from "../../resource/definition";
 import { assertGetSupported } from "../../resource/get";
 import { durationInSeconds, wholeSeconds } from "../../resource/schemas";
 import type { SecretsClient } from "../client";
@@ -92,7 +92,7 @@ async function writeLease(client: SecretsClient, mount: string, times: LeaseTime
 }
 
 /** @internal */
-export const leaseDefinition = defineResource<SecretsClient>()({
+export const leaseDefinition = defineResourceBySchema<SecretsClient>()({
   type: "secrets/scheduler:Lease",
   service: secretsService,
   identifiedBy: ["mount"],

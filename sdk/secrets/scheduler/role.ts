@@ -5,7 +5,7 @@ import { mountPath, path, type Path } from "../../base/path";
 import { isResource, TriviumResource } from "../../resource/base";
 import { commaSeparatedSet, nothingIsNull } from "../../resource/canonical";
 import type { Validation } from "../../base/validation";
-import { defineResource, type Rule } from "../../resource/definition";
+import { defineResourceBySchema, type Rule } from "../../resource/definition";
 import { assertGetSupported } from "../../resource/get";
 import type { SecretsClient } from "../client";
 import { secretsDialects } from "../dialect";
@@ -202,7 +202,7 @@ function roleOf(id: string): RoleName {
 }
 
 /** @internal */
-export const roleDefinition = defineResource<SecretsClient>()({
+export const roleDefinition = defineResourceBySchema<SecretsClient>()({
   type: "secrets/scheduler:Role",
   service: secretsService,
   identifiedBy: ["mount", "name"],

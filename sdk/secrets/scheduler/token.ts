@@ -2,7 +2,7 @@ import { secretsService } from "../service";
 import type * as pulumi from "@pulumi/pulumi";
 import { mountPath, path } from "../../base/path";
 import { isResource, TriviumResource } from "../../resource/base";
-import { defineResource } from "../../resource/definition";
+import { defineResourceBySchema } from "../../resource/definition";
 import { durationInSeconds, nameInPath } from "../../resource/schemas";
 import type { SecretsClient, SecretsRequest } from "../client";
 import { revokeLease } from "../lease-revocation";
@@ -37,7 +37,7 @@ function describe(outputs: Readonly<Record<string, unknown>>): string {
 }
 
 /** @internal */
-export const tokenDefinition = defineResource<SecretsClient>()({
+export const tokenDefinition = defineResourceBySchema<SecretsClient>()({
   type: "secrets/scheduler:Token",
   service: secretsService,
   schema: (z, dialect) => ({

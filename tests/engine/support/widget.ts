@@ -6,7 +6,7 @@ import type { ProvisioningClient } from "../../../sdk/provisioning/client";
 import { resourceKind } from "../../../sdk/provisioning/kind";
 import { TriviumResource } from "../../../sdk/resource/base";
 import * as canonical from "../../../sdk/resource/canonical";
-import { defineResource } from "../../../sdk/resource/definition";
+import { defineResourceBySchema } from "../../../sdk/resource/definition";
 import { parseDuration } from "../../../sdk/base/duration";
 import { createLifecycle } from "../../../sdk/resource/lifecycle";
 
@@ -29,7 +29,7 @@ const widgetKind = resourceKind("widgets", (z) =>
 
 const types = "widgets";
 
-export const widgetDefinition = defineResource<ProvisioningClient>()({
+export const widgetDefinition = defineResourceBySchema<ProvisioningClient>()({
   type: "provisioning:Widget",
   service: provisioningService,
   schema: (z) => ({

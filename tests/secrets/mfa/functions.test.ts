@@ -6,7 +6,7 @@ import {
   getTotpMethodOutput,
   listTotpMethods,
   listTotpMethodsOutput,
-} from "../../../sdk/secrets/mfa/totp-method-functions";
+} from "../../../sdk/secrets/mfa/totp-method";
 import {
   adminDestroyTotpSecret,
   adminGenerateTotpSecret,

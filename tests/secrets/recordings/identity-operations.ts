@@ -1,9 +1,7 @@
 import { entityAliasDefinition } from "../../../sdk/secrets/identity/entity-alias";
 import { listAliases, readAlias } from "../../../sdk/secrets/identity/entity-alias-wire";
 import { writePushMethod } from "../../../sdk/secrets/mfa/push-method-wire";
-import { totpMethodDefinition } from "../../../sdk/secrets/mfa/totp-method";
-import { listTotpMethods } from "../../../sdk/secrets/mfa/totp-method-functions";
-import { readTotpMethod } from "../../../sdk/secrets/mfa/totp-method-wire";
+import { listTotpMethods, readTotpMethod, totpMethodDefinition } from "../../../sdk/secrets/mfa/totp-method";
 import {
   adminDestroySecret,
   adminGenerateSecret,

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { totpMethodDefinition } from "../../../sdk/secrets/mfa/totp-method";
-import { TotpMethodCreations } from "../../../sdk/secrets/mfa/totp-method-creation";
 import { type Emulator, startEmulator } from "../../../sdk/testing";
 import { stopServers } from "../../http/server";
 import { Managed } from "../../support/managed";
@@ -184,7 +183,7 @@ describe("the creation of a TOTP method", () => {
       const settings = await creating(cut);
       emulator.faults.add({ ...list, times: 2, status: 403, body: { errors: ["permission denied"] } });
       await assert.rejects(managedMethod(settings).up({ issuer: "Acme" }), {
-        message: /may have been created all the same\. This token may not list the methods/,
+        message: /may have been created all the same\. This token may not list the TOTP methods/,
       });
     });
 
@@ -207,7 +206,15 @@ describe("the creation of a TOTP method", () => {
       });
       const controller = new AbortController();
       const client = secretsClientOf(emulator, { signal: controller.signal }, settings);
-      const id = await client.part(TotpMethodCreations).create(client, { issuer: "Acme" });
+      const step = {
+        client,
+        signal: controller.signal,
+        progress: () => undefined,
+        announce: () => undefined,
+        memory: {},
+        managed: new Set<string>(),
+      };
+      const { id } = await totpMethodDefinition.create(step, { issuer: "Acme" });
       assert.deepEqual(ids(), [id]);
     });
   });
@@ -226,7 +233,7 @@ describe("the creation of a TOTP method", () => {
     });
     await assert.rejects(managedMethod(settings).up({ issuer: "Acme" }), {
       message:
-        /created the TOTP method of the issuer "Acme" without naming it\. The list of methods has no new one/,
+        /created the TOTP method of the issuer "Acme" without telling its id\. The list of TOTP methods has no new one/,
     });
   });
 

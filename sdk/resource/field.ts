@@ -1,0 +1,387 @@
+import type * as pulumi from "@pulumi/pulumi";
+import type * as Zod from "zod";
+import type { JsonValue } from "../base/json";
+import type { Dialect } from "../base/settings";
+import type { Validation } from "../base/validation";
+import type { Canonical } from "./canonical";
+import { equivalent } from "./metadata";
+import type { ArgumentDefinition, OutputDefinition } from "./definition";
+
+/** One thing for all dialects, or one for each that has it. */
+export type InDialect<Value> = Value | Readonly<Partial<Record<Dialect, Value>>>;
+
+/** Whether a program has to give a field, may give it, or only gets it. */
+export type Presence = "required" | "optional" | "output";
+
+/** What a field says beside what its values are. */
+export interface FieldOptions<Value> extends Omit<ArgumentDefinition, "warning" | "cleared" | "usualIn"> {
+  /** The program may leave it out, which leaves it to the service. */
+  readonly optional?: true;
+  /** What is sent to bring it back to the service's default; a field that has this is optional. */
+  readonly cleared?: Value;
+  /** What the service has where nobody has said anything, in a dialect where that is not {@link cleared}. */
+  readonly usualIn?: Readonly<Partial<Record<Dialect, Value>>>;
+  /** What it means to leave it out, which is then sent; a field that has this is optional. */
+  readonly default?: InDialect<Value>;
+  /** Refuses a value that the kind allows: what is wrong, without the argument's name and never repeating the value. */
+  readonly problem?: (value: Value, dialect: Dialect) => string | undefined;
+  /** @see ArgumentDefinition.warning */
+  readonly warning?: (value: Value, dialect: Dialect) => string | undefined;
+  /**
+   * Its name on the wire, where that is not the service's convention. Of several the first is sent, and the first that
+   * a response has counts.
+   */
+  readonly wire?: InDialect<string | readonly string[]>;
+  /**
+   * Where it stands, if not among the members of bodies: in the path, in a resource object's relationships, or nowhere
+   * on the wire, since the library itself makes it.
+   */
+  readonly place?: "path" | "relationship" | "library";
+  /** A response may leave it out although the object has it: then it is unknown, and an output `undefined`. */
+  readonly mayBeMissing?: true;
+  /** What null means in a response. Default: an argument must not be null, and an output is as good as missing. */
+  readonly whenNull?: Value | null | undefined;
+}
+
+/** What the values of a field are. */
+export interface Kind<Argument, Value> {
+  /** Validates an argument, and makes it what is sent. */
+  readonly argument: (z: Validation, dialect: Dialect) => Zod.ZodType<Value, Argument>;
+  /** Reads the member of a response. */
+  readonly response: (z: Validation, dialect: Dialect) => Zod.ZodType<Value>;
+  /** Writes the member of a request. Default: the value as it is. */
+  readonly request?: (value: Value, dialect: Dialect) => JsonValue;
+  readonly canonical?: Canonical;
+  readonly warning?: (value: Value, dialect: Dialect) => string | undefined;
+}
+
+/**
+ * All that the library knows of one field: what it may be, its name on the wire, what clears it, how spellings compare,
+ * whether it replaces, is secret, is never returned.
+ */
+export interface Field<Argument, Value, IsGiven extends Presence> {
+  readonly presence: IsGiven;
+  readonly kind: Kind<never, never>;
+  readonly options: FieldOptions<never>;
+  /** Only there for the compiler: neither more nor fewer values than an interface says. */
+  readonly types?: (argument: Argument, value: Value) => [Argument, Value];
+}
+
+/** A field whose types do not matter to the code that handles it. */
+export type AnyField = Omit<Field<never, never, Presence>, "types">;
+
+/** The options of a field of a certain kind, beside those of the kind itself. */
+export type Given<Value, Own = unknown> = FieldOptions<Value> & Own;
+
+/** Whether options make a field one that a program may leave out. */
+export type PresenceOf<Options> = Options extends
+  { readonly optional: true } | { readonly cleared: unknown } | { readonly default: unknown }
+  ? "optional"
+  : "required";
+
+/** States a field. */
+export function field<Argument, Value, const Options extends FieldOptions<Value>>(
+  kind: Kind<Argument, Value>,
+  options: Options,
+): Field<Argument, Value, PresenceOf<Options>> {
+  const isOptional = options.optional === true || "cleared" in options || "default" in options;
+  return {
+    presence: (isOptional ? "optional" : "required") as PresenceOf<Options>,
+    kind: kind as unknown as Kind<never, never>,
+    options: options as unknown as FieldOptions<never>,
+  };
+}
+
+/** A field that is no argument: the service says it. */
+export function answered<Argument, Value>({
+  kind,
+  options,
+}: Field<Argument, Value, "required">): Field<never, Value, "output"> {
+  return { presence: "output", kind, options };
+}
+
+/** The arguments' names of an interface that a program has to give. */
+type RequiredNames<Args> = {
+  [Name in keyof Args]-?: object extends Pick<Args, Name> ? never : Name;
+}[keyof Args];
+
+/** A value without what says that there is none. */
+type Plain<Value> = Exclude<pulumi.Unwrap<Value>, null | undefined>;
+
+/** The outputs of a class. */
+type OutputNames<Resource> = {
+  [Name in keyof Resource]-?: Resource[Name] extends pulumi.OutputInstance<unknown> ? Name : never;
+}[keyof Resource];
+
+type OutputValue<Resource, Name> = Name extends keyof Resource
+  ? Resource[Name] extends pulumi.OutputInstance<infer Value>
+    ? Exclude<Value, null | undefined>
+    : never
+  : never;
+
+/** The rows that an interface of arguments and a class ask for: one for each argument and each further output. */
+export type FieldsOf<Args, Resource> = {
+  readonly [Name in keyof Args]-?: Field<
+    Plain<Args[Name]>,
+    Name extends OutputNames<Resource> ? OutputValue<Resource, Name> : Plain<Args[Name]>,
+    Name extends RequiredNames<Args> ? "required" : "optional"
+  >;
+} & {
+  readonly [Name in Exclude<OutputNames<Resource>, keyof Args | "urn" | "id">]: Field<
+    never,
+    OutputValue<Resource, Name>,
+    "output"
+  >;
+};
+
+/** The value of a field as it is sent and kept. */
+type ValueOf<Row> = Row extends Field<infer _Argument, infer Value, infer _Presence> ? Value : never;
+
+/** Arguments ready for the wire. Those that the program leaves to the service are missing. */
+export type Desired<Rows> = {
+  readonly [
+    Name in keyof Rows as Rows[Name] extends { readonly presence: "required" } ? Name : never
+  ]: ValueOf<Rows[Name]>;
+} & {
+  readonly [Name in keyof Rows as Rows[Name] extends { readonly presence: "optional" } ? Name : never]?:
+    ValueOf<Rows[Name]> | undefined;
+};
+
+/** What a response says of an object; a member that it does not hold is missing. */
+export type Answered<Rows> = { readonly [Name in keyof Rows]?: ValueOf<Rows[Name]> | null | undefined };
+
+/** What the outputs of a class are as the result of a function: null is what the service does not say. */
+export type ResultOf<Resource, Without extends keyof Resource = never> = {
+  readonly [
+    Name in keyof Resource as Resource[Name] extends pulumi.OutputInstance<unknown>
+      ? Exclude<Name, "urn" | Without>
+      : never
+  ]: Resource[Name] extends pulumi.OutputInstance<infer Value>
+    ? undefined extends Value
+      ? Exclude<Value, undefined> | null
+      : Value
+    : never;
+};
+
+/** The arguments of a function, which may be outputs. */
+export type InputsOf<Args> = { [Name in keyof Args]: pulumi.Input<Args[Name]> };
+
+/** What one of the service's names looks like for ours: `key_size`, or `key-size`. */
+export type Convention = (name: string) => string;
+
+/** `keySize` is `key_size` on the wire. */
+export const snakeCase: Convention = (name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** `isDisabled` is `is-disabled` on the wire. */
+export const kebabCase: Convention = (name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+/** The fields of a resource, and what follows from them. */
+export class Fields<Rows> {
+  /** What each argument is to the lifecycle. */
+  readonly arguments: Readonly<Record<string, ArgumentDefinition>>;
+  /** What each output is that is no argument. */
+  readonly outputs: Readonly<Record<string, OutputDefinition>>;
+  /** Only there for its type. */
+  declare readonly rows: Rows;
+  private readonly responses = new Map<Dialect, Zod.ZodType<Answered<Rows>>>();
+  private readonly entries: readonly (readonly [name: string, row: AnyField])[];
+
+  constructor(
+    rows: Rows,
+    private readonly convention: Convention,
+  ) {
+    this.entries = Object.entries(rows as Record<string, AnyField>);
+    const having = (isOutput: boolean) =>
+      this.entries.filter(([, { presence }]) => (presence === "output") === isOutput);
+    this.arguments = Object.fromEntries(having(false).map(([name, row]) => [name, argumentOf(row)]));
+    this.outputs = Object.fromEntries(having(true).map(([name, row]) => [name, outputOf(row)]));
+  }
+
+  /** Validates each argument by itself. */
+  schema(z: Validation, dialect: Dialect): Record<string, Zod.ZodType> {
+    const given = this.entries.filter(([, { presence }]) => presence !== "output");
+    return Object.fromEntries(given.map(([name, row]) => [name, argumentSchema(row, z, dialect)]));
+  }
+
+  /** Reads what a response says of an object, by the names of fields; other members are ignored. */
+  readonly response = (z: Validation, dialect: Dialect): Zod.ZodType<Answered<Rows>> => {
+    const known = this.responses.get(dialect) ?? this.responseIn(z, dialect, "body");
+    this.responses.set(dialect, known);
+    return known;
+  };
+
+  /**
+   * The members of a request.
+   *
+   * @param values by the names of fields; `undefined` is not sent
+   * @param isSent which fields to send. Default: all
+   */
+  request(
+    values: Desired<Rows>,
+    dialect: Dialect,
+    isSent: (name: string) => boolean = () => true,
+  ): Record<string, JsonValue> {
+    const given = values as Readonly<Record<string, JsonValue | undefined>>;
+    return Object.fromEntries(
+      this.entries.flatMap(([name, row]) => {
+        const value = given[name];
+        const { place, role, local } = row.options;
+        const isMember = row.presence !== "output" && place === undefined && role === undefined && !local;
+        return isMember && value !== undefined && isSent(name)
+          ? [[this.wireNames(name, row, dialect)[0] ?? name, written(row, value, dialect)] as const]
+          : [];
+      }),
+    );
+  }
+
+  /** Whether an object is as desired, as far as the service tells and the program says. */
+  agree(state: Answered<Rows>, desired: Desired<Rows>): boolean {
+    const [given, answers] = [desired, state] as Readonly<Record<string, JsonValue | undefined>>[];
+    return Object.entries(this.arguments).every(([name, argument]) => {
+      const [left, right] = [given?.[name], answers?.[name]];
+      return left === undefined || right === undefined || equivalent(argument, left, right);
+    });
+  }
+
+  /**
+   * An object as a function answers it: outputs that the service does not tell are null.
+   *
+   * @param known what is known of it beside the response, such as its id and what its path says
+   * @param request for the error: `GET /v1/...`
+   * @throws ContractError when the response lacks what it always has
+   */
+  result(known: object, state: Answered<Rows>, refuse: (member: string) => Error): Record<string, unknown> {
+    const values = { ...(state as Record<string, unknown>), ...(known as Record<string, unknown>) };
+    const shown = this.entries.filter(
+      ([name, { options }]) =>
+        options.writeOnly !== true &&
+        options.role === undefined &&
+        (options.place !== "library" || name in known),
+    );
+    return {
+      ...known,
+      ...Object.fromEntries(
+        shown.map(([name, row]) => {
+          const value = values[name];
+          if (value === undefined && row.options.mayBeMissing !== true) {
+            throw refuse(this.wireNames(name, row, "documented")[0] ?? name);
+          }
+          return [name, value ?? null];
+        }),
+      ),
+    };
+  }
+
+  /** What a response's members say; those of one place. */
+  responseIn(z: Validation, dialect: Dialect, place: "body" | "relationship"): Zod.ZodType<Answered<Rows>> {
+    const read = this.entries.filter(
+      ([, { options }]) =>
+        (options.place ?? "body") === place &&
+        options.writeOnly !== true &&
+        options.role === undefined &&
+        options.local !== true,
+    );
+    const members = read.flatMap(([name, row]) => {
+      const names = this.wireNames(name, row, dialect);
+      const schema = responseSchema(row, z, dialect, names.length > 1);
+      return names.map((wireName) => [wireName, schema] as const);
+    });
+    return z.looseObject(Object.fromEntries(members)).transform((response) =>
+      Object.fromEntries(
+        read.flatMap(([name, row]) => {
+          const values = this.wireNames(name, row, dialect).map((wireName) => response[wireName]);
+          const value = values.find((each) => each !== undefined);
+          return value === undefined ? [] : [[name, value] as const];
+        }),
+      ),
+    ) as unknown as Zod.ZodType<Answered<Rows>>;
+  }
+
+  private wireNames(name: string, { options }: AnyField, dialect: Dialect): readonly string[] {
+    return [inDialect(options.wire, dialect) ?? this.convention(name)].flat();
+  }
+}
+
+/**
+ * States the fields of a resource, each once. The compiler refuses a row that is missing, one of another type, and one
+ * that is required where the interface of the arguments says that it is optional.
+ *
+ * @param convention how the service writes names
+ */
+export function defineFields<Args, Resource>(convention: Convention) {
+  return <Rows extends FieldsOf<Args, Resource>>(rows: Rows): Fields<Rows> => new Fields(rows, convention);
+}
+
+/** What something is in a dialect. */
+export function inDialect<Value>(given: InDialect<Value> | undefined, dialect: Dialect): Value | undefined {
+  return isByDialect(given) ? given[dialect] : given;
+}
+
+function isByDialect<Value>(
+  given: InDialect<Value> | undefined,
+): given is Readonly<Partial<Record<Dialect, Value>>> {
+  return typeof given === "object" && given !== null && ("documented" in given || "hashicorp" in given);
+}
+
+function argumentOf({ kind, options }: AnyField): ArgumentDefinition {
+  const { replaces, secret, writeOnly, local, role, canonicalIn, cleared, usualIn } = options;
+  const canonical = options.canonical ?? kind.canonical;
+  const warning = options.warning ?? kind.warning;
+  return {
+    ...(replaces === undefined ? {} : { replaces }),
+    ...(secret === undefined ? {} : { secret }),
+    ...(writeOnly === undefined ? {} : { writeOnly }),
+    ...(local === undefined ? {} : { local }),
+    ...(role === undefined ? {} : { role }),
+    ...(canonical === undefined ? {} : { canonical }),
+    ...(canonicalIn === undefined ? {} : { canonicalIn }),
+    ...(warning === undefined ? {} : { warning: warning as ArgumentDefinition["warning"] }),
+    ...(cleared === undefined ? {} : { cleared: cleared as JsonValue }),
+    ...(usualIn === undefined ? {} : { usualIn }),
+  } as ArgumentDefinition;
+}
+
+function outputOf({ options: { secret, mayBeMissing } }: AnyField): OutputDefinition {
+  return {
+    ...(secret === undefined ? {} : { secret }),
+    ...(mayBeMissing === undefined ? {} : { optional: true }),
+  };
+}
+
+function argumentSchema({ presence, kind, options }: AnyField, z: Validation, dialect: Dialect): Zod.ZodType {
+  const { problem } = options as FieldOptions<unknown>;
+  const plain = kind.argument(z, dialect) as Zod.ZodType;
+  const schema =
+    problem === undefined
+      ? plain
+      : plain.superRefine((value, context) => {
+          const message = problem(value, dialect);
+          if (message !== undefined) {
+            context.addIssue({ code: "custom", message });
+          }
+        });
+  const usual = inDialect<unknown>(options.default, dialect);
+  if (usual !== undefined) {
+    return schema.default(usual);
+  }
+  return presence === "optional" ? schema.optional() : schema;
+}
+
+function responseSchema(
+  { presence, kind, options }: AnyField,
+  z: Validation,
+  dialect: Dialect,
+  hasSeveralNames: boolean,
+): Zod.ZodType {
+  const schema = kind.response(z, dialect) as Zod.ZodType;
+  const mayBeNull = "whenNull" in options || presence === "output";
+  const known = mayBeNull ? schema.nullable().transform((value) => value ?? options.whenNull) : schema;
+  const isAlways = presence === "required" && options.mayBeMissing !== true && !hasSeveralNames;
+  return isAlways ? known : known.optional();
+}
+
+function written({ kind: { request } }: AnyField, value: JsonValue, dialect: Dialect): JsonValue {
+  return request === undefined || value === null
+    ? value
+    : (request as (value: JsonValue, dialect: Dialect) => JsonValue)(value, dialect);
+}

@@ -1,0 +1,192 @@
+import type * as Zod from "zod";
+import type { Dialect } from "../base/settings";
+import type { Validation } from "../base/validation";
+import { commaSeparatedSet, duration, pem as pemLines, set } from "./canonical";
+import {
+  type Field,
+  field,
+  type FieldOptions,
+  inDialect,
+  type InDialect,
+  type Kind,
+  type PresenceOf,
+} from "./field";
+import { durationInSeconds, nameInPath } from "./schemas";
+
+/** Text. */
+export function text<const Options extends FieldOptions<string> & { readonly least?: number }>(
+  options: Options = {} as Options,
+): Field<string, string, PresenceOf<Options>> {
+  const { least = 0 } = options;
+  const message = least === 1 ? "must not be empty" : `must have at least ${least} characters`;
+  return field(
+    {
+      argument: (z) => (least === 0 ? z.string() : z.string().min(least, message)),
+      response: (z) => z.string(),
+    },
+    options,
+  );
+}
+
+/** A name or an id that stands in a path, so that it is neither empty nor anything that would lead elsewhere. */
+export function pathName<const Options extends FieldOptions<string>>(
+  options: Options = {} as Options,
+): Field<string, string, PresenceOf<Options>> {
+  return field({ argument: nameInPath, response: (z) => z.string() }, {
+    place: "path",
+    ...options,
+  } as Options);
+}
+
+/** Text in PEM: white space around its lines does not count. */
+export function pem<const Options extends FieldOptions<string>>(
+  options: Options,
+): Field<string, string, PresenceOf<Options>> {
+  return field({ argument: (z) => z.string(), response: (z) => z.string(), canonical: pemLines }, options);
+}
+
+/** Limits of a number. */
+interface Limits {
+  /** Smaller ones are refused. */
+  readonly least?: InDialect<number>;
+  /** For numbers that the documents do not limit, and that are warned about. */
+  readonly unlikelyBelow?: number;
+}
+
+/** A whole number. */
+export function integer<const Options extends FieldOptions<number> & Limits>(
+  options: Options = {} as Options,
+): Field<number, number, PresenceOf<Options>> {
+  return field(
+    {
+      argument: (z, dialect) => {
+        const least = inDialect(options.least, dialect);
+        const whole = z.number().int("must be a whole number");
+        return least === undefined ? whole : whole.min(least, `must be at least ${least}`);
+      },
+      response: (z) => z.number(),
+      ...warningBelow(options),
+    },
+    options,
+  );
+}
+
+/** A time in whole seconds, which may be written with units: `60`, `"60s"`, `"1m"`. */
+export function seconds<const Options extends FieldOptions<number> & Limits & { readonly fractions?: true }>(
+  options: Options = {} as Options,
+): Field<string | number, number, PresenceOf<Options>> {
+  return field<string | number, number, Options>(
+    {
+      argument: (z, dialect) => {
+        const least = inDialect(options.least, dialect) ?? 0;
+        const unit = least === 1 ? "second" : "seconds";
+        const message =
+          least === 0 ? "must be whole seconds" : `must be ${least} ${unit} or more, in whole seconds`;
+        return options.fractions === true
+          ? durationInSeconds(z)
+          : durationInSeconds(z).refine((value) => Number.isInteger(value) && value >= least, message);
+      },
+      response: (z) => durationInSeconds(z) as unknown as Zod.ZodType<number>,
+      canonical: duration,
+      ...warningBelow(options),
+    },
+    options,
+  );
+}
+
+function warningBelow({ unlikelyBelow }: Limits): Pick<Kind<number, number>, "warning"> {
+  return unlikelyBelow === undefined
+    ? {}
+    : {
+        warning: (value) =>
+          typeof value === "number" && value < unlikelyBelow
+            ? `is less than ${unlikelyBelow}, which is unlikely to work`
+            : undefined,
+      };
+}
+
+/** True or false. */
+export function flag<const Options extends FieldOptions<boolean>>(
+  options: Options = {} as Options,
+): Field<boolean, boolean, PresenceOf<Options>> {
+  return field({ argument: (z) => z.boolean(), response: (z) => z.boolean() }, options);
+}
+
+/** Editors complete words, and programs may use others all the same: the check, not the compiler, refuses them. */
+type AnyOf<Word extends string | number> = Word extends string ? Word | (string & {}) : number;
+
+/** One of a few words or numbers; responses may have others. */
+export function oneOf<
+  const Word extends string | number,
+  const Options extends FieldOptions<NoInfer<AnyOf<Word>>> & {
+    /** Words that are others on the wire. */
+    readonly wireWords?: InDialect<Readonly<Record<string, string>>>;
+  },
+>(
+  words: readonly Word[],
+  options: Options = {} as Options,
+): Field<AnyOf<Word>, AnyOf<Word>, PresenceOf<Options>> {
+  const onWire = (dialect: Dialect) => inDialect(options.wireWords, dialect) ?? {};
+  const fromWire = (value: string | number, dialect: Dialect) =>
+    Object.entries(onWire(dialect)).find(([, word]) => word === value)?.[0] ?? value;
+  const kind: Kind<string | number, string | number> = {
+    argument: (z) => z.literal(words as readonly (string | number)[]),
+    response: (z, dialect) =>
+      (typeof words[0] === "number" ? z.number() : z.string()).transform((value) => fromWire(value, dialect)),
+    request: (value, dialect) => onWire(dialect)[value] ?? value,
+  };
+  return field(
+    kind as unknown as Kind<AnyOf<Word>, AnyOf<Word>>,
+    options as Options & FieldOptions<AnyOf<Word>>,
+  );
+}
+
+/** A list of texts in which neither order nor repetition counts. */
+export function textSet<const Options extends FieldOptions<string[]>>(
+  options: Options = {} as Options,
+): Field<string[], string[], PresenceOf<Options>> {
+  return field(
+    {
+      argument: (z) => z.array(z.string()),
+      response: (z) => z.array(z.string()),
+      request: (items) => [...new Set(items)],
+      canonical: set,
+    },
+    options,
+  );
+}
+
+/** A {@link textSet} that may also be written as one text with commas. */
+export function commaSeparated<const Options extends FieldOptions<string[]>>(
+  argument: (z: Validation) => Zod.ZodType<string[], string | string[]>,
+  options: Options = {} as Options,
+): Field<string | string[], string[], PresenceOf<Options>> {
+  return field<string | string[], string[], Options>(
+    {
+      argument,
+      response: (z) => z.union([z.array(z.string()), z.string().transform(itemsOf)]) as Zod.ZodType<string[]>,
+      canonical: commaSeparatedSet,
+    },
+    options,
+  );
+}
+
+function itemsOf(list: string): string[] {
+  return list
+    .split(",")
+    .map((item) => item.trim())
+    .filter((item) => item !== "");
+}
+
+/** Texts by name. */
+export function textMap<const Options extends FieldOptions<Record<string, string>>>(
+  options: Options = {} as Options,
+): Field<Record<string, string>, Record<string, string>, PresenceOf<Options>> {
+  const map = (z: Validation) => z.record(z.string(), z.string());
+  return field({ argument: map, response: map }, options);
+}
+
+/** The option of creation that takes an existing object over. */
+export function adopt(): Field<boolean, boolean, "optional"> {
+  return flag({ role: "creation", optional: true });
+}

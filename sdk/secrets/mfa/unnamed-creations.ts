@@ -1,0 +1,131 @@
+import { mayHaveBeenProcessed, TriviumError } from "../../base/errors";
+import { messageOf } from "../../resource/failure";
+import { SharedLock } from "./shared-lock";
+
+/** The requests by which an object without a name is created and found. */
+export interface UnnamedObject {
+  /** As messages name it: `TOTP method of the issuer "Acme"`. */
+  readonly what: string;
+  /** All objects of its kind: `TOTP methods`. */
+  readonly all: string;
+  /** @returns the id of the new object, where the response tells it */
+  readonly post: () => Promise<string | undefined>;
+  /** @returns the ids of all objects; `undefined` when they may not be listed */
+  readonly list: () => Promise<readonly string[] | undefined>;
+  /** Whether an object is as the creation asked for, as far as the service tells. */
+  readonly isAsDesired: (id: string) => Promise<boolean>;
+}
+
+/** A creation whose response did not tell the id. */
+interface Unnamed {
+  /** The objects that were there before; `undefined` when they may not be listed. */
+  readonly before: ReadonlySet<string> | undefined;
+  /** Why there was no response; `undefined` when there was one. */
+  readonly error: unknown;
+}
+
+/**
+ * Creates objects that have no name by which one could be found: each request makes another one, and where the response
+ * does not tell the id, the new one is what a list has that it had not before. So that other creations of this process
+ * are no part of that difference, it is looked for while there are none.
+ */
+export class UnnamedCreations {
+  private readonly lock = new SharedLock();
+  private readonly created = new Set<string>();
+  private listing: Promise<unknown> = Promise.resolve();
+  private nextListing: Promise<ReadonlySet<string> | undefined> | undefined;
+  /** Services whose responses tell the id can create several objects at once. */
+  private responsesTell = false;
+
+  /**
+   * @param afterwards the same requests, for looking what became of the creation
+   * @returns the id of the new object
+   * @throws TriviumError that says what may exist, when the new object cannot be told from others
+   */
+  async create(object: UnnamedObject, afterwards: () => UnnamedObject): Promise<string> {
+    if (!this.responsesTell) {
+      return this.lock.exclusive(async () => {
+        const outcome = await this.attempt(object);
+        return typeof outcome === "string" ? outcome : this.search(afterwards(), outcome);
+      });
+    }
+    const outcome = await this.lock.shared(() => this.attempt(object));
+    return typeof outcome === "string"
+      ? outcome
+      : this.lock.exclusive(() => this.search(afterwards(), outcome));
+  }
+
+  private async attempt(object: UnnamedObject): Promise<string | Unnamed> {
+    const before = await this.existing(object);
+    try {
+      const id = await object.post();
+      if (id === undefined) {
+        return { before, error: undefined };
+      }
+      this.responsesTell = true;
+      this.created.add(id);
+      return id;
+    } catch (error) {
+      if (!mayHaveBeenProcessed(error)) {
+        throw error;
+      }
+      return { before, error };
+    }
+  }
+
+  /**
+   * What was there right before a creation. One list serves all creations that wait for it; it begins after each of
+   * them: a list that was begun earlier may lack what somebody else has made since.
+   */
+  private existing(object: UnnamedObject): Promise<ReadonlySet<string> | undefined> {
+    this.nextListing ??= this.listing
+      .catch(() => undefined)
+      .then(() => {
+        this.nextListing = undefined;
+        const listing = idsOf(object);
+        this.listing = listing;
+        return listing;
+      });
+    return this.nextListing;
+  }
+
+  private async search(object: UnnamedObject, { before, error }: Unnamed): Promise<string> {
+    const { what, all } = object;
+    const problem =
+      error === undefined
+        ? `The service created the ${what} without telling its id.`
+        : `${messageOf(error)} The ${what} may have been created all the same.`;
+    const give = (hint: string): TriviumError =>
+      new TriviumError(problem, { hint, mayHaveBeenProcessed: true });
+    const now = await idsOf(object).catch((failure: unknown) => {
+      throw give(`Looking for it failed: ${messageOf(failure)} ${deleteIt}`);
+    });
+    if (before === undefined || now === undefined) {
+      throw give(`This token may not list the ${all}, so it cannot be found. ${deleteIt}`);
+    }
+    const fresh = [...now].filter((id) => !before.has(id) && !this.created.has(id));
+    const [id] = fresh;
+    if (id === undefined) {
+      throw error === undefined
+        ? give(`The list of ${all} has no new one. ${deleteIt}`)
+        : new TriviumError(messageOf(error), {
+            hint:
+              `The list of ${all} has no new one. Run \`pulumi up\` again. If the service was only slow, it may still ` +
+              "be created: delete then the one that is not in state.",
+            mayHaveBeenProcessed: true,
+          });
+    }
+    if (fresh.length > 1 || !(await object.isAsDesired(id))) {
+      throw give(`New in the list are ${fresh.join(", ")}: which is its own cannot be told. ${deleteIt}`);
+    }
+    this.created.add(id);
+    return id;
+  }
+}
+
+const deleteIt = "Delete in the service what nobody else uses, and run `pulumi up` again.";
+
+async function idsOf(object: UnnamedObject): Promise<ReadonlySet<string> | undefined> {
+  const ids = await object.list();
+  return ids === undefined ? undefined : new Set(ids);
+}
