@@ -59,13 +59,16 @@ export interface Kind<Argument, Value> {
  * All that the library knows of one field: what it may be, its name on the wire, what clears it, how spellings compare,
  * whether it replaces, is secret, is never returned.
  */
-export interface Field<Argument, Value, IsGiven extends Presence> {
+export interface Field<Argument, Value, IsGiven extends Presence, Word = Words<Value>> {
   readonly presence: IsGiven;
   readonly kind: Kind<never, never>;
   readonly options: FieldOptions<never>;
   /** Only there for the compiler: neither more nor fewer values than an interface says. */
-  readonly types?: (argument: Argument, value: Value) => [Argument, Value];
+  readonly types?: (argument: Argument, value: Value, words: Word) => [Argument, Value, Word];
 }
+
+/** The words among texts: a type that has words and takes others too is otherwise as good as one with fewer words. */
+type Words<Value> = Value extends string ? (string extends Value ? never : Value) : never;
 
 /** A field whose types do not matter to the code that handles it. */
 export type AnyField = Omit<Field<never, never, Presence>, "types">;
@@ -135,7 +138,11 @@ export type FieldsOf<Args, Resource> = {
 };
 
 /** The value of a field as it is sent and kept. */
-type ValueOf<Row> = Row extends Field<infer _Argument, infer Value, infer _Presence> ? Value : never;
+type ValueOf<Row> = Row extends {
+  readonly types?: (argument: never, value: never, words: never) => [unknown, infer Value, unknown];
+}
+  ? Value
+  : never;
 
 /** Arguments ready for the wire. Those that the program leaves to the service are missing. */
 export type Desired<Rows> = {
@@ -324,21 +331,11 @@ function isByDialect<Value>(
 }
 
 function argumentOf({ kind, options }: AnyField): ArgumentDefinition {
-  const { replaces, secret, writeOnly, local, role, canonicalIn, cleared, usualIn } = options;
-  const canonical = options.canonical ?? kind.canonical;
-  const warning = options.warning ?? kind.warning;
-  return {
-    ...(replaces === undefined ? {} : { replaces }),
-    ...(secret === undefined ? {} : { secret }),
-    ...(writeOnly === undefined ? {} : { writeOnly }),
-    ...(local === undefined ? {} : { local }),
-    ...(role === undefined ? {} : { role }),
-    ...(canonical === undefined ? {} : { canonical }),
-    ...(canonicalIn === undefined ? {} : { canonicalIn }),
-    ...(warning === undefined ? {} : { warning: warning as ArgumentDefinition["warning"] }),
-    ...(cleared === undefined ? {} : { cleared: cleared as JsonValue }),
-    ...(usualIn === undefined ? {} : { usualIn }),
-  } as ArgumentDefinition;
+  const { cleared } = options as FieldOptions<JsonValue>;
+  const { replaces, secret, writeOnly, local, role, canonicalIn, usualIn } = options;
+  const { canonical = kind.canonical, warning = kind.warning } = options;
+  const all = { replaces, secret, writeOnly, local, role, canonical, canonicalIn, warning, cleared, usualIn };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 
 function outputOf({ options: { secret, mayBeMissing } }: AnyField): OutputDefinition {

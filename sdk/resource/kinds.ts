@@ -32,10 +32,13 @@ export function text<const Options extends FieldOptions<string> & { readonly lea
 export function pathName<const Options extends FieldOptions<string>>(
   options: Options = {} as Options,
 ): Field<string, string, PresenceOf<Options>> {
-  return field({ argument: nameInPath, response: (z) => z.string() }, {
-    place: "path",
-    ...options,
-  } as Options);
+  return field(
+    { argument: nameInPath, response: (z) => z.string() },
+    {
+      place: "path",
+      ...options,
+    },
+  );
 }
 
 /** Text in PEM: white space around its lines does not count. */
@@ -86,7 +89,7 @@ export function seconds<const Options extends FieldOptions<number> & Limits & { 
           ? durationInSeconds(z)
           : durationInSeconds(z).refine((value) => Number.isInteger(value) && value >= least, message);
       },
-      response: (z) => durationInSeconds(z) as unknown as Zod.ZodType<number>,
+      response: (z) => durationInSeconds(z),
       canonical: duration,
       ...warningBelow(options),
     },
@@ -117,27 +120,27 @@ type AnyOf<Word extends string | number> = Word extends string ? Word | (string 
 
 /** One of a few words or numbers; responses may have others. */
 export function oneOf<
-  const Word extends string | number,
-  const Options extends FieldOptions<NoInfer<AnyOf<Word>>> & {
+  const Words extends readonly (string | number)[],
+  const Options extends FieldOptions<AnyOf<NoInfer<Words>[number]>> & {
     /** Words that are others on the wire. */
     readonly wireWords?: InDialect<Readonly<Record<string, string>>>;
   },
 >(
-  words: readonly Word[],
+  words: Words,
   options: Options = {} as Options,
-): Field<AnyOf<Word>, AnyOf<Word>, PresenceOf<Options>> {
+): Field<AnyOf<Words[number]>, AnyOf<Words[number]>, PresenceOf<Options>> {
   const onWire = (dialect: Dialect) => inDialect(options.wireWords, dialect) ?? {};
   const fromWire = (value: string | number, dialect: Dialect) =>
     Object.entries(onWire(dialect)).find(([, word]) => word === value)?.[0] ?? value;
   const kind: Kind<string | number, string | number> = {
-    argument: (z) => z.literal(words as readonly (string | number)[]),
+    argument: (z) => z.literal(words),
     response: (z, dialect) =>
       (typeof words[0] === "number" ? z.number() : z.string()).transform((value) => fromWire(value, dialect)),
     request: (value, dialect) => onWire(dialect)[value] ?? value,
   };
   return field(
-    kind as unknown as Kind<AnyOf<Word>, AnyOf<Word>>,
-    options as Options & FieldOptions<AnyOf<Word>>,
+    kind as unknown as Kind<AnyOf<Words[number]>, AnyOf<Words[number]>>,
+    options as Options & FieldOptions<AnyOf<Words[number]>>,
   );
 }
 
@@ -164,7 +167,7 @@ export function commaSeparated<const Options extends FieldOptions<string[]>>(
   return field<string | string[], string[], Options>(
     {
       argument,
-      response: (z) => z.union([z.array(z.string()), z.string().transform(itemsOf)]) as Zod.ZodType<string[]>,
+      response: (z) => z.union([z.array(z.string()), z.string().transform(itemsOf)]),
       canonical: commaSeparatedSet,
     },
     options,

@@ -15,7 +15,6 @@ import {
   type ResultOf,
   snakeCase,
 } from "../../resource/field";
-import { assertGetSupported } from "../../resource/get";
 import { integer, oneOf, pathName, seconds, text } from "../../resource/kinds";
 import { nameInAnswer } from "../../resource/schemas";
 import { resultOf } from "../answer";

@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import * as pulumi from "@pulumi/pulumi";
+import { z } from "zod";
+import { answered, defineFields, snakeCase } from "../../sdk/resource/field";
+import { integer, oneOf, seconds, text, textSet } from "../../sdk/resource/kinds";
+
+interface LampArgs {
+  name: pulumi.Input<string>;
+  maxAge?: pulumi.Input<string | number | null | undefined>;
+  colour?: pulumi.Input<"red" | "green" | (string & {}) | null | undefined>;
+  labels?: pulumi.Input<pulumi.Input<string>[] | null | undefined>;
+}
+
+declare class Lamp extends pulumi.CustomResource {
+  readonly name: pulumi.Output<string>;
+  readonly maxAge: pulumi.Output<number>;
+  readonly colour: pulumi.Output<"red" | "green" | (string & {})>;
+  readonly labels: pulumi.Output<string[]>;
+  readonly watts: pulumi.Output<number | undefined>;
+}
+
+const rows = {
+  name: text({ least: 1 }),
+  maxAge: seconds({ least: 1, cleared: 30 }),
+  colour: oneOf(["red", "green"], { cleared: "red", wireWords: { hashicorp: { red: "rouge" } } }),
+  labels: textSet({ optional: true, whenNull: [] }),
+  watts: answered(integer({ mayBeMissing: true, wire: { hashicorp: ["power", "watts"] } })),
+};
+const define = defineFields<LampArgs, Lamp>(snakeCase);
+const fields = define(rows);
+
+describe("the fields of a resource", () => {
+  it("are what the lifecycle goes by", () => {
+    assert.deepEqual(Object.keys(fields.arguments), ["name", "maxAge", "colour", "labels"]);
+    assert.equal(fields.arguments.maxAge?.cleared, 30);
+    assert.deepEqual(fields.outputs, { watts: { optional: true } });
+  });
+
+  it("validate arguments", () => {
+    const schema = z.object(fields.schema(z, "documented"));
+    const valid = { name: "a", maxAge: "1m", colour: "green" };
+    assert.deepEqual(schema.parse(valid), { ...valid, maxAge: 60 });
+    for (const wrong of [{}, { name: "" }, { name: "a", maxAge: 0 }, { name: "a", colour: "blue" }]) {
+      assert.equal(schema.safeParse(wrong).success, false, JSON.stringify(wrong));
+    }
+  });
+
+  it("become the members of a request, by the names and words of the dialect", () => {
+    const values = { name: "a", maxAge: 60, colour: "red", labels: ["x", "x"] };
+    assert.deepEqual(fields.request(values, "hashicorp"), {
+      name: "a",
+      max_age: 60,
+      colour: "rouge",
+      labels: ["x"],
+    });
+    assert.deepEqual(
+      fields.request(values, "documented", (name) => name === "colour"),
+      { colour: "red" },
+    );
+  });
+
+  it("are read from a response; what it does not hold is unknown", () => {
+    const read = (response: object) => fields.response(z, "hashicorp").parse(response);
+    assert.deepEqual(read({ name: "a", max_age: "2m", colour: "rouge", labels: null, watts: 5, other: 1 }), {
+      name: "a",
+      maxAge: 120,
+      colour: "red",
+      labels: [],
+      watts: 5,
+    });
+    assert.deepEqual(read({ name: "a", power: 7, watts: 5 }), { name: "a", watts: 7 });
+    assert.throws(() => read({ max_age: 1 }), "a required argument has to be there");
+    assert.throws(() => read({ name: "a", max_age: null }), "an argument is not null unless its row says so");
+  });
+
+  it("become the result of a function", () => {
+    const refuse = (member: string): Error => new Error(member);
+    const complete = { name: "a", maxAge: 1, colour: "red", labels: [] };
+    assert.deepEqual(fields.result({ id: "1" }, complete, refuse), { id: "1", ...complete, watts: null });
+    assert.throws(() => fields.result({}, { name: "a" }, refuse), /max_age/);
+  });
+
+  it("agree with the interface of the arguments and with the class, or do not compile", () => {
+    const { name, labels, ...others } = rows;
+    // @ts-expect-error a row is missing
+    define({ labels, ...others });
+    // @ts-expect-error an output is missing
+    define({ name, labels, maxAge: rows.maxAge, colour: rows.colour });
+    // @ts-expect-error it has another type
+    define({ ...rows, name: integer() });
+    // @ts-expect-error it is not optional
+    define({ ...rows, labels: textSet() });
+    // @ts-expect-error it is required
+    define({ ...rows, name: text({ optional: true }) });
+    // @ts-expect-error the interface has more words
+    define({ ...rows, colour: oneOf(["red"], { optional: true }) });
+  });
+});
