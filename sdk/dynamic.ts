@@ -6,12 +6,10 @@
  */
 import type { dynamic } from "@pulumi/pulumi";
 import { silenceEmptyReports } from "./engine/reports";
-import * as library from "./index";
 import { LifecycleError } from "./resource/failure";
 import { createLifecycle } from "./resource/lifecycle";
-import { collectDefinitions } from "./resource/registry";
+import { definitionOf } from "./resource/registry";
 
-const definitions = collectDefinitions(library);
 const lifecycles = new Map<string, dynamic.ResourceProvider>();
 
 /**
@@ -25,7 +23,7 @@ export function provider(type: string): dynamic.ResourceProvider {
   if (known !== undefined) {
     return known;
   }
-  const definition = definitions.get(type);
+  const definition = definitionOf(type, (module) => require(`./${module}`) as object);
   if (definition === undefined) {
     silenceEmptyReports();
     throw new LifecycleError(

@@ -33,3 +33,40 @@ export function collectClasses(module: object): ReadonlyMap<string, ResourceClas
 export function collectDefinitions(module: object): ReadonlyMap<string, AnyResourceDefinition> {
   return new Map([...collectClasses(module)].map(([type, { definition }]) => [type, definition]));
 }
+
+/** `secrets/mfa:TotpMethod`: the rooms, and the class. */
+const typeParts = /^([a-z]+(?:\/[a-z]+)*):([A-Z][A-Za-z]*)$/;
+
+/**
+ * The definition of a type, of which nothing but its own module is loaded: a class stands in the file of its name, which
+ * its type tells.
+ *
+ * @param load loads a module of the library: `secrets/mfa/totp-method`
+ * @returns `undefined` when the library has no such class
+ */
+export function definitionOf(
+  type: string,
+  load: (module: string) => object,
+): AnyResourceDefinition | undefined {
+  const [, rooms, name] = typeParts.exec(type) ?? [];
+  if (rooms === undefined || name === undefined) {
+    return undefined;
+  }
+  const file = name.replace(/(?!^)[A-Z]/g, (letter) => `-${letter}`).toLowerCase();
+  let module: object;
+  try {
+    module = load(`${rooms}/${file}`);
+  } catch (error) {
+    // A module of another package that is missing is no sign of a newer version.
+    if (
+      error instanceof Error &&
+      "code" in error &&
+      error.code === "MODULE_NOT_FOUND" &&
+      error.message.includes(`${rooms}/${file}'`)
+    ) {
+      return undefined;
+    }
+    throw error;
+  }
+  return collectDefinitions(module).get(type);
+}

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { collectDefinitions } from "../../sdk/resource/registry";
+import * as library from "../../sdk/index";
+import { collectDefinitions, definitionOf } from "../../sdk/resource/registry";
 
 /** A class as modules export it, with or without a definition. */
 function exportedClass(type?: string): () => void {
@@ -31,5 +32,51 @@ describe("collectDefinitions", () => {
 
   it("finds nothing where there is nothing", () => {
     assert.equal(collectDefinitions({}).size, 0);
+  });
+});
+
+describe("definitionOf", () => {
+  const load = (module: string): object => require(`../../sdk/${module}`) as object;
+
+  it("finds every class of the library in the module of its name", () => {
+    for (const [type, definition] of collectDefinitions(library)) {
+      assert.equal(definitionOf(type, load), definition, type);
+    }
+  });
+
+  it("loads nothing but that module", () => {
+    const loaded: string[] = [];
+    definitionOf("secrets/mfa:TotpMethod", (module) => {
+      loaded.push(module);
+      return {};
+    });
+    assert.deepEqual(loaded, ["secrets/mfa/totp-method"]);
+  });
+
+  for (const type of ["provisioning:Nothing", "secrets/nothing:Project", "../resource:Base", "Project", ""]) {
+    it(`finds nothing for ${JSON.stringify(type)}`, () => {
+      const loadAsBuilt = (module: string): object => {
+        try {
+          return load(module);
+        } catch (error) {
+          // The message of a module beside the loader, as dynamic.ts is.
+          throw Object.assign(new Error(`Cannot find module './${module}'`), {
+            code: (error as { code?: unknown }).code,
+          });
+        }
+      };
+      assert.equal(definitionOf(type, loadAsBuilt), undefined);
+    });
+  }
+
+  it("does not take a package that is missing for a class that is", () => {
+    const missing = Object.assign(new Error("Cannot find module 'zod'"), { code: "MODULE_NOT_FOUND" });
+    assert.throws(
+      () =>
+        definitionOf("provisioning:Project", () => {
+          throw missing;
+        }),
+      missing,
+    );
   });
 });
