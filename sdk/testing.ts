@@ -57,22 +57,15 @@ export type {
 export type { EmulatorSeed } from "./testing/seed";
 export type { Journal, JournalFilter, Statistics } from "./testing/journal";
 export type { EmulatorOptions } from "./testing/options";
-export type {
-  DeliveryResponse,
-  NotificationConfigurationRecord,
-  NotificationConfigurationSettings,
-  NotificationDestinationType,
-} from "./testing/provisioning/notification-configuration-record";
-export type { NotificationConfigurationsInspection } from "./testing/provisioning/notification-configurations";
+export type { RunDescription } from "./testing/provisioning/notification-body";
 export type {
   NewNotification,
   NewNotificationConfiguration,
   NotificationConfigurationChange,
+  NotificationConfigurationsInspection,
   NotificationConfigurationsSetup,
-} from "./testing/provisioning/notification-configurations-setup";
-export type { RunDescription } from "./testing/provisioning/notification-body";
+} from "./testing/provisioning/notification-configurations";
 export type { NotificationDelivery } from "./testing/provisioning/notification-delivery";
-export type { OrganizationAttributes, OrganizationRecord } from "./testing/provisioning/organization-record";
 export type {
   NewOrganization,
   NewUser,
@@ -81,7 +74,17 @@ export type {
   OrganizationsSetup,
 } from "./testing/provisioning/organizations";
 export type { NewProject, ProjectsInspection, ProjectsSetup } from "./testing/provisioning/projects";
-export type { ProjectRecord, UserRecord, WorkspaceRecord } from "./testing/provisioning/records";
+export type {
+  DeliveryResponse,
+  NotificationConfigurationRecord,
+  NotificationConfigurationSettings,
+  NotificationDestinationType,
+  OrganizationAttributes,
+  OrganizationRecord,
+  ProjectRecord,
+  UserRecord,
+  WorkspaceRecord,
+} from "./testing/provisioning/records";
 export type {
   ProvisioningAccess,
   ProvisioningRights,
@@ -96,11 +99,16 @@ export type { RecordedRequest } from "./testing/recorded-request";
 export type { RequestFilter } from "./testing/request-filter";
 export type { ServiceEmulator } from "./testing/running-service";
 export type { EmulatorTls } from "./testing/server";
-export type { AclInspection, AclSetup } from "./testing/scheduler/acl";
-export type { AclTokenRecord, AclTokenType } from "./testing/scheduler/acl-tokens";
+export type {
+  AclInspection,
+  AclSetup,
+  AclTokenRecord,
+  AclTokenType,
+  NewPolicy,
+  PolicyRecord,
+} from "./testing/scheduler/acl";
 export type { EmittedEvent, WireEvent, WireFrame } from "./testing/scheduler/event";
 export type { EventStreamInspection, SchedulerEvents } from "./testing/scheduler/event-stream";
-export type { NewPolicy, PolicyRecord } from "./testing/scheduler/policies";
 export type { SchedulerAccess, SchedulerTokenOptions } from "./testing/scheduler/rights";
 export type { SchedulerEmulatorOptions, SchedulerInspection } from "./testing/scheduler/service";
 export type { Subscription, TopicFilter } from "./testing/scheduler/subscription";

@@ -1,21 +1,32 @@
-import type {
-  NewOrganization,
-  NewUser,
-  NewWorkspace,
-  OrganizationsSetup,
+import { listOf, object, optional } from "./forms";
+import {
+  organizationForm,
+  userForm,
+  workspaceForm,
+  type NewOrganization,
+  type NewUser,
+  type NewWorkspace,
 } from "./provisioning/organizations";
-import type { NewProject, ProjectsSetup } from "./provisioning/projects";
-import type { AclSetup } from "./scheduler/acl";
-import type { EmittedEvent } from "./scheduler/event";
+import { projectForm, type NewProject } from "./provisioning/projects";
+import type { ProvisioningSetup } from "./provisioning/service";
+import { policyForm, type AclSetup, type NewPolicy } from "./scheduler/acl";
+import { eventForm, type EmittedEvent } from "./scheduler/event";
 import type { SchedulerEvents } from "./scheduler/event-stream";
-import type { NewPolicy } from "./scheduler/policies";
-import type { DirectoryEntriesSetup, NewDirectoryEntry } from "./secrets/directory/entries";
+import type { NewDirectoryEntry } from "./secrets/directory/entries";
 import type { NewEntity } from "./secrets/entities";
-import type { FoundationSetup } from "./secrets/foundation";
 import type { NewEnforcement } from "./secrets/mfa/enforcement-record";
-import type { NewTotpMethod, TotpMethodsSetup } from "./secrets/mfa/totp-methods-setup";
+import type { NewTotpMethod } from "./secrets/mfa/totp-methods-setup";
 import type { NewMount } from "./secrets/mounts";
 import type { NewPasswordPolicy } from "./secrets/password-policies";
+import {
+  directoryEntryForm,
+  enforcementForm,
+  entityForm,
+  mountForm,
+  passwordPolicyForm,
+  totpMethodForm,
+} from "./secrets/seed";
+import type { SecretsSetup } from "./secrets/service";
 
 /**
  * What the services hold from the start: plain data, so that a JSON file can have it. Its objects name each other by
@@ -48,18 +59,39 @@ export interface EmulatorSeed {
   readonly events?: readonly EmittedEvent[];
 }
 
+const seedForm = object<EmulatorSeed>({
+  organizations: optional(listOf(organizationForm)),
+  users: optional(listOf(userForm)),
+  projects: optional(listOf(projectForm)),
+  workspaces: optional(listOf(workspaceForm)),
+  mounts: optional(listOf(mountForm)),
+  entities: optional(listOf(entityForm)),
+  totpMethods: optional(listOf(totpMethodForm)),
+  enforcements: optional(listOf(enforcementForm)),
+  passwordPolicies: optional(listOf(passwordPolicyForm)),
+  directoryEntries: optional(listOf(directoryEntryForm)),
+  schedulerPolicies: optional(listOf(policyForm)),
+  events: optional(listOf(eventForm)),
+});
+
+/**
+ * @param value what somebody has written, or what a JSON file holds
+ * @throws Error with all that is wrong with it
+ */
+export function checkedSeed(value: unknown = {}): EmulatorSeed {
+  const problems = seedForm.problems(value, "seed");
+  if (problems.length > 0) {
+    throw new Error(`${problems.length === 1 ? "" : "The seed is not valid: "}${problems.join("; ")}`);
+  }
+  return value as EmulatorSeed;
+}
+
 /** What a seed is put into. */
-export interface SeededServices {
-  readonly provisioning: Pick<
-    OrganizationsSetup & ProjectsSetup,
-    "addOrganization" | "changeOrganization" | "addUser" | "addProject" | "addWorkspace"
-  >;
-  readonly secrets: Pick<
-    FoundationSetup & TotpMethodsSetup & DirectoryEntriesSetup,
-    "addMount" | "addEntity" | "addTotpMethod" | "addEnforcement" | "addPasswordPolicy" | "addDirectoryEntry"
-  >;
-  readonly scheduler: Pick<AclSetup, "addPolicy">;
-  readonly events: Pick<SchedulerEvents, "emit">;
+interface SeededServices {
+  readonly provisioning: ProvisioningSetup;
+  readonly secrets: SecretsSetup;
+  readonly scheduler: AclSetup;
+  readonly events: SchedulerEvents;
 }
 
 /**
@@ -86,7 +118,7 @@ export function plant(
 
 function plantProvisioning(
   { organizations, users, projects, workspaces }: EmulatorSeed,
-  provisioning: SeededServices["provisioning"],
+  provisioning: ProvisioningSetup,
 ): void {
   const userIds = new Map<string, string>();
   each("organizations", organizations, ({ ownerIds, moduleConsumers, providerConsumers, ...organization }) =>

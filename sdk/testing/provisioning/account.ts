@@ -1,12 +1,13 @@
-import type { Area } from "../area";
-import type { ProvisioningDialect } from "./dialect";
-import { pathPrefix, type ProvisioningEndpoint, type ProvisioningRequest } from "./endpoint";
-import { documentAnswer, noContent } from "./json-api";
-import { matchingOrganizations } from "./organization-filter";
-import type { OrganizationRecord } from "./organization-record";
-import { pageParameters, paginate } from "./pagination";
-import type { Records } from "./records";
-import { notFound } from "./refusal";
+import {
+  pageAnswer,
+  pageParameters,
+  pathPrefix,
+  type ProvisioningEndpoint,
+  type ProvisioningRequest,
+} from "./endpoint";
+import { documentAnswer, noContent, notFound } from "./json-api";
+import { matchingOrganizations } from "./organizations";
+import type { OrganizationRecord, Records } from "./records";
 
 const organizationPath = "/organizations/:organization_name";
 
@@ -14,53 +15,27 @@ const organizationPath = "/organizations/:organization_name";
  * What a product answers about itself, about who calls, and about the organizations that the caller may see. The
  * documented service has no such endpoints.
  */
-export function createAccountArea(
-  records: Records,
-  { product }: ProvisioningDialect,
-): Area<ProvisioningEndpoint, object, object> {
-  return {
-    endpoints: product === undefined ? [] : endpoints(records),
-    setup: {},
-    inspect: () => ({}),
-    clear,
-  };
-}
-
-function clear(): void {
-  // It has no state of its own.
-}
-
-function endpoints(records: Records): ProvisioningEndpoint[] {
+export function accountEndpoints(records: Records): ProvisioningEndpoint[] {
   return [
-    { method: "GET", path: "/ping", takesBody: false, open: true, handle: () => noContent },
+    { method: "GET", path: "/ping", open: true, handle: () => noContent },
     {
       method: "GET",
       path: "/account/details",
-      takesBody: false,
       handle: (request) => documentAnswer(200, { data: accountOf(request) }),
     },
     {
       method: "GET",
       path: "/organizations",
       query: [...pageParameters, "q", "q[email]", "q[name]"],
-      takesBody: false,
       handle(request) {
-        const visible = [...records.organizations.values()].filter(({ name }) =>
-          isVisible(records, name, request),
-        );
-        const { items, links, pagination } = paginate(
-          matchingOrganizations(visible, request.query),
-          request.query,
-          request.url,
-        );
-        const data = items.map((organization) => toOrganization(organization, request));
-        return documentAnswer(200, { data, links, meta: { pagination } });
+        const visible = records.organizations.all().filter(({ name }) => isVisible(records, name, request));
+        const matching = matchingOrganizations(visible, request.query);
+        return pageAnswer(matching, request, (organization) => toOrganization(organization, request));
       },
     },
     {
       method: "GET",
       path: organizationPath,
-      takesBody: false,
       handle(request) {
         return documentAnswer(200, { data: toOrganization(findOrganization(records, request), request) });
       },
@@ -68,7 +43,6 @@ function endpoints(records: Records): ProvisioningEndpoint[] {
     {
       method: "GET",
       path: `${organizationPath}/entitlement-set`,
-      takesBody: false,
       handle(request) {
         return documentAnswer(200, { data: entitlementsOf(findOrganization(records, request)) });
       },
@@ -107,7 +81,7 @@ function findOrganization(records: Records, request: ProvisioningRequest): Organ
   if (!isVisible(records, name, request)) {
     throw notFound();
   }
-  return records.organization(name);
+  return records.organizations.known(name);
 }
 
 function toOrganization(

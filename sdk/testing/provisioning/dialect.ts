@@ -1,6 +1,5 @@
 import type { EmulatorDialect } from "../dialect";
-import type { NotificationDestinationType } from "./notification-configuration-record";
-import type { ProjectNameRule } from "./project-name";
+import type { NotificationDestinationType } from "./records";
 
 /** What differs between the documented service and the products with nearly the same wire. */
 export interface ProvisioningDialect {
@@ -8,8 +7,8 @@ export interface ProvisioningDialect {
   readonly product: ProvisioningProduct | undefined;
   /** The longest name of a project, in characters. */
   readonly projectNameLimit: number;
-  /** Which characters it may have. */
-  readonly projectNames: ProjectNameRule;
+  /** Which characters it may have: the products take ASCII only, and no space at the ends. */
+  readonly projectNames: "as documented" | "as the products";
   /** Whether a new project is shown with all permissions of the caller, or with the one that the documents promise. */
   readonly creationShowsAllPermissions: boolean;
   /** Attributes of resources that the documents do not know, and permissions on projects. They never change. */

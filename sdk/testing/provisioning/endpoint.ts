@@ -1,10 +1,14 @@
 import type { Answer } from "../answer";
 import type { Endpoint } from "../router";
-import type { Query } from "./query";
+import type { ProvisioningDialect } from "./dialect";
+import { badRequest, documentAnswer } from "./json-api";
 import type { ProvisioningPermissions } from "./rights";
 
 /** Below which every path of the service lies. */
 export const pathPrefix = "/api/v2";
+
+/** The query of a request: known parameters only, each at most once. */
+export type Query = ReadonlyMap<string, string>;
 
 /** A request that has passed what is the same for all endpoints: token, media type, query, JSON. */
 export interface ProvisioningRequest {
@@ -25,8 +29,106 @@ export interface ProvisioningEndpoint extends Endpoint {
   readonly query?: readonly string[];
   /** Whether it answers without a token too, or with a wrong one. Default false. */
   readonly open?: boolean;
-  /** Whether it takes a body; one that does not refuses it. */
-  readonly takesBody: boolean;
+  /** Whether it takes a body; one that does not refuses it. Default false. */
+  readonly takesBody?: boolean;
   /** Throws a `Refusal` for every answer that is not success. */
   handle(request: ProvisioningRequest): Answer | Promise<Answer>;
+}
+
+/** @throws Refusal 400 for a parameter that is unknown, where that is not ignored, or repeated */
+export function readQuery(
+  parameters: URLSearchParams,
+  known: readonly string[],
+  { unknownMembers }: ProvisioningDialect,
+): Query {
+  const query = new Map<string, string>();
+  for (const [name, value] of parameters) {
+    if (!known.includes(name) && unknownMembers === "ignored") {
+      continue;
+    }
+    if (!known.includes(name)) {
+      throw badRequest(`The query parameter ${JSON.stringify(name)} is unknown here.`, `?${name}`);
+    }
+    if (query.has(name)) {
+      throw badRequest(`The query parameter ${JSON.stringify(name)} is given more than once.`, `?${name}`);
+    }
+    query.set(name, value);
+  }
+  return query;
+}
+
+/** The query parameters of a list in pages. */
+export const pageParameters = ["page[number]", "page[size]"] as const;
+
+const defaultSize = 20;
+const largestSize = 100;
+
+/** One page of a list. */
+interface Page<Item> {
+  readonly items: readonly Item[];
+  readonly links: Readonly<Record<string, string | null>>;
+  /** For `meta.pagination`. */
+  readonly pagination: Readonly<Record<string, number | null>>;
+  readonly size: number;
+}
+
+/**
+ * Cuts out of a list the page that a request asks for. A page beyond the last one is empty.
+ *
+ * @throws Refusal 400 when a page parameter is not a whole number from 1 on
+ */
+export function paginate<Item>(
+  all: readonly Item[],
+  { query, url }: Pick<ProvisioningRequest, "query" | "url">,
+): Page<Item> {
+  const size = Math.min(readCount(query, "page[size]") ?? defaultSize, largestSize);
+  const current = readCount(query, "page[number]") ?? 1;
+  const last = Math.max(1, Math.ceil(all.length / size));
+  const previous = current > 1 ? Math.min(current - 1, last) : null;
+  const next = current < last ? current + 1 : null;
+  const link = (number: number): string => {
+    const parameters = new URLSearchParams([...query]);
+    parameters.set("page[number]", String(number));
+    parameters.set("page[size]", String(size));
+    return `${url}?${parameters.toString()}`;
+  };
+  return {
+    items: all.slice((current - 1) * size, current * size),
+    links: {
+      self: link(current),
+      first: link(1),
+      prev: previous === null ? null : link(previous),
+      next: next === null ? null : link(next),
+      last: link(last),
+    },
+    pagination: {
+      "current-page": current,
+      "prev-page": previous,
+      "next-page": next,
+      "total-pages": last,
+      "total-count": all.length,
+    },
+    size,
+  };
+}
+
+/** The page that a request asks for, and nothing else. */
+export function pageAnswer<Item>(
+  all: readonly Item[],
+  request: ProvisioningRequest,
+  show: (item: Item) => unknown,
+): Answer {
+  const { items, links, pagination } = paginate(all, request);
+  return documentAnswer(200, { data: items.map(show), links, meta: { pagination } });
+}
+
+function readCount(query: Query, name: (typeof pageParameters)[number]): number | undefined {
+  const text = query.get(name);
+  if (text === undefined) {
+    return undefined;
+  }
+  if (!/^[1-9]\d{0,8}$/.test(text)) {
+    throw badRequest(`${name} must be a whole number from 1 on, not ${JSON.stringify(text)}.`, `?${name}`);
+  }
+  return Number(text);
 }

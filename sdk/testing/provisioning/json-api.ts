@@ -1,6 +1,38 @@
+import { isObject } from "../../base/json";
 import { jsonAnswer, type Answer } from "../answer";
 import type { ProvisioningDialect } from "./dialect";
-import { badRequest, invalid, type Refusal } from "./refusal";
+
+/** An answer other than success. Thrown by an endpoint, written by the service as a JSON:API error document. */
+export class Refusal extends Error {
+  constructor(
+    readonly status: number,
+    readonly title: string,
+    readonly detail: string,
+    /** Where in the body the mistake is, or `?` and the name of a query parameter. */
+    readonly source?: string,
+  ) {
+    super(detail);
+  }
+}
+
+/** The same answer for what is absent and for what the caller may not do. */
+export function notFound(): Refusal {
+  return new Refusal(404, "not found", "There is no such resource, or the token may not do this with it.");
+}
+
+export function forbidden(detail: string): Refusal {
+  return new Refusal(403, "forbidden", detail);
+}
+
+export function badRequest(detail: string, source?: string): Refusal {
+  return new Refusal(400, "bad request", detail, source);
+}
+
+/** @param pointer a JSON pointer into the body, such as `/data/attributes/name` */
+export function invalid(pointer: string, detail: string): Refusal {
+  const title = pointer.startsWith("/data/attributes/") ? "invalid attribute" : "unprocessable entity";
+  return new Refusal(422, title, detail, pointer);
+}
 
 export const mediaType = "application/vnd.api+json";
 
@@ -131,7 +163,7 @@ function readObject(
   known: readonly string[],
   { unknownMembers }: ProvisioningDialect,
 ): Map<string, unknown> {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+  if (!isObject(value)) {
     throw invalid(pointer, `The body has no object at ${JSON.stringify(pointer || "/")}.`);
   }
   const members = new Map<string, unknown>(Object.entries(value));

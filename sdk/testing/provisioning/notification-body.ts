@@ -1,7 +1,5 @@
 import { newIdentifier } from "../identifiers";
-import type { NotificationConfigurationRecord } from "./notification-configuration-record";
-import { runStatusAt } from "./notification-triggers";
-import type { WorkspaceRecord } from "./records";
+import type { NotificationConfigurationRecord, WorkspaceRecord } from "./records";
 
 /** What a notification says about a run. All texts are free. */
 export interface RunDescription {
@@ -24,6 +22,18 @@ export interface RunDescription {
   /** Why this notification is sent. Default e.g. `Run completed`. */
   readonly message?: string;
 }
+
+/** The status that a run has when a notification about it is sent. */
+const runStatusOf: ReadonlyMap<string, string> = new Map([
+  ["run:created", "pending"],
+  ["run:planning", "planning"],
+  ["run:needs_attention", "needs_attention"],
+  ["run:applying", "applying"],
+  ["run:completed", "completed"],
+  ["run:errored", "errored"],
+  ["assessment:drifted", "completed"],
+  ["assessment:failed", "completed"],
+]);
 
 /** The configuration that a notification goes to. */
 type Target = Pick<NotificationConfigurationRecord, "id" | "name" | "destinationType">;
@@ -78,7 +88,7 @@ export function runBodies(
       {
         message,
         trigger,
-        run_status: run.runStatus ?? runStatusAt(trigger),
+        run_status: run.runStatus ?? runStatusOf.get(trigger) ?? "pending",
         run_updated_at: run.runUpdatedAt ?? now,
         run_updated_by: run.runUpdatedBy ?? "emulator",
       },

@@ -2,8 +2,8 @@ import { createHmac } from "node:crypto";
 import type { EmulatorClock } from "../clock";
 import type { ProvisioningDialect } from "./dialect";
 import { verificationBody } from "./notification-body";
-import type { DeliveryResponse, NotificationConfigurationRecord } from "./notification-configuration-record";
 import { NoReceipt, type Receipt, type Receivers } from "./receivers";
+import type { DeliveryResponse, NotificationConfigurationRecord } from "./records";
 
 /** What became of one notification. */
 export interface NotificationDelivery {
@@ -17,82 +17,70 @@ export interface NotificationDelivery {
 /** How a verification went. */
 export interface Verification {
   /** The answer, of whichever status, when one was needed and came. */
-  readonly response: DeliveryResponse | undefined;
-  /** Why the configuration cannot be enabled; `undefined` when it can. */
-  readonly failure: string | undefined;
+  readonly response?: DeliveryResponse;
+  /** Why the configuration cannot be enabled. */
+  readonly failure?: string;
 }
 
 type Target = Pick<NotificationConfigurationRecord, "id" | "name" | "destinationType" | "url" | "token">;
 
-/** Nobody had to be asked. */
-export const noVerification: Verification = { response: undefined, failure: undefined };
+/** Sends verification requests and notifications. Nothing here throws. */
+export class Deliveries {
+  constructor(
+    private readonly receivers: Receivers,
+    private readonly clock: EmulatorClock,
+    private readonly dialect: ProvisioningDialect,
+  ) {}
 
-/** Asks the receiver, if it is one that can be asked. Never throws. */
-export async function verify(
-  target: Target,
-  receivers: Receivers,
-  clock: EmulatorClock,
-  dialect: ProvisioningDialect,
-): Promise<Verification> {
-  const { url } = target;
-  if (target.destinationType === "email" || url === null) {
-    return noVerification;
-  }
-  const sentAt = new Date(clock.now());
-  const receipt = await post(target, url, verificationBody(target), receivers, dialect);
-  if (typeof receipt === "string") {
-    return { response: undefined, failure: receipt };
-  }
-  const { status, headers, body } = receipt;
-  const successful = status >= 200 && status < 300;
-  return {
-    response: {
-      url,
-      body,
-      code: String(status),
-      headers,
-      sentAt: dialect.sentAt(sentAt),
-      successful: String(successful),
-    },
-    failure: successful ? undefined : `HTTP ${status}`,
-  };
-}
-
-/** Sends a notification. Never throws. */
-export async function deliver(
-  target: Target,
-  url: string,
-  body: unknown,
-  receivers: Receivers,
-  dialect: ProvisioningDialect,
-): Promise<NotificationDelivery> {
-  const receipt = await post(target, url, body, receivers, dialect);
-  return {
-    notificationConfigurationId: target.id,
-    status: typeof receipt === "string" ? null : receipt.status,
-    failure: typeof receipt === "string" ? receipt : null,
-  };
-}
-
-/** @returns the answer, or why there is none */
-async function post(
-  { destinationType, token }: Target,
-  url: string,
-  content: unknown,
-  receivers: Receivers,
-  { signatureHeader }: ProvisioningDialect,
-): Promise<Receipt | string> {
-  const body = JSON.stringify(content);
-  const headers: Record<string, string> =
-    destinationType === "generic" && token !== null
-      ? { [signatureHeader]: createHmac("sha512", token).update(body).digest("hex") }
-      : {};
-  try {
-    return await receivers.post(url, body, headers);
-  } catch (error) {
-    if (error instanceof NoReceipt) {
-      return error.message;
+  /** Asks the receiver, if it is one that can be asked. */
+  async verify(target: Target): Promise<Verification> {
+    const { url } = target;
+    if (target.destinationType === "email" || url === null) {
+      return {};
     }
-    throw error;
+    const sentAt = this.dialect.sentAt(new Date(this.clock.now()));
+    const receipt = await this.post(target, url, verificationBody(target));
+    if (typeof receipt === "string") {
+      return { failure: receipt };
+    }
+    const { status, headers, body } = receipt;
+    const successful = status >= 200 && status < 300;
+    const response = { url, body, code: String(status), headers, sentAt, successful: String(successful) };
+    return { response, ...(successful ? {} : { failure: `HTTP ${status}` }) };
+  }
+
+  async deliver(target: Target, url: string, body: unknown): Promise<NotificationDelivery> {
+    const receipt = await this.post(target, url, body);
+    const outcome =
+      typeof receipt === "string"
+        ? { status: null, failure: receipt }
+        : { status: receipt.status, failure: null };
+    return { notificationConfigurationId: target.id, ...outcome };
+  }
+
+  /** Gives up all that is under way. */
+  abandon(): void {
+    this.receivers.abandon();
+  }
+
+  /** @returns the answer, or why there is none */
+  private async post(
+    { destinationType, token }: Target,
+    url: string,
+    content: unknown,
+  ): Promise<Receipt | string> {
+    const body = JSON.stringify(content);
+    const headers: Record<string, string> =
+      destinationType === "generic" && token !== null
+        ? { [this.dialect.signatureHeader]: createHmac("sha512", token).update(body).digest("hex") }
+        : {};
+    try {
+      return await this.receivers.post(url, body, headers);
+    } catch (error) {
+      if (error instanceof NoReceipt) {
+        return error.message;
+      }
+      throw error;
+    }
   }
 }

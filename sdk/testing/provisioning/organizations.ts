@@ -1,7 +1,35 @@
+import type { Answer } from "../answer";
 import type { Area } from "../area";
-import type { ProvisioningEndpoint } from "./endpoint";
-import type { OrganizationAttributes, OrganizationRecord } from "./organization-record";
-import type { ProjectRecord, Records, UserRecord, WorkspaceRecord } from "./records";
+import { form, flag, name, names, object, oneOrMore, optional, text, textOrNull } from "../forms";
+import { newIdentifier } from "../identifiers";
+import { AttributeTable, settable, shown } from "./attributes";
+import type { ProvisioningDialect } from "./dialect";
+import {
+  pageAnswer,
+  pageParameters,
+  paginate,
+  pathPrefix,
+  type ProvisioningEndpoint,
+  type ProvisioningRequest,
+  type Query,
+} from "./endpoint";
+import {
+  badRequest,
+  documentAnswer,
+  invalid,
+  noContent,
+  notFound,
+  readIdentifiers,
+  readResource,
+} from "./json-api";
+import type {
+  OrganizationAttributes,
+  OrganizationRecord,
+  ProjectRecord,
+  Records,
+  UserRecord,
+  WorkspaceRecord,
+} from "./records";
 
 /** The records for which the documents give no endpoint. */
 export interface OrganizationsInspection {
@@ -55,51 +83,124 @@ export interface OrganizationsSetup {
   removeUser(id: string): void;
 }
 
-/** Organizations, workspaces and users. */
+/** The documents do not list the units. */
+const timeout = settable(
+  form<string | null>(
+    "a decimal number with a unit, such as 1.5h, or null",
+    (value) =>
+      value === null || (typeof value === "string" && /^[+-]?(?:\d+\.?\d*|\.\d+)\p{L}+$/u.test(value)),
+  ),
+  null,
+);
+const wholeNumberOrNull = form<number | null>(
+  "a whole number or null",
+  (value) => value === null || Number.isSafeInteger(value),
+);
+const inRelationships = { names: () => [] };
+
+/** As site administrators see them. */
+const attributes = new AttributeTable<OrganizationAttributes>({
+  externalId: { is: text, initial: () => newIdentifier("org-") },
+  notificationEmail: shown(text, "admin@example.com"),
+  accessBetaTools: settable(flag, false),
+  isDisabled: settable(flag, false),
+  iacBuildWorkerApplyTimeout: {
+    ...timeout,
+    is: textOrNull,
+    names: ({ organizationAttributes }) => organizationAttributes.applyTimeout,
+  },
+  iacBuildWorkerPlanTimeout: {
+    ...timeout,
+    is: textOrNull,
+    names: ({ organizationAttributes }) => organizationAttributes.planTimeout,
+  },
+  iacWorkerSudoEnabled: {
+    ...shown(flag, false),
+    names: ({ organizationAttributes }) => organizationAttributes.sudoEnabled,
+  },
+  globalModuleSharing: settable(flag, false),
+  globalProviderSharing: settable(flag, false),
+  ssoEnabled: shown(flag, false),
+  workspaceLimit: settable(wholeNumberOrNull, null),
+  ownerIds: { ...shown(names, []), ...inRelationships },
+  subscriptionId: { ...shown(textOrNull, null), ...inRelationships },
+  featureSetId: { ...shown(textOrNull, null), ...inRelationships },
+  moduleConsumers: { ...shown(names, []), ...inRelationships },
+  providerConsumers: { ...shown(names, []), ...inRelationships },
+});
+
+/** What a seed says of an organization. */
+export const organizationForm = object<NewOrganization>({
+  name,
+  defaultProjectId: optional(name),
+  ...attributes.optionalForms(),
+});
+
+/** What a seed says of a user. */
+export const userForm = object<NewUser>({
+  id: optional(name),
+  username: optional(name),
+  organization: optional(oneOrMore),
+});
+
+/** What a seed says of a workspace. */
+export const workspaceForm = object<NewWorkspace>({
+  id: optional(name),
+  organization: name,
+  project: optional(name),
+  name: optional(name),
+});
+
+/** Organizations, as site administrators see them, with their workspaces and users. */
 export function createOrganizationsArea(
   records: Records,
+  dialect: ProvisioningDialect,
 ): Area<ProvisioningEndpoint, OrganizationsInspection, OrganizationsSetup> {
   let numbered = 0;
   const nextNumber = (): number => (numbered += 1);
+  const findProject = (organization: string, project: string): ProjectRecord => {
+    const found = records.projectsOf(organization).find(({ id, name }) => id === project || name === project);
+    if (found === undefined) {
+      throw new Error(
+        `The organization ${JSON.stringify(organization)} has no project ${JSON.stringify(project)}.`,
+      );
+    }
+    return found;
+  };
 
   return {
-    endpoints: [],
+    endpoints: administratorsEndpoints(records, dialect),
     setup: {
-      addOrganization({ name, defaultProjectId, ...attributes }) {
-        return structuredClone(records.addOrganization(name, attributes, defaultProjectId));
-      },
-      changeOrganization(name, change) {
-        return structuredClone(records.changeOrganization(name, change));
-      },
+      addOrganization: ({ name, defaultProjectId, ...given }) =>
+        structuredClone(
+          records.addOrganization(name, { initial: attributes.initial(), given }, defaultProjectId),
+        ),
+      changeOrganization: (name, change) => structuredClone(records.changeOrganization(name, change)),
       removeOrganization(name) {
         records.removeOrganization(name);
       },
       addWorkspace({ organization, project, name, id }) {
-        const { defaultProjectId } = records.organization(organization);
-        const projectId =
-          project === undefined ? defaultProjectId : findProject(records, organization, project).id;
+        const { defaultProjectId } = records.organizations.known(organization);
+        const projectId = project === undefined ? defaultProjectId : findProject(organization, project).id;
         return structuredClone(records.addWorkspace(projectId, name ?? `workspace-${nextNumber()}`, id));
       },
       moveWorkspace(id, project) {
-        const { organization } = records.workspace(id);
-        return structuredClone(records.moveWorkspace(id, findProject(records, organization, project).id));
+        const { organization } = records.workspaces.known(id);
+        return structuredClone(records.moveWorkspace(id, findProject(organization, project).id));
       },
       removeWorkspace(id) {
         records.removeWorkspace(id);
       },
-      addUser({ organization = [], username, id } = {}) {
-        return structuredClone(
-          records.addUser(username ?? `user-${nextNumber()}`, [organization].flat(), id),
-        );
-      },
+      addUser: ({ organization = [], username, id } = {}) =>
+        structuredClone(records.addUser(username ?? `user-${nextNumber()}`, [organization].flat(), id)),
       removeUser(id) {
         records.removeUser(id);
       },
     },
     inspect: () => ({
-      organizations: [...records.organizations.values()],
-      workspaces: [...records.workspaces.values()],
-      users: [...records.users.values()],
+      organizations: records.organizations.all(),
+      workspaces: records.workspaces.all(),
+      users: records.users.all(),
     }),
     clear() {
       numbered = 0;
@@ -108,12 +209,198 @@ export function createOrganizationsArea(
   };
 }
 
-function findProject(records: Records, organization: string, project: string): ProjectRecord {
-  const found = records.projectsOf(organization).find(({ id, name }) => id === project || name === project);
-  if (found === undefined) {
-    throw new Error(
-      `The organization ${JSON.stringify(organization)} has no project ${JSON.stringify(project)}.`,
+const path = "/admin/organizations/:organization_name";
+
+/** The query parameters that narrow the list of organizations. */
+const filterParameters = [
+  "q",
+  "q[email]",
+  "q[name]",
+  "filter[module_producer]",
+  "filter[provider_producer]",
+] as const;
+
+function administratorsEndpoints(records: Records, dialect: ProvisioningDialect): ProvisioningEndpoint[] {
+  const show = (organization: OrganizationRecord): unknown => toResource(organization, dialect);
+  const requireSiteAdministrator = ({ permissions }: ProvisioningRequest): void => {
+    if (!permissions.siteAdministrator) {
+      throw notFound();
+    }
+  };
+  const findOrganization = (request: ProvisioningRequest): OrganizationRecord => {
+    requireSiteAdministrator(request);
+    const organization = records.organizations.find(request.parameter("organization_name"));
+    if (organization === undefined) {
+      throw notFound();
+    }
+    return organization;
+  };
+  /** The owners of these organizations when the query asks for them, each once. */
+  const included = (organizations: readonly OrganizationRecord[], { query }: ProvisioningRequest): object => {
+    const include = query.get("include");
+    if (include === undefined) {
+      return {};
+    }
+    if (include !== "owners") {
+      throw badRequest(`include must be owners, not ${JSON.stringify(include)}.`, "?include");
+    }
+    const owners = records.users
+      .all()
+      .filter(({ id }) => organizations.some((one) => one.ownerIds.includes(id)));
+    return { included: owners.map(({ id, username }) => ({ id, type: "users", attributes: { username } })) };
+  };
+  const readConsumers = (body: unknown): string[] => {
+    const consumers = [...new Set(readIdentifiers(body, "organizations", dialect))];
+    const unknown = consumers.find((consumer) => records.organizations.find(consumer) === undefined);
+    if (unknown !== undefined) {
+      throw invalid("/data", `Organization ${unknown} not found`);
+    }
+    return consumers;
+  };
+  const consumersAnswer = (
+    request: ProvisioningRequest,
+    consumers: "moduleConsumers" | "providerConsumers",
+    show: (organization: OrganizationRecord) => unknown,
+  ): Answer =>
+    pageAnswer(findOrganization(request)[consumers], request, (name) =>
+      show(records.organizations.known(name)),
     );
+
+  return [
+    {
+      method: "GET",
+      path: "/admin/organizations",
+      query: [...pageParameters, ...filterParameters, "include"],
+      handle(request) {
+        requireSiteAdministrator(request);
+        const all = records.organizations.all();
+        const { items, links, pagination } = paginate(matchingOrganizations(all, request.query), request);
+        const disabled = all.filter(({ isDisabled }) => isDisabled).length;
+        return documentAnswer(200, {
+          data: items.map(show),
+          ...included(items, request),
+          links,
+          meta: {
+            "status-counts": { total: all.length, active: all.length - disabled, disabled },
+            pagination,
+          },
+        });
+      },
+    },
+    {
+      method: "GET",
+      path,
+      query: ["include"],
+      handle(request) {
+        const organization = findOrganization(request);
+        return documentAnswer(200, { data: show(organization), ...included([organization], request) });
+      },
+    },
+    {
+      method: "PATCH",
+      path,
+      takesBody: true,
+      handle(request) {
+        const { name } = findOrganization(request);
+        const form = { type: "organizations", attributes: attributes.settable(dialect), id: name };
+        const sent = readResource(request.body, form, dialect);
+        const change = attributes.readChange(sent.attributes, dialect);
+        return documentAnswer(200, { data: show(records.changeOrganization(name, change)) });
+      },
+    },
+    {
+      method: "DELETE",
+      path,
+      handle(request) {
+        records.removeOrganization(findOrganization(request).name);
+        return noContent;
+      },
+    },
+    {
+      method: "GET",
+      path: `${path}/relationships/module-consumers`,
+      query: pageParameters,
+      handle: (request) => consumersAnswer(request, "moduleConsumers", show),
+    },
+    {
+      method: "PATCH",
+      path: `${path}/relationships/module-consumers`,
+      takesBody: true,
+      handle(request) {
+        const { name } = findOrganization(request);
+        records.changeOrganization(name, { moduleConsumers: readConsumers(request.body) });
+        return noContent;
+      },
+    },
+    {
+      method: "GET",
+      path: `${path}/relationships/provider-consumers`,
+      query: pageParameters,
+      handle: (request) =>
+        consumersAnswer(request, "providerConsumers", (organization) => toConsumer(organization, dialect)),
+    },
+  ];
+}
+
+/**
+ * The organizations that the query asks for.
+ *
+ * @throws Refusal 400 when a filter is neither true nor false
+ */
+export function matchingOrganizations(
+  organizations: readonly OrganizationRecord[],
+  query: Query,
+): OrganizationRecord[] {
+  const modules = readFlag(query, "filter[module_producer]");
+  const providers = readFlag(query, "filter[provider_producer]");
+  return organizations.filter((organization) => {
+    const { globalModuleSharing, moduleConsumers, globalProviderSharing, providerConsumers } = organization;
+    const sharesModules = globalModuleSharing || moduleConsumers.length > 0;
+    const sharesProviders = globalProviderSharing || providerConsumers.length > 0;
+    return (
+      isFound(organization, query) &&
+      (modules ?? sharesModules) === sharesModules &&
+      (providers ?? sharesProviders) === sharesProviders
+    );
+  });
+}
+
+function isFound({ name, notificationEmail }: OrganizationRecord, query: Query): boolean {
+  const holds = (text: string, search = ""): boolean => text.toLowerCase().includes(search.toLowerCase());
+  const anywhere = query.get("q");
+  return anywhere === undefined
+    ? holds(notificationEmail, query.get("q[email]")) && holds(name, query.get("q[name]"))
+    : holds(name, anywhere) || holds(notificationEmail, anywhere);
+}
+
+function readFlag(query: Query, name: (typeof filterParameters)[number]): boolean | undefined {
+  const text = query.get(name);
+  if (text === undefined || text === "true" || text === "false") {
+    return text === undefined ? undefined : text === "true";
   }
-  return found;
+  throw badRequest(`${name} must be true or false, not ${JSON.stringify(text)}.`, `?${name}`);
+}
+
+function toResource(organization: OrganizationRecord, dialect: ProvisioningDialect) {
+  const { name, ownerIds, subscriptionId, featureSetId } = organization;
+  const self = `${pathPrefix}/admin/organizations/${encodeURIComponent(name)}`;
+  return {
+    id: name,
+    type: "organizations",
+    attributes: { name, ...attributes.show(organization, dialect) },
+    relationships: {
+      owners: { data: ownerIds.map((id) => ({ id, type: "users" })) },
+      subscription: { data: subscriptionId === null ? null : { id: subscriptionId, type: "subscriptions" } },
+      "feature-set": { data: featureSetId === null ? null : { id: featureSetId, type: "feature-sets" } },
+      "module-consumers": { links: { related: `${self}/relationships/module-consumers` } },
+    },
+    links: { self },
+  };
+}
+
+/** As an item of the list of provider consumers, the only place that shows where its own consumers are. */
+function toConsumer(organization: OrganizationRecord, dialect: ProvisioningDialect): unknown {
+  const { relationships, ...resource } = toResource(organization, dialect);
+  const related = `${resource.links.self}/relationships/provider-consumers`;
+  return { ...resource, relationships: { ...relationships, "provider-consumers": { links: { related } } } };
 }

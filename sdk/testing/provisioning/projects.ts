@@ -1,13 +1,25 @@
 import type { Area } from "../area";
+import { name, object, optional } from "../forms";
+import { AttributeTable } from "./attributes";
 import type { ProvisioningDialect } from "./dialect";
-import type { ProvisioningEndpoint, ProvisioningRequest } from "./endpoint";
-import { documentAnswer, noContent, readIdentifiers, readResource } from "./json-api";
-import { pageParameters, paginate } from "./pagination";
-import { isWanted, projectFilterParameters } from "./project-filter";
-import { readProjectName } from "./project-name";
-import { toFullResource, toResource } from "./project-resource";
+import {
+  pageParameters,
+  paginate,
+  pathPrefix,
+  type ProvisioningEndpoint,
+  type ProvisioningRequest,
+  type Query,
+} from "./endpoint";
+import {
+  documentAnswer,
+  forbidden,
+  invalid,
+  noContent,
+  notFound,
+  readIdentifiers,
+  readResource,
+} from "./json-api";
 import type { ProjectRecord, Records } from "./records";
-import { forbidden, invalid, notFound } from "./refusal";
 import type { ProvisioningPermissions, ProvisioningRights } from "./rights";
 
 export interface ProjectsInspection {
@@ -23,6 +35,9 @@ export interface NewProject {
   readonly id?: string;
 }
 
+/** What a seed says of a project. */
+export const projectForm = object<NewProject>({ id: optional(name), organization: name, name });
+
 /** Changes projects behind a program's back. Every method throws an Error for what does not exist. */
 export interface ProjectsSetup {
   /** Whatever its name: the rules of the interface are not applied. */
@@ -32,12 +47,74 @@ export interface ProjectsSetup {
   removeProject(id: string): void;
 }
 
-/** @param nameLimit the longest name of a project, in characters */
+const shortestName = 3;
+
+const attributes = new AttributeTable<Pick<ProjectRecord, "name">>({
+  name: {
+    read(value, refuse, { projectNameLimit, projectNames }) {
+      if (value === undefined || value === null || value === "") {
+        throw refuse("can't be blank");
+      }
+      if (typeof value !== "string") {
+        throw refuse("must be a string");
+      }
+      const length = Array.from(value).length;
+      if (length < shortestName || length > projectNameLimit) {
+        throw refuse(`must have ${shortestName} to ${projectNameLimit} characters, not ${length}`);
+      }
+      const asDocumented = projectNames === "as documented";
+      if (!(asDocumented ? /^[\p{L}\p{N} _-]*$/u : /^[A-Za-z0-9 _-]*$/).test(value)) {
+        throw refuse("may only hold letters, digits, spaces, - and _");
+      }
+      if (!asDocumented && value !== value.trim()) {
+        throw refuse("may not start or end with a space");
+      }
+      return value;
+    },
+  },
+});
+
+const filterParameters = [
+  "q",
+  "filter[names]",
+  "filter[permissions][create-workspace]",
+  "filter[permissions][update]",
+] as const;
+
 export function createProjectsArea(
   records: Records,
-  nameLimit: number,
   dialect: ProvisioningDialect,
 ): Area<ProvisioningEndpoint, ProjectsInspection, ProjectsSetup> {
+  const form = { type: "projects", attributes: attributes.settable(dialect) };
+  const show = (project: ProjectRecord, { permissions }: ProvisioningRequest): unknown =>
+    toResource(project, permissionsOn(project, permissions, dialect), dialect);
+
+  const requireOrganization = (organization: string, allowed: boolean): void => {
+    if (!allowed || !records.isAccessible(organization)) {
+      throw notFound();
+    }
+  };
+  const findProject = (request: ProvisioningRequest, right: keyof ProvisioningRights): ProjectRecord => {
+    const project = records.projects.find(request.parameter("project_id"));
+    if (project === undefined) {
+      throw notFound();
+    }
+    requireOrganization(project.organization, request.permissions.on(project)[right]);
+    return project;
+  };
+  const requireFreeName = (organization: string, wanted: string, exceptId?: string): void => {
+    if (records.projectsOf(organization).some(({ id, name }) => name === wanted && id !== exceptId)) {
+      throw invalid("/data/attributes/name", "Name has already been taken");
+    }
+  };
+  const mayMove = (id: string, to: ProjectRecord, permissions: ProvisioningPermissions): boolean => {
+    const workspace = records.workspaces.find(id);
+    return (
+      workspace?.organization === to.organization &&
+      permissions.on(records.projects.known(workspace.projectId)).moveWorkspaces
+    );
+  };
+
   return {
     endpoints: [
       {
@@ -46,39 +123,34 @@ export function createProjectsArea(
         takesBody: true,
         handle(request) {
           const organization = request.parameter("organization_name");
-          requireOrganization(records, request.permissions.in(organization).createProjects, organization);
-          const form = { type: "projects", attributes: ["name"] };
-          const { attributes } = readResource(request.body, form, dialect);
-          const name = readProjectName(attributes.get("name"), nameLimit, dialect.projectNames);
-          requireFreeName(records, organization, name);
+          requireOrganization(organization, request.permissions.in(organization).createProjects);
+          const sent = readResource(request.body, form, dialect);
+          const { name } = attributes.readNew(sent.attributes, dialect);
+          requireFreeName(organization, name);
           const project = records.addProject(organization, name);
-          if (dialect.creationShowsAllPermissions) {
-            return documentAnswer(201, { data: toFullResource(project, request.permissions, dialect) });
-          }
+          const all = permissionsOn(project, request.permissions, dialect);
           // The documents promise the other two permissions for update, list and show only.
-          const permissions = { "can-update": request.permissions.on(project).updateProjects };
+          const permissions = dialect.creationShowsAllPermissions ? all : { "can-update": all["can-update"] };
           return documentAnswer(201, { data: toResource(project, permissions, dialect) });
         },
       },
       {
         method: "GET",
         path: "/organizations/:organization_name/projects",
-        query: [...pageParameters, ...projectFilterParameters],
-        takesBody: false,
+        query: [...pageParameters, ...filterParameters],
         handle(request) {
+          const { permissions, query } = request;
           const organization = request.parameter("organization_name");
-          requireOrganization(records, request.permissions.in(organization).read, organization);
-          const visible = records
-            .projectsOf(organization)
-            .filter((project) => request.permissions.on(project).read);
-          const matching = visible.filter((project) => isWanted(project, request.query, request.permissions));
-          const page = paginate(matching, request.query, request.url);
+          requireOrganization(organization, permissions.in(organization).read);
+          const visible = records.projectsOf(organization).filter((project) => permissions.on(project).read);
+          const matching = visible.filter((project) => isWanted(project, query, permissions));
+          const { items, links, pagination, size } = paginate(matching, request);
           return documentAnswer(200, {
-            data: page.items.map((project) => toFullResource(project, request.permissions, dialect)),
-            links: page.links,
+            data: items.map((project) => show(project, request)),
+            links,
             meta: {
               "status-counts": { total: visible.length, matching: matching.length },
-              pagination: { ...page.pagination, "page-size": page.size },
+              pagination: { ...pagination, "page-size": size },
             },
           });
         },
@@ -86,45 +158,38 @@ export function createProjectsArea(
       {
         method: "GET",
         path: "/projects/:project_id",
-        takesBody: false,
-        handle(request) {
-          const project = findProject(records, request, "read");
-          return documentAnswer(200, { data: toFullResource(project, request.permissions, dialect) });
-        },
+        handle: (request) => documentAnswer(200, { data: show(findProject(request, "read"), request) }),
       },
       {
         method: "PATCH",
         path: "/projects/:project_id",
         takesBody: true,
         handle(request) {
-          const project = findProject(records, request, "updateProjects");
-          const form = { type: "projects", attributes: ["name"], id: project.id };
-          const { attributes } = readResource(request.body, form, dialect);
-          if (!attributes.has("name")) {
-            return documentAnswer(200, { data: toFullResource(project, request.permissions, dialect) });
+          const project = findProject(request, "updateProjects");
+          const sent = readResource(request.body, { ...form, id: project.id }, dialect);
+          const change = attributes.readChange(sent.attributes, dialect);
+          if (change.name !== undefined) {
+            requireFreeName(project.organization, change.name, project.id);
           }
-          const name = readProjectName(attributes.get("name"), nameLimit, dialect.projectNames);
-          requireFreeName(records, project.organization, name, project.id);
-          const changed = records.changeProject(project.id, { name });
-          return documentAnswer(200, { data: toFullResource(changed, request.permissions, dialect) });
+          const changed = records.projects.set({ ...project, ...change });
+          return documentAnswer(200, { data: show(changed, request) });
         },
       },
       {
         method: "DELETE",
         path: "/projects/:project_id",
-        takesBody: false,
         handle(request) {
-          const project = findProject(records, request, "deleteProjects");
-          if (project.isDefault) {
+          const { id, isDefault } = findProject(request, "deleteProjects");
+          if (isDefault) {
             throw forbidden("The default project of an organization cannot be deleted.");
           }
-          const held = records.workspacesIn(({ projectId }) => projectId === project.id).length;
+          const held = records.workspaces.all().filter(({ projectId }) => projectId === id).length;
           if (held > 0) {
             throw forbidden(
               `The project still contains ${held} workspace(s), and force-deleting is not allowed.`,
             );
           }
-          records.removeProject(project.id);
+          records.removeProject(id);
           return noContent;
         },
       },
@@ -133,9 +198,9 @@ export function createProjectsArea(
         path: "/projects/:project_id/relationships/workspaces",
         takesBody: true,
         handle(request) {
-          const project = findProject(records, request, "moveWorkspaces");
+          const project = findProject(request, "moveWorkspaces");
           const ids = readIdentifiers(request.body, "workspaces", dialect);
-          const refused = ids.filter((id) => !mayMove(records, id, project, request.permissions));
+          const refused = ids.filter((id) => !mayMove(id, project, request.permissions));
           if (refused.length > 0) {
             throw forbidden(`Not found, or may not be moved, so none was moved: ${refused.join(", ")}.`);
           }
@@ -147,60 +212,66 @@ export function createProjectsArea(
       },
     ],
     setup: {
-      addProject({ organization, name, id }) {
-        return structuredClone(records.addProject(organization, name, id));
-      },
-      changeProject(id, change) {
-        return structuredClone(records.changeProject(id, change));
-      },
+      addProject: ({ organization, name, id }) => structuredClone(records.addProject(organization, name, id)),
+      changeProject: (id, { name }) =>
+        structuredClone(records.projects.set({ ...records.projects.known(id), name })),
       removeProject(id) {
         records.removeProject(id);
       },
     },
-    inspect: () => ({ projects: [...records.projects.values()] }),
+    inspect: () => ({ projects: records.projects.all() }),
     clear() {
       records.projects.clear();
     },
   };
 }
 
-function requireOrganization(records: Records, allowed: boolean, organization: string): void {
-  if (!allowed || !records.isAccessible(organization)) {
-    throw notFound();
-  }
-}
-
-function findProject(
-  records: Records,
-  request: ProvisioningRequest,
-  right: keyof ProvisioningRights,
-): ProjectRecord {
-  const project = records.projects.get(request.parameter("project_id"));
-  if (
-    project === undefined ||
-    !records.isAccessible(project.organization) ||
-    !request.permissions.on(project)[right]
-  ) {
-    throw notFound();
-  }
-  return project;
-}
-
-function requireFreeName(records: Records, organization: string, name: string, exceptId?: string): void {
-  if (records.projectsOf(organization).some((project) => project.name === name && project.id !== exceptId)) {
-    throw invalid("/data/attributes/name", "Name has already been taken");
-  }
-}
-
-function mayMove(
-  records: Records,
-  workspaceId: string,
-  destination: ProjectRecord,
-  permissions: ProvisioningPermissions,
-): boolean {
-  const workspace = records.workspaces.get(workspaceId);
+/** Whether a project belongs into the list that the query asks for. */
+function isWanted(project: ProjectRecord, query: Query, permissions: ProvisioningPermissions): boolean {
+  const name = project.name.toLowerCase();
+  const names = query
+    .get("filter[names]")
+    ?.split(",")
+    .map((text) => text.trim().toLowerCase());
+  const search = query.get("q") ?? "";
+  const rights = permissions.on(project);
   return (
-    workspace?.organization === destination.organization &&
-    permissions.on(records.project(workspace.projectId)).moveWorkspaces
+    (names === undefined ? name.includes(search.toLowerCase()) : names.includes(name)) &&
+    (!query.has("filter[permissions][create-workspace]") || rights.createWorkspaces) &&
+    (!query.has("filter[permissions][update]") || rights.updateProjects)
   );
+}
+
+function permissionsOn(
+  project: ProjectRecord,
+  callers: ProvisioningPermissions,
+  { furtherAttributes }: ProvisioningDialect,
+) {
+  const { updateProjects, deleteProjects, createWorkspaces } = callers.on(project);
+  return {
+    "can-update": updateProjects,
+    "can-destroy": deleteProjects && !project.isDefault,
+    "can-create-workspace": createWorkspaces,
+    ...furtherAttributes.projectPermissions,
+  };
+}
+
+function toResource(project: ProjectRecord, permissions: object, dialect: ProvisioningDialect): unknown {
+  const { id, organization } = project;
+  return {
+    id,
+    type: "projects",
+    attributes: {
+      ...attributes.show(project, dialect),
+      permissions,
+      ...dialect.furtherAttributes.project,
+    },
+    relationships: {
+      organization: {
+        data: { id: organization, type: "organizations" },
+        links: { related: `${pathPrefix}/organizations/${encodeURIComponent(organization)}` },
+      },
+    },
+    links: { self: `${pathPrefix}/projects/${id}` },
+  };
 }

@@ -1,11 +1,48 @@
 import { newIdentifier } from "../identifiers";
-import type { NotificationConfigurationRecord } from "./notification-configuration-record";
-import {
-  changedOrganization,
-  newOrganization,
-  type OrganizationAttributes,
-  type OrganizationRecord,
-} from "./organization-record";
+import { Table } from "../table";
+
+/** What site administrators see of an organization, beyond its name. */
+export interface OrganizationAttributes {
+  /** Default a new one, such as `org-` and 16 letters and digits. */
+  readonly externalId: string;
+  /** Default `admin@example.com`. */
+  readonly notificationEmail: string;
+  /** Default false. */
+  readonly accessBetaTools: boolean;
+  /** Default false. All but the endpoints of site administrators answer 404 in a disabled organization. */
+  readonly isDisabled: boolean;
+  /** A number with a unit, such as `1.5h`. Default null. */
+  readonly iacBuildWorkerApplyTimeout: string | null;
+  /** A number with a unit, such as `90m`. Default null. */
+  readonly iacBuildWorkerPlanTimeout: string | null;
+  /** Default false. */
+  readonly iacWorkerSudoEnabled: boolean;
+  /** Default false. True leaves no module consumers. */
+  readonly globalModuleSharing: boolean;
+  /** Default false. True leaves no provider consumers. */
+  readonly globalProviderSharing: boolean;
+  /** Default false. */
+  readonly ssoEnabled: boolean;
+  /** Default null. */
+  readonly workspaceLimit: number | null;
+  /** Ids of users; they become users of the organization. Default none. */
+  readonly ownerIds: readonly string[];
+  /** Default null. */
+  readonly subscriptionId: string | null;
+  /** Default null. */
+  readonly featureSetId: string | null;
+  /** Names of organizations. Default none. Setting them turns global module sharing off. */
+  readonly moduleConsumers: readonly string[];
+  /** Names of organizations. Default none. Setting them turns global provider sharing off. */
+  readonly providerConsumers: readonly string[];
+}
+
+/** An organization; the documents have no endpoint that makes one. */
+export interface OrganizationRecord extends OrganizationAttributes {
+  readonly name: string;
+  /** The project that every organization has from the start. */
+  readonly defaultProjectId: string;
+}
 
 export interface ProjectRecord {
   readonly id: string;
@@ -34,239 +71,210 @@ export interface UserRecord {
 }
 
 /**
+ * Where notifications go: to a receiver of ours, to users by e-mail, or to one of the two kinds of team chat. The
+ * emulator calls them so whatever their names on the wire.
+ */
+export type NotificationDestinationType = "generic" | "email" | "chat-a" | "chat-b";
+
+/** What can be changed about a notification configuration. */
+export interface NotificationConfigurationSettings {
+  readonly name: string;
+  readonly enabled: boolean;
+  /** Null for e-mail. */
+  readonly url: string | null;
+  /** In clear, as the service keeps it. */
+  readonly token: string | null;
+  /** In the order of the service, each once. */
+  readonly triggers: readonly string[];
+  /** Ids of the users who get the e-mail. */
+  readonly userIds: readonly string[];
+}
+
+/** What a receiver answered to a verification request, in the spelling of the interface. */
+export interface DeliveryResponse {
+  /** To which the request was sent. */
+  readonly url: string;
+  /** The beginning of the body: at most 4 KiB. */
+  readonly body: string;
+  /** The status. */
+  readonly code: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, readonly string[]>>;
+  /** In UTC, such as `2026-01-31 12:00:00 UTC`, or `2026-01-31T12:00:00+00:00` in the hashicorp dialect. */
+  readonly sentAt: string;
+  readonly successful: string;
+}
+
+export interface NotificationConfigurationRecord extends NotificationConfigurationSettings {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly destinationType: NotificationDestinationType;
+  /** None, or the answer to the latest verification request that was answered. */
+  readonly deliveryResponses: readonly DeliveryResponse[];
+  /** ISO 8601, in UTC. */
+  readonly createdAt: string;
+  /** ISO 8601, in UTC. */
+  readonly updatedAt: string;
+}
+
+/**
  * What exists in the provisioning service. Shared by its areas; it keeps the records consistent with each other but
- * knows no rules of the interface. Records are replaced, never changed.
+ * knows no rules of the interface. Every method throws an Error for what does not exist.
  */
 export class Records {
-  readonly organizations = new Map<string, OrganizationRecord>();
-  readonly projects = new Map<string, ProjectRecord>();
-  readonly workspaces = new Map<string, WorkspaceRecord>();
-  readonly users = new Map<string, UserRecord>();
-  readonly notificationConfigurations = new Map<string, NotificationConfigurationRecord>();
+  readonly organizations = new Table<OrganizationRecord>("organization", ({ name }) => name);
+  readonly projects = new Table<ProjectRecord>("project", ({ id }) => id);
+  readonly workspaces = new Table<WorkspaceRecord>("workspace", ({ id }) => id);
+  readonly users = new Table<UserRecord>("user", ({ id }) => id);
+  readonly notificationConfigurations = new Table<NotificationConfigurationRecord>(
+    "notification configuration",
+    ({ id }) => id,
+  );
 
-  /** @param defaultProjectId default: a new one */
+  /** @param attributes those of every new organization, and what is given for this one */
   addOrganization(
     name: string,
-    attributes: Partial<OrganizationAttributes> = {},
-    defaultProjectId?: string,
+    attributes: { readonly initial: OrganizationAttributes; readonly given: Partial<OrganizationAttributes> },
+    defaultProjectId = newIdentifier("prj-"),
   ): OrganizationRecord {
-    requireNew("organization", name, this.organizations);
-    this.requireReferences(attributes);
-    const project = this.insertProject(name, "Default Project", true, defaultProjectId);
-    this.organizations.set(name, newOrganization(name, project.id));
-    return this.changeOrganization(name, attributes);
+    this.organizations.requireNew(name);
+    this.requireReferences(attributes.given);
+    this.projects.add({ id: defaultProjectId, name: "Default Project", organization: name, isDefault: true });
+    this.organizations.set({ name, defaultProjectId, ...attributes.initial });
+    return this.changeOrganization(name, attributes.given);
   }
 
+  /** Sharing with all organizations and sharing with some exclude each other. */
   changeOrganization(name: string, change: Partial<OrganizationAttributes>): OrganizationRecord {
-    const organization = changedOrganization(this.organization(name), change);
     this.requireReferences(change);
-    this.organizations.set(name, organization);
+    const organization = this.organizations.set({
+      ...this.organizations.known(name),
+      ...(change.moduleConsumers === undefined ? {} : { globalModuleSharing: false }),
+      ...(change.providerConsumers === undefined ? {} : { globalProviderSharing: false }),
+      ...change,
+      ...(change.globalModuleSharing === true ? { moduleConsumers: [] } : {}),
+      ...(change.globalProviderSharing === true ? { providerConsumers: [] } : {}),
+    });
     for (const id of organization.ownerIds) {
-      const owner = known("user", id, this.users);
-      this.users.set(id, { ...owner, organizations: [...new Set([...owner.organizations, name])] });
+      const owner = this.users.known(id);
+      this.users.set({ ...owner, organizations: [...new Set([...owner.organizations, name])] });
     }
     return organization;
   }
 
   /** With its projects and workspaces; its users stay, without it. */
   removeOrganization(name: string): void {
-    this.organization(name);
-    for (const workspace of this.workspacesIn((candidate) => candidate.organization === name)) {
-      this.removeWorkspace(workspace.id);
+    this.organizations.remove(name);
+    const removed = this.workspaces.all().filter(({ organization }) => organization === name);
+    for (const { id } of removed) {
+      this.removeWorkspace(id);
     }
-    for (const project of this.projectsOf(name)) {
-      this.projects.delete(project.id);
+    this.projects.deleteWhere(({ organization }) => organization === name);
+    const others = (names: readonly string[]): string[] => names.filter((other) => other !== name);
+    for (const user of this.users.all()) {
+      this.users.set({ ...user, organizations: others(user.organizations) });
     }
-    for (const user of this.users.values()) {
-      const organizations = user.organizations.filter((other) => other !== name);
-      this.users.set(user.id, { ...user, organizations });
-    }
-    this.organizations.delete(name);
-    for (const other of this.organizations.values()) {
-      this.organizations.set(other.name, {
+    for (const other of this.organizations.all()) {
+      this.organizations.set({
         ...other,
-        moduleConsumers: other.moduleConsumers.filter((consumer) => consumer !== name),
-        providerConsumers: other.providerConsumers.filter((consumer) => consumer !== name),
+        moduleConsumers: others(other.moduleConsumers),
+        providerConsumers: others(other.providerConsumers),
       });
     }
   }
 
   /** Whether it exists, and is not disabled. */
   isAccessible(organization: string): boolean {
-    return this.organizations.get(organization)?.isDisabled === false;
+    return this.organizations.find(organization)?.isDisabled === false;
   }
 
-  /** @param id default: a new one */
-  addProject(organization: string, name: string, id?: string): ProjectRecord {
-    this.organization(organization);
-    return this.insertProject(organization, name, false, id);
-  }
-
-  changeProject(id: string, change: { readonly name: string }): ProjectRecord {
-    const project = { ...this.project(id), name: change.name };
-    this.projects.set(id, project);
-    return project;
+  addProject(organization: string, name: string, id = newIdentifier("prj-")): ProjectRecord {
+    this.organizations.known(organization);
+    return this.projects.add({ id, name, organization, isDefault: false });
   }
 
   /** Workspaces that it holds go to the default project. */
   removeProject(id: string): void {
-    const { organization } = this.project(id);
-    const { defaultProjectId } = this.organization(organization);
+    const { organization } = this.projects.known(id);
+    const { defaultProjectId } = this.organizations.known(organization);
     if (id === defaultProjectId) {
       throw new Error(`The default project of ${JSON.stringify(organization)} cannot be removed.`);
     }
-    for (const workspace of this.workspacesIn((candidate) => candidate.projectId === id)) {
-      this.workspaces.set(workspace.id, { ...workspace, projectId: defaultProjectId });
+    for (const workspace of this.workspaces.all().filter(({ projectId }) => projectId === id)) {
+      this.workspaces.set({ ...workspace, projectId: defaultProjectId });
     }
-    this.projects.delete(id);
+    this.projects.remove(id);
   }
 
-  /** @param id default: a new one */
   addWorkspace(projectId: string, name: string, id = newIdentifier("ws-")): WorkspaceRecord {
-    const { organization } = this.project(projectId);
-    requireNew("workspace", id, this.workspaces);
-    const workspace = { id, name, organization, projectId };
-    this.workspaces.set(workspace.id, workspace);
-    return workspace;
+    const { organization } = this.projects.known(projectId);
+    return this.workspaces.add({ id, name, organization, projectId });
   }
 
   moveWorkspace(id: string, projectId: string): WorkspaceRecord {
-    const workspace = this.workspace(id);
-    const { organization } = this.project(projectId);
-    if (workspace.organization !== organization) {
+    const workspace = this.workspaces.known(id);
+    if (workspace.organization !== this.projects.known(projectId).organization) {
       throw new Error(`The workspace ${id} belongs to another organization than the project ${projectId}.`);
     }
-    const moved = { ...workspace, projectId };
-    this.workspaces.set(id, moved);
-    return moved;
+    return this.workspaces.set({ ...workspace, projectId });
   }
 
   /** With its notification configurations. */
   removeWorkspace(id: string): void {
-    this.workspace(id);
-    for (const configuration of this.notificationConfigurationsOf(id)) {
-      this.notificationConfigurations.delete(configuration.id);
-    }
-    this.workspaces.delete(id);
+    this.workspaces.remove(id);
+    this.notificationConfigurations.deleteWhere(({ workspaceId }) => workspaceId === id);
   }
 
   /** Also in place of the one that has the same id. */
   setNotificationConfiguration(configuration: NotificationConfigurationRecord): void {
-    this.workspace(configuration.workspaceId);
+    this.workspaces.known(configuration.workspaceId);
     for (const id of configuration.userIds) {
-      known("user", id, this.users);
+      this.users.known(id);
     }
-    this.notificationConfigurations.set(configuration.id, configuration);
+    this.notificationConfigurations.set(configuration);
   }
 
-  removeNotificationConfiguration(id: string): void {
-    this.notificationConfiguration(id);
-    this.notificationConfigurations.delete(id);
-  }
-
-  /** @param id default: a new one */
   addUser(username: string, organizations: readonly string[], id = newIdentifier("user-")): UserRecord {
     for (const organization of organizations) {
-      this.organization(organization);
+      this.organizations.known(organization);
     }
-    requireNew("user", id, this.users);
-    const user = { id, username, organizations: [...organizations] };
-    this.users.set(user.id, user);
-    return user;
+    return this.users.add({ id, username, organizations: [...organizations] });
   }
 
   removeUser(id: string): void {
-    known("user", id, this.users);
-    this.users.delete(id);
-    for (const organization of this.organizations.values()) {
-      const ownerIds = organization.ownerIds.filter((other) => other !== id);
-      this.organizations.set(organization.name, { ...organization, ownerIds });
+    this.users.remove(id);
+    const others = (ids: readonly string[]): string[] => ids.filter((other) => other !== id);
+    for (const organization of this.organizations.all()) {
+      this.organizations.set({ ...organization, ownerIds: others(organization.ownerIds) });
     }
-    for (const configuration of this.notificationConfigurations.values()) {
-      const userIds = configuration.userIds.filter((other) => other !== id);
-      this.notificationConfigurations.set(configuration.id, { ...configuration, userIds });
+    for (const configuration of this.notificationConfigurations.all()) {
+      this.notificationConfigurations.set({ ...configuration, userIds: others(configuration.userIds) });
     }
   }
 
   projectsOf(organization: string): ProjectRecord[] {
-    return [...this.projects.values()].filter((project) => project.organization === organization);
+    return this.projects.all().filter((project) => project.organization === organization);
   }
 
-  workspacesIn(belongs: (workspace: WorkspaceRecord) => boolean): WorkspaceRecord[] {
-    return [...this.workspaces.values()].filter(belongs);
-  }
-
-  notificationConfigurationsOf(workspaceId: string): NotificationConfigurationRecord[] {
-    return [...this.notificationConfigurations.values()].filter(
-      (configuration) => configuration.workspaceId === workspaceId,
-    );
-  }
-
-  /** @throws Error when there is none; for setting up, where that is a mistake in the test */
-  organization(name: string): OrganizationRecord {
-    return known("organization", name, this.organizations);
-  }
-
-  /** @throws Error when there is none */
-  project(id: string): ProjectRecord {
-    return known("project", id, this.projects);
-  }
-
-  /** @throws Error when there is none */
-  workspace(id: string): WorkspaceRecord {
-    return known("workspace", id, this.workspaces);
-  }
-
-  /** @throws Error when there is none */
-  notificationConfiguration(id: string): NotificationConfigurationRecord {
-    return known("notification configuration", id, this.notificationConfigurations);
+  notificationConfigurationsOf(workspace: string): NotificationConfigurationRecord[] {
+    return this.notificationConfigurations.all().filter(({ workspaceId }) => workspaceId === workspace);
   }
 
   clear(): void {
-    for (const records of [
-      this.organizations,
-      this.projects,
-      this.workspaces,
-      this.users,
-      this.notificationConfigurations,
-    ]) {
-      records.clear();
-    }
+    this.organizations.clear();
+    this.projects.clear();
+    this.workspaces.clear();
+    this.users.clear();
+    this.notificationConfigurations.clear();
   }
 
   private requireReferences(attributes: Partial<OrganizationAttributes>): void {
     const { ownerIds = [], moduleConsumers = [], providerConsumers = [] } = attributes;
     for (const id of ownerIds) {
-      known("user", id, this.users);
+      this.users.known(id);
     }
     for (const name of [...moduleConsumers, ...providerConsumers]) {
-      this.organization(name);
+      this.organizations.known(name);
     }
   }
-
-  private insertProject(
-    organization: string,
-    name: string,
-    isDefault: boolean,
-    id = newIdentifier("prj-"),
-  ): ProjectRecord {
-    requireNew("project", id, this.projects);
-    const project = { id, name, organization, isDefault };
-    this.projects.set(project.id, project);
-    return project;
-  }
-}
-
-function requireNew(kind: string, key: string, records: ReadonlyMap<string, unknown>): void {
-  if (records.has(key)) {
-    throw new Error(`The emulator already has the ${kind} ${JSON.stringify(key)}.`);
-  }
-}
-
-function known<Item>(kind: string, key: string, records: ReadonlyMap<string, Item>): Item {
-  const record = records.get(key);
-  if (record === undefined) {
-    throw new Error(`The emulator has no ${kind} ${JSON.stringify(key)}.`);
-  }
-  return record;
 }

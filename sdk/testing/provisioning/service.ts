@@ -5,18 +5,24 @@ import type { EmulatorDialect } from "../dialect";
 import { toMilliseconds, type Duration } from "../duration";
 import { Router } from "../router";
 import { bearerToken, type Caller } from "../tokens";
-import { createAccountArea } from "./account";
-import { createAdminOrganizationsArea } from "./admin-organizations";
+import { accountEndpoints } from "./account";
 import { provisioningDialects, type ProvisioningDialect } from "./dialect";
-import { pathPrefix, type ProvisioningEndpoint } from "./endpoint";
-import { documentAnswer, mediaType, parseJson, refusalAnswer } from "./json-api";
+import { pathPrefix, readQuery, type ProvisioningEndpoint } from "./endpoint";
+import {
+  badRequest,
+  documentAnswer,
+  mediaType,
+  notFound,
+  parseJson,
+  Refusal,
+  refusalAnswer,
+} from "./json-api";
 import { createNotificationConfigurationsArea } from "./notification-configurations";
+import { Deliveries } from "./notification-delivery";
 import { createOrganizationsArea } from "./organizations";
 import { createProjectsArea } from "./projects";
-import { readQuery } from "./query";
 import { Receivers } from "./receivers";
 import { Records } from "./records";
-import { badRequest, notFound, Refusal } from "./refusal";
 import { RequestRate } from "./request-rate";
 import { ProvisioningPermissions } from "./rights";
 
@@ -47,11 +53,9 @@ function createAreas(
     certificateAuthority: options.receiverCertificateAuthority,
   });
   return combineAreas(
-    createOrganizationsArea(records),
-    createProjectsArea(records, options.projectNameLimit ?? dialect.projectNameLimit, dialect),
-    createNotificationConfigurationsArea(records, clock, receivers, dialect),
-    createAdminOrganizationsArea(records, dialect),
-    createAccountArea(records, dialect),
+    createOrganizationsArea(records, dialect),
+    createProjectsArea(records, dialect),
+    createNotificationConfigurationsArea(records, clock, new Deliveries(receivers, clock, dialect), dialect),
   );
 }
 
@@ -71,13 +75,19 @@ export class ProvisioningService implements Service<ProvisioningPermissions> {
   private readonly router: Router<ProvisioningEndpoint>;
 
   constructor(dialect: EmulatorDialect, options: ProvisioningEmulatorOptions, clock: EmulatorClock) {
-    this.dialect = provisioningDialects[dialect];
+    const { projectNameLimit, requestsPerSecond } = options;
+    this.dialect = {
+      ...provisioningDialects[dialect],
+      ...(projectNameLimit === undefined ? {} : { projectNameLimit }),
+    };
     const { product } = this.dialect;
-    this.rate = product && new RequestRate(clock, product.requestsPerSecond, options.requestsPerSecond);
-    this.areas = createAreas(new Records(), options, clock, this.dialect);
+    const records = new Records();
+    this.areas = createAreas(records, options, clock, this.dialect);
+    const endpoints = [...this.areas.endpoints, ...(product ? accountEndpoints(records) : [])];
     this.router = new Router(
-      this.areas.endpoints.map((endpoint) => ({ ...endpoint, path: pathPrefix + endpoint.path })),
+      endpoints.map((endpoint) => ({ ...endpoint, path: pathPrefix + endpoint.path })),
     );
+    this.rate = product && new RequestRate(clock, product.requestsPerSecond, requestsPerSecond);
   }
 
   tokenOf(headers: { readonly authorization?: string }): string | undefined {
@@ -142,7 +152,7 @@ export class ProvisioningService implements Service<ProvisioningPermissions> {
     const { target: endpoint, parameters } = found;
     requireMediaType(request);
     const query = readQuery(request.query, endpoint.query ?? [], this.dialect);
-    if (request.body !== undefined && !endpoint.takesBody) {
+    if (request.body !== undefined && endpoint.takesBody !== true) {
       throw badRequest("This request takes no body.");
     }
     return endpoint.handle({

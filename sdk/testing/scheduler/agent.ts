@@ -1,5 +1,5 @@
 import type { Caller } from "../tokens";
-import type { AclTokenRecord } from "./acl-tokens";
+import type { AclTokenRecord } from "./acl";
 import type { SchedulerPermissions } from "./rights";
 
 const region = "global";

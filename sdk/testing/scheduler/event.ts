@@ -1,3 +1,4 @@
+import { form, listOf, name, object, optional, recordOf, text } from "../forms";
 import type { SchedulerDialect } from "./dialect";
 
 /** An event to send over the scheduler's stream. */
@@ -18,6 +19,16 @@ export interface EmittedEvent {
   /** As sent, with its one member: `{ Node: { ... } }`. Default `{}`. */
   readonly payload?: Readonly<Record<string, unknown>>;
 }
+
+/** What a seed says of an event. */
+export const eventForm = object<EmittedEvent>({
+  topic: name,
+  type: name,
+  key: text,
+  namespace: optional(text),
+  filterKeys: optional(listOf(text)),
+  payload: optional(recordOf(form("anything", () => true))),
+});
 
 /** An event with the names it has on the wire. */
 export interface WireEvent {

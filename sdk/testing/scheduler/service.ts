@@ -11,7 +11,7 @@ import type { EmulatorClock } from "../clock";
 import type { EmulatorDialect } from "../dialect";
 import { Router, type Endpoint } from "../router";
 import { bearerToken, type Caller } from "../tokens";
-import type { AclTokenRecord } from "./acl-tokens";
+import type { AclTokenRecord } from "./acl";
 import { agentDescription, leader, tokenDescription } from "./agent";
 import { schedulerDialects, type SchedulerDialect } from "./dialect";
 import { EventStream, type EventStreamInspection } from "./event-stream";

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
 import { startEmulator, type Emulator } from "../../../sdk/testing";
+import { startServer, stopServers, unusedPort, type TestServer } from "../../http/server";
 import { at, call, textAt, type CallOptions, type Reply } from "../call";
 import { assertRefused } from "./refusal";
 
@@ -334,5 +336,517 @@ describe("the emulator's notification configurations", () => {
     ] as const) {
       assertRefused(await ask(method, target, { contentType: null }), 415, /Content-Type/);
     }
+  });
+});
+
+describe("describing a notification configuration to the emulator", () => {
+  let emulator: Emulator;
+  let workspace: string;
+  let member: string;
+  let stranger: string;
+  before(async () => {
+    emulator = await startEmulator();
+    const { provisioning } = emulator;
+    provisioning.addOrganization({ name: "acme" });
+    provisioning.addOrganization({ name: "other" });
+    member = provisioning.addUser({ organization: ["acme", "other"] }).id;
+    stranger = provisioning.addUser({ organization: "other" }).id;
+  });
+  beforeEach(() => {
+    workspace = emulator.provisioning.addWorkspace({ organization: "acme" }).id;
+  });
+  after(async () => emulator.close());
+
+  const send = async (body: unknown): Promise<Reply> => {
+    const path = `/api/v2/workspaces/${workspace}/notification-configurations`;
+    return call(emulator, "provisioning", "POST", path, { body });
+  };
+  const stored = () =>
+    emulator
+      .inspect()
+      .provisioning.notificationConfigurations.filter(({ workspaceId }) => workspaceId === workspace);
+  const url = "http://receiver.example/";
+  const generic = { name: "receiver", "destination-type": "generic", url };
+  const email = { name: "mail", "destination-type": "email" };
+  const described = (attributes: unknown, relationships?: unknown) => ({
+    data: { type: "notification-configuration", attributes, relationships },
+  });
+  const user = (id: unknown) => ({ id, type: "users" });
+
+  for (const type of ["notification-configuration", "notification-configurations"]) {
+    it(`has the type ${type}`, async () => {
+      assert.equal((await send({ data: { type, attributes: generic } })).status, 201);
+    });
+  }
+
+  const bodies: readonly [unknown, string][] = [
+    [undefined, ""],
+    [[], ""],
+    [{}, "/data"],
+    [{ data: [] }, "/data"],
+    [{ data: { attributes: generic } }, "/data/type"],
+    [{ data: { type: "notification_configuration", attributes: generic } }, "/data/type"],
+    [{ data: { ...described(generic).data, id: "nc-1" } }, "/data/id"],
+    [{ data: { ...described(generic).data, links: {} } }, "/data/links"],
+    [{ ...described(generic), meta: {} }, "/meta"],
+    [{ data: { type: "notification-configuration" } }, "/data/attributes/destination-type"],
+    [described(null), "/data/attributes"],
+    [described(generic, []), "/data/relationships"],
+    [described(generic, { subscribable: {} }), "/data/relationships/subscribable"],
+    [described(generic, { user: [] }), "/data/relationships/user"],
+  ];
+  for (const [body, place] of bodies) {
+    it(`cannot be ${JSON.stringify(body)}`, async () => {
+      assertRefused(await send(body), 422, /./, place);
+      assert.deepEqual(stored(), []);
+    });
+  }
+
+  const values: readonly [string, readonly unknown[], RegExp][] = [
+    ["destination-type", [undefined, null, "slack", "Generic", 1], /generic, email, chat-a, chat-b/],
+    ["name", [undefined, null], /can't be blank/],
+    ["name", [1, []], /must be a string/],
+    ["enabled", [null, "true", 1], /true or false/],
+    ["token", [1, true, []], /string or null/],
+    ["triggers", [null, "run:created", {}], /must be a list/],
+    ["triggers", [["run:finished"], ["run:created", 1], [""], ["verification"]], /known: run:created/],
+    ["url", [undefined, null, ""], /can't be blank/],
+    ["url", [1, []], /string or null/],
+    ["url", ["x", "ftp://x", "http://", "//x", " http://x", "http://a b", "mailto:a@b"], /HTTP or HTTPS/],
+    ["description", [null, "x"], /unknown/],
+    ["destinationType", ["generic"], /unknown/],
+    ["created-at", ["2026-01-31T12:00:00Z"], /unknown/],
+  ];
+  for (const [name, wrong, detail] of values) {
+    for (const value of wrong) {
+      it(`cannot have ${JSON.stringify(value)} as ${name}`, async () => {
+        const reply = await send(described({ ...generic, [name]: value }));
+        assertRefused(reply, 422, detail, `/data/attributes/${name}`);
+        assert.deepEqual(stored(), []);
+      });
+    }
+  }
+
+  for (const value of [url, "https://receiver.example:8443/a/b?c=d", "HTTP://127.0.0.1:1"]) {
+    it(`can have the url ${value}, and shows it as it was sent`, async () => {
+      const reply = await send(described({ ...generic, url: value }));
+      assert.equal(at(reply.body, "data", "attributes", "url"), value);
+    });
+  }
+
+  it("has its triggers sorted as the service has them, each once", async () => {
+    const reversed = [
+      "assessment:failed",
+      "assessment:drifted",
+      "run:errored",
+      "run:completed",
+      "run:applying",
+      "run:needs_attention",
+      "run:planning",
+      "run:created",
+    ];
+    const reply = await send(described({ ...generic, triggers: [...reversed, "run:created", ...reversed] }));
+    assert.deepEqual(at(reply.body, "data", "attributes", "triggers"), [...reversed].reverse());
+  });
+
+  it("need not be enabled, signed or triggered", async () => {
+    await send(described(generic));
+    const [saved] = stored();
+    assert.deepEqual([saved?.enabled, saved?.token, saved?.triggers], [false, null, []]);
+  });
+
+  const combinations: readonly [string, object, string | undefined][] = [
+    ["generic", { url }, undefined],
+    ["generic", { url, token: "key" }, undefined],
+    ["generic", { url, token: null }, undefined],
+    ["generic", {}, "url"],
+    ["chat-a", { url }, undefined],
+    ["chat-a", { url, token: null }, undefined],
+    ["chat-a", {}, "url"],
+    ["chat-a", { url, token: "key" }, "token"],
+    ["chat-b", { url }, undefined],
+    ["chat-b", {}, "url"],
+    ["chat-b", { url, token: "key" }, "token"],
+    ["email", {}, undefined],
+    ["email", { url: null, token: null }, undefined],
+    ["email", { url }, "url"],
+    ["email", { token: "key" }, "token"],
+  ];
+  for (const [type, attributes, wrong] of combinations) {
+    it(`${wrong === undefined ? "can" : "cannot"} be ${type} with ${JSON.stringify(attributes)}`, async () => {
+      const reply = await send(described({ name: "x", "destination-type": type, ...attributes }));
+      if (wrong === undefined) {
+        assert.equal(reply.status, 201, JSON.stringify(reply.body));
+        assert.equal(stored().length, 1);
+      } else {
+        assertRefused(
+          reply,
+          422,
+          wrong === "url" ? /^Url / : /^Token is not supported/,
+          `/data/attributes/${wrong}`,
+        );
+        assert.deepEqual(stored(), []);
+      }
+    });
+  }
+
+  describe("users", () => {
+    it("are understood as a list and as an object with a list, each once", async () => {
+      for (const users of [[user(member)], { data: [user(member), user(member)] }]) {
+        assert.equal((await send(described(email, { users }))).status, 201);
+      }
+      assert.deepEqual(
+        stored().map(({ userIds }) => userIds),
+        [[member], [member]],
+      );
+    });
+
+    it("must belong to the organization", async () => {
+      for (const id of [stranger, "user-0000000000000000"]) {
+        const reply = await send(described(email, { users: [user(member), user(id)] }));
+        assertRefused(reply, 422, new RegExp(`${id} not found`), "/data/relationships/users");
+      }
+      assert.deepEqual(stored(), []);
+    });
+
+    for (const type of ["generic", "chat-a", "chat-b"]) {
+      it(`cannot be given to ${type}, except for an empty list`, async () => {
+        const attributes = { ...generic, "destination-type": type };
+        const reply = await send(described(attributes, { users: [user(member)] }));
+        assertRefused(reply, 422, /^Users are not supported/, "/data/relationships/users");
+        assert.equal((await send(described(attributes, { users: [] }))).status, 201);
+      });
+    }
+
+    const lists: readonly [unknown, string][] = [
+      [null, ""],
+      ["user-1", ""],
+      [{}, "/data"],
+      [{ data: null }, "/data"],
+      [{ data: [], links: {} }, "/links"],
+      [["user-1"], "/0"],
+      [[{ id: "user-1" }], "/0/type"],
+      [[{ id: "user-1", type: "user" }], "/0/type"],
+      [[{ type: "users" }], "/0/id"],
+      [{ data: [{ id: 1, type: "users" }] }, "/data/0/id"],
+      [[{ id: "user-1", type: "users", attributes: {} }], "/0/attributes"],
+    ];
+    for (const [users, place] of lists) {
+      it(`cannot be ${JSON.stringify(users)}`, async () => {
+        assertRefused(await send(described(email, { users })), 422, /./, `/data/relationships/users${place}`);
+        assert.deepEqual(stored(), []);
+      });
+    }
+  });
+});
+
+describe("notification configurations behind a program's back", () => {
+  const now = "2026-01-31T12:00:00.000Z";
+  let emulator: Emulator;
+  let workspace: string;
+  before(async () => {
+    emulator = await startEmulator({ frozenAt: new Date(now) });
+  });
+  beforeEach(() => {
+    emulator.reset();
+    emulator.provisioning.addOrganization({ name: "acme" });
+    workspace = emulator.provisioning.addWorkspace({ organization: "acme", name: "shop" }).id;
+  });
+  after(async () => emulator.close());
+
+  const stored = () => emulator.inspect().provisioning.notificationConfigurations;
+
+  it("are added with nothing but a name", () => {
+    const added = emulator.provisioning.addNotificationConfiguration({ workspace, name: "x" });
+    assert.match(added.id, /^nc-[A-Za-z0-9]{16}$/);
+    assert.deepEqual(added, {
+      id: added.id,
+      workspaceId: workspace,
+      name: "x",
+      destinationType: "generic",
+      enabled: false,
+      url: null,
+      token: null,
+      triggers: [],
+      userIds: [],
+      deliveryResponses: [],
+      createdAt: now,
+      updatedAt: now,
+    });
+    assert.deepEqual(stored(), [added]);
+  });
+
+  it("are added without regard to the rules", () => {
+    for (let number = 1; number <= 21; number++) {
+      emulator.provisioning.addNotificationConfiguration({
+        workspace,
+        name: "",
+        destinationType: "email",
+        url: "x",
+        enabled: true,
+        triggers: ["run:later", "run:planning", "run:created", "run:later"],
+      });
+    }
+    assert.equal(stored().length, 21);
+    assert.deepEqual(stored()[0]?.triggers, ["run:created", "run:planning", "run:later"]);
+  });
+
+  it("are changed, as the interface then shows", async () => {
+    const { id } = emulator.provisioning.addNotificationConfiguration({ workspace, name: "x", token: "key" });
+    emulator.advance("1s");
+    const { id: userId } = emulator.provisioning.addUser();
+    const change = {
+      name: "y",
+      enabled: true,
+      url: "http://y.example/",
+      token: "other",
+      triggers: ["run:created"],
+      userIds: [userId],
+      deliveryResponses: [
+        { url: "http://y.example/", body: "", code: "200", headers: {}, sentAt: now, successful: "true" },
+      ],
+    };
+    const changed = emulator.provisioning.changeNotificationConfiguration(id, change);
+    assert.deepEqual(changed, {
+      ...changed,
+      ...change,
+      updatedAt: "2026-01-31T12:00:01.000Z",
+      createdAt: now,
+    });
+    assert.deepEqual(stored(), [changed]);
+    const path = `/api/v2/notification-configurations/${id}`;
+    const { body } = await call(emulator, "provisioning", "GET", path);
+    assert.equal(at(body, "data", "attributes", "name"), "y");
+    assert.equal(at(body, "data", "attributes", "token"), null);
+    assert.equal(at(body, "data", "attributes", "delivery-responses", 0, "sent-at"), now);
+    emulator.provisioning.changeNotificationConfiguration(id, { token: null });
+    assert.deepEqual([stored()[0]?.token, stored()[0]?.name], [null, "y"]);
+    emulator.provisioning.removeUser(userId);
+    assert.deepEqual(stored()[0]?.userIds, []);
+  });
+
+  it("are copies: changing them changes nothing", () => {
+    const triggers = ["run:created"];
+    const added = emulator.provisioning.addNotificationConfiguration({ workspace, name: "x", triggers });
+    triggers.push("run:planning");
+    Object.assign(added, { name: "y" });
+    Object.assign(added.triggers, { 0: "y" });
+    assert.deepEqual([stored()[0]?.name, stored()[0]?.triggers], ["x", ["run:created"]]);
+  });
+
+  it("are removed", async () => {
+    const { id } = emulator.provisioning.addNotificationConfiguration({ workspace, name: "x" });
+    emulator.provisioning.removeNotificationConfiguration(id);
+    const path = `/api/v2/notification-configurations/${id}`;
+    assert.equal((await call(emulator, "provisioning", "GET", path)).status, 404);
+  });
+
+  it("are gone after a reset", () => {
+    emulator.provisioning.addNotificationConfiguration({ workspace, name: "x" });
+    emulator.reset();
+    assert.deepEqual(stored(), []);
+  });
+
+  it("throw for what does not exist", async () => {
+    const { provisioning } = emulator;
+    const { id } = provisioning.addNotificationConfiguration({ workspace, name: "x" });
+    const nobody = /no notification configuration "nc-x"/;
+    assert.throws(
+      () => provisioning.addNotificationConfiguration({ workspace: "ws-x", name: "x" }),
+      /no workspace "ws-x"/,
+    );
+    assert.throws(
+      () => provisioning.changeNotificationConfiguration(id, { userIds: ["user-x"] }),
+      /no user "user-x"/,
+    );
+    assert.throws(() => provisioning.changeNotificationConfiguration("nc-x", {}), nobody);
+    assert.throws(() => provisioning.removeNotificationConfiguration("nc-x"), nobody);
+    await assert.rejects(
+      provisioning.sendNotification({ workspace: "ws-x", trigger: "run:created" }),
+      /no workspace "ws-x"/,
+    );
+    await assert.rejects(
+      provisioning.sendNotification({ workspace, trigger: "verification" }),
+      /no trigger "verification"; it has run:created/,
+    );
+  });
+
+  describe("get notifications", () => {
+    let receiver: TestServer;
+    beforeEach(async () => {
+      receiver = await startServer((response, request) => {
+        response.writeHead(request.url === "/fails" ? 500 : 200).end();
+      });
+    });
+    afterEach(stopServers);
+
+    const add = (path: string, attributes: object = {}): string =>
+      emulator.provisioning.addNotificationConfiguration({
+        workspace,
+        name: path,
+        url: receiver.address + path,
+        enabled: true,
+        triggers: ["run:completed"],
+        ...attributes,
+      }).id;
+    const bodies = (): unknown[] => receiver.received.map(({ body }) => JSON.parse(body) as unknown);
+
+    it("with the documented body, signed with the token", async () => {
+      const id = add("/hook", { token: "key" });
+      const deliveries = await emulator.provisioning.sendNotification({
+        workspace,
+        trigger: "run:completed",
+      });
+      assert.deepEqual(deliveries, [{ notificationConfigurationId: id, status: 200, failure: null }]);
+      const [request] = receiver.received;
+      assert.ok(request);
+      assert.deepEqual([request.method, request.headers["content-type"]], ["POST", "application/json"]);
+      assert.equal(
+        request.headers["x-svc-notification-signature"],
+        createHmac("sha512", "key").update(request.body).digest("hex"),
+      );
+      const runId = String(at(bodies()[0], "run_id"));
+      assert.match(runId, /^run-[A-Za-z0-9]{16}$/);
+      assert.deepEqual(bodies(), [
+        {
+          payload_version: 1,
+          notification_configuration_id: id,
+          run_url: `https://provisioning.example/app/acme/workspaces/shop/runs/${runId}`,
+          run_id: runId,
+          run_message: "Queued in the emulator",
+          run_created_at: now,
+          run_created_by: "emulator",
+          workspace_id: workspace,
+          workspace_name: "shop",
+          organization_name: "acme",
+          notifications: [
+            {
+              message: "Run completed",
+              trigger: "run:completed",
+              run_status: "completed",
+              run_updated_at: now,
+              run_updated_by: "emulator",
+            },
+          ],
+        },
+      ]);
+      assert.deepEqual(stored()[0]?.deliveryResponses, []);
+    });
+
+    it("with whatever the run is said to be", async () => {
+      add("/hook");
+      await emulator.provisioning.sendNotification({
+        workspace,
+        trigger: "run:completed",
+        runId: "run-1",
+        runUrl: "http://runs.example/1",
+        runMessage: "because",
+        runCreatedAt: "then",
+        runCreatedBy: "alice",
+        runStatus: "applied",
+        runUpdatedAt: "later",
+        runUpdatedBy: "bob",
+        message: "Done",
+      });
+      assert.deepEqual(bodies(), [
+        {
+          payload_version: 1,
+          notification_configuration_id: stored()[0]?.id,
+          run_url: "http://runs.example/1",
+          run_id: "run-1",
+          run_message: "because",
+          run_created_at: "then",
+          run_created_by: "alice",
+          workspace_id: workspace,
+          workspace_name: "shop",
+          organization_name: "acme",
+          notifications: [
+            {
+              message: "Done",
+              trigger: "run:completed",
+              run_status: "applied",
+              run_updated_at: "later",
+              run_updated_by: "bob",
+            },
+          ],
+        },
+      ]);
+    });
+
+    for (const [trigger, status, message] of [
+      ["run:created", "pending", "Run created"],
+      ["run:planning", "planning", "Run planning"],
+      ["run:needs_attention", "needs_attention", "Run needs attention"],
+      ["run:applying", "applying", "Run applying"],
+      ["run:completed", "completed", "Run completed"],
+      ["run:errored", "errored", "Run errored"],
+      ["assessment:drifted", "completed", "Assessment drifted"],
+      ["assessment:failed", "completed", "Assessment failed"],
+    ] as const) {
+      it(`for ${trigger}`, async () => {
+        add("/hook", { triggers: [trigger] });
+        await emulator.provisioning.sendNotification({ workspace, trigger });
+        const [notification] = at(bodies()[0], "notifications") as unknown[];
+        assert.deepEqual(
+          [at(notification, "trigger"), at(notification, "run_status"), at(notification, "message")],
+          [trigger, status, message],
+        );
+      });
+    }
+
+    it("only when they are enabled, have the trigger and belong to the workspace", async () => {
+      const elsewhere = emulator.provisioning.addWorkspace({ organization: "acme" }).id;
+      add("/disabled", { enabled: false });
+      add("/other-trigger", { triggers: ["run:created", "run:errored"] });
+      add("/other-workspace", { workspace: elsewhere });
+      add("/mail", { destinationType: "email", url: null });
+      const id = add("/right", { triggers: ["run:created", "run:completed"] });
+      const deliveries = await emulator.provisioning.sendNotification({
+        workspace,
+        trigger: "run:completed",
+      });
+      assert.deepEqual(
+        deliveries.map(({ notificationConfigurationId }) => notificationConfigurationId),
+        [id],
+      );
+      assert.deepEqual(
+        receiver.received.map(({ url }) => url),
+        ["/right"],
+      );
+    });
+
+    it("about the same run, and tell what each of them answered", async () => {
+      const port = await unusedPort();
+      receiver = await startServer((response, request) => {
+        response.writeHead(request.url === "/fails" ? 500 : 200).end();
+      });
+      const ids = [add("/one"), add("/fails"), add("", { url: `http://127.0.0.1:${port}` })];
+      const deliveries = await emulator.provisioning.sendNotification({
+        workspace,
+        trigger: "run:completed",
+      });
+      assert.deepEqual(deliveries, [
+        { notificationConfigurationId: ids[0], status: 200, failure: null },
+        { notificationConfigurationId: ids[1], status: 500, failure: null },
+        { notificationConfigurationId: ids[2], status: null, failure: "connection refused" },
+      ]);
+      assert.equal(new Set(bodies().map((body) => at(body, "run_id"))).size, 1);
+    });
+
+    for (const destinationType of ["chat-a", "chat-b"]) {
+      it(`as a text for ${destinationType}, without a signature`, async () => {
+        add("/chat", { destinationType, token: "key" });
+        await emulator.provisioning.sendNotification({ workspace, trigger: "run:completed", body: {} });
+        assert.deepEqual(bodies(), [{ text: "Run completed: acme/shop" }]);
+        assert.equal(receiver.received[0]?.headers["x-svc-notification-signature"], undefined);
+      });
+    }
+
+    it("with a body of their own", async () => {
+      add("/hook", { triggers: ["assessment:drifted"] });
+      const body = { payload_version: "2", trigger: "assessment:drifted", details: { a: [1] } };
+      await emulator.provisioning.sendNotification({ workspace, trigger: "assessment:drifted", body });
+      assert.deepEqual(bodies(), [body]);
+    });
   });
 });

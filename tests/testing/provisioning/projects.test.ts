@@ -67,7 +67,7 @@ describe("the emulator's projects", () => {
       ["a line break", "web\nsite", /letters, digits/],
       ["nothing", "", /blank/],
       ["null", null, /blank/],
-      ["a number", 12345, /text/],
+      ["a number", 12345, /string/],
     ];
     for (const [what, name, detail] of refusedNames) {
       it(`refuses a name with ${what}`, async () => {

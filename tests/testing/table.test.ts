@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Table } from "../../../sdk/testing/secrets/table";
+import { Table } from "../../sdk/testing/table";
 
 interface Fruit {
   readonly name: string;

@@ -1,0 +1,81 @@
+/** Records by their key. They are replaced, never changed. */
+export class Table<Item> {
+  private readonly records = new Map<string, Item>();
+
+  /**
+   * @param kind what the messages call a record, such as `entity`
+   * @param keyOf what a record is found by
+   */
+  constructor(
+    private readonly kind: string,
+    private readonly keyOf: (record: Item) => string,
+  ) {}
+
+  /** Also in place of the one that has the same key. @returns the record */
+  set(record: Item): Item {
+    this.records.set(this.keyOf(record), record);
+    return record;
+  }
+
+  /**
+   * @returns the record
+   * @throws Error when another one has the key; for setting up, where that is a mistake in the test
+   */
+  add(record: Item): Item {
+    this.requireNew(this.keyOf(record));
+    return this.set(record);
+  }
+
+  /** @throws Error when a record has the key */
+  requireNew(key: string): void {
+    if (this.records.has(key)) {
+      throw new Error(`The emulator already has the ${this.kind} ${JSON.stringify(key)}.`);
+    }
+  }
+
+  find(key: string): Item | undefined {
+    return this.records.get(key);
+  }
+
+  /** @throws Error when there is none; for setting up, where that is a mistake in the test */
+  known(key: string): Item {
+    const record = this.records.get(key);
+    if (record === undefined) {
+      throw new Error(`The emulator has no ${this.kind} ${JSON.stringify(key)}.`);
+    }
+    return record;
+  }
+
+  /** @throws Error when there is none */
+  remove(key: string): void {
+    this.known(key);
+    this.records.delete(key);
+  }
+
+  /** @returns whether there was one */
+  delete(key: string): boolean {
+    return this.records.delete(key);
+  }
+
+  deleteWhere(concerned: (record: Item) => boolean): void {
+    for (const record of this.all()) {
+      if (concerned(record)) {
+        this.records.delete(this.keyOf(record));
+      }
+    }
+  }
+
+  /** In the order in which they came. */
+  all(): Item[] {
+    return [...this.records.values()];
+  }
+
+  /** In the order of their keys, as the service lists. */
+  sorted(): Item[] {
+    return this.all().sort((one, other) => (this.keyOf(one) < this.keyOf(other) ? -1 : 1));
+  }
+
+  clear(): void {
+    this.records.clear();
+  }
+}
