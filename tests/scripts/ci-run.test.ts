@@ -15,22 +15,31 @@ describe(".ci/run", function () {
     writeFileSync(path.join(clone, name), contents);
   };
 
-  /** The commands of the repository; `tests` is what its test run writes as its summary, and then its exit code. */
-  function ci(commands: { check: string; audit: string; cli: string; tests: string; demo: string }): {
+  /** The commands of the repository; `tests` and `others` write the summary of a test run, and end as it does. */
+  function ci(commands: {
+    check: string;
+    audit: string;
+    cli: string;
+    tests: string;
+    others: string;
+    demo: string;
+  }): {
     status: number | null;
     output: string;
     lastLine: string | undefined;
   } {
     const { check, audit, demo } = commands;
-    const scripts = { check, audit, test: "node tests.cjs", demo };
+    const scripts = { check, audit, test: "node tests.cjs", "test:rest": "node others.cjs", demo };
     write("package.json", JSON.stringify({ name: "clone", private: true, workspaces: ["sdk"], scripts }));
     write("scripts/pulumi-cli.ts", commands.cli);
-    write(
-      "tests.cjs",
-      `const file = process.argv.at(-1).replace(/^summary=/, "");
-      const write = (text) => require("node:fs").writeFileSync(file, text);
-      ${commands.tests}`,
-    );
+    for (const run of ["tests", "others"] as const) {
+      write(
+        `${run}.cjs`,
+        `const file = process.argv.at(-1).replace(/^summary=/, "");
+        const write = (text) => require("node:fs").writeFileSync(file, text);
+        ${commands[run]}`,
+      );
+    }
     const { status, stdout, stderr } = spawnSync(path.join(clone, ".ci", "run"), {
       cwd: os.tmpdir(),
       env: { ...process.env, CI: "true" },
@@ -53,12 +62,13 @@ describe(".ci/run", function () {
     audit: "exit 0",
     cli: "",
     tests: 'write(\'{"passed":3,"failed":0}\')',
+    others: 'write(\'{"passed":20,"failed":0}\')',
     demo: "exit 0",
   };
 
   it("counts the tests one by one and every other step as one", () => {
     const { status, lastLine, output } = ci(good);
-    assert.equal(lastLine, "8 passed, 0 failed", output);
+    assert.equal(lastLine, "28 passed, 0 failed", output);
     assert.equal(status, 0);
   });
 
@@ -69,30 +79,40 @@ describe(".ci/run", function () {
       audit: "exit 1",
       cli: "process.exit(1)",
       tests: 'write(\'{"passed":3,"failed":2}\'); process.exit(2)',
+      others: 'write(\'{"passed":20,"failed":10}\'); process.exit(10)',
       demo: "exit 1",
     });
-    assert.equal(lastLine, "3 passed, 7 failed", output);
+    assert.equal(lastLine, "23 passed, 17 failed", output);
     assert.equal(status, 1);
     const headings = output.match(/(?<=^==== ).*?(?=:)/gm);
-    assert.deepEqual(headings, ["check", "audit", "Pulumi CLI", "tests", "package", "demo"]);
+    assert.deepEqual(headings, [
+      "check",
+      "audit",
+      "Pulumi CLI",
+      "tests",
+      "all other tests",
+      "package",
+      "demo",
+    ]);
   });
 
   it("takes a run without any test for a failure", () => {
     const { status, lastLine, output } = ci({ ...good, tests: 'write(\'{"passed":0,"failed":0}\')' });
-    assert.equal(lastLine, "5 passed, 1 failed", output);
+    assert.equal(lastLine, "25 passed, 1 failed", output);
     assert.equal(status, 1);
   });
 
   it("takes a run that broke off, and one that fails beside its tests, for a failure", () => {
-    assert.equal(ci({ ...good, tests: "" }).lastLine, "5 passed, 1 failed");
+    assert.equal(ci({ ...good, tests: "" }).lastLine, "25 passed, 1 failed");
+    assert.equal(ci({ ...good, others: "" }).lastLine, "8 passed, 1 failed");
     const beside = ci({ ...good, tests: 'write(\'{"passed":3,"failed":0}\'); process.exit(7)' });
-    assert.equal(beside.lastLine, "8 passed, 1 failed");
+    assert.equal(beside.lastLine, "28 passed, 1 failed");
     assert.equal(beside.status, 1);
   });
 
   it("neither passes nor fails a step that is not possible, and says so", () => {
     const { status, lastLine, output } = ci({ ...good, audit: "exit 75" });
-    assert.equal(lastLine, "7 passed, 0 failed", output);
+    assert.equal(lastLine, "27 passed, 0 failed", output);
     assert.equal(status, 0);
     assert.match(output, /^---- audit: not possible here/m);
     assert.match(output, /^Not possible here, so neither passed nor failed: audit$/m);

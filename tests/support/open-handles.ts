@@ -1,0 +1,118 @@
+import { createHook } from "node:async_hooks";
+import { spawnSync } from "node:child_process";
+import { relative } from "node:path";
+import { setImmediate as immediate, setTimeout as sleep } from "node:timers/promises";
+
+/** What a test may keep open by mistake, with what shows where it is. */
+interface Handle {
+  readonly type: string;
+  readonly is_active: boolean;
+  readonly is_referenced: boolean;
+  readonly localEndpoint?: { readonly host: string; readonly port: number } | null;
+  readonly remoteEndpoint?: { readonly host: string; readonly port: number } | null;
+  readonly pid?: number;
+}
+
+/** Connections end and children are reaped a moment after a test has asked for it. */
+const patience = 2000;
+/** Set, it shows where each open handle was made; it makes everything slower, so it is not the rule. */
+const traces = process.env.TRACE_HANDLES === undefined ? undefined : new Map<number, Trace>();
+
+interface Trace {
+  readonly type: string;
+  readonly stack: string;
+  readonly resource: WeakRef<object>;
+}
+
+if (traces !== undefined) {
+  createHook({
+    init(id, type, _trigger, resource) {
+      if (/WRAP$|^Timeout$|^FSEVENT/.test(type)) {
+        traces.set(id, { type, stack: String(new Error().stack), resource: new WeakRef(resource) });
+      }
+    },
+    destroy: (id) => void traces.delete(id),
+  }).enable();
+}
+
+/** What keeps this process alive before any test does: its pipes. */
+let known = process.getActiveResourcesInfo();
+
+/**
+ * Fails a run that leaves something open: servers, connections, child processes, timers. With several workers it is
+ * each file that fails, since every worker loads this and runs one file at a time.
+ */
+export const mochaHooks = {
+  afterAll(this: Mocha.Context): void {
+    const { parent: root } = this.runnable();
+    if (root === undefined) {
+      return;
+    }
+    const file = fileOf(root);
+    // Added now, it comes after what files do outside of any suite.
+    root.afterAll("leave nothing open", async () => {
+      const deadline = Date.now() + patience;
+      let open = opened();
+      while (open.length > 0 && Date.now() < deadline) {
+        await sleep(10);
+        // The timer of the sleep itself still counts in the turn in which it fires.
+        await immediate();
+        open = opened(["Timeout"]);
+      }
+      known = [...known, ...open];
+      if (open.length > 0) {
+        throw new Error([`${file ?? "A test"} leaves open: ${open.join(", ")}`, ...details()].join("\n  "));
+      }
+    });
+  },
+};
+
+/** Without workers, the process would wait for what is open. The failure has been reported by now. */
+export function mochaGlobalTeardown(): void {
+  setTimeout(() => process.exit(1), patience).unref();
+}
+
+/**
+ * The kinds of what was opened since, as often as it was.
+ *
+ * @param own what the caller itself keeps open: the time limit of a hook that waits is a timer
+ */
+function opened(own: readonly string[] = []): string[] {
+  const before = [...known, ...own];
+  return process.getActiveResourcesInfo().filter((kind) => {
+    if (kind === "Immediate") {
+      return false;
+    }
+    const index = before.indexOf(kind);
+    if (index >= 0) {
+      before.splice(index, 1);
+    }
+    return index < 0;
+  });
+}
+
+function details(): string[] {
+  const { libuv } = process.report.getReport() as unknown as { readonly libuv: readonly Handle[] };
+  const handles = libuv
+    .filter(({ is_active, is_referenced }) => is_active && is_referenced)
+    .flatMap(({ type, localEndpoint: local, remoteEndpoint: remote, pid }) => {
+      if (pid !== undefined) {
+        return [`process ${pid}: ${commandOf(pid)}`];
+      }
+      const [from, to] = [local, remote].map((end) => (end ? `${end.host}:${end.port}` : undefined));
+      return from === undefined ? [] : [`${type} ${from} ${to === undefined ? "listens" : `with ${to}`}`];
+    });
+  const origins = [...(traces?.values() ?? [])]
+    .filter(({ resource }) => (resource.deref() as { hasRef?(): boolean } | undefined)?.hasRef?.() !== false)
+    .map(({ type, stack }) => `${type} made${stack.replace(/^Error/, "")}`);
+  return [...handles, ...(traces === undefined ? ["TRACE_HANDLES=1 shows where it was made"] : origins)];
+}
+
+function commandOf(pid: number): string {
+  return spawnSync("ps", ["-o", "args=", "-p", String(pid)], { encoding: "utf8" }).stdout.trim();
+}
+
+function fileOf(suite: Mocha.Suite): string | undefined {
+  const file = suite.tests[0]?.file ?? suite.suites.map(fileOf).find((found) => found !== undefined);
+  return file === undefined ? undefined : relative(process.cwd(), file);
+}

@@ -1,0 +1,108 @@
+// @ts-check
+// Which tests each command runs: this table and nothing else says so. A file belongs to the first row one of whose
+// beginnings of paths (below tests/) it has; so a new directory is tested by `npm run test:unit`, and a new file of
+// tests/engine by `npm run test:all`, unless they are named here. Within a row, what takes longest comes first: two
+// workers take the files in this order.
+
+/** @typedef {{ name: string, title: string, paths: readonly string[] }} Row */
+
+/** @type {readonly Row[]} */
+export const rows = [
+  {
+    name: "change",
+    title:
+      "the provider process over gRPC, packaging, docs, the real CLI on a class for each trait of the framework",
+    paths: [
+      // Write-only secrets; what lives for a time; sets and verification; a wait for an event.
+      "engine/secrets/directory/config.test.ts",
+      "engine/secrets/directory/dynamic-credential.test.ts",
+      "engine/provisioning/notification-configuration.test.ts",
+      "engine/scheduler/event-gate.test.ts",
+      // Not to be found by a name; in place; an id that several share.
+      "engine/secrets/mfa/totp-method.test.ts",
+      "engine/provisioning/admin-organization.test.ts",
+      "engine/provisioning/project-workspaces.test.ts",
+      // What is the same for all classes.
+      "engine/framework.test.ts",
+      "engine/every-class.test.ts",
+      "engine/project-inputs.test.ts",
+      "engine/provisioning/programs.test.ts",
+      "engine/connection/access.test.ts",
+      "engine/connection/functions.test.ts",
+      "engine/connection/inline-program.test.ts",
+      "engine/connection/lost-answers.test.ts",
+      "engine/connection/moved.test.ts",
+      "engine/connection/precedence.test.ts",
+      "engine/connection/preview.test.ts",
+      "engine/connection/provider.test.ts",
+      "engine/connection/settings.test.ts",
+      "engine/connection/tokens.test.ts",
+      "packaging/npm.test.ts",
+      "packaging/api.test.ts",
+      "packaging/contents.test.ts",
+      "packaging/exports.test.ts",
+      "contract/",
+      "engine-process/",
+      "secrecy/",
+      "concurrency/providers.test.ts",
+      "concurrency/turns.test.ts",
+      "command-line/emulator.test.ts",
+      "command-line/events.test.ts",
+      "command-line/import-file.test.ts",
+      "command-line/run.test.ts",
+      "docs/reference.test.ts",
+      "docs/command-line.test.ts",
+      "docs/code-blocks.test.ts",
+      "upgrade/",
+      "scheduler/resources.test.ts",
+      "provisioning/receiver-example.test.ts",
+      "scripts/",
+    ],
+  },
+  {
+    name: "rest",
+    title:
+      "every other class through the real CLI, PostgreSQL, browsers, the guides' commands, all package layouts",
+    paths: [
+      "docs/guides.test.ts",
+      "docs/site.test.ts",
+      "engine/",
+      "packaging/",
+      "examples/",
+      "faults/",
+      "hostile/",
+      "live/",
+      "concurrency/",
+    ],
+  },
+  { name: "unit", title: "pure functions, and clients against the emulator", paths: [""] },
+];
+
+/** What each command runs, by the names of rows. */
+export const tiers = {
+  unit: { command: "npm run test:unit", rows: ["unit"] },
+  change: { command: "npm test", rows: ["change", "unit"] },
+  rest: { command: "npm run test:rest", rows: ["rest"] },
+  all: { command: "npm run test:all", rows: ["rest", "change", "unit"] },
+};
+
+/** What no run of these has. */
+export const nightly = ["npm run test:faults", "npm run test:hostile", "npm run test:live"];
+
+/**
+ * The files of each row, in the order in which to run them.
+ * @param {readonly string[]} files paths below tests/
+ * @returns {Map<string, string[]>}
+ */
+export function byRow(files) {
+  const sorted = [...files].sort();
+  const taken = new Set();
+  return new Map(
+    rows.map(({ name, paths }) => [
+      name,
+      paths.flatMap((path) =>
+        sorted.filter((file) => file.startsWith(path) && !taken.has(file) && taken.add(file)),
+      ),
+    ]),
+  );
+}

@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { repository } from "./support/packed-library";
+
+/** The table of the tiers, which is a module of another kind. */
+interface Tiers {
+  readonly rows: readonly { readonly name: string; readonly paths: readonly string[] }[];
+  readonly tiers: Readonly<Record<string, { readonly rows: readonly string[] }>>;
+  byRow(files: readonly string[]): Map<string, string[]>;
+}
+
+describe("the tiers of the tests", () => {
+  let table: Tiers;
+  const files = readdirSync(__dirname, { recursive: true, encoding: "utf8" }).filter((file) =>
+    file.endsWith(".test.ts"),
+  );
+
+  before(async () => {
+    table = (await import(join(__dirname, "tiers.mjs"))) as Tiers;
+  });
+
+  it("have every file once: npm test and what npm run test:rest runs beyond it are everything", () => {
+    const { tiers } = table;
+    const { change = assert.fail(), rest = assert.fail(), all = assert.fail() } = tiers;
+    const found = table.byRow(files);
+    const filesOf = (rows: readonly string[]) => rows.flatMap((row) => found.get(row) ?? []);
+    assert.deepEqual([...filesOf(change.rows), ...filesOf(rest.rows)].sort(), [...files].sort());
+    assert.deepEqual(filesOf(all.rows).sort(), [...files].sort());
+  });
+
+  it("name files and directories that exist", () => {
+    const missing = table.rows
+      .flatMap(({ paths }) => paths)
+      .filter((path) => !files.some((file) => file.startsWith(path)));
+    assert.deepEqual(missing, []);
+  });
+
+  it("refuse a name that is none", () => {
+    const { status, stderr } = spawnSync(process.execPath, [join(__dirname, "run.mjs"), "some"], {
+      cwd: repository,
+      encoding: "utf8",
+    });
+    assert.equal(status, 2);
+    assert.match(stderr, /unit\|change\|rest\|all/);
+  });
+});
