@@ -19,8 +19,6 @@ import type { SecretsClient } from "../../secrets/client";
 import { configDefinition } from "../../secrets/directory/config";
 import { librarySetDefinition } from "../../secrets/directory/library-set";
 import { staticRoleDefinition } from "../../secrets/directory/static-role";
-import { entityAliasDefinition } from "../../secrets/identity/entity-alias";
-import { aliasIds } from "../../secrets/identity/entity-alias-wire";
 import { mountedId } from "../../secrets/mount";
 import { accessDefinition } from "../../secrets/scheduler/access";
 import { leaseDefinition } from "../../secrets/scheduler/lease";
@@ -89,12 +87,6 @@ export const sources = {
     { definition: leaseDefinition, list: oneOnMount },
     { definition: roleDefinition, list: onMount("role") },
   ],
-  "entity-aliases": [
-    {
-      definition: entityAliasDefinition,
-      list: (client: SecretsClient) => client.list({ summary: "list the entity aliases", path: aliasIds }),
-    },
-  ],
 } as const satisfies Readonly<Partial<Record<SourceOption, readonly Source[]>>>;
 
 /** The options that name a place. */
@@ -113,7 +105,7 @@ export type SourceOption = (typeof sourceOptions)[number];
 
 /** The sources of one option. */
 export function sourcesOf(option: SourceOption): readonly Source[] {
-  const bySchema: readonly Source[] = option === "mfa" ? [] : sources[option];
+  const bySchema = (sources as Readonly<Partial<Record<SourceOption, readonly Source[]>>>)[option] ?? [];
   const own = [...collectDefinitions(library).values()].flatMap((definition): Source[] => {
     const { importedBy } = definition;
     return importedBy?.option === option

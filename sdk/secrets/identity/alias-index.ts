@@ -1,9 +1,23 @@
 import { ContractError, ServiceError } from "../../base/errors";
-import type { SecretsClient } from "../client";
-import { type AliasKey, type AliasState, listAliases, readAlias } from "./entity-alias-wire";
 
 /** How long, in milliseconds, it is believed that an alias still has the name that this process has given it. */
 const trusted = 60_000;
+
+/** What makes an alias the same as another. */
+export interface AliasKey {
+  readonly name: string;
+  readonly mountAccessor: string;
+}
+
+/** The requests by which aliases are found. */
+export interface Aliases<State extends AliasKey> {
+  /** Whether case does not count in names. */
+  readonly foldsNames: boolean;
+  /** @returns the ids of all aliases, each with its key where the list tells it */
+  readonly list: () => Promise<ReadonlyMap<string, AliasKey | undefined>>;
+  /** @returns `undefined` when there is no such alias */
+  readonly read: (id: string) => Promise<State | undefined>;
+}
 
 interface Entry extends AliasKey {
   readonly notedAt: number;
@@ -12,9 +26,9 @@ interface Entry extends AliasKey {
 }
 
 /** An alias that exists. */
-export interface FoundAlias {
+export interface FoundAlias<State> {
   readonly id: string;
-  readonly state: AliasState;
+  readonly state: State;
 }
 
 /**
@@ -32,8 +46,8 @@ export class AliasIndex {
   constructor(private readonly now: () => number = () => performance.now()) {}
 
   /** Notes that a question waits for its turn: what is read from now on answers it. */
-  ask(wanted: AliasKey): void {
-    this.asked.set(wanted, this.now());
+  ask(desired: AliasKey): void {
+    this.asked.set(desired, this.now());
   }
 
   /** Remembers what this process has called an alias. */
@@ -62,27 +76,30 @@ export class AliasIndex {
   }
 
   /** Finds the alias of a name on a mount. Where case does not count, an alias in the same case goes before. */
-  async find(client: SecretsClient, wanted: AliasKey): Promise<FoundAlias | undefined> {
-    const askedAt = this.asked.get(wanted) ?? this.now();
+  async find<State extends AliasKey>(
+    aliases: Aliases<State>,
+    desired: AliasKey,
+  ): Promise<FoundAlias<State> | undefined> {
+    const askedAt = this.asked.get(desired) ?? this.now();
     // Who asks again wants to know what has become of a write.
-    this.asked.delete(wanted);
-    await this.refresh(client, askedAt);
-    const { foldsNames } = client.dialect;
+    this.asked.delete(desired);
+    await this.refresh(aliases, askedAt);
+    const { foldsNames } = aliases;
     const ids = [...this.entries.entries()]
-      .filter(([, entry]) => isSame(entry, wanted, foldsNames))
-      .sort(([, left], [, right]) => Number(right.name === wanted.name) - Number(left.name === wanted.name))
+      .filter(([, entry]) => isSame(entry, desired, foldsNames))
+      .sort(([, left], [, right]) => Number(right.name === desired.name) - Number(left.name === desired.name))
       .map(([id]) => id);
     for (const id of ids) {
-      const state = await this.read(client, id);
-      if (state !== undefined && isSame(state, wanted, foldsNames)) {
+      const state = await this.read(aliases, id);
+      if (state !== undefined && isSame(state, desired, foldsNames)) {
         return { id, state };
       }
     }
     return undefined;
   }
 
-  private async refresh(client: SecretsClient, askedAt: number): Promise<void> {
-    const listed = await listAliases(client);
+  private async refresh(aliases: Aliases<AliasKey>, askedAt: number): Promise<void> {
+    const listed = await aliases.list();
     for (const id of [...this.entries.keys()].filter((known) => !listed.has(known))) {
       this.entries.delete(id);
     }
@@ -99,7 +116,7 @@ export class AliasIndex {
     await Promise.all(
       unread.map(async (id) => {
         try {
-          await this.read(client, id);
+          await this.read(aliases, id);
         } catch (error) {
           if (!isAboutOne(error)) {
             throw error;
@@ -116,9 +133,12 @@ export class AliasIndex {
     }
   }
 
-  private async read(client: SecretsClient, id: string): Promise<AliasState | undefined> {
+  private async read<State extends AliasKey>(
+    aliases: Aliases<State>,
+    id: string,
+  ): Promise<State | undefined> {
     const begun = this.now();
-    const state = await readAlias(client, id);
+    const state = await aliases.read(id);
     if (state === undefined) {
       this.forget(id);
     } else {

@@ -1,15 +1,29 @@
-import { secretsService } from "../service";
 import type * as pulumi from "@pulumi/pulumi";
-import { TriviumError } from "../../base/errors";
-import { path } from "../../base/path";
+import { NotFoundError, TriviumError } from "../../base/errors";
+import { isObject } from "../../base/json";
+import { path, type Path } from "../../base/path";
+import { Turns } from "../../base/turns";
+import { builtOnce } from "../../base/validation";
+import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
+import { defineFunction } from "../../functions/definition";
 import { isResource, TriviumResource } from "../../resource/base";
 import { caseInsensitive, nothingIsNull } from "../../resource/canonical";
-import { defineResourceBySchema } from "../../resource/definition";
-import { assertGetSupported } from "../../resource/get";
+import { defineResource } from "../../resource/definition";
+import {
+  answered,
+  type Answered,
+  defineFields,
+  type Desired,
+  type InputsOf,
+  type ResultOf,
+  snakeCase,
+} from "../../resource/field";
+import { adopt, flag, pathName, text, textMap } from "../../resource/kinds";
+import { nameInAnswer } from "../../resource/schemas";
+import { resultOf } from "../answer";
 import type { SecretsClient } from "../client";
-import { Turns } from "../../base/turns";
-import { AliasIndex, type FoundAlias } from "./alias-index";
-import { aliasBody, aliasPath, readAlias, writtenAliasShape } from "./entity-alias-wire";
+import { secretsService } from "../service";
+import { type Aliases, AliasIndex, type AliasKey, type FoundAlias } from "./alias-index";
 
 /** The arguments of an {@link EntityAlias}. */
 export interface EntityAliasArgs {
@@ -38,91 +52,125 @@ export interface EntityAliasArgs {
   adopt?: pulumi.Input<boolean | null | undefined>;
 }
 
-const describe = ({ name, mountAccessor }: { name: string; mountAccessor: string }): string =>
+const fields = defineFields<EntityAliasArgs, EntityAlias>(snakeCase)({
+  name: text({ least: 1, canonicalIn: { hashicorp: caseInsensitive } }),
+  canonicalId: text({ least: 1 }),
+  mountAccessor: text({ least: 1 }),
+  customMetadata: textMap({ canonical: nothingIsNull(), cleared: {}, whenNull: {} }),
+  adopt: adopt(),
+  metadata: answered(textMap({ whenNull: {} })),
+  creationTime: answered(text()),
+  lastUpdateTime: answered(text()),
+  local: answered(flag()),
+  // An alias outlives its mount.
+  mountPath: answered(text({ mayBeMissing: true })),
+  mountType: answered(text({ mayBeMissing: true })),
+});
+
+type Rows = typeof fields.rows;
+
+/** What a response says of an alias: required arguments are always there. */
+type AliasState = Answered<Rows> & Pick<Desired<Rows>, "name" | "mountAccessor" | "canonicalId">;
+
+const aliasIds = path`/identity/entity-alias/id`;
+const aliasPath = (id: string): Path => path`/identity/entity-alias/id/${id}`;
+
+const describe = ({ name, mountAccessor }: AliasKey): string =>
   `the entity alias ${JSON.stringify(name)} on the mount ${mountAccessor}`;
+
+function readAlias(client: SecretsClient, id: string): Promise<AliasState | undefined> {
+  const request = { summary: `read the entity alias ${id}`, path: aliasPath(id), id, data: fields.response };
+  return client.read(request) as Promise<AliasState | undefined>;
+}
+
+/** The aliases in the response to a list of them. Real servers describe each; the documents promise ids only. */
+async function listAliases(client: SecretsClient): Promise<ReadonlyMap<string, AliasKey | undefined>> {
+  const { names, data } = await client.listData({ summary: "list the entity aliases", path: aliasIds });
+  const described = isObject(data) && isObject(data.key_info) ? data.key_info : {};
+  return new Map(names.map((id) => [id, keyOf(described[id])]));
+}
+
+function keyOf(description: unknown): AliasKey | undefined {
+  if (!isObject(description)) {
+    return undefined;
+  }
+  const { name, mount_accessor: mountAccessor } = description;
+  return typeof name === "string" && typeof mountAccessor === "string" ? { name, mountAccessor } : undefined;
+}
+
+/**
+ * The requests by which aliases are found.
+ *
+ * @internal
+ */
+export const aliasesOf = (client: SecretsClient): Aliases<AliasState> => ({
+  foldsNames: client.dialect.foldsNames,
+  list: () => listAliases(client),
+  read: (id) => readAlias(client, id),
+});
+
+/** The response to a write; there is none when nothing has changed. */
+const writtenAlias = builtOnce((z) => z.object({ id: nameInAnswer(z).optional() }));
 
 /** How many aliases a warning names. */
 const mostNamed = 5;
 
 /** @internal */
-export const entityAliasDefinition = defineResourceBySchema<SecretsClient>()({
-  type: "secrets/identity:EntityAlias",
-  service: secretsService,
+export const entityAliasDefinition = defineResource(secretsService, fields)("secrets/identity:EntityAlias", {
   identifiedBy: ["name", "mountAccessor"],
-  schema: (z) => ({
-    name: z.string().min(1, "must not be empty"),
-    canonicalId: z.string().min(1, "must not be empty"),
-    mountAccessor: z.string().min(1, "must not be empty"),
-    customMetadata: z.record(z.string(), z.string()).optional(),
-    adopt: z.boolean().optional(),
-  }),
-  arguments: {
-    name: { canonicalIn: { hashicorp: caseInsensitive } },
-    canonicalId: {},
-    mountAccessor: {},
-    customMetadata: { canonical: nothingIsNull(), cleared: {} },
-    adopt: { role: "creation" },
-  },
-  outputs: {
-    metadata: {},
-    creationTime: {},
-    lastUpdateTime: {},
-    local: {},
-    mountPath: { optional: true },
-    mountType: { optional: true },
-  },
+  importedBy: { option: "entity-aliases", ids: async (client) => [...(await listAliases(client)).keys()] },
 
   // The service creates over an existing alias without a word. Between the look and the creation nobody else in
   // this process may write on the mount.
-  inTurn({ client }, wanted, work) {
-    client.part(AliasIndex).ask(wanted);
-    return client.part(Turns).run(wanted.mountAccessor, work);
+  inTurn({ client }, desired, work) {
+    client.part(AliasIndex).ask(desired);
+    return client.part(Turns).run(desired.mountAccessor, work);
   },
 
-  async find({ client, announce }, wanted, fresh) {
+  async find({ client, announce }, desired, fresh) {
     const index = client.part(AliasIndex);
-    const found = await index.find(client, wanted);
+    const found = await index.find(aliasesOf(client), desired);
     if (found === undefined && index.notRead.size > 0) {
       announce(
         "warning",
-        `Whether ${describe(wanted)} exists is not certain, because these aliases could not be read: ` +
+        `Whether ${describe(desired)} exists is not certain, because these aliases could not be read: ` +
           `${[...index.notRead].slice(0, mostNamed).join(", ")}${index.notRead.size > mostNamed ? " and others" : ""}.`,
       );
     }
     // What appears after a lost answer is what was asked for, or somebody else's.
-    return found === undefined || (fresh && found.state.canonicalId !== wanted.canonicalId)
+    return found === undefined || (fresh && found.state.canonicalId !== desired.canonicalId)
       ? undefined
       : { ...found, remark: `bound to the entity ${found.state.canonicalId}` };
   },
 
-  async create({ client }, wanted) {
+  async create({ client }, desired) {
     const index = client.part(AliasIndex);
     // Twice the same does no more than once.
     const written = await client.write({
-      summary: `create ${describe(wanted)}`,
+      summary: `create ${describe(desired)}`,
       path: path`/identity/entity-alias`,
-      body: aliasBody(wanted),
-      data: writtenAliasShape,
+      body: fields.request(desired, client.dialect.name),
+      data: writtenAlias,
     });
     if (written?.id === undefined) {
-      const { id } = await findWritten(client, wanted);
+      const { id } = await findWritten(client, desired);
       return { id, state: {} };
     }
     if (index.notRead.has(written.id)) {
       throw new TriviumError(
-        `${describe(wanted)} existed already as ${written.id}, which could not be read before it was written. It is ` +
-          `now bound to the entity ${wanted.canonicalId}.`,
+        `${describe(desired)} existed already as ${written.id}, which could not be read before it was written. It is ` +
+          `now bound to the entity ${desired.canonicalId}.`,
         { hint: "Find out whose it is. To keep it, run `pulumi up` again with `adopt: true`." },
       );
     }
     if (index.has(written.id)) {
       throw new TriviumError(
-        `While ${describe(wanted)} was created, somebody else gave this name to the alias ${written.id}, which is now ` +
-          `bound to the entity ${wanted.canonicalId}.`,
+        `While ${describe(desired)} was created, somebody else gave this name to the alias ${written.id}, which is now ` +
+          `bound to the entity ${desired.canonicalId}.`,
         { hint: "Find out whose it is. To keep it, run `pulumi up` again with `adopt: true`." },
       );
     }
-    index.note(written.id, wanted);
+    index.note(written.id, desired);
     return { id: written.id, state: {} };
   },
 
@@ -134,19 +182,19 @@ export const entityAliasDefinition = defineResourceBySchema<SecretsClient>()({
     return state;
   },
 
-  async update({ client, announce, managed }, id, wanted, changed, known) {
+  async update({ client, announce, managed }, id, desired, changed, known) {
     await client.write({
       summary: `update the entity alias ${id}`,
       path: aliasPath(id),
-      body: aliasBody(wanted),
-      data: writtenAliasShape,
+      body: fields.request(desired, client.dialect.name),
+      data: writtenAlias,
     });
-    client.part(AliasIndex).note(id, wanted);
+    client.part(AliasIndex).note(id, desired);
     // The plan of a creation shows nothing of what it takes over.
     if (managed.size === 0 && changed.has("canonicalId")) {
       announce(
         "warning",
-        `The entity alias ${id} was bound to the entity ${String(known.canonicalId)} and now is to ${wanted.canonicalId}.`,
+        `The entity alias ${id} was bound to the entity ${String(known.canonicalId)} and now is to ${desired.canonicalId}.`,
       );
     }
     return {};
@@ -159,14 +207,11 @@ export const entityAliasDefinition = defineResourceBySchema<SecretsClient>()({
 });
 
 /** The service answers nothing when an alias is already what it is to be: one like it came in between. */
-async function findWritten(
-  client: SecretsClient,
-  wanted: { readonly name: string; readonly mountAccessor: string; readonly canonicalId: string },
-): Promise<FoundAlias> {
-  const found = await client.part(AliasIndex).find(client, wanted);
-  if (found?.state.canonicalId !== wanted.canonicalId) {
+async function findWritten(client: SecretsClient, desired: Desired<Rows>): Promise<FoundAlias<AliasState>> {
+  const found = await client.part(AliasIndex).find(aliasesOf(client), desired);
+  if (found?.state.canonicalId !== desired.canonicalId) {
     throw new TriviumError(
-      `The secrets service took the creation of ${describe(wanted)} without naming it, and ` +
+      `The secrets service took the creation of ${describe(desired)} without naming it, and ` +
         (found === undefined
           ? "lists no such alias."
           : `it is bound to the entity ${found.state.canonicalId}: somebody else has changed it since.`),
@@ -234,8 +279,7 @@ export class EntityAlias extends TriviumResource {
    * @throws {@link errors.TriviumError} when the program runs with an SDK older than 3.268.0
    */
   static get(name: string, id: pulumi.Input<pulumi.ID>, options?: pulumi.CustomResourceOptions): EntityAlias {
-    assertGetSupported("secrets.identity.EntityAlias");
-    return new EntityAlias(name, undefined, { ...options, id });
+    return EntityAlias.existing(name, id, options);
   }
 
   /** Whether a value is an entity alias, also one that another copy of the library has made. */
@@ -248,10 +292,97 @@ export class EntityAlias extends TriviumResource {
    * @param args what the alias is to be
    * @throws {@link errors.InputError} when an option cannot work, such as `import`
    */
-  constructor(name: string, args: EntityAliasArgs, options?: pulumi.CustomResourceOptions);
-  /** @internal */
-  constructor(name: string, args: EntityAliasArgs | undefined, options?: pulumi.CustomResourceOptions);
-  constructor(name: string, args: EntityAliasArgs | undefined, options?: pulumi.CustomResourceOptions) {
+  constructor(name: string, args: EntityAliasArgs, options?: pulumi.CustomResourceOptions) {
     super(entityAliasDefinition, name, args, options);
   }
+}
+
+/** The arguments of {@link getEntityAlias}. */
+export interface GetEntityAliasArgs {
+  /** The alias's id. */
+  id: string;
+}
+
+/** The arguments of {@link getEntityAliasOutput}. */
+export type GetEntityAliasOutputArgs = InputsOf<GetEntityAliasArgs>;
+
+/** An entity alias as functions answer it; null is what the service does not say. */
+export type GetEntityAliasResult = ResultOf<EntityAlias>;
+
+const getDefinition = defineFunction(secretsService, { id: pathName() })(
+  "secrets.identity.getEntityAlias",
+  async (client, { id }): Promise<GetEntityAliasResult> => {
+    const state = await readAlias(client, id);
+    if (state === undefined) {
+      throw new NotFoundError(`There is no entity alias ${id}.`);
+    }
+    const unsaid = { customMetadata: {}, metadata: {}, creationTime: "", lastUpdateTime: "", local: false };
+    return resultOf(fields, { id, ...unsaid, ...state }, state, aliasPath(id));
+  },
+);
+
+/**
+ * Reads one entity alias.
+ *
+ * @throws {@link errors.NotFoundError} when there is none
+ */
+export function getEntityAlias(
+  args: GetEntityAliasArgs,
+  options?: FunctionOptions,
+): Promise<GetEntityAliasResult> {
+  return callFunction(getDefinition, args, options);
+}
+
+/**
+ * Reads one entity alias, with arguments that may be outputs of resources. In a preview that still makes one of them
+ * the result is unknown.
+ *
+ * @throws {@link errors.InputError} when the provider is not a {@link Provider}
+ */
+export function getEntityAliasOutput(
+  args: GetEntityAliasOutputArgs,
+  options?: pulumi.InvokeOutputOptions,
+): pulumi.Output<GetEntityAliasResult> {
+  return callFunctionOutput(getDefinition, { ...args }, options);
+}
+
+/** {@link listEntityAliases} takes no arguments. */
+export type ListEntityAliasesArgs = Record<string, never>;
+
+/** {@link listEntityAliasesOutput} takes no arguments. */
+export type ListEntityAliasesOutputArgs = Record<string, never>;
+
+/** What {@link listEntityAliases} answers. */
+export interface ListEntityAliasesResult {
+  /** The ids of all aliases. */
+  readonly ids: string[];
+}
+
+const listDefinition = defineFunction(secretsService, {})(
+  "secrets.identity.listEntityAliases",
+  async (client): Promise<ListEntityAliasesResult> => ({ ids: [...(await listAliases(client)).keys()] }),
+);
+
+/**
+ * Lists the ids of all entity aliases.
+ *
+ * @throws {@link errors.ServiceError} when the service refuses
+ */
+export function listEntityAliases(
+  args?: ListEntityAliasesArgs,
+  options?: FunctionOptions,
+): Promise<ListEntityAliasesResult> {
+  return callFunction(listDefinition, args, options);
+}
+
+/**
+ * Lists the ids of all entity aliases, after the resources that the options name.
+ *
+ * @throws {@link errors.InputError} when the provider is not a {@link Provider}
+ */
+export function listEntityAliasesOutput(
+  args?: ListEntityAliasesOutputArgs,
+  options?: pulumi.InvokeOutputOptions,
+): pulumi.Output<ListEntityAliasesResult> {
+  return callFunctionOutput(listDefinition, { ...args }, options);
 }

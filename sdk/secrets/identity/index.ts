@@ -1,13 +1,14 @@
-export { EntityAlias, type EntityAliasArgs } from "./entity-alias";
 export {
-  type GetEntityAliasResult,
+  EntityAlias,
+  type EntityAliasArgs,
   getEntityAlias,
   type GetEntityAliasArgs,
   getEntityAliasOutput,
   type GetEntityAliasOutputArgs,
+  type GetEntityAliasResult,
   listEntityAliases,
   type ListEntityAliasesArgs,
   listEntityAliasesOutput,
   type ListEntityAliasesOutputArgs,
   type ListEntityAliasesResult,
-} from "./entity-alias-functions";
+} from "./entity-alias";

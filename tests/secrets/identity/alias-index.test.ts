@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { SecretsClient } from "../../../sdk/secrets/client";
-import { AliasIndex } from "../../../sdk/secrets/identity/alias-index";
+import { type Aliases, AliasIndex, type AliasKey } from "../../../sdk/secrets/identity/alias-index";
+import { aliasesOf } from "../../../sdk/secrets/identity/entity-alias";
 import { type Emulator, startEmulator } from "../../../sdk/testing";
 import { stopServers } from "../../http/server";
 import { idsOnly, serviceWith } from "../altered-answers";
@@ -10,7 +10,7 @@ const mountAccessor = "auth_userpass_00000001";
 
 describe("the index of aliases", () => {
   let emulator: Emulator;
-  let client: SecretsClient;
+  let aliases: Aliases<AliasKey>;
   let index: AliasIndex;
   let now: number;
 
@@ -20,7 +20,7 @@ describe("the index of aliases", () => {
   after(async () => emulator.close());
   beforeEach(async () => {
     emulator.reset();
-    client = secretsClientOf(emulator, {}, await serviceWith(emulator, idsOnly));
+    aliases = aliasesOf(secretsClientOf(emulator, {}, await serviceWith(emulator, idsOnly)));
     now = 5000;
     index = new AliasIndex(() => now);
   });
@@ -29,7 +29,7 @@ describe("the index of aliases", () => {
   const add = (name: string): string =>
     emulator.secrets.addEntityAlias({ name, canonicalId: emulator.secrets.addEntity({}).id }).id;
   const find = async (name: string): Promise<string | undefined> =>
-    (await index.find(client, { name, mountAccessor }))?.id;
+    (await index.find(aliases, { name, mountAccessor }))?.id;
   const reads = (): number =>
     emulator.journal.count({ method: "GET", path: "/v1/identity/entity-alias/id/:id" });
 
@@ -39,13 +39,13 @@ describe("the index of aliases", () => {
     questions.forEach((wanted) => index.ask(wanted));
     now += 1;
     for (const wanted of questions) {
-      assert.equal((await index.find(client, wanted))?.id, wanted.name === "alice" ? alice : undefined);
+      assert.equal((await index.find(aliases, wanted))?.id, wanted.name === "alice" ? alice : undefined);
     }
     assert.equal(reads(), 4);
     const late = { name: "frank", mountAccessor };
     now += 1;
     index.ask(late);
-    await index.find(client, late);
+    await index.find(aliases, late);
     assert.equal(reads(), 7);
   });
 

@@ -1,5 +1,4 @@
-import { entityAliasDefinition } from "../../../sdk/secrets/identity/entity-alias";
-import { listAliases, readAlias } from "../../../sdk/secrets/identity/entity-alias-wire";
+import { aliasesOf, entityAliasDefinition } from "../../../sdk/secrets/identity/entity-alias";
 import { writePushMethod } from "../../../sdk/secrets/mfa/push-method-wire";
 import { listTotpMethods, readTotpMethod, totpMethodDefinition } from "../../../sdk/secrets/mfa/totp-method";
 import {
@@ -21,7 +20,7 @@ function secretIn({ barcode, url }: Readonly<Record<string, unknown>>): unknown 
 export const identityOperations: readonly Operation[] = [
   {
     request: /^(?:LIST|GET) \/identity\/entity-alias\/id(?:\?list=true)?$/,
-    make: ({ step }) => listAliases(step.client),
+    make: ({ step }) => aliasesOf(step.client).list(),
     absent: new Map(),
     brings: ({ keys, key_info: described }) =>
       new Map(
@@ -38,7 +37,7 @@ export const identityOperations: readonly Operation[] = [
   },
   {
     request: /^GET \/identity\/entity-alias\/id\/([^/]+)$/,
-    make: ({ step, names: [id = ""] }) => readAlias(step.client, id),
+    make: ({ step, names: [id = ""] }) => aliasesOf(step.client).read(id),
     absent: undefined,
     brings: (data) => ({
       ...only(camelCased(data), "name", "canonicalId", "mountAccessor", "creationTime", "lastUpdateTime"),
