@@ -33,12 +33,17 @@ export interface FieldOptions<Value> extends Omit<ArgumentDefinition, "warning" 
    */
   readonly wire?: InDialect<string | readonly string[]>;
   /**
-   * Where it stands, if not among the members of bodies: in the path, in a resource object's relationships, or nowhere
-   * on the wire, since the library itself makes it.
+   * Where it stands: among the members of bodies (default), in the path, in a resource object's relationships, or
+   * nowhere on the wire, since the library itself makes it.
    */
-  readonly place?: "path" | "relationship" | "library";
-  /** A response may leave it out although the object has it: then it is unknown, and an output `undefined`. */
-  readonly mayBeMissing?: true;
+  readonly place?: "body" | "path" | "relationship" | "library";
+  /**
+   * A response may leave it out although the object has it: then it is unknown, and an output `undefined`. Default: a
+   * required argument may not.
+   */
+  readonly mayBeMissing?: boolean;
+  /** @see OutputDefinition.commonWords */
+  readonly commonWords?: true;
   /** What null means in a response. Default: an argument must not be null, and an output is as good as missing. */
   readonly whenNull?: Value | null | undefined;
 }
@@ -222,18 +227,22 @@ export class Fields<Rows> {
    *
    * @param values by the names of fields; `undefined` is not sent
    * @param isSent which fields to send. Default: all
+   * @param place of relationships only those are sent whose kind says how
    */
   request(
     values: Desired<Rows>,
     dialect: Dialect,
     isSent: (name: string) => boolean = () => true,
+    place: "body" | "relationship" = "body",
   ): Record<string, JsonValue> {
     const given = values as Readonly<Record<string, JsonValue | undefined>>;
     return Object.fromEntries(
       this.entries.flatMap(([name, row]) => {
         const value = given[name];
-        const { place, role, local } = row.options;
-        const isMember = row.presence !== "output" && place === undefined && role === undefined && !local;
+        const { role, local } = row.options;
+        const isHere =
+          (row.options.place ?? "body") === place && (place === "body" || row.kind.request !== undefined);
+        const isMember = row.presence !== "output" && isHere && role === undefined && !local;
         return isMember && value !== undefined && isSent(name)
           ? [[this.wireNames(name, row, dialect)[0] ?? name, written(row, value, dialect)] as const]
           : [];
@@ -338,10 +347,11 @@ function argumentOf({ kind, options }: AnyField): ArgumentDefinition {
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 
-function outputOf({ options: { secret, mayBeMissing } }: AnyField): OutputDefinition {
+function outputOf({ options: { secret, mayBeMissing, commonWords } }: AnyField): OutputDefinition {
   return {
     ...(secret === undefined ? {} : { secret }),
-    ...(mayBeMissing === undefined ? {} : { optional: true }),
+    ...(mayBeMissing === true ? { optional: true } : {}),
+    ...(commonWords === undefined ? {} : { commonWords }),
   };
 }
 
@@ -372,9 +382,11 @@ function responseSchema(
 ): Zod.ZodType {
   const schema = kind.response(z, dialect) as Zod.ZodType;
   const mayBeNull = "whenNull" in options || presence === "output";
-  const known = mayBeNull ? schema.nullable().transform((value) => value ?? options.whenNull) : schema;
-  const isAlways = presence === "required" && options.mayBeMissing !== true && !hasSeveralNames;
-  return isAlways ? known : known.optional();
+  const known = mayBeNull
+    ? schema.nullable().transform((value) => (value === null ? options.whenNull : value))
+    : schema;
+  const { mayBeMissing = presence !== "required" } = options;
+  return mayBeMissing || hasSeveralNames ? known.optional() : known;
 }
 
 function written({ kind: { request } }: AnyField, value: JsonValue, dialect: Dialect): JsonValue {

@@ -133,7 +133,13 @@ export function oneOf<
   const fromWire = (value: string | number, dialect: Dialect) =>
     Object.entries(onWire(dialect)).find(([, word]) => word === value)?.[0] ?? value;
   const kind: Kind<string | number, string | number> = {
-    argument: (z) => z.literal(words),
+    argument: (z, dialect) =>
+      z.literal(words, {
+        error({ input }) {
+          const named = typeof input === "string" ? fromWire(input, dialect) : input;
+          return named === input ? undefined : `is called ${JSON.stringify(named)} in programs`;
+        },
+      }),
     response: (z, dialect) =>
       (typeof words[0] === "number" ? z.number() : z.string()).transform((value) => fromWire(value, dialect)),
     request: (value, dialect) => onWire(dialect)[value] ?? value,
@@ -144,13 +150,33 @@ export function oneOf<
   );
 }
 
-/** A list of texts in which neither order nor repetition counts. */
-export function textSet<const Options extends FieldOptions<string[]>>(
-  options: Options = {} as Options,
-): Field<string[], string[], PresenceOf<Options>> {
+/** As {@link oneOf}, where the compiler refuses other words too. */
+export function exactlyOneOf<
+  const Words extends readonly string[],
+  const Options extends FieldOptions<NoInfer<Words>[number]>,
+>(words: Words, options: Options = {} as Options): Field<Words[number], Words[number], PresenceOf<Options>> {
   return field(
     {
-      argument: (z) => z.array(z.string()),
+      argument: (z) => z.literal(words),
+      response: (z) => z.string() as unknown as Zod.ZodType<Words[number]>,
+    },
+    options,
+  );
+}
+
+/** A list of texts in which neither order nor repetition counts. */
+export function textSet<
+  const Options extends FieldOptions<string[]> & {
+    /** The texts that there are. Default: any. */
+    readonly words?: InDialect<readonly string[]>;
+  },
+>(options: Options = {} as Options): Field<string[], string[], PresenceOf<Options>> {
+  return field(
+    {
+      argument: (z, dialect) => {
+        const words = inDialect(options.words, dialect);
+        return z.array(words === undefined ? z.string() : z.enum(words));
+      },
       response: (z) => z.array(z.string()),
       request: (items) => [...new Set(items)],
       canonical: set,

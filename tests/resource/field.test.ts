@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
-import { answered, defineFields, snakeCase } from "../../sdk/resource/field";
-import { integer, oneOf, seconds, text, textSet } from "../../sdk/resource/kinds";
+import { answered, defineFields, Fields, snakeCase } from "../../sdk/resource/field";
+import { integer, oneOf, pathName, seconds, text, textSet } from "../../sdk/resource/kinds";
 
 interface LampArgs {
   name: pulumi.Input<string>;
@@ -71,6 +71,48 @@ describe("the fields of a resource", () => {
     assert.deepEqual(read({ name: "a", power: 7, watts: 5 }), { name: "a", watts: 7 });
     assert.throws(() => read({ max_age: 1 }), "a required argument has to be there");
     assert.throws(() => read({ name: "a", max_age: null }), "an argument is not null unless its row says so");
+  });
+
+  it("may say that an optional argument is in every response, and what null means", () => {
+    const row = { maxAge: seconds({ optional: true, mayBeMissing: false, whenNull: null }) };
+    const always = new Fields(row, snakeCase).response(z, "documented");
+    assert.deepEqual(always.parse({ max_age: null }), { maxAge: null });
+    assert.throws(() => always.parse({}));
+  });
+
+  it("are sent among the relationships where their kind says how", () => {
+    const relationships = new Fields(
+      {
+        owner: text({ place: "relationship" }),
+        groups: textSet({ place: "relationship" }),
+        name: text({ place: "body" }),
+        id: pathName(),
+      },
+      snakeCase,
+    );
+    const values = { owner: "ann", groups: ["g", "g"], name: "n", id: "1" };
+    assert.deepEqual(relationships.request(values, "documented"), { name: "n" });
+    assert.deepEqual(
+      relationships.request(values, "documented", () => true, "relationship"),
+      { groups: ["g"] },
+    );
+  });
+
+  it("name the words of a list, and tell who writes a product's word what it is called", () => {
+    const row = {
+      colour: rows.colour,
+      hues: textSet({ words: { documented: ["red"] } }),
+    };
+    const problems = (values: object, dialect: "documented" | "hashicorp") =>
+      z
+        .object(new Fields(row, snakeCase).schema(z, dialect))
+        .safeParse(values)
+        .error?.issues.map(({ path, message }) => `${path.join(".")} ${message}`);
+    assert.match(problems({ hues: ["red", "blue"] }, "documented")?.join() ?? "", /^hues\.1 /);
+    assert.equal(problems({ hues: ["red", "blue"] }, "hashicorp"), undefined);
+    assert.deepEqual(problems({ hues: [], colour: "rouge" }, "hashicorp"), [
+      'colour is called "red" in programs',
+    ]);
   });
 
   it("become the result of a function", () => {
