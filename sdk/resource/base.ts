@@ -3,7 +3,7 @@ import { warnOfUnknownKeys } from "../connection/unknown-keys";
 import { type AnyResourceDefinition, deletesFirst } from "./definition";
 import { assertGetSupported } from "./get";
 import { inheritedMemories } from "./inheritance";
-import { hiddenKeys } from "./metadata";
+import { hiddenKeys } from "./hidden";
 import { assertOptionsWork, warnOfOptions } from "./options";
 import { secretNames } from "./outputs";
 import { assertProviderResolves } from "./resolves";

@@ -1,5 +1,5 @@
 import { parseDuration } from "../base/duration";
-import type { JsonValue } from "../base/json";
+import { type JsonValue, sameJson } from "../base/json";
 
 /**
  * Brings every spelling of a value to one form, in which equal values are equal. Only compared, never sent, and
@@ -50,4 +50,13 @@ export function nothingIsNull(canonical: Canonical = (value) => value): Canonica
     const empty = typeof result === "object" && result !== null && Object.keys(result).length === 0;
     return result === "" || empty ? null : result;
   };
+}
+
+/** Whether two spellings of an argument mean the same value. */
+export function equivalent(
+  { canonical }: { readonly canonical?: Canonical },
+  left: JsonValue,
+  right: JsonValue,
+): boolean {
+  return sameJson(left, right) || (canonical !== undefined && sameJson(canonical(left), canonical(right)));
 }

@@ -5,7 +5,6 @@ import type { AnyResourceDefinition } from "./definition";
 import type { JsonObject, JsonValue } from "../base/json";
 import { explainIssue, firstProblems, pathText } from "./issues";
 import { isObject, toJson } from "../base/json";
-import { hiddenKeys } from "./metadata";
 import { containsUnknown } from "./unknown";
 
 /** One thing that is wrong with the arguments. */
@@ -175,9 +174,4 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
       Array.isArray(inner) ? inner[Number(key)] : isObject(inner) ? inner[String(key)] : undefined,
     value,
   );
-}
-
-/** The hidden inputs of a resource, which pass through check. */
-export function isHidden(key: string): boolean {
-  return Object.values<string>(hiddenKeys).includes(key) || key === "__provider";
 }

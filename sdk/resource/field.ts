@@ -3,8 +3,7 @@ import type * as Zod from "zod";
 import type { JsonValue } from "../base/json";
 import type { Dialect } from "../base/settings";
 import type { Validation } from "../base/validation";
-import type { Canonical } from "./canonical";
-import { equivalent } from "./metadata";
+import { type Canonical, equivalent } from "./canonical";
 import type { ArgumentDefinition, OutputDefinition } from "./definition";
 
 /** One thing for all dialects, or one for each that has it. */

@@ -4,7 +4,8 @@ import type { AnyResourceDefinition } from "./definition";
 import { messageOf } from "./failure";
 import type { JsonObject } from "../base/json";
 import { isObject } from "../base/json";
-import { hiddenKeys, managedOf } from "./metadata";
+import { hiddenKeys } from "./hidden";
+import { managedOf } from "./managed";
 import type { InheritedMemory } from "./run-options";
 import { typeToken } from "./stub";
 

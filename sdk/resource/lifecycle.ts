@@ -11,13 +11,17 @@ import { sharedNotes } from "../engine/shared-notes";
 import { checkArguments, clearRemoved, schemaOf, type CheckFailure } from "./check";
 import type { ServiceName } from "../base/settings";
 import type { AnyResourceDefinition } from "./definition";
-import { difference } from "./diff";
+import { compare } from "./comparison";
 import { inDialect } from "./in-dialect";
 import { reportable } from "./failure";
 import type { JsonObject, JsonValue } from "../base/json";
-import { hiddenKeys } from "./metadata";
+import { hiddenKeys } from "./hidden";
 import { secretNames, withMarkedSecrets, wrapSecrets } from "./outputs";
-import { createObject, deleteObject, readObject, updateObject, type ObjectContext } from "./object";
+import { createObject } from "./creation";
+import { deleteObject } from "./deletion";
+import type { ObjectContext } from "./object";
+import { readObject } from "./reading";
+import { updateObject } from "./update";
 import { Ownership } from "./ownership";
 import { rememberSecrets } from "./remember-secrets";
 import { noRunOptions, type RunOptions, takeRunOptions } from "./run-options";
@@ -113,7 +117,7 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): dynamic
         if (settings !== undefined && run !== undefined && !moves) {
           ownershipAt(settings).hold(id, olds, urn);
         }
-        const { changed, replaces, marksDiffer } = difference(definition, olds, news);
+        const { changed, replaces, managedDiffers } = compare(definition, olds, news);
         const ended = plainDefinition.ended?.(olds, news, knownTime(sources, service));
         if (ended !== undefined) {
           logToEngine("information", urn, ended);
@@ -125,7 +129,8 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): dynamic
         ];
         return Promise.resolve({
           // Left open, the engine compares the inputs itself, shows which changed and honours replaceOnChanges.
-          changes: marksDiffer || ended !== undefined || moves ? true : changed.size > 0 ? undefined : false,
+          changes:
+            managedDiffers || ended !== undefined || moves ? true : changed.size > 0 ? undefined : false,
           replaces: causes,
           deleteBeforeReplace:
             plainDefinition.deleteBeforeReplace === true ||

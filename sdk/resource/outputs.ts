@@ -1,7 +1,8 @@
 import type { AnyResourceDefinition, RemoteState } from "./definition";
 import type { JsonObject, JsonValue } from "../base/json";
 import { toJson } from "../base/json";
-import { hiddenInputsOf, hiddenKeys, type Managed } from "./metadata";
+import { hiddenInputsOf, hiddenKeys } from "./hidden";
+import type { Managed } from "./managed";
 import { wrapSecret } from "./secret";
 
 /** Computed outputs that are not there yet. */

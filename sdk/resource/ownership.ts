@@ -5,7 +5,7 @@ import type { Dialect } from "../base/settings";
 import type { Validation } from "../base/validation";
 import type { AnyResourceDefinition } from "./definition";
 import type { JsonObject, JsonValue } from "../base/json";
-import { hiddenKeys } from "./metadata";
+import { hiddenKeys } from "./hidden";
 import { containsUnknown } from "./unknown";
 
 /** Who has noted something: a resource of the program, and the entry of the state that stands for it. */

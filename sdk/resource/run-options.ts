@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "../base/json";
 import { isObject } from "../base/json";
-import { hiddenKeys } from "./metadata";
+import { hiddenKeys } from "./hidden";
 
 /** What a definition remembered of an object, in an entry of the stack's state. */
 export interface InheritedMemory {

@@ -1,9 +1,8 @@
 import type * as Zod from "zod";
-import { nothingIsNull } from "./canonical";
 import type { Validation } from "../base/validation";
 import type { ArgumentDefinition } from "./definition";
 import { toJson } from "../base/json";
-import { equivalent } from "./metadata";
+import { equivalent, nothingIsNull } from "./canonical";
 
 /** Values whose change makes something happen again. They mean nothing else. */
 export type Triggers = Record<string, string | number | boolean>;

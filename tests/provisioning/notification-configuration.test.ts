@@ -6,7 +6,7 @@ import type { ProvisioningClient } from "../../sdk/provisioning/client";
 import { notificationConfigurationDefinition } from "../../sdk/provisioning/notification-configuration";
 import type { AnyResourceDefinition } from "../../sdk/resource/definition";
 import type { JsonObject } from "../../sdk/base/json";
-import { createObject } from "../../sdk/resource/object";
+import { createObject } from "../../sdk/resource/creation";
 import { Ownership } from "../../sdk/resource/ownership";
 import { noRunOptions } from "../../sdk/resource/run-options";
 import { type Emulator, startEmulator } from "../../sdk/testing";

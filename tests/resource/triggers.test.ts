@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
-import { equivalent } from "../../sdk/resource/metadata";
+import { equivalent } from "../../sdk/resource/canonical";
 import { sameTriggers, triggersArgument, triggersDefinition } from "../../sdk/resource/triggers";
 
 describe("triggers", () => {

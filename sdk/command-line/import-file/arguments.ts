@@ -3,7 +3,7 @@ import { checkArguments, defaultOf, isOptional, schemaOf } from "../../resource/
 import type { Dialect } from "../../base/settings";
 import type { AnyResourceDefinition, ArgumentDefinition } from "../../resource/definition";
 import { isObject, type JsonObject, type JsonValue } from "../../base/json";
-import { equivalent } from "../../resource/metadata";
+import { equivalent } from "../../resource/canonical";
 
 /** What a program says of an object for its plan to show no change. */
 export interface ProgramArguments {

@@ -1,6 +1,6 @@
 import type { AnyResourceDefinition } from "../../resource/definition";
 import type { JsonObject } from "../../base/json";
-import { noteManaged } from "../../resource/metadata";
+import { managedAfter } from "../../resource/managed";
 import { secretNames, withMetadata } from "../../resource/outputs";
 import { providerStub, typeToken } from "../../resource/stub";
 import { programArguments } from "./arguments";
@@ -62,7 +62,7 @@ export class ResourceNaming {
     const confidential = new Set(secretNames(definition));
     const outputs = Object.fromEntries(Object.entries(values).filter(([each]) => !confidential.has(each)));
     const managed = {
-      ...noteManaged(definition, plain, outputs),
+      ...managedAfter(definition, plain, outputs),
       ...Object.fromEntries(needed.map(({ argument, key }) => [argument, { imported: key }])),
     };
     const provider = { __provider: providerStub(definition.type) };

@@ -4,7 +4,7 @@ import { InputError } from "../../../sdk/base/errors";
 import type { Dialect } from "../../../sdk/base/settings";
 import type { AnyResourceDefinition } from "../../../sdk/resource/definition";
 import { inDialect } from "../../../sdk/resource/in-dialect";
-import { equivalent } from "../../../sdk/resource/metadata";
+import { equivalent } from "../../../sdk/resource/canonical";
 import { dynamicRoleDefinition } from "../../../sdk/secrets/directory/dynamic-role";
 import { libraryCheckoutDefinition } from "../../../sdk/secrets/directory/library-checkout";
 import { librarySetDefinition } from "../../../sdk/secrets/directory/library-set";

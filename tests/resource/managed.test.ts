@@ -3,15 +3,15 @@ import * as fc from "fast-check";
 import * as canonical from "../../sdk/resource/canonical";
 import type { AnyResourceDefinition, ArgumentDefinition } from "../../sdk/resource/definition";
 import type { JsonObject, JsonValue } from "../../sdk/base/json";
+import { isApplied } from "../../sdk/resource/comparison";
+import { hiddenKeys } from "../../sdk/resource/hidden";
 import {
-  hiddenKeys,
-  isApplied,
   type Managed,
   managedOf,
-  type Marker,
-  noteManaged,
+  type ManagedArgument,
+  managedAfter,
   projectInputs,
-} from "../../sdk/resource/metadata";
+} from "../../sdk/resource/managed";
 
 const fields = {
   label: {},
@@ -38,9 +38,9 @@ describe("hidden keys", () => {
   });
 });
 
-describe("noteManaged", () => {
+describe("managedAfter", () => {
   // The form of the marks lives in users' state as well.
-  const notes: readonly [string, keyof typeof fields, JsonValue, JsonValue, Marker][] = [
+  const notes: readonly [string, keyof typeof fields, JsonValue, JsonValue, ManagedArgument][] = [
     ["a value that is answered as it was given", "label", "a", "a", 1],
     ["a value that is answered in another spelling", "period", "1h", 3600, { as: "1h" }],
     ["a value of which the answer says nothing", "label", "a", null, { as: "a" }],
@@ -54,13 +54,13 @@ describe("noteManaged", () => {
   ];
   for (const [name, argument, given, answered, marker] of notes) {
     it(`notes ${name}`, () => {
-      assert.deepEqual(noteManaged(definition, { [argument]: given }, { [argument]: answered }), {
+      assert.deepEqual(managedAfter(definition, { [argument]: given }, { [argument]: answered }), {
         [argument]: marker,
       });
     });
   }
 
-  const unapplied: readonly [string, string, JsonValue, JsonValue, Marker][] = [
+  const unapplied: readonly [string, string, JsonValue, JsonValue, ManagedArgument][] = [
     ["a value that the service does not have", "label", "a", "b", 1],
     ["a value that is not cleared", "label", null, "b", 1],
     ["a secret that is not cleared", "key", null, "canary", 1],
@@ -69,7 +69,7 @@ describe("noteManaged", () => {
   ];
   for (const [name, argument, given, answered, marker] of unapplied) {
     it(`notes ${name} where nothing is known to be applied`, () => {
-      const noted = noteManaged(
+      const noted = managedAfter(
         definition,
         { [argument]: given },
         { [argument]: answered },
@@ -81,19 +81,19 @@ describe("noteManaged", () => {
 
   it("notes nothing of what was not given, nor of hidden and unknown inputs", () => {
     const inputs = { label: "a", __provider: "x", __urn: "y", retired: 1 };
-    assert.deepEqual(noteManaged(definition, inputs, { label: "a", tags: ["x"] }), { label: 1 });
+    assert.deepEqual(managedAfter(definition, inputs, { label: "a", tags: ["x"] }), { label: 1 });
   });
 
   it("never holds a secret, nor anything made from one", () => {
     const json = fc.jsonValue() as fc.Arbitrary<JsonValue>;
     fc.assert(
       fc.property(json, json, json, (given, answered, label) => {
-        const noted = noteManaged(
+        const noted = managedAfter(
           definition,
           { key: given, password: given, label },
           { key: answered, label },
         );
-        const expected: Marker = given === null ? { cleared: null } : 1;
+        const expected: ManagedArgument = given === null ? { cleared: null } : 1;
         assert.deepEqual([noted.key, noted.password], [expected, expected]);
       }),
     );
@@ -109,7 +109,14 @@ describe("managedOf", () => {
 });
 
 describe("isApplied", () => {
-  const table: readonly [string, ArgumentDefinition, Marker | undefined, JsonValue, JsonValue, boolean][] = [
+  const table: readonly [
+    string,
+    ArgumentDefinition,
+    ManagedArgument | undefined,
+    JsonValue,
+    JsonValue,
+    boolean,
+  ][] = [
     ["the value that is there", {}, 1, "a", "a", true],
     ["another value", {}, 1, "a", "b", false],
     ["another spelling of it", fields.period, 1, 3600, "60m", true],
@@ -125,7 +132,7 @@ describe("isApplied", () => {
   ];
   for (const [name, argument, marker, answered, wanted, expected] of table) {
     it(`is ${expected ? "met" : "not met"} by ${name}`, () => {
-      assert.equal(isApplied(argument, marker, answered, wanted), expected);
+      assert.equal(isApplied({ argument, managed: marker, current: answered, desired: wanted }), expected);
     });
   }
 });

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import * as fc from "fast-check";
 import * as canonical from "../../sdk/resource/canonical";
 import type { AnyResourceDefinition } from "../../sdk/resource/definition";
-import { difference } from "../../sdk/resource/diff";
+import { compare } from "../../sdk/resource/comparison";
 import type { JsonObject, JsonValue } from "../../sdk/base/json";
-import { noteManaged, projectInputs, managedOf, type Managed } from "../../sdk/resource/metadata";
+import { managedAfter, projectInputs, managedOf, type Managed } from "../../sdk/resource/managed";
 
 const fields = {
   owner: { replaces: true },
@@ -22,11 +22,11 @@ const definition = { type: "test:Thing", arguments: fields, outputs: {} } as unk
 
 /** State after the service took `inputs` and answered `answered`. */
 function stateAfter(inputs: JsonObject, answered: JsonObject): JsonObject {
-  return { ...answered, __managed: noteManaged(definition, inputs, answered) };
+  return { ...answered, __managed: managedAfter(definition, inputs, answered) };
 }
 
 function changes(outputs: JsonObject, inputs: JsonObject): readonly string[] {
-  return [...difference(definition, outputs, inputs).changed];
+  return [...compare(definition, outputs, inputs).changed];
 }
 
 /** What a refresh that finds `answered` makes of the state. */
@@ -35,7 +35,7 @@ function refreshed(state: JsonObject, answered: JsonObject): { inputs: JsonObjec
   return { inputs, outputs: { ...answered, __managed: managed } };
 }
 
-describe("difference", () => {
+describe("compare", () => {
   const unchanged: readonly [string, JsonObject, JsonObject, JsonObject][] = [
     ["the same values", { owner: "a", label: "b" }, { owner: "a", label: "b" }, { owner: "a", label: "b" }],
     ["a set in another order", { tags: ["a", "b"] }, { tags: ["a", "b"] }, { tags: ["b", "a", "a"] }],
@@ -55,10 +55,11 @@ describe("difference", () => {
   ];
   for (const [name, given, answered, inputs] of unchanged) {
     it(`sees no change in ${name}`, () => {
-      assert.deepEqual(difference(definition, stateAfter(given, answered), inputs), {
+      assert.deepEqual(compare(definition, stateAfter(given, answered), inputs), {
         changed: new Set(),
         replaces: [],
-        marksDiffer: false,
+        sent: new Set(),
+        managedDiffers: false,
       });
     });
   }
@@ -98,17 +99,16 @@ describe("difference", () => {
 
   it("replaces for a changed bold argument, also when it is not known yet", () => {
     const state = stateAfter({ owner: "a" }, { owner: "a" });
-    assert.deepEqual(difference(definition, state, { owner: "b" }).replaces, ["owner"]);
-    assert.deepEqual(
-      difference(definition, state, { owner: "04da6b54-80e4-46f7-96ec-b56ff0331ba9" }).replaces,
-      ["owner"],
-    );
+    assert.deepEqual(compare(definition, state, { owner: "b" }).replaces, ["owner"]);
+    assert.deepEqual(compare(definition, state, { owner: "04da6b54-80e4-46f7-96ec-b56ff0331ba9" }).replaces, [
+      "owner",
+    ]);
   });
 
   it("says so when state names other arguments than the program", () => {
     const state = stateAfter({ label: "b", note: "n" }, { label: "b", note: "n" });
-    assert.ok(difference(definition, state, { label: "b" }).marksDiffer);
-    assert.ok(difference(definition, { label: "b" }, { label: "b" }).marksDiffer);
+    assert.ok(compare(definition, state, { label: "b" }).managedDiffers);
+    assert.ok(compare(definition, { label: "b" }, { label: "b" }).managedDiffers);
   });
 
   it("never sees a change between an argument and the same argument, whatever its value", () => {

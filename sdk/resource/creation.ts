@@ -1,0 +1,117 @@
+import { randomBytes } from "node:crypto";
+import { z } from "zod";
+import { mayHaveBeenProcessed, TriviumError } from "../base/errors";
+import type { JsonObject, JsonValue } from "../base/json";
+import { equivalent } from "./canonical";
+import { desiredArguments } from "./check";
+import type { AnyResourceDefinition, RemoteObject, Step } from "./definition";
+import { messageOf } from "./failure";
+import { hiddenKeys, withoutHidden } from "./hidden";
+import {
+  complete,
+  inTurn,
+  type ObjectContext,
+  type ObjectRecord,
+  outputsFrom,
+  stepOf,
+  wholeObject,
+} from "./object";
+
+/** How long to look, in milliseconds, for what a cancelled creation has left. The CLI ends within five seconds. */
+const lastLook = 1500;
+
+/** Creates the object, or takes over the existing one if the program asks for that. */
+export async function createObject(
+  context: ObjectContext,
+  inputs: JsonObject,
+): Promise<{ id: string; outputs: JsonObject }> {
+  const { definition, dialect } = context;
+  const given = withoutHidden(inputs);
+  const desired = desiredArguments(definition, z, dialect, given);
+  const adopts = given.adopt === true;
+  const entry =
+    adopts || definition.inPlace === true
+      ? { ...inputs, [hiddenKeys.generation]: randomBytes(4).toString("hex") }
+      : inputs;
+  const step = stepOf(context, entry);
+  const made = await inTurn(definition, step, desired, async () => {
+    const existing = await definition.find?.(step, desired, false);
+    if (existing === undefined) {
+      return createOnce(context, step, desired);
+    }
+    const { id, remark } = existing;
+    context.ownership.assertFree(id, context.urn ?? "");
+    if (!adopts) {
+      context.ownership.refuse(id, entry);
+      throw new TriviumError(
+        `${definition.type} already exists (id ${id})${remark === undefined ? "" : `, ${remark}`}; ` +
+          "set adopt to take it over. Nothing was changed.",
+      );
+    }
+    context.ownership.take(id, entry);
+    return adopt(definition, step, existing, desired);
+  });
+  context.ownership.take(made.id, entry);
+  const memory = made.memory ?? step.memory;
+  // What was asked for may never have arrived: only what the service answers as wanted is known to be there.
+  const record: ObjectRecord = { entry, before: {}, memory, delivery: { taken: made.failure === undefined } };
+  const state = await complete(context, { ...step, memory }, made, record);
+  return { id: made.id, outputs: outputsFrom(context, record, state) };
+}
+
+/** When the answer to a creation is lost, the object that now exists and did not before is ours. */
+async function createOnce(
+  context: ObjectContext,
+  step: Step<never>,
+  desired: Record<string, unknown>,
+): Promise<RemoteObject> {
+  const { definition } = context;
+  try {
+    return await definition.create(step, desired);
+  } catch (error) {
+    if (definition.find === undefined || !mayHaveBeenProcessed(error)) {
+      throw error;
+    }
+    // After Ctrl-C there is still time to find out what became of it.
+    const searching = step.signal.aborted ? stepOf(context, {}, {}, AbortSignal.timeout(lastLook)) : step;
+    const found = await definition.find(searching, desired as never, true).catch((lookup: unknown) => {
+      throw new Error(
+        `${messageOf(error)} It may have been created all the same, but was not found: ${messageOf(lookup)} ` +
+          "Run `pulumi up` again with `adopt: true`: that takes the object over if it exists by then.",
+        { cause: error },
+      );
+    });
+    if (found === undefined) {
+      throw error;
+    }
+    return found;
+  }
+}
+
+async function adopt(
+  definition: AnyResourceDefinition,
+  step: Step<never>,
+  existing: RemoteObject,
+  desired: Record<string, unknown>,
+): Promise<RemoteObject> {
+  const changed = Object.entries(definition.arguments)
+    .filter(([name, argument]) => {
+      const wanted = desired[name];
+      const remote = argument.role === undefined || argument.role === "remote";
+      const there = existing.state[name];
+      return (
+        remote &&
+        wanted !== undefined &&
+        (there === undefined || !equivalent(argument, there as JsonValue, wanted as JsonValue))
+      );
+    })
+    .map(([name]) => name);
+  if (changed.length === 0) {
+    return existing;
+  }
+  const whole = definition.updatesWholeObject === true ? wholeObject(definition, existing.state) : {};
+  const wanted = { ...whole, ...desired };
+  const state = await definition.update(step, existing.id, wanted, new Set(changed), existing.state);
+  // What was found is no longer true: what the answer does not say is read.
+  return { ...existing, state };
+}

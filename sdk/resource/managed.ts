@@ -1,0 +1,132 @@
+import type { JsonObject, JsonValue } from "../base/json";
+import { isObject, sameJson } from "../base/json";
+import { equivalent } from "./canonical";
+import type { AnyResourceDefinition, ArgumentDefinition } from "./definition";
+import { hiddenKeys } from "./hidden";
+
+/**
+ * How one argument is managed:
+ * - `1`: given, and the service tells it as the user wrote it; where it tells something else, it does not have it yet;
+ * - `as`: given in this spelling, which is not how the service tells it;
+ * - `cleared`: brought back to the service's default, which then read as this value;
+ * - `imported`: a secret of an object that was imported, and so not written into the file for the import. The next
+ *   refresh finds it in the service or, where the service never tells, in the stack configuration under this key.
+ */
+export type ManagedArgument =
+  1 | { readonly as: JsonValue } | { readonly cleared: JsonValue } | { readonly imported: string };
+
+/** The arguments that the program gave, cleared ones included. */
+export type Managed = Readonly<Record<string, ManagedArgument>>;
+
+/** What state says that the program manages; `undefined` where it says nothing (a resource that was got). */
+export function managedOf(outputs: JsonObject): Managed | undefined {
+  const stored = outputs[hiddenKeys.managed];
+  return isObject(stored) ? (stored as Managed) : undefined;
+}
+
+/** What an operation has told the service of a resource's arguments. */
+export interface Delivery {
+  /** Whether the service has taken what was sent, so that what it tells otherwise is only another spelling. */
+  readonly taken: boolean;
+  /**
+   * The arguments that were sent. What a response says of others proves nothing about the program's values. Default:
+   * all.
+   */
+  readonly sent?: ReadonlySet<string>;
+  /** What was managed before. */
+  readonly former?: Managed;
+}
+
+/** What is managed once the service has told `outputs`: it follows from what was sent. */
+export function managedAfter(
+  definition: AnyResourceDefinition,
+  inputs: JsonObject,
+  outputs: JsonObject,
+  { taken, sent, former = {} }: Delivery = { taken: true },
+): Managed {
+  const given = Object.entries(definition.arguments).filter(([name]) => Object.hasOwn(inputs, name));
+  return Object.fromEntries(
+    given.map(([name, argument]) => {
+      const desired = inputs[name] ?? null;
+      const how = former[name];
+      const stays = sent?.has(name) === false && how !== undefined && isOfSpelling(how, desired);
+      return [name, stays ? how : managedAs(argument, desired, outputs[name] ?? null, taken)];
+    }),
+  );
+}
+
+function isOfSpelling(how: ManagedArgument, desired: JsonValue): boolean {
+  return how !== 1 && (("as" in how && sameJson(how.as, desired)) || ("cleared" in how && desired === null));
+}
+
+function managedAs(
+  argument: ArgumentDefinition,
+  desired: JsonValue,
+  current: JsonValue,
+  taken: boolean,
+): ManagedArgument {
+  if (argument.role === "creation") {
+    return { as: desired };
+  }
+  if (argument.role === "behaviour" || (!taken && !equivalent(argument, current, desired))) {
+    return 1;
+  }
+  if (desired === null) {
+    return { cleared: argument.secret === true ? null : current };
+  }
+  return argument.secret === true || sameJson(desired, current) ? 1 : { as: desired };
+}
+
+/** The configuration key of a secret that was imported and that nothing has told since. */
+export function importedKey(how: ManagedArgument | undefined): string | undefined {
+  return how !== undefined && how !== 1 && "imported" in how ? how.imported : undefined;
+}
+
+/** What a refresh puts into state for the arguments: their values as inputs, and how they are managed from now on. */
+export interface Projection {
+  readonly inputs: JsonObject;
+  readonly managed: Managed;
+}
+
+/**
+ * Projects what the service told on the arguments that the program manages: in the user's spelling where the value is
+ * the same as before, as told where it moved, so that the next plan shows what moved.
+ */
+export function projectInputs(
+  definition: AnyResourceDefinition,
+  managed: Managed,
+  before: JsonObject,
+  after: JsonObject,
+): Projection {
+  const inputs: Record<string, JsonValue> = {};
+  const next: Record<string, ManagedArgument> = {};
+  for (const [name, how] of Object.entries(managed)) {
+    const argument = definition.arguments[name];
+    if (argument === undefined || (importedKey(how) !== undefined && after[name] === undefined)) {
+      // What nobody can tell even now is no longer taken to be what the program says.
+      continue;
+    }
+    [inputs[name], next[name]] = projectArgument(argument, how, before[name] ?? null, after[name] ?? null);
+  }
+  return { inputs, managed: next };
+}
+
+function projectArgument(
+  argument: ArgumentDefinition,
+  how: ManagedArgument,
+  before: JsonValue,
+  after: JsonValue,
+): [JsonValue, ManagedArgument] {
+  if (how !== 1 && "cleared" in how) {
+    const unmoved = argument.secret === true || equivalent(argument, after, how.cleared);
+    return [unmoved ? null : after, how];
+  }
+  if (argument.role === "creation" && how !== 1 && "as" in how) {
+    return [how.as, how];
+  }
+  if (!equivalent(argument, before, after)) {
+    return [after, 1];
+  }
+  const spelling = how !== 1 && "as" in how ? how.as : before;
+  return [spelling, argument.secret === true || sameJson(spelling, after) ? 1 : { as: spelling }];
+}
