@@ -112,12 +112,17 @@ export type { EventStreamInspection, SchedulerEvents } from "./testing/scheduler
 export type { SchedulerAccess, SchedulerTokenOptions } from "./testing/scheduler/rights";
 export type { SchedulerEmulatorOptions, SchedulerInspection } from "./testing/scheduler/service";
 export type { Subscription, TopicFilter } from "./testing/scheduler/subscription";
-export type { DirectoryConfigInspection, DirectoryConfigSetup } from "./testing/secrets/directory/config";
-export type { DirectoryConfigRecord, DirectorySchema } from "./testing/secrets/directory/config-record";
-export type { DynamicRoleRecord, IssuedAccountRecord } from "./testing/secrets/directory/dynamic-role-record";
+export type {
+  DirectoryConfigInspection,
+  DirectoryConfigRecord,
+  DirectoryConfigSetup,
+  DirectorySchema,
+} from "./testing/secrets/directory/config";
 export type {
   DirectoryDynamicRolesInspection,
   DirectoryDynamicRolesSetup,
+  DynamicRoleRecord,
+  IssuedAccountRecord,
 } from "./testing/secrets/directory/dynamic-roles";
 export type {
   DirectoryEntriesInspection,
@@ -125,60 +130,70 @@ export type {
   DirectoryEntrySettings,
   NewDirectoryEntry,
 } from "./testing/secrets/directory/entries";
-export type { DirectoryEntryRecord } from "./testing/secrets/directory/ldap/entry";
+export type { DirectoryEntryRecord } from "./testing/secrets/directory/ldap/directory";
 export type {
   CheckOutRecord,
-  LibraryAccountRecord,
-  LibrarySetRecord,
-} from "./testing/secrets/directory/library-record";
-export type {
   DirectoryLibraryInspection,
   DirectoryLibrarySetup,
+  LibraryAccountRecord,
+  LibrarySetRecord,
 } from "./testing/secrets/directory/library-sets";
-export type { StaticRoleRecord } from "./testing/secrets/directory/static-role-record";
 export type {
   DirectoryStaticRolesInspection,
   DirectoryStaticRolesSetup,
+  StaticRoleRecord,
 } from "./testing/secrets/directory/static-roles";
 export type { EntityRecord, NewEntity } from "./testing/secrets/entities";
 export type { FoundationInspection, FoundationSetup } from "./testing/secrets/foundation";
-export type { EntityAliasRecord } from "./testing/secrets/identity/entity-alias-record";
-export type { EntityAliasesInspection } from "./testing/secrets/identity/entity-aliases";
 export type {
   EntityAliasChange,
+  EntityAliasesInspection,
   EntityAliasesSetup,
+  EntityAliasRecord,
   NewEntityAlias,
-} from "./testing/secrets/identity/entity-aliases-setup";
+} from "./testing/secrets/identity/entity-aliases";
 export type { LeaseRecord } from "./testing/secrets/leases";
-export type { EnforcementRecord, NewEnforcement } from "./testing/secrets/mfa/enforcement-record";
-export type { PushMethodRecord, PushMethodSettings } from "./testing/secrets/mfa/push-method-record";
 export type {
   NewPushMethod,
+  PushMethodRecord,
+  PushMethodSettings,
   PushMethodsInspection,
   PushMethodsSetup,
 } from "./testing/secrets/mfa/push-methods";
 export type {
+  EnforcementRecord,
+  NewEnforcement,
+  NewTotpMethod,
   TotpAlgorithm,
   TotpMethodRecord,
   TotpMethodSettings,
+  TotpMethodsInspection,
+  TotpMethodsSetup,
   TotpParameters,
-} from "./testing/secrets/mfa/totp-method-record";
-export type { TotpMethodsInspection } from "./testing/secrets/mfa/totp-methods";
-export type { NewTotpMethod, TotpMethodsSetup } from "./testing/secrets/mfa/totp-methods-setup";
-export type { TotpSecretRecord } from "./testing/secrets/mfa/totp-secret-record";
-export type { TotpSecretsInspection, TotpSecretsSetup } from "./testing/secrets/mfa/totp-secrets";
+} from "./testing/secrets/mfa/totp-methods";
+export type {
+  TotpSecretRecord,
+  TotpSecretsInspection,
+  TotpSecretsSetup,
+} from "./testing/secrets/mfa/totp-secrets";
 export type { MountPath, MountRecord, NewMount } from "./testing/secrets/mounts";
 export type { NewPasswordPolicy, PasswordPolicyRecord } from "./testing/secrets/password-policies";
 export type { SecretsAccess, SecretsTokenOptions } from "./testing/secrets/rights";
-export type { SchedulerAccessInspection, SchedulerAccessSetup } from "./testing/secrets/scheduler/access";
-export type { SchedulerAccessRecord } from "./testing/secrets/scheduler/access-record";
-export type { SchedulerLeaseInspection, SchedulerLeaseSetup } from "./testing/secrets/scheduler/lease";
-export type { SchedulerLeaseRecord } from "./testing/secrets/scheduler/lease-record";
+export type {
+  SchedulerAccessInspection,
+  SchedulerAccessRecord,
+  SchedulerAccessSetup,
+  SchedulerReads,
+} from "./testing/secrets/scheduler/access";
 export type { SecretsEmulatorOptions } from "./testing/secrets/scheduler/engine";
-export type { SchedulerReads } from "./testing/secrets/scheduler/reads";
-export type { SchedulerRoleRecord } from "./testing/secrets/scheduler/role-record";
+export type {
+  SchedulerLeaseInspection,
+  SchedulerLeaseRecord,
+  SchedulerLeaseSetup,
+} from "./testing/secrets/scheduler/lease";
 export type {
   NewSchedulerRole,
+  SchedulerRoleRecord,
   SchedulerRolesInspection,
   SchedulerRolesSetup,
 } from "./testing/secrets/scheduler/roles";

@@ -8,8 +8,8 @@ export interface Area<Endpoint, Inspection, Setup> {
   readonly setup: Setup;
   /** A copy of the state, as plain data. */
   inspect(): Inspection;
-  /** Back to the start. */
-  clear(): void;
+  /** Back to the start. Not needed where the state goes with something else. */
+  clear?(): void;
 }
 
 /** An area of any kind. */
@@ -25,7 +25,7 @@ export type CombinedArea<Areas extends readonly SomeArea[]> = Area<
   Areas[number]["endpoints"][number],
   All<ReturnType<Areas[number]["inspect"]>>,
   All<Areas[number]["setup"]>
->;
+> & { clear(): void };
 
 /** @param areas whose members of `setup` and of the inspection have different names */
 export function combineAreas<Areas extends readonly SomeArea[]>(...areas: Areas): CombinedArea<Areas> {
@@ -36,7 +36,7 @@ export function combineAreas<Areas extends readonly SomeArea[]>(...areas: Areas)
     inspect: () => merge(areas.map((area) => area.inspect())) as All<ReturnType<Areas[number]["inspect"]>>,
     clear() {
       for (const area of areas) {
-        area.clear();
+        area.clear?.();
       }
     },
   };

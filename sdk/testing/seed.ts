@@ -12,20 +12,16 @@ import type { ProvisioningSetup } from "./provisioning/service";
 import { policyForm, type AclSetup, type NewPolicy } from "./scheduler/acl";
 import { eventForm, type EmittedEvent } from "./scheduler/event";
 import type { SchedulerEvents } from "./scheduler/event-stream";
-import type { NewDirectoryEntry } from "./secrets/directory/entries";
-import type { NewEntity } from "./secrets/entities";
-import type { NewEnforcement } from "./secrets/mfa/enforcement-record";
-import type { NewTotpMethod } from "./secrets/mfa/totp-methods-setup";
-import type { NewMount } from "./secrets/mounts";
-import type { NewPasswordPolicy } from "./secrets/password-policies";
+import { directoryEntryForm, type NewDirectoryEntry } from "./secrets/directory/entries";
+import { entityForm, type NewEntity } from "./secrets/entities";
 import {
-  directoryEntryForm,
   enforcementForm,
-  entityForm,
-  mountForm,
-  passwordPolicyForm,
   totpMethodForm,
-} from "./secrets/seed";
+  type NewEnforcement,
+  type NewTotpMethod,
+} from "./secrets/mfa/totp-methods";
+import { mountForm, type NewMount } from "./secrets/mounts";
+import { passwordPolicyForm, type NewPasswordPolicy } from "./secrets/password-policies";
 import type { SecretsSetup } from "./secrets/service";
 
 /**

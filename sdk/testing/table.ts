@@ -46,6 +46,11 @@ export class Table<Item> {
     return record;
   }
 
+  /** @returns a copy of the changed record. @throws Error when there is none */
+  change(key: string, change: Partial<Item>): Item {
+    return structuredClone(this.set({ ...this.known(key), ...change }));
+  }
+
   /** @throws Error when there is none */
   remove(key: string): void {
     this.known(key);
@@ -70,9 +75,14 @@ export class Table<Item> {
     return [...this.records.values()];
   }
 
-  /** In the order of their keys, as the service lists. */
+  /** In order, as the secrets service lists. */
+  keys(): string[] {
+    return [...this.records.keys()].sort();
+  }
+
+  /** In the order of their keys. */
   sorted(): Item[] {
-    return this.all().sort((one, other) => (this.keyOf(one) < this.keyOf(other) ? -1 : 1));
+    return this.keys().map((key) => this.known(key));
   }
 
   clear(): void {

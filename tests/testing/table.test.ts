@@ -22,6 +22,14 @@ describe("a table of records", () => {
     assert.equal(fruits.add({ name: "fig", colour: "green" }).colour, "green");
   });
 
+  it("changes what is given, and gives a copy away", () => {
+    const changed = fruits.change("plum", { colour: "green" });
+    assert.deepEqual(changed, { name: "plum", colour: "green" });
+    assert.deepEqual(fruits.find("plum"), changed);
+    assert.notEqual(fruits.find("plum"), changed);
+    assert.throws(() => fruits.change("fig", {}), /no fruit "fig"/);
+  });
+
   it("finds, and says what it does not have", () => {
     assert.equal(fruits.known("apple"), fruits.find("apple"));
     assert.equal(fruits.find("constructor"), undefined);
@@ -31,9 +39,10 @@ describe("a table of records", () => {
 
   it("lists as they came, and by key", () => {
     assert.deepEqual(
-      [names(), fruits.sorted().map(({ name }) => name)],
+      [names(), fruits.keys(), fruits.sorted().map(({ name }) => name)],
       [
         ["plum", "apple"],
+        ["apple", "plum"],
         ["apple", "plum"],
       ],
     );

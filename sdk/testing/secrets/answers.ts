@@ -1,10 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { jsonAnswer, type Answer } from "../answer";
 import type { LeaseRecord } from "./leases";
-import { notFound, type Refusal } from "./refusal";
-
-/** What names are listed in: bare, or as the `keys` in the data of an envelope. */
-export type NameLists = "bare array" | "keys";
+import type { Refusal } from "./refusal";
 
 /** An answer of the secrets service. */
 export interface SecretsAnswer extends Answer {
@@ -25,9 +22,6 @@ export interface EnvelopeOptions {
   /** Whether the data stand beside the envelope's members as well, as in answers about the service itself. */
   readonly alsoOutside?: boolean;
 }
-
-/** 204: done, and nothing to say. */
-export const noContent: Answer = { status: 204 };
 
 /** 200 with data in the envelope of the service. @param data `null` when there are only warnings */
 export function dataAnswer(
@@ -55,29 +49,24 @@ export function withWarnings(answer: SecretsAnswer, warnings: readonly string[])
     : enveloped({ ...envelope, warnings: [...(envelope.warnings ?? []), ...warnings] });
 }
 
-/**
- * 200 with names in their order.
- *
- * @throws Refusal 404 when there are none
- */
-export function namesAnswer(names: readonly string[], lists: NameLists): SecretsAnswer {
-  const answer = listAnswer(names);
-  return lists === "keys" ? answer : jsonAnswer(200, names);
+/** 200 with the keys in their order; nothing when there are none. */
+export function listAnswer(keys: readonly string[]): SecretsAnswer | undefined {
+  return keys.length === 0 ? undefined : dataAnswer({ keys });
 }
 
-/**
- * 200 with the keys in their order, and what is to be said about each when that is given.
- *
- * @throws Refusal 404 when there are none
- */
-export function listAnswer(
-  keys: readonly string[],
-  information?: Readonly<Record<string, unknown>>,
-): SecretsAnswer {
-  if (keys.length === 0) {
-    throw notFound();
-  }
-  return dataAnswer({ ...(information === undefined ? {} : { key_info: information }), keys });
+/** The same; in the documented dialect without the envelope. */
+export function namesAnswer(names: readonly string[], isHashicorp: boolean): SecretsAnswer | undefined {
+  return isHashicorp || names.length === 0 ? listAnswer(names) : jsonAnswer(200, names);
+}
+
+/** The same as `listAnswer` with what is to be said about each object. */
+export function describedListAnswer<Item extends { readonly id: string }>(
+  items: readonly Item[],
+  describe: (item: Item) => unknown,
+): SecretsAnswer | undefined {
+  const keys = items.map(({ id }) => id);
+  const key_info = Object.fromEntries(items.map((item) => [item.id, describe(item)]));
+  return keys.length === 0 ? undefined : dataAnswer({ key_info, keys });
 }
 
 function enveloped(envelope: Envelope): SecretsAnswer {

@@ -1,13 +1,8 @@
 import type { SecretsAnswer } from "./answers";
-import type { Fields } from "./fields";
+import type { Body } from "./body";
 import type { EngineType, MountRecord } from "./mounts";
+import type { Operation } from "./operation";
 import type { SecretsPermissions } from "./rights";
-
-/** Below which every path of the service lies. */
-export const pathPrefix = "/v1/";
-
-/** What a request asks for. `PUT` counts as `POST`, and `GET` with `list=true` as `LIST`. */
-export type Operation = "GET" | "LIST" | "POST" | "DELETE";
 
 /** Who asks. */
 export interface SecretsCaller {
@@ -25,7 +20,7 @@ export interface SecretsCaller {
 export interface SecretsRequest {
   /** The value of a parameter of the path, decoded. */
   readonly parameter: (name: string) => string;
-  readonly fields: Fields;
+  readonly body: Body;
   readonly caller: SecretsCaller;
 }
 
@@ -35,27 +30,26 @@ export interface EngineRequest extends SecretsRequest {
   readonly mount: MountRecord;
 }
 
-interface EndpointDescription {
+interface Endpoint<Request> {
   readonly operation: Operation;
   /** `:name` stands for any one segment, `*` at the end for all the rest. */
   readonly path: string;
-  /** Attributes that the body may hold besides. Default none. */
+  /** Attributes that the body may hold. Default none. */
   readonly fields?: readonly string[];
+  /**
+   * Throws a `Refusal` for every answer that is not success. `undefined` stands for 404 without a word where the
+   * operation reads, and else for 204: done, and nothing to say.
+   */
+  handle(request: Request): SecretsAnswer | undefined | Promise<SecretsAnswer | undefined>;
 }
 
 /** An endpoint whose path below the prefix is fixed, such as `/identity/entity-alias`. */
-export interface FixedEndpoint extends EndpointDescription {
+export interface FixedEndpoint extends Endpoint<SecretsRequest> {
   readonly engine?: undefined;
-  /** Throws a `Refusal` for every answer that is not success. */
-  handle(request: SecretsRequest): SecretsAnswer | Promise<SecretsAnswer>;
 }
 
 /** An endpoint of an engine; its path, such as `/config`, is below wherever the engine is mounted. */
-export interface EngineEndpoint extends EndpointDescription {
-  readonly engine: EngineType;
-  /** Throws a `Refusal` for every answer that is not success. */
-  handle(request: EngineRequest): SecretsAnswer | Promise<SecretsAnswer>;
-}
+export type EngineEndpoint = Endpoint<EngineRequest>;
 
 /** Any endpoint of the secrets service. */
-export type SecretsEndpoint = FixedEndpoint | EngineEndpoint;
+export type SecretsEndpoint = FixedEndpoint | (EngineEndpoint & { readonly engine: EngineType });

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { Table } from "./table";
+import * as forms from "../forms";
+import { Table } from "../table";
 
 /** Somebody who logs in, under whatever names; the documents have no endpoint that makes one. */
 export interface EntityRecord {
@@ -17,6 +18,13 @@ export interface NewEntity {
   /** Default none. */
   readonly metadata?: Readonly<Record<string, string>>;
 }
+
+/** What a seed says of one of its `entities`. */
+export const entityForm = forms.object<NewEntity>({
+  id: forms.optional(forms.name),
+  name: forms.optional(forms.name),
+  metadata: forms.optional(forms.recordOf(forms.text)),
+});
 
 export function createEntities(): Table<EntityRecord> {
   return new Table("entity", ({ id }) => id);

@@ -1,178 +1,143 @@
-import { readDuration } from "./duration-field";
+import type { Body } from "./body";
 import { badRequest } from "./refusal";
 
-/** What becomes of what a body says and no endpoint reads as it stands. */
-export interface FieldRules {
-  /** Attributes that the endpoint does not know, or that its path gives already. */
-  readonly unknown: "refused" | "ignored";
-  /** An empty text for a length of time. */
-  readonly emptyDuration: "refused" | "zero";
+/** One field of an object: everything that the emulator knows of it. Its name on the wire is the row's in snake case. */
+export interface Field<Value> {
+  /** The value in a body, `undefined` for none. Without it, no request sets the field. */
+  readonly read?: (body: Body, name: string) => Value | undefined;
+  /** The value of a field that was never sent. */
+  readonly initial?: Value;
+  /** The refusal when there is neither a value nor an initial one. Default `missing` and the name. */
+  readonly missing?: string;
+  /** What a value that is sent must be, and the refusal of others. */
+  readonly rule?: readonly [holds: (value: Value) => boolean, refusal: string];
+  /** Whether a write that leaves the field out puts it back to `initial`. Otherwise it stays. */
+  readonly resets?: boolean;
+  /** Its name in answers, where that is another one. */
+  readonly answeredAs?: string;
+  /** What answers say of the value; `undefined` for nothing. Default: the value. */
+  readonly answered?: (value: Value) => unknown;
 }
 
-/** What is known about a body before it is read. */
-export interface ExpectedFields {
-  /** The names of all attributes that it may hold. */
-  readonly known: readonly string[];
-  /** The names of the parameters that the path gives. */
-  readonly captured?: readonly string[];
-  readonly rules: FieldRules;
+export const text = (about: Field<string> = {}): Field<string> => ({
+  read: (body, name) => body.text(name),
+  initial: "",
+  ...about,
+});
+
+/** A text that has to be sent, and not empty. */
+export const requiredText = (missing?: string): Field<string> => ({
+  read: (body, name) => body.text(name) || undefined,
+  missing,
+});
+
+export const boolean = (about: Field<boolean> = {}): Field<boolean> => ({
+  read: (body, name) => body.boolean(name),
+  initial: false,
+  ...about,
+});
+
+export const integer = (about: Field<number> = {}): Field<number> => ({
+  read: (body, name) => body.integer(name),
+  initial: 0,
+  ...about,
+});
+
+export const seconds = (about: Field<number> = {}): Field<number> => ({
+  read: (body, name) => body.duration(name),
+  initial: 0,
+  ...about,
+});
+
+export const list = (about: Field<readonly string[]> = {}): Field<readonly string[]> => ({
+  read: (body, name) => body.list(name),
+  initial: [],
+  ...about,
+});
+
+/** @param refusal of every other word */
+export const oneOf = <Word extends string>(
+  words: readonly Word[],
+  refusal: string,
+  about: Field<Word>,
+): Field<Word> => ({
+  read(body, name) {
+    const sent = body.text(name);
+    const word = words.find((known) => known === sent);
+    if (sent !== undefined && word === undefined) {
+      throw badRequest(refusal);
+    }
+    return word;
+  },
+  ...about,
+});
+
+/** For `answered`: in no answer. */
+export const never = (): undefined => undefined;
+
+interface Row {
+  readonly key: string;
+  readonly name: string;
+  readonly field: Field<unknown>;
 }
 
-/**
- * The attributes of a body, read one by one. All readers answer `undefined` for an attribute that was not sent, and
- * throw a `Refusal` 400 for a value of the wrong kind. `null` is the wrong kind for all of them.
- */
-export class Fields {
-  private constructor(
-    private readonly values: ReadonlyMap<string, unknown>,
-    private readonly emptyDuration: FieldRules["emptyDuration"],
-    /** What the service says about attributes that it did not read. */
-    readonly warnings: readonly string[],
-  ) {}
+/** The fields of one kind of object. */
+export class FieldTable<Item extends object> {
+  /** What a body may hold. */
+  readonly names: readonly string[];
+  private readonly rows: readonly {
+    readonly key: string;
+    readonly name: string;
+    readonly field: Field<unknown>;
+  }[];
+
+  constructor(rows: { readonly [Name in keyof Item]-?: Field<Item[Name]> }) {
+    this.rows = (Object.entries(rows) as [string, Field<unknown>][]).map(([key, field]) => {
+      return { key, name: key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), field };
+    });
+    this.names = this.rows.flatMap(({ name, field }) => (field.read === undefined ? [] : [name]));
+  }
 
   /**
-   * @param text the body; `undefined` for none
-   * @throws Refusal 400 when it is no JSON object, or holds more than the rules allow
+   * The object after a write.
+   *
+   * @param present the object before it, or as much of it as need not be sent
+   * @throws Refusal 400
    */
-  static parse(text: string | undefined, { known, captured = [], rules }: ExpectedFields): Fields {
-    const { unknown: unknownAttributes, emptyDuration } = rules;
-    const values = new Map(Object.entries(parseObject(text)));
-    const unknown = [...values.keys()].filter((name) => !known.includes(name));
-    if (unknownAttributes === "ignored") {
-      const replaced = [...values.keys()].filter((name) => captured.includes(name));
-      const ignored = unknown.filter((name) => !replaced.includes(name));
-      for (const name of [...replaced, ...ignored]) {
-        values.delete(name);
+  read(body: Body, present: Partial<Item> = {}): Item {
+    const before = new Map<string, unknown>(Object.entries(present));
+    return this.build(({ key, name, field }) => {
+      const sent = field.read?.(body, name);
+      if (sent !== undefined && field.rule?.[0](sent) === false) {
+        throw badRequest(field.rule[1]);
       }
-      return new Fields(values, emptyDuration, warningsAbout(ignored, replaced));
-    }
-    if (unknown.length > 0) {
-      const rest = known.length === 0 ? "none are known here" : `known here: ${known.join(", ")}`;
-      throw badRequest(`unrecognized parameters: [${unknown.join(" ")}]; ${rest}`);
-    }
-    return new Fields(values, emptyDuration, []);
-  }
-
-  has(name: string): boolean {
-    return this.values.has(name);
-  }
-
-  /** Whether it was sent as an empty text: how a value of any kind is unset. */
-  isEmpty(name: string): boolean {
-    return this.values.get(name) === "";
-  }
-
-  text(name: string): string | undefined {
-    return this.read(name, "a string", (value) => (typeof value === "string" ? value : undefined));
-  }
-
-  /** @throws Refusal 400 also when it is missing or empty */
-  requiredText(name: string): string {
-    const value = this.text(name);
-    if (value === undefined || value === "") {
-      throw badRequest(`missing ${name}`);
-    }
-    return value;
-  }
-
-  boolean(name: string): boolean | undefined {
-    return this.read(name, "true or false", (value) => (typeof value === "boolean" ? value : undefined));
-  }
-
-  integer(name: string): number | undefined {
-    return this.read(name, "a whole number", (value) =>
-      typeof value === "number" && Number.isSafeInteger(value) ? value : undefined,
-    );
-  }
-
-  /** @returns whole seconds */
-  duration(name: string): number | undefined {
-    if (this.isEmpty(name) && this.emptyDuration === "zero") {
-      return 0;
-    }
-    return this.read(
-      name,
-      'seconds, or a duration such as "90s", "1h30m" or "1d", not negative',
-      readDuration,
-    );
-  }
-
-  /** A list of texts, or one text with commas between the items; spaces around an item do not count. */
-  list(name: string): string[] | undefined {
-    return this.read(name, "a string or a list of strings", (value) => {
-      const items: unknown[] =
-        typeof value === "string" ? value.split(",") : Array.isArray(value) ? value : [null];
-      return items.every((item) => typeof item === "string")
-        ? items.map((item) => item.trim()).filter((item) => item !== "")
-        : undefined;
+      const value = sent ?? (field.resets === true ? undefined : before.get(key)) ?? field.initial;
+      if (value === undefined) {
+        throw badRequest(field.missing ?? `missing ${name}`);
+      }
+      return value;
     });
   }
 
-  /** A map from text to text. */
-  map(name: string): Record<string, string> | undefined {
-    return this.read(name, "a map of strings to strings", (value) => {
-      if (typeof value !== "object" || value === null || Array.isArray(value)) {
-        return undefined;
-      }
-      const entries: [string, unknown][] = Object.entries(value);
-      return entries.every((entry): entry is [string, string] => typeof entry[1] === "string")
-        ? Object.fromEntries(entries)
-        : undefined;
-    });
+  /** An object of which nothing else was said. */
+  with<Given extends Partial<Item>>(given: Given): Item & Given {
+    const values = new Map<string, unknown>(Object.entries(given));
+    return { ...given, ...this.build(({ key, field }) => values.get(key) ?? field.initial) };
   }
 
-  private read<Value>(
-    name: string,
-    kind: string,
-    convert: (value: unknown) => Value | undefined,
-  ): Value | undefined {
-    if (!this.values.has(name)) {
-      return undefined;
-    }
-    const value = this.values.get(name);
-    const converted = convert(value);
-    if (converted === undefined) {
-      throw badRequest(
-        `Field validation failed: error converting input for field ${JSON.stringify(name)}: ` +
-          `expected ${kind}, got ${typeof value === "string" ? JSON.stringify(value) : kindOf(value)}`,
-      );
-    }
-    return converted;
+  /** The members of an answer. */
+  answer(item: Item): Record<string, unknown> {
+    const values = new Map<string, unknown>(Object.entries(item));
+    return Object.fromEntries(
+      this.rows.flatMap(({ key, name, field }) => {
+        const { answeredAs = name, answered = (value: unknown) => value } = field;
+        const member = answered(values.get(key));
+        return member === undefined ? [] : [[answeredAs, member]];
+      }),
+    );
   }
-}
 
-function warningsAbout(ignored: readonly string[], replaced: readonly string[]): string[] {
-  const warn = (names: readonly string[], begin: string): string[] =>
-    names.length === 0 ? [] : [`${begin}: [${[...names].sort().join(" ")}]`];
-  return [
-    ...warn(ignored, "Endpoint ignored these unrecognized parameters"),
-    ...warn(
-      replaced,
-      "Endpoint replaced the value of these parameters with the values captured from the endpoint's path",
-    ),
-  ];
-}
-
-function parseObject(text: string | undefined): object {
-  if (text === undefined) {
-    return {};
+  private build(valueOf: (row: Row) => unknown): Item {
+    return Object.fromEntries(this.rows.map((row) => [row.key, valueOf(row)])) as Item;
   }
-  let value: unknown;
-  try {
-    value = JSON.parse(text) as unknown;
-  } catch {
-    throw badRequest("failed to parse JSON input: the body is not valid JSON");
-  }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw badRequest("failed to parse JSON input: the body is not an object");
-  }
-  return value;
-}
-
-function kindOf(value: unknown): string {
-  return typeof value === "number" || typeof value === "boolean" || value === null
-    ? String(value)
-    : Array.isArray(value)
-      ? "a list"
-      : "an object";
 }

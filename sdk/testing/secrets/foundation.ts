@@ -67,8 +67,6 @@ export function createFoundationArea(
       passwordPolicies: passwordPolicies.all(),
       leases: leases.all(),
     }),
-    clear() {
-      records.clear();
-    },
+    clear: () => records.clear(),
   };
 }

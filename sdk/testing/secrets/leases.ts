@@ -22,13 +22,23 @@ export interface NewLease {
   readonly path: string;
   /** Seconds; 0 for one that never ends. */
   readonly duration: number;
-  readonly renewable: boolean;
-  /** How long it may last from its beginning on, with all renewals. Seconds; default: as the mount says. */
-  readonly maxDuration?: number;
+  /**
+   * How long it may last from its beginning on, with all renewals. Seconds; 0 for as long as the mount says, which it
+   * never exceeds.
+   */
+  readonly maxDuration?: number | undefined;
   /** Called after every renewal. */
   readonly renewed?: (lease: LeaseRecord) => void;
   /** Called once when the time is over or the lease is revoked; never after the emulator was reset. */
   readonly ended: () => void;
+}
+
+/** Seconds that a lease lasts at first; 0 for a `ttl` or a `maxTtl` leaves it to the mount. */
+export function leaseDuration(
+  { ttl, maxTtl }: { readonly ttl: number; readonly maxTtl: number },
+  { defaultLeaseTtl, maxLeaseTtl }: MountRecord,
+): number {
+  return Math.min(ttl || defaultLeaseTtl, maxTtl || Infinity, maxLeaseTtl);
 }
 
 interface OpenLease {
@@ -46,13 +56,13 @@ export class Leases {
   constructor(private readonly clock: EmulatorClock) {}
 
   issue(terms: NewLease): LeaseRecord {
-    const { mount, path, duration, renewable } = terms;
+    const { mount, path, duration } = terms;
     const now = this.clock.now();
     const id = newIdentifier(`${mount.path}/${path}/`, 24);
     const record: LeaseRecord = {
       id,
       duration,
-      renewable,
+      renewable: true,
       issuedAt: new Date(now).toISOString(),
       expiresAt: duration === 0 ? null : new Date(now + duration * 1_000).toISOString(),
     };
@@ -73,7 +83,8 @@ export class Leases {
     }
     const { terms } = lease;
     const now = this.clock.now();
-    const end = Date.parse(lease.record.issuedAt) + (terms.maxDuration ?? terms.mount.maxLeaseTtl) * 1_000;
+    const longest = Math.min(terms.maxDuration || Infinity, terms.mount.maxLeaseTtl);
+    const end = Date.parse(lease.record.issuedAt) + longest * 1_000;
     const duration = Math.min(increment || terms.duration, Math.floor((end - now) / 1_000));
     const record = { ...lease.record, duration, expiresAt: new Date(now + duration * 1_000).toISOString() };
     lease.stopTimer();

@@ -1,23 +1,36 @@
-import type { MountRecord } from "./mounts";
+import type { EngineType, MountPath, MountRecord, Mounts } from "./mounts";
 
-/** A state for each mount of an engine, made when first asked for. What is mounted anew begins anew. */
-export class MountStates<State> {
-  private readonly states = new Map<MountRecord, State>();
+/** What an engine knows on each of its mounts. What is mounted anew, as after a reset, begins anew. */
+export class MountStates<State extends object> {
+  private readonly states = new WeakMap<MountRecord, State>();
 
   /** @param create what a fresh mount begins with */
-  constructor(private readonly create: (mount: MountRecord) => State) {}
+  constructor(
+    private readonly mounts: Mounts,
+    private readonly engine: EngineType,
+    private readonly create: () => State,
+  ) {}
 
   of(mount: MountRecord): State {
-    const existing = this.states.get(mount);
-    if (existing !== undefined) {
-      return existing;
-    }
-    const created = this.create(mount);
-    this.states.set(mount, created);
-    return created;
+    const state = this.states.get(mount) ?? this.create();
+    this.states.set(mount, state);
+    return state;
   }
 
-  clear(): void {
-    this.states.clear();
+  /**
+   * For setting up.
+   *
+   * @param path default: where the engine is mounted from the start
+   * @throws Error when the engine is not mounted there
+   */
+  at(path?: string): State {
+    return this.of(this.mounts.known(this.engine, path));
+  }
+
+  /** What each mount answers to a question, with the path of the mount. */
+  inspect<Item extends object>(itemsOf: (state: State) => readonly Item[]): (Item & MountPath)[] {
+    return this.mounts
+      .ofEngine(this.engine)
+      .flatMap((mount) => itemsOf(this.of(mount)).map((item) => ({ mount: mount.path, ...item })));
   }
 }

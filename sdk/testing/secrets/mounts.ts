@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
+import type { EmulatorDialect } from "../dialect";
 import { toMilliseconds, type Duration } from "../duration";
-import type { SecretsDialect } from "./dialect";
+import * as forms from "../forms";
 
 /** The engines that the emulator plays. */
 export type EngineType = "directory" | "scheduler";
@@ -44,6 +45,15 @@ export interface NewMount {
   readonly maxLeaseTtl?: Duration;
 }
 
+/** What a seed says of one of its `mounts`. */
+export const mountForm = forms.object<NewMount>({
+  type: forms.name,
+  path: forms.name,
+  accessor: forms.optional(forms.name),
+  defaultLeaseTtl: forms.optional(forms.duration),
+  maxLeaseTtl: forms.optional(forms.duration),
+});
+
 /** Where a request to an engine goes. */
 export interface MountedPath {
   readonly mount: MountRecord;
@@ -53,6 +63,11 @@ export interface MountedPath {
 }
 
 const engineTypes: readonly EngineType[] = ["directory", "scheduler"];
+/** What the engines are called in the table of mounts. */
+const engineNames: Readonly<Record<EmulatorDialect, Readonly<Record<EngineType, string>>>> = {
+  documented: { directory: "directory", scheduler: "scheduler" },
+  hashicorp: { directory: "ldap", scheduler: "nomad" },
+};
 const reservedPaths = ["auth", "identity", "sys"];
 
 interface Entry {
@@ -65,8 +80,10 @@ interface Entry {
 export class Mounts {
   /** By the path below the prefix of all paths. */
   private readonly entries = new Map<string, Entry>();
+  private readonly names: Readonly<Record<EngineType, string>>;
 
-  constructor(private readonly dialect: Pick<SecretsDialect, "engineNames" | "usualMounts">) {
+  constructor(dialect: EmulatorDialect) {
+    this.names = engineNames[dialect];
     this.clear();
   }
 
@@ -88,7 +105,7 @@ export class Mounts {
     if (accessor !== undefined && this.byAccessor(accessor) !== undefined) {
       throw new Error(`Another mount has the accessor ${JSON.stringify(accessor)} already.`);
     }
-    const name = isEngine ? this.dialect.engineNames[engine] : type;
+    const name = isEngine ? this.names[engine] : type;
     const mount: MountRecord = {
       path,
       type: name,
@@ -125,7 +142,7 @@ export class Mounts {
    * @param path default: where the engine is mounted from the start
    * @throws Error when the engine is not mounted there; for setting up, where that is a mistake in the test
    */
-  known(engine: EngineType, path: string = this.dialect.usualMounts[engine]): MountRecord {
+  known(engine: EngineType, path: string = this.usualPathOf(engine)): MountRecord {
     const mount = this.ofEngine(engine).find((candidate) => candidate.path === path);
     if (mount === undefined) {
       throw new Error(`The emulator has no ${engine} engine at ${JSON.stringify(path)}.`);
@@ -168,21 +185,21 @@ export class Mounts {
   /** Back to what is mounted from the start, in every emulator with the same accessors. */
   clear(): void {
     this.entries.clear();
-    const { engineNames, usualMounts } = this.dialect;
     for (const engine of engineTypes) {
-      const accessor = `${engineNames[engine]}_00000001`;
-      this.add({ type: engine, path: usualMounts[engine], accessor });
+      const accessor = `${this.names[engine]}_00000001`;
+      this.add({ type: engine, path: this.usualPathOf(engine), accessor });
     }
     this.add({ type: "userpass", path: "userpass", accessor: "auth_userpass_00000001" });
   }
 
+  private usualPathOf(engine: EngineType): string {
+    return engine === "directory" ? "ldap" : this.names[engine];
+  }
+
   /** Products have ways to log in that are called as their engines are: there the path decides. */
   private engineOf(type: string, path: string): EngineType | undefined {
-    const { engineNames } = this.dialect;
     const isLogin = !engineTypes.some((engine) => engine === type) && path.startsWith("auth/");
-    return isLogin
-      ? undefined
-      : engineTypes.find((engine) => type === engine || type === engineNames[engine]);
+    return isLogin ? undefined : engineTypes.find((engine) => type === engine || type === this.names[engine]);
   }
 }
 

@@ -1,4 +1,5 @@
-import { Table } from "./table";
+import * as forms from "../forms";
+import { Table } from "../table";
 
 /** How passwords are generated; the documents have no endpoint that makes a policy. */
 export interface PasswordPolicyRecord {
@@ -18,7 +19,14 @@ export interface NewPasswordPolicy {
   readonly characters?: string;
 }
 
-const lettersAndDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+/** What a seed says of one of its `passwordPolicies`. */
+export const passwordPolicyForm = forms.object<NewPasswordPolicy>({
+  name: forms.name,
+  length: forms.optional(forms.count),
+  characters: forms.optional(forms.name),
+});
+
+export const lettersAndDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
 /** The password policies, by name. */
 export type PasswordPolicies = Table<PasswordPolicyRecord>;

@@ -1,43 +1,39 @@
 import type { EmulatorClock } from "../clock";
-import type { SecretsDialect } from "./dialect";
+import type { EmulatorDialect } from "../dialect";
 import { createEntities } from "./entities";
-import { createEntityAliases } from "./identity/entity-alias-record";
 import { Leases } from "./leases";
-import { createEnforcements } from "./mfa/enforcement-record";
-import { createPushMethods } from "./mfa/push-method-record";
-import { createTotpMethods } from "./mfa/totp-method-record";
-import { createTotpSecrets } from "./mfa/totp-secret-record";
 import { Mounts } from "./mounts";
 import { createPasswordPolicies } from "./password-policies";
 
-/**
- * What the areas of the secrets service share. It keeps the records consistent with each other but knows no rules of
- * the interface. What belongs to one engine alone is with that engine.
- */
+/** What the areas of the secrets service share. */
 export class Records {
   readonly mounts: Mounts;
   readonly entities = createEntities();
   readonly passwordPolicies = createPasswordPolicies();
-  readonly entityAliases = createEntityAliases();
-  readonly totpMethods = createTotpMethods();
-  readonly totpSecrets = createTotpSecrets();
-  readonly enforcements = createEnforcements();
-  readonly pushMethods = createPushMethods();
   readonly leases: Leases;
+  readonly isHashicorp: boolean;
+  private readonly dependents: ((entityId: string) => void)[] = [];
 
   constructor(
     readonly clock: EmulatorClock,
-    readonly dialect: SecretsDialect,
+    dialect: EmulatorDialect,
   ) {
     this.mounts = new Mounts(dialect);
     this.leases = new Leases(clock);
+    this.isHashicorp = dialect === "hashicorp";
   }
 
-  /** With its aliases and TOTP secrets. */
+  /** @param remove takes away what belongs to an entity when the entity goes */
+  whenEntityGoes(remove: (entityId: string) => void): void {
+    this.dependents.push(remove);
+  }
+
+  /** With what belongs to it. */
   removeEntity(id: string): void {
     this.entities.remove(id);
-    this.entityAliases.deleteWhere(({ canonicalId }) => canonicalId === id);
-    this.totpSecrets.deleteWhere(({ entityId }) => entityId === id);
+    for (const remove of this.dependents) {
+      remove(id);
+    }
   }
 
   /** The present time, ISO 8601. */
@@ -46,17 +42,7 @@ export class Records {
   }
 
   clear(): void {
-    for (const records of [
-      this.mounts,
-      this.entities,
-      this.passwordPolicies,
-      this.entityAliases,
-      this.totpMethods,
-      this.totpSecrets,
-      this.enforcements,
-      this.pushMethods,
-      this.leases,
-    ]) {
+    for (const records of [this.mounts, this.entities, this.passwordPolicies, this.leases]) {
       records.clear();
     }
   }

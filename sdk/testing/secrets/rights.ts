@@ -1,6 +1,6 @@
 import { toMilliseconds, type Duration } from "../duration";
 import type { TokenOptions } from "../tokens";
-import type { Operation } from "./endpoint";
+import type { Operation } from "./operation";
 
 /** All rights, only to read and list, or none. */
 export type SecretsAccess = "full" | "read" | "none";

@@ -1,13 +1,18 @@
 import { Router, type Endpoint, type Match } from "../router";
-import type { Operation, SecretsEndpoint } from "./endpoint";
+import type { Operation } from "./operation";
 import { unsupportedOperation, unsupportedPath } from "./refusal";
+
+interface Routed {
+  readonly operation: Operation;
+  readonly path: string;
+}
 
 interface Route<Target> extends Endpoint {
   readonly target: Target;
 }
 
 /** Finds the endpoint of an operation. Listing is not a method, so lists have a table of their own. */
-export class Routes<Target extends SecretsEndpoint> {
+export class Routes<Target extends Routed> {
   private readonly lists: Router<Route<Target>>;
   private readonly objects: Router<Route<Target>>;
 

@@ -4,40 +4,38 @@ import { combineAreas } from "../area";
 import type { EmulatorClock } from "../clock";
 import type { EmulatorDialect } from "../dialect";
 import { bearerToken } from "../tokens";
-import { refusalAnswer, withWarnings } from "./answers";
-import { secretsDialects } from "./dialect";
+import { refusalAnswer, withWarnings, type SecretsAnswer } from "./answers";
+import { Body } from "./body";
+import { secretsDialects, type SecretsDialect } from "./dialect";
 import { createDirectoryEngineArea } from "./directory/engine";
-import {
-  pathPrefix,
-  type EngineEndpoint,
-  type FixedEndpoint,
-  type SecretsEndpoint,
-  type SecretsRequest,
-} from "./endpoint";
-import { Fields } from "./fields";
+import type { EngineEndpoint, FixedEndpoint, SecretsEndpoint, SecretsRequest } from "./endpoint";
 import { createFoundationArea } from "./foundation";
 import { createEntityAliasesArea } from "./identity/entity-aliases";
 import { createPushMethodsArea } from "./mfa/push-methods";
-import { createTotpMethodsArea } from "./mfa/totp-methods";
+import { createTotpMethods, createTotpMethodsArea } from "./mfa/totp-methods";
 import { createTotpSecretsArea } from "./mfa/totp-secrets";
 import type { EngineType } from "./mounts";
-import { readOperation } from "./operation";
+import { readOperation, type Operation } from "./operation";
 import { Records } from "./records";
-import { permissionDenied, Refusal, unknownRoute } from "./refusal";
+import { notFound, permissionDenied, Refusal, unknownRoute } from "./refusal";
 import { SecretsPermissions, type SecretsTokenOptions } from "./rights";
 import { Routes } from "./routes";
 import type { EmulatedScheduler } from "./scheduler/emulated-scheduler";
 import { createSchedulerEngineArea, type SecretsEmulatorOptions } from "./scheduler/engine";
 import { createSystemArea } from "./system/system";
 
+/** Below which every path of the service lies. */
+const pathPrefix = "/v1/";
+
 /** Everything the service offers: one area a line. */
 function createAreas(records: Records, scheduler: EmulatedScheduler, options: SecretsEmulatorOptions) {
+  const totpMethods = createTotpMethods();
   return combineAreas(
     createFoundationArea(records),
     createEntityAliasesArea(records),
-    createTotpMethodsArea(records),
-    createTotpSecretsArea(records),
-    createPushMethodsArea(records),
+    createTotpMethodsArea(totpMethods, records.isHashicorp),
+    createTotpSecretsArea(records, totpMethods),
+    createPushMethodsArea(records.isHashicorp),
     createDirectoryEngineArea(records),
     createSchedulerEngineArea(records, scheduler, options),
     createSystemArea(records),
@@ -55,6 +53,7 @@ export type SecretsSetup = Areas["setup"];
 /** The secrets service: what all its endpoints have in common, and its areas. */
 export class SecretsService implements Service<SecretsPermissions> {
   readonly areas: Areas;
+  private readonly dialect: SecretsDialect;
   private readonly records: Records;
   private readonly fixed: Routes<FixedEndpoint>;
   private readonly engines: Readonly<Record<EngineType, Routes<EngineEndpoint>>>;
@@ -66,28 +65,29 @@ export class SecretsService implements Service<SecretsPermissions> {
     clock: EmulatorClock,
     scheduler: EmulatedScheduler,
   ) {
-    this.records = new Records(clock, secretsDialects[dialect]);
+    this.dialect = secretsDialects[dialect];
+    this.records = new Records(clock, dialect);
     this.areas = createAreas(this.records, scheduler, options);
     const endpoints: readonly SecretsEndpoint[] = this.areas.endpoints;
     const ofEngine = (engine: EngineType): Routes<EngineEndpoint> =>
-      new Routes(endpoints.filter((endpoint): endpoint is EngineEndpoint => endpoint.engine === engine));
+      new Routes(endpoints.flatMap((endpoint) => (endpoint.engine === engine ? [endpoint] : [])));
     this.fixed = new Routes(
-      endpoints.filter((endpoint): endpoint is FixedEndpoint => endpoint.engine === undefined),
+      endpoints.flatMap((endpoint) => (endpoint.engine === undefined ? [endpoint] : [])),
     );
     this.engines = { directory: ofEngine("directory"), scheduler: ofEngine("scheduler") };
   }
 
   /** @throws Error when the entity that they name does not exist */
   permissionsOf(options: SecretsTokenOptions = {}): SecretsPermissions {
-    const { entities, dialect, clock } = this.records;
+    const { entities, clock } = this.records;
     if (options.entityId !== undefined) {
       entities.known(options.entityId);
     }
-    return new SecretsPermissions(options, dialect.grants, clock.now());
+    return new SecretsPermissions(options, this.dialect.grants, clock.now());
   }
 
   tokenOf(headers: IncomingHttpHeaders): string | undefined {
-    const { tokenHeader, takesBearerTokens } = this.records.dialect;
+    const { tokenHeader, takesBearerTokens } = this.dialect;
     const header = headers[tokenHeader];
     if (typeof header === "string") {
       return header;
@@ -96,7 +96,7 @@ export class SecretsService implements Service<SecretsPermissions> {
   }
 
   async unauthorized(request: AnonymousRequest): Promise<Answer> {
-    if (!this.records.dialect.publicPaths.some((path) => request.path === pathPrefix + path)) {
+    if (!this.dialect.publicPaths.some((path) => request.path === pathPrefix + path)) {
       return refusalAnswer(permissionDenied());
     }
     const rights = this.permissionsOf({ access: "none" });
@@ -117,12 +117,12 @@ export class SecretsService implements Service<SecretsPermissions> {
   private async dispatch(request: ServiceRequest<SecretsPermissions>): Promise<Answer> {
     const { method, path: sent, query } = request;
     const { rights } = request.caller;
-    const { mounts, dialect, clock } = this.records;
+    const { mounts, clock } = this.records;
     const path = sent.startsWith(pathPrefix) ? sent.slice(pathPrefix.length) : undefined;
     if (path === undefined) {
       throw unknownRoute(sent);
     }
-    const operation = readOperation(method, query, dialect.fieldRules.unknown);
+    const operation = readOperation(method, query, this.dialect.bodyRules.unknown);
     if (clock.now() >= (rights.expiresAt ?? Infinity) || !rights.may(operation, decoded(path))) {
       throw permissionDenied();
     }
@@ -131,30 +131,44 @@ export class SecretsService implements Service<SecretsPermissions> {
       const { mount, engine, rest } = mounted;
       const { target, parameters } = this.engines[engine].find(operation, rest);
       const read = this.readRequest(request, target, parameters);
-      return withWarnings(await target.handle({ ...read, mount }), read.fields.warnings);
+      return answerOf(operation, await target.handle({ ...read, mount }), read);
     }
-    if (!dialect.ownPaths.some((beginning) => path.startsWith(beginning))) {
+    if (!this.dialect.ownPaths.some((beginning) => path.startsWith(beginning))) {
       throw unknownRoute(path);
     }
     const { target, parameters } = this.fixed.find(operation, `/${path}`);
     const read = this.readRequest(request, target, parameters);
-    return withWarnings(await target.handle(read), read.fields.warnings);
+    return answerOf(operation, await target.handle(read), read);
   }
 
   private readRequest(
     { body, headers, caller: { rights, tokenHash } }: ServiceRequest<SecretsPermissions>,
-    { fields: known = [] }: SecretsEndpoint,
+    { fields: known = [] }: FixedEndpoint | EngineEndpoint,
     parameters: Readonly<Record<string, string>>,
   ): SecretsRequest {
     const { displayName, entityId } = rights;
     const token = this.tokenOf(headers) ?? "";
-    const rules = this.records.dialect.fieldRules;
+    const rules = this.dialect.bodyRules;
     return {
       parameter: (name: string) => parameters[name] ?? "",
-      fields: Fields.parse(body, { known, captured: Object.keys(parameters), rules }),
+      body: Body.parse(body, { known, captured: Object.keys(parameters), rules }),
       caller: { displayName, entityId, tokenHash, token, rights },
     };
   }
+}
+
+function answerOf(
+  operation: Operation,
+  answer: SecretsAnswer | undefined,
+  { body: { warnings } }: SecretsRequest,
+): Answer {
+  if (answer !== undefined) {
+    return withWarnings(answer, warnings);
+  }
+  if (operation === "GET" || operation === "LIST") {
+    throw notFound();
+  }
+  return { status: 204 };
 }
 
 /** For the comparison with a token's rights; a path that cannot be decoded stays as it is, and leads nowhere. */

@@ -1,120 +1,125 @@
 import assert from "node:assert/strict";
-import { Fields, type FieldRules } from "../../../sdk/testing/secrets/fields";
-import { Refusal } from "../../../sdk/testing/secrets/refusal";
+import { Body } from "../../../sdk/testing/secrets/body";
+import {
+  boolean,
+  FieldTable,
+  integer,
+  list,
+  never,
+  oneOf,
+  requiredText,
+  seconds,
+  text,
+} from "../../../sdk/testing/secrets/fields";
 
-describe("the attributes of a body", () => {
-  const strict: FieldRules = { unknown: "refused", emptyDuration: "refused" };
-  const lenient: FieldRules = { unknown: "ignored", emptyDuration: "zero" };
-  const fieldsOf = (values: Readonly<Record<string, unknown>>, rules = strict): Fields =>
-    Fields.parse(JSON.stringify(values), { known: Object.keys(values), rules });
-  const assertBadRequest = (action: () => unknown, message: RegExp): void => {
-    assert.throws(
-      action,
-      (error) => error instanceof Refusal && error.status === 400 && message.test(error.message),
-    );
+interface Cake {
+  readonly name: string;
+  readonly bakingTime: number;
+  readonly layers: number;
+  readonly shape: "round" | "square";
+  readonly toppings: readonly string[];
+  readonly isVegan: boolean;
+  readonly secretRecipe: string;
+  readonly bakedAt: string | null;
+}
+
+describe("the fields of an object", () => {
+  const fields = new FieldTable<Cake>({
+    name: requiredText(),
+    bakingTime: seconds({ initial: 60, answeredAs: "time" }),
+    layers: integer({ initial: 1, resets: true, rule: [(count) => count > 0, "layers must be positive"] }),
+    shape: oneOf(["round", "square"], "no such shape", { initial: "round" }),
+    toppings: list(),
+    isVegan: boolean(),
+    secretRecipe: text({ answered: never }),
+    bakedAt: { initial: null, answered: (at) => at ?? undefined },
+  });
+  const bodyOf = (values: object): Body =>
+    Body.parse(JSON.stringify(values), {
+      known: Object.keys(values),
+      rules: { unknown: "refused", emptyDuration: "refused" },
+    });
+  const initial: Cake = {
+    name: "x",
+    bakingTime: 60,
+    layers: 1,
+    shape: "round",
+    toppings: [],
+    isVegan: false,
+    secretRecipe: "",
+    bakedAt: null,
+  };
+  const other: Cake = {
+    name: "y",
+    bakingTime: 90,
+    layers: 3,
+    shape: "square",
+    toppings: ["nuts"],
+    isVegan: true,
+    secretRecipe: "butter",
+    bakedAt: "noon",
   };
 
-  it("are none when there is no body", () => {
-    const fields = Fields.parse(undefined, { known: ["a"], rules: strict });
-    assert.equal(fields.has("a"), false);
-    assert.equal(fields.text("a"), undefined);
-  });
-
-  it("can be sent empty, which is not the same as not sent", () => {
-    const fields = fieldsOf({ a: "", b: " ", c: 0, d: [] });
-    assert.deepEqual(
-      ["a", "b", "c", "d", "e"].map((name) => fields.isEmpty(name)),
-      [true, false, false, false, false],
-    );
-  });
-
-  const read: readonly [
-    keyof Fields & ("text" | "boolean" | "integer" | "duration" | "list" | "map"),
-    unknown,
-    unknown,
-  ][] = [
-    ["text", "x", "x"],
-    ["text", "", ""],
-    ["boolean", false, false],
-    ["integer", -3, -3],
-    ["duration", "1m", 60],
-    ["list", "a, b,,c ", ["a", "b", "c"]],
-    ["list", "", []],
-    ["list", [" a ", "b"], ["a", "b"]],
-    ["list", [], []],
-    ["map", { a: "b" }, { a: "b" }],
-    ["map", {}, {}],
-  ];
-  for (const [reader, value, expected] of read) {
-    it(`${JSON.stringify(value)} is ${JSON.stringify(expected)} as ${reader}`, () => {
-      const fields = fieldsOf({ field: value });
-      assert.ok(fields.has("field"));
-      assert.deepEqual(fields[reader]("field"), expected);
-      assert.equal(fields[reader]("other"), undefined);
-    });
-  }
-
-  const refused: readonly [(typeof read)[number][0], unknown][] = [
-    ["text", 1],
-    ["text", ["x"]],
-    ["boolean", "true"],
-    ["boolean", 1],
-    ["integer", "1"],
-    ["integer", 1.5],
-    ["integer", 1e300],
-    ["duration", -1],
-    ["duration", "soon"],
-    ["list", 5],
-    ["list", ["a", 5]],
-    ["list", { a: "b" }],
-    ["map", "a=b"],
-    ["map", ["a"]],
-    ["map", { a: 1 }],
-    ...(["text", "boolean", "integer", "duration", "list", "map"] as const).map(
-      (reader) => [reader, null] as [typeof reader, null],
-    ),
-  ];
-  for (const [reader, value] of refused) {
-    it(`${JSON.stringify(value)} is refused as ${reader}`, () => {
-      const message = /^Field validation failed: error converting input for field "field": expected /;
-      assertBadRequest(() => fieldsOf({ field: value })[reader]("field"), message);
-    });
-  }
-
-  it("can be required, and are not empty then", () => {
-    assert.equal(fieldsOf({ a: "x" }).requiredText("a"), "x");
-    for (const values of [{}, { a: "" }]) {
-      assertBadRequest(() => fieldsOf(values).requiredText("a"), /^missing a$/);
-    }
-  });
-
-  it("are left out with a warning where the rules say so: what nobody knows, and what the path says", () => {
-    const body = JSON.stringify({ a: "x", zeta: 1, beta: 2, name: "other" });
-    const expected = { known: ["a", "name"], captured: ["name"], rules: lenient };
-    const fields = Fields.parse(body, expected);
-    assert.equal(fields.text("a"), "x");
-    assert.deepEqual(
-      ["zeta", "beta", "name"].map((name) => fields.has(name)),
-      [false, false, false],
-    );
-    assert.deepEqual(fields.warnings, [
-      "Endpoint ignored these unrecognized parameters: [beta zeta]",
-      "Endpoint replaced the value of these parameters with the values captured from the endpoint's path: [name]",
+  it("have names for bodies, but for what no request sets", () => {
+    assert.deepEqual(fields.names, [
+      "name",
+      "baking_time",
+      "layers",
+      "shape",
+      "toppings",
+      "is_vegan",
+      "secret_recipe",
     ]);
-    assert.deepEqual(Fields.parse('{"a": "x"}', expected).warnings, []);
   });
 
-  it("take an empty length of time as none where the rules say so", () => {
-    assert.equal(fieldsOf({ a: "" }, lenient).duration("a"), 0);
-    assertBadRequest(() => fieldsOf({ a: "" }).duration("a"), /Field validation failed/);
+  it("are what they are initially when nothing is sent", () => {
+    assert.deepEqual(fields.read(bodyOf({ name: "x" })), initial);
+    assert.deepEqual(fields.with({ name: "x", layers: undefined }), initial);
+    assert.deepEqual(fields.with({ name: "x", id: 5 }), { ...initial, id: 5 });
   });
 
-  it("may have names that objects have anyway", () => {
-    assert.equal(fieldsOf({}).has("constructor"), false);
-    assertBadRequest(
-      () => Fields.parse('{"constructor": 1}', { known: [], rules: strict }),
-      /\[constructor\]/,
-    );
-    assertBadRequest(() => Fields.parse('{"__proto__": 1}', { known: [], rules: strict }), /\[__proto__\]/);
+  it("are what is sent, and else stay, unless they fall back", () => {
+    const { bakedAt, ...sent } = other;
+    const body = bodyOf({
+      name: sent.name,
+      baking_time: "90s",
+      layers: sent.layers,
+      shape: sent.shape,
+      toppings: sent.toppings,
+      is_vegan: sent.isVegan,
+      secret_recipe: sent.secretRecipe,
+    });
+    assert.deepEqual(fields.read(body), { ...other, bakedAt: null });
+    assert.deepEqual(fields.read(bodyOf({}), other), { ...other, layers: 1 });
+    assert.deepEqual(fields.read(bodyOf({ is_vegan: false, toppings: "" }), other), {
+      ...other,
+      layers: 1,
+      isVegan: false,
+      toppings: [],
+    });
+  });
+
+  for (const [values, refusal] of [
+    [{}, "missing name"],
+    [{ name: "" }, "missing name"],
+    [{ name: "x", layers: 0 }, "layers must be positive"],
+    [{ name: "x", shape: "oval" }, "no such shape"],
+  ] as const) {
+    it(`refuse ${JSON.stringify(values)}`, () => {
+      assert.throws(() => fields.read(bodyOf(values)), { status: 400, message: refusal });
+    });
+  }
+
+  it("are answered by the names of the wire, secrets not at all", () => {
+    assert.deepEqual(fields.answer(other), {
+      name: "y",
+      time: 90,
+      layers: 3,
+      shape: "square",
+      toppings: ["nuts"],
+      is_vegan: true,
+      baked_at: "noon",
+    });
+    assert.equal("baked_at" in fields.answer(initial), false);
   });
 });

@@ -1,12 +1,10 @@
 import assert from "node:assert/strict";
 import { EmulatorClock } from "../../../sdk/testing/clock";
-import { secretsDialects } from "../../../sdk/testing/secrets/dialect";
 import { Leases, type LeaseRecord } from "../../../sdk/testing/secrets/leases";
 import { Mounts } from "../../../sdk/testing/secrets/mounts";
 
 describe("leases", () => {
-  const { documented } = secretsDialects;
-  const mount = new Mounts(documented).add({ type: "directory", path: "corp/ldap" });
+  const mount = new Mounts("documented").add({ type: "directory", path: "corp/ldap" });
   let clock: EmulatorClock;
   let leases: Leases;
   let ended: string[];
@@ -16,7 +14,7 @@ describe("leases", () => {
     ended = [];
   });
   const issue = (path: string, duration: number, at = mount): LeaseRecord =>
-    leases.issue({ mount: at, path, duration, renewable: true, ended: () => ended.push(path) });
+    leases.issue({ mount: at, path, duration, ended: () => ended.push(path) });
 
   it("are named by mount and path, and never alike", () => {
     const [one, two] = [issue("creds/web", 60), issue("creds/web", 60)];
@@ -59,7 +57,7 @@ describe("leases", () => {
   });
 
   it("end with their mount, and only with theirs", () => {
-    const other = new Mounts(documented).add({ type: "scheduler", path: "other" });
+    const other = new Mounts("documented").add({ type: "scheduler", path: "other" });
     issue("a", 60);
     issue("b", 60, other);
     issue("c", 0);
@@ -91,7 +89,6 @@ describe("leases", () => {
       path: "a",
       duration: 60,
       maxDuration: 90,
-      renewable: true,
       renewed: (lease) => renewals.push(lease),
       ended: () => ended.push("a"),
     });

@@ -1,19 +1,24 @@
 import assert from "node:assert/strict";
-import { secretsDialects } from "../../../sdk/testing/secrets/dialect";
 import { MountStates } from "../../../sdk/testing/secrets/mount-states";
 import { Mounts } from "../../../sdk/testing/secrets/mounts";
 
 describe("the states of mounts", () => {
   it("are kept for each mount, and begin anew with what is mounted anew", () => {
-    const mounts = new Mounts(secretsDialects.documented);
-    const states = new MountStates<string[]>(({ path }) => [path]);
-    const add = (path: string) => mounts.add({ type: "directory", path, accessor: `accessor-${path}` });
-    const one = add("one");
+    const mounts = new Mounts("documented");
+    const states = new MountStates(mounts, "directory", (): string[] => []);
+    const one = mounts.add({ type: "directory", path: "one" });
+    const items = () => states.inspect((state) => state.map((text) => ({ text })));
     states.of(one).push("changed");
-    assert.deepEqual([states.of(one), states.of(add("two"))], [["one", "changed"], ["two"]]);
+    states.at().push("usual");
+    assert.equal(states.at("one"), states.of(one));
+    assert.deepEqual(items(), [
+      { mount: "ldap", text: "usual" },
+      { mount: "one", text: "changed" },
+    ]);
     mounts.remove("one");
-    assert.deepEqual(states.of(add("one")), ["one"]);
-    states.clear();
-    assert.deepEqual(states.of(one), ["one"]);
+    assert.throws(() => states.at("one"), /no directory engine at "one"/);
+    assert.deepEqual(states.of(mounts.add({ type: "directory", path: "one" })), []);
+    mounts.clear();
+    assert.deepEqual(items(), []);
   });
 });

@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
-import { secretsDialects } from "../../../sdk/testing/secrets/dialect";
 import { Mounts } from "../../../sdk/testing/secrets/mounts";
 
 describe("the table of mounts", () => {
   let mounts: Mounts;
   beforeEach(() => {
-    mounts = new Mounts(secretsDialects.documented);
+    mounts = new Mounts("documented");
   });
   const find = (path: string): [string, string] | undefined => {
     const found = mounts.find(path.split("/"));
@@ -28,7 +27,7 @@ describe("the table of mounts", () => {
   });
 
   it("calls the engines as the dialect does, and takes both names for them", () => {
-    mounts = new Mounts(secretsDialects.hashicorp);
+    mounts = new Mounts("hashicorp");
     mounts.add({ type: "directory", path: "corp" });
     mounts.add({ type: "nomad", path: "jobs" });
     const login = mounts.add({ type: "ldap", path: "auth/ldap" });
@@ -128,6 +127,6 @@ describe("the table of mounts", () => {
     mounts.add({ type: "directory", path: "x" });
     mounts.remove("ldap");
     mounts.clear();
-    assert.deepEqual(mounts.all(), new Mounts(secretsDialects.documented).all());
+    assert.deepEqual(mounts.all(), new Mounts("documented").all());
   });
 });

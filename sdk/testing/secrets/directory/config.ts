@@ -1,12 +1,112 @@
+import { createPrivateKey, X509Certificate, type KeyObject } from "node:crypto";
 import type { Area } from "../../area";
-import { dataAnswer, noContent } from "../answers";
+import { dataAnswer } from "../answers";
 import type { EngineEndpoint } from "../endpoint";
+import { boolean, FieldTable, integer, never, seconds, text } from "../fields";
+import type { MountStates } from "../mount-states";
 import type { MountPath } from "../mounts";
-import { notFound } from "../refusal";
-import { configFields, readConfig } from "./config-form";
-import type { DirectoryConfigRecord } from "./config-record";
-import { toConfigResource } from "./config-resource";
-import type { EngineStates } from "./engine-state";
+import type { Records } from "../records";
+import { EngineFailure } from "./engine-failure";
+
+/** A kind of directory. `open` is called `openldap` on the wire of the hashicorp dialect. */
+export type DirectorySchema = "open" | "ad" | "racf";
+
+/** The configuration of a directory engine. Texts are empty when they are not set. */
+export interface DirectoryConfigRecord {
+  readonly binddn: string;
+  /** As it was written last, by a request or by a rotation. The bind entry may have another one. */
+  readonly bindpass: string;
+  /** As written; in lower case in the hashicorp dialect. */
+  readonly url: string;
+  /** The name of a password policy, which need not exist. */
+  readonly passwordPolicy: string;
+  readonly schema: DirectorySchema;
+  readonly userdn: string;
+  readonly userattr: string;
+  readonly upndomain: string;
+  /** Seconds. */
+  readonly requestTimeout: number;
+  /** Seconds. */
+  readonly connectionTimeout: number;
+  readonly starttls: boolean;
+  readonly insecureTls: boolean;
+  readonly certificate: string;
+  readonly clientTlsCert: string;
+  readonly clientTlsKey: string;
+  readonly skipStaticRoleImportRotation: boolean;
+  /** Of generated passwords; 0 when it is not set. */
+  readonly length: number;
+  /** ISO 8601; `null` before the first rotation of the bind password. */
+  readonly lastBindPasswordRotation: string | null;
+}
+
+/** Of generated passwords, by the documents. */
+export const usualPasswordLength = 64;
+
+/** What a schema is called on the wire, in the order in which an error lists them. */
+const documentedSchemas = new Map<string, DirectorySchema>([
+  ["open", "open"],
+  ["ad", "ad"],
+  ["racf", "racf"],
+]);
+const hashicorpSchemas = new Map<string, DirectorySchema>([
+  ["openldap", "open"],
+  ["racf", "racf"],
+  ["ad", "ad"],
+]);
+
+function createFields(isHashicorp: boolean): FieldTable<DirectoryConfigRecord> {
+  const schemas = isHashicorp ? hashicorpSchemas : documentedSchemas;
+  const undocumented = isHashicorp ? {} : { answered: never };
+  const unlessEmpty = isHashicorp ? (value: unknown) => value || undefined : never;
+  return new FieldTable<DirectoryConfigRecord>({
+    binddn: text(),
+    bindpass: text({ answered: never }),
+    url: text({
+      initial: "ldap://127.0.0.1",
+      read: (body, name) => (isHashicorp ? body.text(name)?.toLowerCase() : body.text(name)),
+    }),
+    passwordPolicy: text({ answered: unlessEmpty }),
+    schema: {
+      initial: "open",
+      read: (body, name) => readSchema(body.text(name), schemas),
+      answered: (schema) => [...schemas].find(([, known]) => known === schema)?.[0],
+    },
+    userdn: text(undocumented),
+    userattr: text(undocumented),
+    upndomain: text(undocumented),
+    requestTimeout: seconds({ initial: 90, ...undocumented }),
+    starttls: boolean(),
+    insecureTls: boolean(),
+    certificate: text(),
+    clientTlsCert: text({ answered: never }),
+    clientTlsKey: text({ answered: never }),
+    skipStaticRoleImportRotation: boolean(undocumented),
+    length: integer({
+      resets: true,
+      answered: isHashicorp ? unlessEmpty : (length) => length || usualPasswordLength,
+    }),
+    connectionTimeout: seconds({ initial: 30, ...undocumented }),
+    lastBindPasswordRotation: { initial: null, answered: unlessEmpty },
+  });
+}
+
+/** What real servers answer besides and no write of the documents changes. */
+const documentedRest = { case_sensitive_names: false, tls_max_version: "tls12", tls_min_version: "tls12" };
+const hashicorpRest = {
+  ...documentedRest,
+  anonymous_group_search: false,
+  deny_null_bind: true,
+  dereference_aliases: "never",
+  discoverdn: false,
+  groupattr: "cn",
+  groupdn: "",
+  groupfilter: "(|(memberUid={{.Username}})(member={{.UserDN}})(uniqueMember={{.UserDN}}))",
+  max_page_size: 0,
+  use_token_groups: false,
+  userfilter: "({{.UserAttr}}={{.Username}})",
+  username_as_alias: false,
+};
 
 export interface DirectoryConfigInspection {
   /** The configurations, one for each mount that has one. */
@@ -24,57 +124,68 @@ export interface DirectoryConfigSetup {
   removeDirectoryConfig(mount?: string): void;
 }
 
-/** The configuration, and the rotation of the bind account's password. */
+export interface ConfigState {
+  config?: DirectoryConfigRecord | undefined;
+}
+
+/**
+ * The configuration, and the rotation of the bind account's password.
+ *
+ * @param connect makes a connection that can give its own account a new password
+ */
 export function createConfigArea(
-  states: EngineStates,
+  records: Records,
+  states: MountStates<ConfigState>,
+  connect: (state: ConfigState, withoutConfig: string) => { rotateOwn(): string },
 ): Area<EngineEndpoint, DirectoryConfigInspection, DirectoryConfigSetup> {
+  const { isHashicorp } = records;
+  const fields = createFields(isHashicorp);
   const path = "/config";
   return {
     endpoints: [
       {
-        engine: "directory",
         operation: "POST",
         path,
-        fields: configFields,
-        handle({ mount, fields }) {
+        fields: fields.names,
+        handle({ mount, body }) {
           const state = states.of(mount);
-          state.config = readConfig(fields, state.config, states.dialect);
-          return noContent;
+          // The documents forbid it even where one of them is empty.
+          if (!isHashicorp && body.has("length") && body.has("password_policy")) {
+            throw new EngineFailure(bothGiven);
+          }
+          const sent = fields.read(body, state.config);
+          const config =
+            state.config === undefined && !body.has("userattr")
+              ? { ...sent, userattr: defaultUserAttribute(sent.schema) }
+              : sent;
+          requireConsistency(config, isHashicorp);
+          state.config = config;
         },
       },
       {
-        engine: "directory",
         operation: "GET",
         path,
         handle({ mount }) {
           const { config } = states.of(mount);
-          if (config === undefined) {
-            throw notFound();
-          }
-          return dataAnswer(toConfigResource(config, states.dialect));
+          const rest = isHashicorp ? hashicorpRest : documentedRest;
+          return config && dataAnswer({ ...rest, ...fields.answer(config) });
         },
       },
       {
-        engine: "directory",
         operation: "DELETE",
         path,
         handle({ mount }) {
           states.of(mount).config = undefined;
-          return noContent;
         },
       },
       {
-        engine: "directory",
         operation: "POST",
         path: "/rotate-root",
         handle({ mount }) {
           const state = states.of(mount);
-          const bindpass = states.session(state, "the config is currently unset").rotateOwn();
-          if (state.config !== undefined) {
-            const lastBindPasswordRotation = states.records.now();
-            state.config = { ...state.config, bindpass, lastBindPasswordRotation };
-          }
-          return noContent;
+          const bindpass = connect(state, "the config is currently unset").rotateOwn();
+          const lastBindPasswordRotation = records.now();
+          state.config &&= { ...state.config, bindpass, lastBindPasswordRotation };
         },
       },
     ],
@@ -82,7 +193,7 @@ export function createConfigArea(
       changeDirectoryConfig(change, mount) {
         const state = states.at(mount);
         if (state.config === undefined) {
-          const { path: at } = states.mountAt(mount);
+          const { path: at } = records.mounts.known("directory", mount);
           throw new Error(`The directory engine at ${JSON.stringify(at)} has no configuration.`);
         }
         state.config = { ...state.config, ...change };
@@ -95,6 +206,79 @@ export function createConfigArea(
     inspect: () => ({
       directoryConfigs: states.inspect(({ config }) => (config === undefined ? [] : [config])),
     }),
-    clear: () => undefined,
   };
+}
+
+const userAttributes: Readonly<Record<DirectorySchema, string>> = {
+  open: "cn",
+  ad: "userPrincipalName",
+  racf: "racfid",
+};
+
+/** What entries are searched by when the configuration does not say. */
+export function defaultUserAttribute(schema: DirectorySchema): string {
+  return userAttributes[schema];
+}
+
+const bothGiven = "cannot set both 'password_policy' and 'length'";
+
+function readSchema(
+  sent: string | undefined,
+  schemas: ReadonlyMap<string, DirectorySchema>,
+): DirectorySchema | undefined {
+  if (sent !== undefined && !schemas.has(sent)) {
+    const names = [...schemas.keys()].join(" ");
+    throw new EngineFailure(`the configured schema ${sent} is not valid. Supported schemas: [${names}]`);
+  }
+  return schemas.get(sent ?? "");
+}
+
+function requireConsistency(config: DirectoryConfigRecord, isHashicorp: boolean): void {
+  if (config.binddn === "" || config.bindpass === "") {
+    const more = isHashicorp ? "" : ": binddn and bindpass are required";
+    throw new EngineFailure(`cannot derive UserBindDN${more}`);
+  }
+  if (config.passwordPolicy !== "" && config.length !== 0) {
+    throw new EngineFailure(bothGiven);
+  }
+  if (config.length < 0) {
+    throw new EngineFailure("length may not be negative");
+  }
+  if (config.certificate !== "") {
+    readCertificate(config.certificate, "failed to parse server tls cert");
+  }
+  if (isHashicorp) {
+    requireKeyPair(config.clientTlsCert, config.clientTlsKey);
+  }
+}
+
+function requireKeyPair(certificate: string, key: string): void {
+  if ((certificate === "") !== (key === "")) {
+    throw new EngineFailure("both client_tls_cert and client_tls_key must be set, or neither");
+  }
+  if (certificate !== "") {
+    const what = "failed to parse client X509 key pair";
+    if (!readCertificate(certificate, what).checkPrivateKey(readKey(key, what))) {
+      throw new EngineFailure(`${what}: the private key does not belong to the certificate`);
+    }
+  }
+}
+
+function readCertificate(pem: string, what: string): X509Certificate {
+  if (!pem.includes("-----BEGIN CERTIFICATE-----")) {
+    throw new EngineFailure(`${what}: failed to decode PEM block in the certificate`);
+  }
+  try {
+    return new X509Certificate(pem);
+  } catch {
+    throw new EngineFailure(`${what}: the PEM block holds no certificate`);
+  }
+}
+
+function readKey(pem: string, what: string): KeyObject {
+  try {
+    return createPrivateKey(pem);
+  } catch {
+    throw new EngineFailure(`${what}: the key is no private key in PEM`);
+  }
 }

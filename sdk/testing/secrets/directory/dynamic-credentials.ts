@@ -1,13 +1,14 @@
 import { dataAnswer } from "../answers";
 import type { EngineEndpoint, SecretsCaller } from "../endpoint";
-import type { MountRecord } from "../mounts";
-import { notFound } from "../refusal";
-import type { DynamicRoleRecord } from "./dynamic-role-record";
+import { leaseDuration } from "../leases";
+import type { MountStates } from "../mount-states";
+import type { Records } from "../records";
+import type { ConfigState } from "./config";
+import { accountFields, type DynamicRoleRecord, type DynamicRolesState } from "./dynamic-roles";
 import { attempt, EngineFailure, isEngineFailure } from "./engine-failure";
-import type { EngineState, EngineStates } from "./engine-state";
-import { accountFields, usernameFields } from "./issued-account";
 import { parseLdif, type Change } from "./ldap/ldif";
-import type { Session } from "./session";
+import { nameOf } from "./names";
+import type { Connect, Session } from "./session";
 import { ldifFunctions, usernameFunctions } from "./template/functions";
 import { renderTemplate } from "./template/template";
 import type { Fields } from "./template/value";
@@ -15,24 +16,26 @@ import type { Fields } from "./template/value";
 const defaultUsernameTemplate = "v_{{.DisplayName}}_{{.RoleName}}_{{random 10}}_{{unix_time}}";
 
 /** Makes an account in the directory; each request another one. The end of its lease removes it. */
-export function dynamicCredentialsEndpoint(states: EngineStates): EngineEndpoint {
-  const { clock, leases } = states.records;
+export function dynamicCredentialsEndpoint(
+  { clock, leases, isHashicorp }: Records,
+  states: MountStates<DynamicRolesState & ConfigState>,
+  connect: Connect,
+): EngineEndpoint {
   const now = (): number => clock.now();
   return {
-    engine: "directory",
     operation: "GET",
     path: "/creds/:name",
     handle(request) {
       const { mount, caller } = request;
       const state = states.of(mount);
-      const role = state.dynamicRoles.find(states.nameOf(request));
+      const role = state.dynamicRoles.find(nameOf(request, isHashicorp));
       if (role === undefined) {
-        throw notFound();
+        return undefined;
       }
       const username = readUsername(role, caller, now);
-      const session = states.session(state);
+      const session = connect(state);
       const password = session.newPassword();
-      const duration = durationOf(role, mount);
+      const duration = leaseDuration({ ttl: role.defaultTtl, maxTtl: role.maxTtl }, mount);
       const fields = accountFields({
         username,
         password,
@@ -42,13 +45,25 @@ export function dynamicCredentialsEndpoint(states: EngineStates): EngineEndpoint
         expiresAt: now() + duration * 1_000,
       });
       const distinguishedNames = create(session, role, fields, now);
+      /** Goes on after every failure; what is left then is seen in the record. */
+      const remove = (): void => {
+        try {
+          // The template is the one that the role had when the account was made.
+          connect(state).execute(readChanges(role.deletionLdif, fields, now), "go on");
+          state.issuedAccounts.delete(lease.id);
+        } catch (error) {
+          if (!isEngineFailure(error)) {
+            throw error;
+          }
+          state.issuedAccounts.change(lease.id, { deletionFailure: error.message });
+        }
+      };
       const lease = leases.issue({
         mount,
         path: `creds/${role.name}`,
         duration,
-        renewable: true,
-        ...(role.maxTtl > 0 ? { maxDuration: Math.min(role.maxTtl, mount.maxLeaseTtl) } : {}),
-        ended: () => remove(states, state, { leaseId: lease.id, template: role.deletionLdif, fields }),
+        maxDuration: role.maxTtl,
+        ended: remove,
       });
       state.issuedAccounts.set({
         leaseId: lease.id,
@@ -64,16 +79,13 @@ export function dynamicCredentialsEndpoint(states: EngineStates): EngineEndpoint
 
 function readUsername(role: DynamicRoleRecord, { displayName }: SecretsCaller, now: () => number): string {
   const template = role.usernameTemplate === "" ? defaultUsernameTemplate : role.usernameTemplate;
-  const fields = usernameFields({ roleName: role.name, displayName });
+  const fields = new Map([
+    ["RoleName", role.name],
+    ["DisplayName", displayName],
+  ]);
   return attempt("failed to generate username", () =>
     renderTemplate(template, usernameFunctions(now), fields),
   );
-}
-
-/** Seconds. */
-function durationOf({ defaultTtl, maxTtl }: DynamicRoleRecord, mount: MountRecord): number {
-  const wanted = defaultTtl > 0 ? defaultTtl : mount.defaultLeaseTtl;
-  return Math.min(wanted, maxTtl > 0 ? maxTtl : mount.maxLeaseTtl, mount.maxLeaseTtl);
 }
 
 /** @returns the names of the entries that were made or changed */
@@ -101,29 +113,6 @@ function create(
         : another;
     }
     throw error;
-  }
-}
-
-interface Removal {
-  readonly leaseId: string;
-  /** As the role had it when the account was made. */
-  readonly template: string;
-  readonly fields: Fields;
-}
-
-/** Goes on after every failure; what is left then is seen in the record. */
-function remove(states: EngineStates, state: EngineState, { leaseId, template, fields }: Removal): void {
-  try {
-    states.session(state).execute(
-      readChanges(template, fields, () => states.records.clock.now()),
-      "go on",
-    );
-    state.issuedAccounts.delete(leaseId);
-  } catch (error) {
-    if (!isEngineFailure(error)) {
-      throw error;
-    }
-    state.issuedAccounts.set({ ...state.issuedAccounts.known(leaseId), deletionFailure: error.message });
   }
 }
 

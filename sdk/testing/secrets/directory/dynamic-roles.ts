@@ -1,12 +1,63 @@
 import type { Area } from "../../area";
-import { dataAnswer, listAnswer, noContent } from "../answers";
+import type { Table } from "../../table";
+import { dataAnswer, listAnswer } from "../answers";
 import type { EngineEndpoint, EngineRequest } from "../endpoint";
+import { FieldTable, seconds, text, type Field } from "../fields";
+import type { MountStates } from "../mount-states";
 import type { MountPath } from "../mounts";
-import { notFound } from "../refusal";
-import { dynamicCredentialsEndpoint } from "./dynamic-credentials";
-import { dynamicRoleFields, readDynamicRole } from "./dynamic-role-form";
-import type { DynamicRoleRecord, IssuedAccountRecord } from "./dynamic-role-record";
-import type { EngineStates } from "./engine-state";
+import type { Records } from "../records";
+import { attempt, EngineFailure } from "./engine-failure";
+import { decodeBase64, parseLdif } from "./ldap/ldif";
+import { nameOf } from "./names";
+import { ldifFunctions } from "./template/functions";
+import { renderTemplate } from "./template/template";
+import type { Fields } from "./template/value";
+
+/** A dynamic role: how accounts are made and removed. Texts are empty and times 0 when they are not set. */
+export interface DynamicRoleRecord {
+  /** As written; in lower case in the hashicorp dialect. */
+  readonly name: string;
+  /** Templates of LDIF, decoded where they came in base64. */
+  readonly creationLdif: string;
+  readonly deletionLdif: string;
+  readonly rollbackLdif: string;
+  readonly usernameTemplate: string;
+  /** Seconds. */
+  readonly defaultTtl: number;
+  /** Seconds. */
+  readonly maxTtl: number;
+}
+
+/** Whatever is valid base64 is taken for it, as real servers do. */
+const ldif: Field<string> = text({
+  read(body, name) {
+    const sent = body.text(name);
+    return sent === undefined ? undefined : (decodeBase64(sent)?.toString("utf8") ?? sent);
+  },
+});
+/** An empty text unsets it, in both dialects. */
+const ttl: Field<number> = seconds({
+  read: (body, name) => (body.isEmpty(name) ? 0 : body.duration(name)),
+});
+
+const roleFields = new FieldTable<Omit<DynamicRoleRecord, "name">>({
+  creationLdif: ldif,
+  deletionLdif: ldif,
+  rollbackLdif: ldif,
+  usernameTemplate: text(),
+  defaultTtl: ttl,
+  maxTtl: ttl,
+});
+
+/** An account that was made for somebody. */
+export interface IssuedAccountRecord {
+  readonly leaseId: string;
+  readonly roleName: string;
+  readonly username: string;
+  readonly distinguishedNames: readonly string[];
+  /** Why it is still there although its lease has ended; `null` while nothing went wrong. */
+  readonly deletionFailure: string | null;
+}
 
 export interface DirectoryDynamicRolesInspection {
   readonly directoryDynamicRoles: readonly (DynamicRoleRecord & MountPath)[];
@@ -29,64 +80,60 @@ export interface DirectoryDynamicRolesSetup {
   removeDirectoryDynamicRole(name: string, mount?: string): void;
 }
 
+export interface DynamicRolesState {
+  readonly dynamicRoles: Table<DynamicRoleRecord>;
+  readonly issuedAccounts: Table<IssuedAccountRecord>;
+}
+
 /** How accounts are made on request, and the accounts. */
 export function createDynamicRolesArea(
-  states: EngineStates,
+  { isHashicorp, clock }: Records,
+  states: MountStates<DynamicRolesState>,
 ): Area<EngineEndpoint, DirectoryDynamicRolesInspection, DirectoryDynamicRolesSetup> {
-  const { dynamicRolesAreListed } = states.dialect;
   const path = "/role/:name";
-  const nameOf = (request: EngineRequest): string => states.nameOf(request);
+  const roleOf = (request: EngineRequest): DynamicRoleRecord | undefined =>
+    states.of(request.mount).dynamicRoles.find(nameOf(request, isHashicorp));
+  const lists: EngineEndpoint = {
+    operation: "LIST",
+    path: "/role",
+    handle: ({ mount }) => listAnswer(states.of(mount).dynamicRoles.keys()),
+  };
   return {
     endpoints: [
       {
-        engine: "directory",
         operation: "POST",
         path,
-        fields: dynamicRoleFields,
+        fields: roleFields.names,
         handle(request) {
-          const { dynamicRoles } = states.of(request.mount);
-          const name = nameOf(request);
-          const now = states.records.clock.now();
-          dynamicRoles.set(readDynamicRole(name, request.fields, dynamicRoles.find(name), now));
-          return noContent;
+          const name = nameOf(request, isHashicorp);
+          const role = { name, ...roleFields.read(request.body, roleOf(request)) };
+          requireLdif("creation_ldif", role.creationLdif, clock.now());
+          requireLdif("deletion_ldif", role.deletionLdif, clock.now());
+          if (role.rollbackLdif !== "") {
+            requireLdif("rollback_ldif", role.rollbackLdif, clock.now());
+          }
+          states.of(request.mount).dynamicRoles.set(role);
         },
       },
       {
-        engine: "directory",
         operation: "GET",
         path,
         handle(request) {
-          const role = states.of(request.mount).dynamicRoles.find(nameOf(request));
-          if (role === undefined) {
-            throw notFound();
-          }
-          return dataAnswer({
-            creation_ldif: role.creationLdif,
-            default_ttl: role.defaultTtl,
-            deletion_ldif: role.deletionLdif,
-            max_ttl: role.maxTtl,
-            rollback_ldif: role.rollbackLdif,
-            username_template: role.usernameTemplate,
-          });
+          const role = roleOf(request);
+          return role && dataAnswer(roleFields.answer(role));
         },
       },
       {
-        engine: "directory",
         operation: "DELETE",
         path,
         handle(request) {
-          states.of(request.mount).dynamicRoles.delete(nameOf(request));
-          return noContent;
+          states.of(request.mount).dynamicRoles.delete(nameOf(request, isHashicorp));
         },
       },
-      dynamicCredentialsEndpoint(states),
-      ...(dynamicRolesAreListed ? [listEndpoint(states)] : []),
+      ...(isHashicorp ? [lists] : []),
     ],
     setup: {
-      changeDirectoryDynamicRole(name, change, mount) {
-        const { dynamicRoles } = states.at(mount);
-        return structuredClone(dynamicRoles.set({ ...dynamicRoles.known(name), ...change }));
-      },
+      changeDirectoryDynamicRole: (name, change, mount) => states.at(mount).dynamicRoles.change(name, change),
       removeDirectoryDynamicRole(name, mount) {
         states.at(mount).dynamicRoles.remove(name);
       },
@@ -95,18 +142,57 @@ export function createDynamicRolesArea(
       directoryDynamicRoles: states.inspect(({ dynamicRoles }) => dynamicRoles.all()),
       directoryIssuedAccounts: states.inspect(({ issuedAccounts }) => issuedAccounts.all()),
     }),
-    clear: () => undefined,
   };
 }
 
-function listEndpoint(states: EngineStates): EngineEndpoint {
-  return {
-    engine: "directory",
-    operation: "LIST",
-    path: "/role",
-    handle: ({ mount }) => {
-      const roles = states.of(mount).dynamicRoles.sorted();
-      return listAnswer(roles.map(({ name }) => name));
-    },
-  };
+/** What a template for LDIF can mention. */
+export interface AccountDescription {
+  readonly username: string;
+  readonly password: string;
+  readonly roleName: string;
+  /** Of the token that asked. */
+  readonly displayName: string;
+  /** Milliseconds since 1970. */
+  readonly issuedAt: number;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
+/** The fields of a template for LDIF. */
+export function accountFields(account: AccountDescription): Fields {
+  // RFC 3339, without fractions of a second.
+  const timeOf = (milliseconds: number): string => `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
+  const secondsOf = (milliseconds: number): bigint => BigInt(Math.floor(milliseconds / 1_000));
+  return new Map<string, string | bigint>([
+    ["Username", account.username],
+    ["Password", account.password],
+    ["RoleName", account.roleName],
+    ["DisplayName", account.displayName],
+    ["IssueTime", timeOf(account.issuedAt)],
+    ["IssueTimeSeconds", secondsOf(account.issuedAt)],
+    ["ExpirationTime", timeOf(account.expiresAt)],
+    ["ExpirationTimeSeconds", secondsOf(account.expiresAt)],
+  ]);
+}
+
+/** The template for user names is not looked at before somebody asks for credentials; those for LDIF are. */
+function requireLdif(name: string, template: string, now: number): void {
+  if (template === "") {
+    throw new EngineFailure(`missing ${name}`);
+  }
+  const example = accountFields({
+    username: "testuser",
+    password: "testpass",
+    roleName: "testrolename",
+    displayName: "testdisplayname",
+    issuedAt: now,
+    expiresAt: now + 86_400_000,
+  });
+  attempt(`invalid ${name}`, () => {
+    const functions = ldifFunctions(() => now);
+    const text = attempt("invalid template", () => renderTemplate(template, functions, example));
+    if (attempt("LDIF is invalid", () => parseLdif(text)).length === 0) {
+      throw new EngineFailure("must specify at least one LDIF entry");
+    }
+  });
 }

@@ -1,6 +1,6 @@
 import type { Area } from "../../area";
-import type { Directory, EntrySettings } from "./ldap/directory";
-import type { DirectoryEntryRecord } from "./ldap/entry";
+import * as forms from "../../forms";
+import type { Directory, DirectoryEntryRecord, EntrySettings } from "./ldap/directory";
 
 export interface DirectoryEntriesInspection {
   readonly directoryEntries: readonly DirectoryEntryRecord[];
@@ -20,6 +20,16 @@ export interface DirectoryEntrySettings {
 export interface NewDirectoryEntry extends DirectoryEntrySettings {
   readonly dn: string;
 }
+
+/** What a seed says of one of its `directoryEntries`. */
+export const directoryEntryForm = forms.object<NewDirectoryEntry>({
+  dn: forms.name,
+  password: forms.optional(forms.textOrNull),
+  attributes: forms.optional(
+    forms.recordOf(forms.either(forms.text, forms.listOf(forms.text), "a string or a list of strings")),
+  ),
+  mayManage: forms.optional(forms.flag),
+});
 
 /** Sets up the directory behind the engine. Every method throws an Error for what the directory refuses. */
 export interface DirectoryEntriesSetup {

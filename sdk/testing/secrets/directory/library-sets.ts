@@ -1,13 +1,56 @@
 import type { Area } from "../../area";
-import { dataAnswer, namesAnswer, noContent } from "../answers";
+import type { Table } from "../../table";
+import { dataAnswer, namesAnswer } from "../answers";
+import type { Body } from "../body";
 import type { EngineEndpoint, EngineRequest } from "../endpoint";
+import { boolean, FieldTable, list, seconds } from "../fields";
+import type { MountStates } from "../mount-states";
 import type { MountPath } from "../mounts";
-import { badRequest, notFound } from "../refusal";
-import type { DirectoryDialect } from "./dialect";
-import { requireConfig, requireUnmanaged, type EngineState, type EngineStates } from "./engine-state";
-import { libraryCheckOutEndpoints } from "./library-check-outs";
-import { librarySetFields, readLibrarySet } from "./library-set-form";
-import type { LibraryAccountRecord, LibrarySetRecord } from "./library-record";
+import type { Records } from "../records";
+import { badRequest } from "../refusal";
+import type { ConfigState } from "./config";
+import { nameOf, requireUnmanaged, type ManagedAccounts } from "./names";
+import type { Connect } from "./session";
+
+/** A set of accounts to lend. */
+export interface LibrarySetRecord {
+  /** As written; in lower case in the hashicorp dialect. */
+  readonly name: string;
+  readonly serviceAccountNames: readonly string[];
+  /** Seconds; 0 for no limit. */
+  readonly ttl: number;
+  /** Seconds; 0 for no limit. */
+  readonly maxTtl: number;
+  readonly disableCheckInEnforcement: boolean;
+}
+
+const setFields = new FieldTable<Omit<LibrarySetRecord, "name">>({
+  serviceAccountNames: list({ read: (body, name) => distinct(body.list(name)) }),
+  ttl: seconds({ initial: 86_400 }),
+  maxTtl: seconds({ initial: 86_400 }),
+  disableCheckInEnforcement: boolean(),
+});
+
+/** Who has an account at present. */
+export interface CheckOutRecord {
+  readonly leaseId: string;
+  /** The hash of the borrower's token. */
+  readonly borrowerClientToken: string;
+  /** `null` for a borrower without an entity. */
+  readonly borrowerEntityId: string | null;
+  /** ISO 8601; `null` for a check-out without an end. */
+  readonly expiresAt: string | null;
+}
+
+/** An account of a set. */
+export interface LibraryAccountRecord {
+  readonly name: string;
+  readonly setName: string;
+  /** In clear. */
+  readonly password: string;
+  /** `null` while it is available. */
+  readonly checkOut: CheckOutRecord | null;
+}
 
 export interface DirectoryLibraryInspection {
   readonly directoryLibrarySets: readonly (LibrarySetRecord & MountPath)[];
@@ -33,155 +76,149 @@ export interface DirectoryLibrarySetup {
   removeDirectoryLibrarySet(name: string, mount?: string): void;
 }
 
+export interface LibraryState {
+  readonly librarySets: Table<LibrarySetRecord>;
+  /** The accounts of all sets. */
+  readonly libraryAccounts: Table<LibraryAccountRecord>;
+}
+
 /** Sets of accounts, which are lent and given back. */
 export function createLibraryArea(
-  states: EngineStates,
+  { isHashicorp, leases }: Records,
+  states: MountStates<LibraryState & ConfigState & ManagedAccounts>,
+  connect: Connect,
 ): Area<EngineEndpoint, DirectoryLibraryInspection, DirectoryLibrarySetup> {
   const path = "/library/:name";
-  const nameOf = (request: EngineRequest): string => states.nameOf(request);
+
+  const readSet = (name: string, body: Body, present: LibrarySetRecord | undefined): LibrarySetRecord => {
+    requireSameName(name, body, isHashicorp);
+    const set = { name, ...setFields.read(body, present) };
+    if (set.serviceAccountNames.length === 0) {
+      throw badRequest("'service_account_names' must be provided");
+    }
+    if (isHashicorp && set.maxTtl > 0 && set.maxTtl < set.ttl) {
+      throw badRequest(`max_ttl (${set.maxTtl} seconds) may not be less than ttl (${set.ttl} seconds)`);
+    }
+    return set;
+  };
+
+  const write = (request: EngineRequest): undefined => {
+    const state = states.of(request.mount);
+    const name = nameOf(request, isHashicorp);
+    if (state.config === undefined) {
+      throw badRequest("missing LDAP configuration");
+    }
+    const set = readSet(name, request.body, state.librarySets.find(name));
+    const present = accountsIn(state, name);
+    const leaving = present.filter((account) => !set.serviceAccountNames.includes(account.name));
+    const joining = set.serviceAccountNames.filter((own) => present.every((account) => account.name !== own));
+    requireAvailable(leaving);
+    for (const account of joining) {
+      requireUnmanaged(state, account);
+    }
+    const session = joining.length === 0 ? undefined : connect(state);
+    const passwords = joining.map((username) => session?.rotate({ username, dn: "" }) ?? "");
+    for (const account of leaving) {
+      state.libraryAccounts.delete(account.name);
+    }
+    for (const [index, account] of joining.entries()) {
+      const password = passwords[index] ?? "";
+      state.libraryAccounts.set({ name: account, setName: name, password, checkOut: null });
+    }
+    state.librarySets.set(set);
+  };
+
+  const requireAvailable = (accounts: readonly LibraryAccountRecord[]): void => {
+    const out = accounts.find(({ checkOut }) => checkOut !== null);
+    if (out !== undefined) {
+      const error = `${JSON.stringify(out.name)} can't be deleted because it is currently checked out`;
+      // The products end this error with a stray quotation mark.
+      throw badRequest(isHashicorp ? `${error}'` : error);
+    }
+  };
+
+  /** With their check-outs. */
+  const forget = (state: LibraryState, accounts: readonly LibraryAccountRecord[]): void => {
+    for (const { name, checkOut } of accounts) {
+      state.libraryAccounts.delete(name);
+      leases.forget(checkOut?.leaseId ?? "");
+    }
+  };
+
   return {
     endpoints: [
       {
-        engine: "directory",
         operation: "LIST",
         path: "/library",
-        handle({ mount }) {
-          const sets = states.of(mount).librarySets.sorted();
-          return namesAnswer(
-            sets.map(({ name }) => name),
-            states.dialect.nameLists,
-          );
-        },
+        handle: ({ mount }) => namesAnswer(states.of(mount).librarySets.keys(), isHashicorp),
       },
+      { operation: "POST", path, fields: ["name", ...setFields.names], handle: write },
       {
-        engine: "directory",
-        operation: "POST",
-        path,
-        fields: librarySetFields,
-        handle(request) {
-          const state = states.of(request.mount);
-          const name = nameOf(request);
-          requireConfig(state);
-          const set = readLibrarySet(name, request.fields, state.librarySets.find(name), states.dialect);
-          const leaving = accountsOf(state, name).filter((account) => !isIn(set, account));
-          requireAvailable(leaving, states.dialect);
-          const joining = takeOver(states, state, set);
-          for (const account of leaving) {
-            state.libraryAccounts.delete(account.name);
-          }
-          for (const account of joining) {
-            state.libraryAccounts.set(account);
-          }
-          state.librarySets.set(set);
-          return noContent;
-        },
-      },
-      {
-        engine: "directory",
         operation: "GET",
         path,
         handle(request) {
-          const set = states.of(request.mount).librarySets.find(nameOf(request));
-          if (set === undefined) {
-            throw notFound();
-          }
-          return dataAnswer({
-            disable_check_in_enforcement: set.disableCheckInEnforcement,
-            max_ttl: set.maxTtl,
-            service_account_names: set.serviceAccountNames,
-            ttl: set.ttl,
-          });
+          const set = states.of(request.mount).librarySets.find(nameOf(request, isHashicorp));
+          return set && dataAnswer(setFields.answer(set));
         },
       },
       {
-        engine: "directory",
         operation: "DELETE",
         path,
         handle(request) {
           const state = states.of(request.mount);
-          const name = nameOf(request);
-          requireAvailable(accountsOf(state, name), states.dialect);
-          state.libraryAccounts.deleteWhere(({ setName }) => setName === name);
+          const name = nameOf(request, isHashicorp);
+          requireAvailable(accountsIn(state, name));
+          forget(state, accountsIn(state, name));
           state.librarySets.delete(name);
-          return noContent;
         },
       },
-      ...libraryCheckOutEndpoints(states),
     ],
     setup: {
       changeDirectoryLibrarySet(name, change, mount) {
         const state = states.at(mount);
-        const set = { ...state.librarySets.known(name), ...change };
-        const leaving = accountsOf(state, name).filter((account) => !isIn(set, account));
-        forget(states, state, leaving);
+        const set = state.librarySets.change(name, change);
+        forget(
+          state,
+          accountsIn(state, name).filter((account) => !set.serviceAccountNames.includes(account.name)),
+        );
         for (const account of set.serviceAccountNames) {
           if (state.libraryAccounts.find(account) === undefined) {
             state.libraryAccounts.set({ name: account, setName: name, password: "", checkOut: null });
           }
         }
-        return structuredClone(state.librarySets.set(set));
+        return set;
       },
       removeDirectoryLibrarySet(name, mount) {
         const state = states.at(mount);
         state.librarySets.remove(name);
-        forget(states, state, accountsOf(state, name));
+        forget(state, accountsIn(state, name));
       },
     },
     inspect: () => ({
       directoryLibrarySets: states.inspect(({ librarySets }) => librarySets.all()),
       directoryLibraryAccounts: states.inspect(({ libraryAccounts }) => libraryAccounts.all()),
     }),
-    clear: () => undefined,
   };
 }
 
 /**
- * Gives the accounts that are new in a set a new password each.
+ * The name in a body says again what the path says.
  *
- * @throws Refusal 400 when one belongs to a static role or to another set
- * @throws EngineFailure when one is not in the directory
+ * @throws Refusal 400 when it is another one
  */
-function takeOver(states: EngineStates, state: EngineState, set: LibrarySetRecord): LibraryAccountRecord[] {
-  const names = set.serviceAccountNames.filter(
-    (name) => state.libraryAccounts.find(name)?.setName !== set.name,
-  );
-  for (const name of names) {
-    requireUnmanaged(state, name);
+export function requireSameName(name: string, body: Body, isHashicorp: boolean): void {
+  const given = body.text("name");
+  if (given !== undefined && (isHashicorp ? given.toLowerCase() : given) !== name) {
+    throw badRequest(`name is ${JSON.stringify(given)} in the body, but ${JSON.stringify(name)} in the path`);
   }
-  if (names.length === 0) {
-    return [];
-  }
-  const session = states.session(state);
-  return names.map((name) => ({
-    name,
-    setName: set.name,
-    password: session.rotate({ username: name, dn: "" }),
-    checkOut: null,
-  }));
 }
 
-function accountsOf({ libraryAccounts }: EngineState, set: string): LibraryAccountRecord[] {
+function accountsIn({ libraryAccounts }: LibraryState, set: string): LibraryAccountRecord[] {
   return libraryAccounts.all().filter(({ setName }) => setName === set);
 }
 
-function isIn({ serviceAccountNames }: LibrarySetRecord, { name }: LibraryAccountRecord): boolean {
-  return serviceAccountNames.includes(name);
-}
-
-function requireAvailable(
-  accounts: readonly LibraryAccountRecord[],
-  { checkedOutErrorEnd }: Pick<DirectoryDialect, "checkedOutErrorEnd">,
-): void {
-  const out = accounts.find(({ checkOut }) => checkOut !== null);
-  if (out !== undefined) {
-    const error = `${JSON.stringify(out.name)} can't be deleted because it is currently checked out`;
-    throw badRequest(error + checkedOutErrorEnd);
-  }
-}
-
-function forget(states: EngineStates, state: EngineState, accounts: readonly LibraryAccountRecord[]): void {
-  for (const { name, checkOut } of accounts) {
-    state.libraryAccounts.delete(name);
-    states.records.leases.forget(checkOut?.leaseId ?? "");
-  }
+function distinct(names: readonly string[] | undefined): string[] | undefined {
+  return names?.filter(
+    (name, index) => names.findIndex((other) => other.toLowerCase() === name.toLowerCase()) === index,
+  );
 }

@@ -1,12 +1,24 @@
-import type { PasswordPolicyRecord } from "../password-policies";
-import type { Table } from "../table";
-import { defaultUserAttribute, type DirectoryConfigRecord } from "./config-record";
+import { randomInt } from "node:crypto";
+import { lettersAndDigits, type PasswordPolicies } from "../password-policies";
+import {
+  defaultUserAttribute,
+  usualPasswordLength,
+  type ConfigState,
+  type DirectoryConfigRecord,
+} from "./config";
 import { EngineFailure, isEngineFailure } from "./engine-failure";
-import type { Directory } from "./ldap/directory";
-import type { DirectoryEntryRecord } from "./ldap/entry";
+import type { Directory, DirectoryEntryRecord } from "./ldap/directory";
 import { LdapFailure } from "./ldap/ldap-failure";
 import type { Change } from "./ldap/ldif";
-import { generatePassword } from "./passwords";
+
+/**
+ * Connects to the directory.
+ *
+ * @param withoutConfig the error when there is no configuration
+ * @throws EngineFailure without a configuration
+ * @throws LdapFailure when the directory does not take the configured account
+ */
+export type Connect = (state: ConfigState, withoutConfig?: string) => Session;
 
 /** What tells the engine which entry is meant. */
 export interface AccountName {
@@ -23,7 +35,7 @@ export class Session {
   constructor(
     private readonly directory: Directory,
     private readonly config: DirectoryConfigRecord,
-    private readonly policies: Table<PasswordPolicyRecord>,
+    private readonly policies: PasswordPolicies,
   ) {
     const { binddn, bindpass, upndomain } = config;
     this.bound = directory.bind(upndomain === "" ? binddn : `${binddn}@${upndomain}`, bindpass);
@@ -39,8 +51,17 @@ export class Session {
     return this.setNewPassword(this.bound);
   }
 
+  /** @throws EngineFailure when the configuration names a policy that does not exist */
   newPassword(): string {
-    return generatePassword(this.config, this.policies);
+    const { passwordPolicy, length } = this.config;
+    if (passwordPolicy === "") {
+      return randomText(length > 0 ? length : usualPasswordLength, lettersAndDigits);
+    }
+    const policy = this.policies.find(passwordPolicy);
+    if (policy === undefined) {
+      throw new EngineFailure(`no password policy ${JSON.stringify(passwordPolicy)} found`);
+    }
+    return randomText(policy.length, policy.characters);
   }
 
   /**
@@ -76,12 +97,12 @@ export class Session {
     const isPrincipal = attribute.toLowerCase() === "userprincipalname";
     const value =
       isPrincipal && upndomain !== "" && !username.includes("@") ? `${username}@${upndomain}` : username;
-    const [found, ...others] = this.directory.search(userdn, attribute, value);
-    if (found === undefined || others.length > 0) {
-      const count = found === undefined ? 0 : others.length + 1;
-      throw new EngineFailure(`expected one matching entry, but received ${count}`);
+    const found = this.directory.search(userdn, attribute, value);
+    const [entry] = found;
+    if (entry === undefined || found.length > 1) {
+      throw new EngineFailure(`expected one matching entry, but received ${found.length}`);
     }
-    return found;
+    return entry;
   }
 
   private setNewPassword({ dn }: DirectoryEntryRecord): string {
@@ -96,4 +117,9 @@ export class Session {
       throw new LdapFailure(50);
     }
   }
+}
+
+function randomText(length: number, characters: string): string {
+  const choices = Array.from(characters);
+  return Array.from({ length }, () => choices[randomInt(choices.length)]).join("");
 }

@@ -1,14 +1,46 @@
 import { BrokenConnection } from "../../answer";
 import type { Area } from "../../area";
-import { dataAnswer, namesAnswer, noContent } from "../answers";
+import type { Table } from "../../table";
+import { dataAnswer, namesAnswer } from "../answers";
+import type { Body } from "../body";
 import type { EngineEndpoint, EngineRequest } from "../endpoint";
-import type { MountPath } from "../mounts";
-import { badRequest, notFound } from "../refusal";
+import { FieldTable, requiredText, seconds, text } from "../fields";
+import type { MountStates } from "../mount-states";
+import type { MountPath, MountRecord } from "../mounts";
+import type { Records } from "../records";
+import { badRequest } from "../refusal";
+import type { ConfigState } from "./config";
 import { EngineFailure, isEngineFailure } from "./engine-failure";
-import { requireConfig, requireUnmanaged, type EngineStates } from "./engine-state";
-import { readChangedStaticRole, readNewStaticRole, staticRoleFields } from "./static-role-form";
-import type { StaticRoleRecord } from "./static-role-record";
-import { StaticRoleRotation } from "./static-role-rotation";
+import { nameOf, requireUnmanaged, type ManagedAccounts } from "./names";
+import { Schedule } from "./schedule";
+import type { Connect } from "./session";
+
+/** A static role: an entry whose password the engine keeps changing. */
+export interface StaticRoleRecord {
+  /** As written; in lower case in the hashicorp dialect. */
+  readonly name: string;
+  readonly username: string;
+  /** Empty when the entry is found by `username`. */
+  readonly dn: string;
+  /** Seconds. */
+  readonly rotationPeriod: number;
+  /** In clear; `null` before the first rotation. */
+  readonly password: string | null;
+  /** The one before; `null` before the second rotation. */
+  readonly lastPassword: string | null;
+  /** ISO 8601; `null` before the first rotation. */
+  readonly lastRotation: string | null;
+}
+
+const roleFields = new FieldTable<Pick<StaticRoleRecord, "username" | "dn" | "rotationPeriod">>({
+  username: requiredText("username is a required field to manage a static account"),
+  dn: text(),
+  rotationPeriod: seconds({
+    initial: undefined,
+    missing: "rotation_period is required to create static accounts",
+    rule: [(period) => period >= 5, "rotation_period must be 5 seconds or more"],
+  }),
+});
 
 export interface DirectoryStaticRolesInspection {
   readonly directoryStaticRoles: readonly (StaticRoleRecord & MountPath)[];
@@ -28,149 +60,188 @@ export interface DirectoryStaticRolesSetup {
   removeDirectoryStaticRole(name: string, mount?: string): void;
 }
 
+export interface StaticRolesState {
+  readonly staticRoles: Table<StaticRoleRecord>;
+}
+
 /** What the service answers for the last rotation when there was none. */
-const never = "0001-01-01T00:00:00Z";
+const neverRotated = "0001-01-01T00:00:00Z";
 
 /** Entries whose passwords the engine keeps changing. */
 export function createStaticRolesArea(
-  states: EngineStates,
+  records: Records,
+  states: MountStates<StaticRolesState & ConfigState & ManagedAccounts>,
+  connect: Connect,
 ): Area<EngineEndpoint, DirectoryStaticRolesInspection, DirectoryStaticRolesSetup> {
-  const rotation = new StaticRoleRotation(states);
-  const { dialect } = states;
-  const nameOf = (request: EngineRequest): string => states.nameOf(request);
-  const listRoles = ({ mount }: EngineRequest) => {
-    const roles = states.of(mount).staticRoles.sorted();
-    return namesAnswer(
-      roles.map(({ name }) => name),
-      dialect.nameLists,
-    );
+  const { isHashicorp, clock, mounts } = records;
+  const schedule = new Schedule(records);
+  const lastRotationMember = isHashicorp ? "last_vault_rotation" : "last_svc_rotation";
+
+  const roleOf = (request: EngineRequest): StaticRoleRecord | undefined =>
+    states.of(request.mount).staticRoles.find(nameOf(request, isHashicorp));
+
+  /** Stored with its new password; when the directory refuses, it is not. */
+  const rotate = (mount: MountRecord, role: StaticRoleRecord): void => {
+    const state = states.of(mount);
+    const password = connect(state, "the config is currently unset").rotate(role);
+    const rotated = { ...role, password, lastPassword: role.password, lastRotation: records.now() };
+    state.staticRoles.set(rotated);
+    rotateWhenDue(mount, rotated);
   };
-  const listOperations = dialect.staticRolesAreListedByGet ? (["GET", "LIST"] as const) : (["LIST"] as const);
+  const rotateAgain = (mount: MountRecord, name: string) => (): void => {
+    const role = states.of(mount).staticRoles.find(name);
+    if (role !== undefined) {
+      rotate(mount, role);
+    }
+  };
+  /** A period after the last rotation, or after now when there was none. */
+  const rotateWhenDue = (
+    mount: MountRecord,
+    { name, lastRotation, rotationPeriod }: StaticRoleRecord,
+  ): void => {
+    const last = lastRotation === null ? clock.now() : Date.parse(lastRotation);
+    const wait = Math.max(last + rotationPeriod * 1_000 - clock.now(), 0);
+    schedule.after(wait, mount, name, rotateAgain(mount, name));
+  };
+  /** Seconds until the next rotation. */
+  const remaining = ({ lastRotation, rotationPeriod }: StaticRoleRecord): number =>
+    lastRotation === null
+      ? 0
+      : Math.max(Math.round((Date.parse(lastRotation) - clock.now()) / 1_000) + rotationPeriod, 0);
+
+  const create = (request: EngineRequest): void => {
+    const { mount, body } = request;
+    const state = states.of(mount);
+    if (state.config === undefined) {
+      throw isHashicorp ? new BrokenConnection() : badRequest("missing LDAP configuration");
+    }
+    const skips = body.boolean("skip_import_rotation") ?? state.config.skipStaticRoleImportRotation;
+    const role: StaticRoleRecord = {
+      name: nameOf(request, isHashicorp),
+      ...roleFields.read(body),
+      password: null,
+      lastPassword: null,
+      lastRotation: null,
+    };
+    requireUnmanaged(state, role.username);
+    if (skips) {
+      rotateWhenDue(mount, state.staticRoles.set(role));
+    } else {
+      rotate(mount, role);
+    }
+  };
+
+  const lists: EngineEndpoint = {
+    operation: "LIST",
+    path: "/static-role",
+    handle: ({ mount }) => namesAnswer(states.of(mount).staticRoles.keys(), isHashicorp),
+  };
   return {
     endpoints: [
-      ...listOperations.map((operation): EngineEndpoint => {
-        return { engine: "directory", operation, path: "/static-role", handle: listRoles };
-      }),
+      lists,
+      ...(isHashicorp ? [] : [{ ...lists, operation: "GET" as const }]),
       {
-        engine: "directory",
         operation: "POST",
         path: "/static-role/:name",
-        fields: staticRoleFields,
+        fields: [...roleFields.names, "skip_import_rotation"],
         handle(request) {
-          const { mount, fields } = request;
-          const state = states.of(mount);
-          const name = nameOf(request);
-          const present = state.staticRoles.find(name);
-          if (present !== undefined) {
-            state.staticRoles.set(readChangedStaticRole(present, fields, dialect));
-            rotation.schedule(mount, name);
-            return noContent;
-          }
-          if (state.config === undefined && dialect.staticRoleWithoutConfig === "breaks the connection") {
-            throw new BrokenConnection();
-          }
-          const { skipStaticRoleImportRotation } = requireConfig(state);
-          const skips = fields.boolean("skip_import_rotation") ?? skipStaticRoleImportRotation;
-          const role = readNewStaticRole(name, fields);
-          requireUnmanaged(state, role.username);
-          if (skips) {
-            state.staticRoles.set(role);
-            rotation.schedule(mount, name);
+          const { mount, body } = request;
+          const role = roleOf(request);
+          if (role === undefined) {
+            create(request);
           } else {
-            rotation.rotate(mount, role);
+            requireUnchanged(role, body, isHashicorp);
+            const changed = { ...role, ...roleFields.read(body, role) };
+            rotateWhenDue(mount, states.of(mount).staticRoles.set(changed));
           }
-          return noContent;
         },
       },
       {
-        engine: "directory",
         operation: "GET",
         path: "/static-role/:name",
         handle(request) {
-          const role = states.of(request.mount).staticRoles.find(nameOf(request));
-          if (role === undefined) {
-            throw notFound();
-          }
-          const { dn, lastRotation, rotationPeriod, username } = role;
-          return dataAnswer({
-            dn,
-            ...(lastRotation === null ? {} : { [dialect.lastRotation]: lastRotation }),
-            rotation_period: rotationPeriod,
-            username,
-          });
+          const role = roleOf(request);
+          const last = role?.lastRotation ? { [lastRotationMember]: role.lastRotation } : {};
+          return role && dataAnswer({ ...roleFields.answer(role), ...last });
         },
       },
       {
-        engine: "directory",
         operation: "DELETE",
         path: "/static-role/:name",
         handle(request) {
-          const state = states.of(request.mount);
-          if (dialect.deletionFailsWithoutStaticRoles && state.staticRoles.all().length === 0) {
+          const { staticRoles } = states.of(request.mount);
+          if (isHashicorp && staticRoles.all().length === 0) {
             throw new EngineFailure("queue is empty");
           }
-          state.staticRoles.delete(nameOf(request));
-          rotation.stop(state, nameOf(request));
-          return noContent;
+          const name = nameOf(request, isHashicorp);
+          staticRoles.delete(name);
+          schedule.stop(request.mount, name);
         },
       },
       {
-        engine: "directory",
         operation: "GET",
         path: "/static-cred/:name",
         handle(request) {
-          const role = states.of(request.mount).staticRoles.find(nameOf(request));
+          const role = roleOf(request);
           if (role === undefined) {
-            throw badRequest(`unknown role: ${nameOf(request)}`);
+            throw badRequest(`unknown role: ${nameOf(request, isHashicorp)}`);
           }
           return dataAnswer({
-            dn: role.dn,
+            ...roleFields.answer(role),
             last_password: role.lastPassword ?? "",
-            [dialect.lastRotation]: role.lastRotation ?? never,
+            [lastRotationMember]: role.lastRotation ?? neverRotated,
             password: role.password ?? "",
-            rotation_period: role.rotationPeriod,
-            ttl: rotation.remaining(role),
-            username: role.username,
+            ttl: remaining(role),
           });
         },
       },
       {
-        engine: "directory",
         operation: "POST",
         path: "/rotate-role/:name",
         handle(request) {
           const { mount } = request;
-          const role = states.of(mount).staticRoles.find(nameOf(request));
+          const role = roleOf(request);
           if (role === undefined) {
-            throw badRequest(`role doesn't exist: ${nameOf(request)}`);
+            throw badRequest(`role doesn't exist: ${nameOf(request, isHashicorp)}`);
           }
           try {
-            rotation.rotate(mount, role);
+            rotate(mount, role);
           } catch (error) {
             if (isEngineFailure(error)) {
-              rotation.retry(mount, role.name);
+              schedule.retry(mount, role.name, rotateAgain(mount, role.name));
             }
             throw error;
           }
-          return noContent;
         },
       },
     ],
     setup: {
       changeDirectoryStaticRole(name, change, path) {
-        const mount = states.mountAt(path);
-        const { staticRoles } = states.of(mount);
-        const changed = staticRoles.set({ ...staticRoles.known(name), ...change });
-        rotation.schedule(mount, name);
-        return structuredClone(changed);
+        const mount = mounts.known("directory", path);
+        const changed = states.of(mount).staticRoles.change(name, change);
+        rotateWhenDue(mount, changed);
+        return changed;
       },
       removeDirectoryStaticRole(name, path) {
-        const state = states.at(path);
-        state.staticRoles.remove(name);
-        rotation.stop(state, name);
+        const mount = mounts.known("directory", path);
+        states.of(mount).staticRoles.remove(name);
+        schedule.stop(mount, name);
       },
     },
     inspect: () => ({ directoryStaticRoles: states.inspect(({ staticRoles }) => staticRoles.all()) }),
-    clear: () => undefined,
   };
+}
+
+/** @throws Refusal 400 for an update of what cannot be updated; products let it unset the name of the entry */
+function requireUnchanged(role: StaticRoleRecord, body: Body, isHashicorp: boolean): void {
+  const dn = body.text("dn") ?? role.dn;
+  if ((body.text("username") ?? role.username) !== role.username) {
+    throw badRequest("cannot update static account username");
+  }
+  if (dn !== role.dn && !(dn === "" && isHashicorp)) {
+    throw badRequest("cannot update static account distinguished name (dn)");
+  }
+  if (body.has("skip_import_rotation")) {
+    throw badRequest("skip_import_rotation has no effect on updates");
+  }
 }

@@ -1,20 +1,30 @@
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import type { Answer } from "../../answer";
 import type { Area } from "../../area";
-import { dataAnswer, listAnswer, noContent } from "../answers";
+import { Table } from "../../table";
+import { dataAnswer, describedListAnswer, listAnswer, type SecretsAnswer } from "../answers";
+import type { Body } from "../body";
 import type { FixedEndpoint } from "../endpoint";
 import { newEntity } from "../entities";
-import type { Fields } from "../fields";
+import { FieldTable, requiredText } from "../fields";
 import type { Records } from "../records";
-import { badRequest, notFound } from "../refusal";
-import { entityAliasFields, readEntityAlias } from "./entity-alias-form";
-import type { EntityAliasRecord } from "./entity-alias-record";
-import { toEntityAliasData, toEntityAliasSummary } from "./entity-alias-resource";
-import { createEntityAliasesSetup, type EntityAliasesSetup } from "./entity-aliases-setup";
+import { badRequest, failure } from "../refusal";
 
-export interface EntityAliasesInspection {
-  readonly entityAliases: readonly EntityAliasRecord[];
+/** A name at a login that stands for an entity. */
+export interface EntityAliasRecord {
+  readonly id: string;
+  /** In the hashicorp dialect two names that differ in nothing but case are the same. */
+  readonly name: string;
+  /** Id of the entity. */
+  readonly canonicalId: string;
+  readonly mountAccessor: string;
+  readonly customMetadata: Readonly<Record<string, string>>;
+  /** What the login has to say; `null` before anybody logged in. */
+  readonly metadata: Readonly<Record<string, string>> | null;
+  /** ISO 8601. */
+  readonly creationTime: string;
+  /** ISO 8601. */
+  readonly lastUpdateTime: string;
 }
 
 type EntityAliasSettings = Pick<
@@ -22,168 +32,264 @@ type EntityAliasSettings = Pick<
   "name" | "canonicalId" | "mountAccessor" | "customMetadata"
 >;
 
-const collection = "/identity/entity-alias";
+const aliasFields = new FieldTable<EntityAliasSettings>({
+  name: requiredText(),
+  canonicalId: requiredText(),
+  mountAccessor: requiredText(),
+  customMetadata: { read: readCustomMetadata, initial: {} },
+});
+
+export interface EntityAliasesInspection {
+  readonly entityAliases: readonly EntityAliasRecord[];
+}
+
+/** An alias that somebody else made. */
+export interface NewEntityAlias {
+  readonly name: string;
+  /** Id of an existing entity. */
+  readonly canonicalId: string;
+  /** Default: that of the login `userpass`, which is there from the start. */
+  readonly mountAccessor?: string;
+  /** Default none. */
+  readonly customMetadata?: Readonly<Record<string, string>>;
+}
+
+/** What happens to an alias behind a program's back. */
+export type EntityAliasChange = Partial<
+  Pick<EntityAliasRecord, "name" | "canonicalId" | "mountAccessor" | "customMetadata" | "metadata">
+>;
+
+/** Works behind a program's back. Every method throws an Error for what does not exist. */
+export interface EntityAliasesSetup {
+  /** The rules of the interface, such as one alias for an entity on a mount, are not applied. */
+  addEntityAlias(alias: NewEntityAlias): EntityAliasRecord;
+  /** Changes what is given; the rules of the interface are not applied. */
+  changeEntityAlias(id: string, change: EntityAliasChange): EntityAliasRecord;
+  removeEntityAlias(id: string): void;
+}
 
 /** Entity aliases. */
 export function createEntityAliasesArea(
   records: Records,
 ): Area<FixedEndpoint, EntityAliasesInspection, EntityAliasesSetup> {
-  const { entityAliases, mounts } = records;
-
+  const aliases = new EntityAliases(records);
+  const path = "/identity/entity-alias";
   return {
     endpoints: [
       {
         operation: "POST",
-        path: collection,
-        fields: ["id", ...entityAliasFields],
-        handle({ fields }) {
-          const id = fields.text("id") ?? "";
-          return id === "" ? write(records, fields) : update(records, id, fields);
+        path,
+        fields: ["id", ...aliasFields.names],
+        handle({ body }) {
+          const id = body.text("id") ?? "";
+          return id === "" ? aliases.write(body) : aliases.update(id, body);
         },
       },
       {
         operation: "LIST",
-        path: `${collection}/id`,
+        path: `${path}/id`,
         handle() {
-          const aliases = entityAliases.sorted();
-          return listAnswer(
-            aliases.map(({ id }) => id),
-            records.dialect.describesListed
-              ? Object.fromEntries(
-                  aliases.map((alias) => [alias.id, toEntityAliasSummary(alias, mounts)] as const),
-                )
-              : undefined,
-          );
+          return records.isHashicorp
+            ? describedListAnswer(aliases.table.sorted(), (alias) => aliases.summaryOf(alias))
+            : listAnswer(aliases.table.keys());
         },
       },
       {
         operation: "GET",
-        path: `${collection}/id/:id`,
+        path: `${path}/id/:id`,
         handle({ parameter }) {
-          const alias = entityAliases.find(parameter("id"));
-          if (alias === undefined) {
-            throw notFound();
-          }
-          return dataAnswer(toEntityAliasData(alias, records));
+          const alias = aliases.table.find(parameter("id"));
+          return alias && dataAnswer(aliases.dataOf(alias));
         },
       },
       {
         operation: "POST",
-        path: `${collection}/id/:id`,
-        fields: entityAliasFields,
-        handle: ({ parameter, fields }) => update(records, parameter("id"), fields),
+        path: `${path}/id/:id`,
+        fields: aliasFields.names,
+        handle: ({ parameter, body }) => aliases.update(parameter("id"), body),
       },
       {
         operation: "DELETE",
-        path: `${collection}/id/:id`,
+        path: `${path}/id/:id`,
         handle({ parameter }) {
-          entityAliases.delete(parameter("id"));
-          return noContent;
+          aliases.table.delete(parameter("id"));
         },
       },
     ],
-    setup: createEntityAliasesSetup(records),
-    inspect: () => ({ entityAliases: entityAliases.all() }),
-    clear: () => entityAliases.clear(),
+    setup: {
+      addEntityAlias: (alias) =>
+        aliases.place({
+          id: randomUUID(),
+          mountAccessor: "auth_userpass_00000001",
+          customMetadata: {},
+          metadata: null,
+          creationTime: records.now(),
+          lastUpdateTime: records.now(),
+          ...alias,
+        }),
+      changeEntityAlias: (id, change) =>
+        aliases.place({ ...aliases.table.known(id), ...change, lastUpdateTime: records.now() }),
+      removeEntityAlias(id) {
+        aliases.table.remove(id);
+      },
+    },
+    inspect: () => ({ entityAliases: aliases.table.all() }),
+    clear: () => aliases.table.clear(),
   };
 }
 
-/** Name and mount decide: whatever alias has them becomes what the form says, without metadata when it has none. */
-function write(records: Records, fields: Fields): Answer {
-  const { dialect, entities } = records;
-  const form = readEntityAlias(fields, dialect.aliasesNeedAllFields ? {} : { canonicalId: "" });
-  const existing = findByName(records, form);
-  const canonicalId = form.canonicalId || (existing?.canonicalId ?? "");
-  const complete = { ...form, canonicalId, customMetadata: form.customMetadata ?? {} };
-  if (existing !== undefined) {
-    return change(records, existing, complete);
+class EntityAliases {
+  readonly table = new Table<EntityAliasRecord>("entity alias", ({ id }) => id);
+
+  constructor(private readonly records: Records) {
+    records.whenEntityGoes((id) => this.table.deleteWhere(({ canonicalId }) => canonicalId === id));
   }
-  requireMount(records, form);
-  if (canonicalId === "") {
-    return insert(records, { ...complete, canonicalId: entities.add(newEntity({})).id });
+
+  /** Name and mount decide: whatever alias has them becomes what the body says, without metadata when it has none. */
+  write(body: Body): SecretsAnswer | undefined {
+    const { isHashicorp, entities } = this.records;
+    // Products also make the entity, with the alias.
+    const sent = aliasFields.read(body, isHashicorp ? { canonicalId: "" } : {});
+    const existing = this.findByName(sent);
+    const settings = { ...sent, canonicalId: sent.canonicalId || (existing?.canonicalId ?? "") };
+    if (existing !== undefined) {
+      return this.change(existing, settings);
+    }
+    this.requireMount(settings);
+    if (settings.canonicalId === "") {
+      return this.insert({ ...settings, canonicalId: entities.add(newEntity({})).id });
+    }
+    this.requireEntity(settings);
+    if (this.otherOf(settings) !== undefined) {
+      throw badRequest("Alias already exists for requested entity and mount accessor");
+    }
+    return this.insert(settings);
   }
-  requireEntity(records, form);
-  if (aliasOf(records, form) !== undefined) {
-    throw badRequest("Alias already exists for requested entity and mount accessor");
+
+  update(id: string, body: Body): SecretsAnswer | undefined {
+    const alias = this.table.find(id);
+    if (alias === undefined) {
+      throw badRequest("invalid alias ID provided");
+    }
+    // The documents know no update in parts, except for the metadata.
+    const { customMetadata } = alias;
+    return this.change(alias, aliasFields.read(body, this.records.isHashicorp ? alias : { customMetadata }));
   }
-  return insert(records, complete);
+
+  /** For setting up. */
+  place(alias: EntityAliasRecord): EntityAliasRecord {
+    const { entities, mounts } = this.records;
+    entities.known(alias.canonicalId);
+    if (mounts.byAccessor(alias.mountAccessor) === undefined) {
+      throw new Error(`No mount has the accessor ${JSON.stringify(alias.mountAccessor)}.`);
+    }
+    return structuredClone(this.table.set(structuredClone(alias)));
+  }
+
+  /** An alias as a read answers it. */
+  dataOf(alias: EntityAliasRecord): Record<string, unknown> {
+    return {
+      ...this.summaryOf(alias),
+      creation_time: alias.creationTime,
+      id: alias.id,
+      last_update_time: alias.lastUpdateTime,
+      ...(this.records.isHashicorp ? { merged_from_canonical_ids: null, namespace_id: "root" } : {}),
+    };
+  }
+
+  /** An alias as a list describes it. Nothing is said about a mount that is gone. */
+  summaryOf(alias: EntityAliasRecord): Record<string, unknown> {
+    const { mounts } = this.records;
+    const mount = mounts.byAccessor(alias.mountAccessor);
+    return {
+      ...aliasFields.answer(alias),
+      local: false,
+      metadata: alias.metadata,
+      ...(mount && { mount_path: mounts.shownPathOf(mount), mount_type: mount.type }),
+    };
+  }
+
+  private change(alias: EntityAliasRecord, settings: EntityAliasSettings): SecretsAnswer | undefined {
+    const changed = { ...alias, ...settings };
+    if (isDeepStrictEqual(changed, alias)) {
+      return undefined;
+    }
+    this.requireMount(changed);
+    const sameName = this.findByName(changed);
+    if (sameName !== undefined && sameName.id !== alias.id) {
+      throw badRequest("alias with combination of mount accessor and name already exists");
+    }
+    this.requireEntity(changed);
+    const other = this.otherOf(changed);
+    if (other !== undefined && other.id !== alias.id) {
+      throw badRequest("Alias cannot be updated as the given entity already has an alias for this mount");
+    }
+    return this.saved({ ...changed, lastUpdateTime: this.records.now() });
+  }
+
+  private insert(settings: EntityAliasSettings): SecretsAnswer {
+    const now = this.records.now();
+    const id = randomUUID();
+    return this.saved({ ...settings, id, metadata: null, creationTime: now, lastUpdateTime: now });
+  }
+
+  private saved(alias: EntityAliasRecord): SecretsAnswer {
+    const { canonicalId, id } = this.table.set(alias);
+    return dataAnswer({ canonical_id: canonicalId, id });
+  }
+
+  private findByName({ name, mountAccessor }: EntityAliasSettings): EntityAliasRecord | undefined {
+    const kept = (text: string): string => (this.records.isHashicorp ? text.toLowerCase() : text);
+    return this.table
+      .all()
+      .find((alias) => alias.mountAccessor === mountAccessor && kept(alias.name) === kept(name));
+  }
+
+  /** The alias of the same entity on the same mount, where an entity may have one only. */
+  private otherOf({ canonicalId, mountAccessor }: EntityAliasSettings): EntityAliasRecord | undefined {
+    return this.table
+      .all()
+      .find(
+        (alias) =>
+          this.records.isHashicorp &&
+          alias.mountAccessor === mountAccessor &&
+          alias.canonicalId === canonicalId,
+      );
+  }
+
+  private requireMount({ mountAccessor }: EntityAliasSettings): void {
+    if (this.records.mounts.byAccessor(mountAccessor) === undefined) {
+      throw badRequest(`invalid mount accessor ${JSON.stringify(mountAccessor)}`);
+    }
+  }
+
+  private requireEntity({ canonicalId }: EntityAliasSettings): void {
+    if (this.records.entities.find(canonicalId) === undefined) {
+      throw badRequest("invalid canonical ID");
+    }
+  }
 }
 
-function insert(records: Records, settings: EntityAliasSettings): Answer {
-  const now = records.now();
-  return saved(records, {
-    ...settings,
-    id: randomUUID(),
-    metadata: null,
-    creationTime: now,
-    lastUpdateTime: now,
-  });
-}
-
-function update(records: Records, id: string, fields: Fields): Answer {
-  const alias = records.entityAliases.find(id);
-  if (alias === undefined) {
-    throw badRequest("invalid alias ID provided");
+function readCustomMetadata(body: Body, name: string): Record<string, string> | undefined {
+  const metadata = body.map(name);
+  const entries = Object.entries(metadata ?? {});
+  if (entries.length > 64) {
+    throw failure(`payload must contain at most 64 keys, provided ${entries.length}`);
   }
-  const form = readEntityAlias(fields, records.dialect.aliasesNeedAllFields ? {} : alias);
-  return change(records, alias, { ...form, customMetadata: form.customMetadata ?? alias.customMetadata });
-}
-
-function change(records: Records, alias: EntityAliasRecord, form: EntityAliasSettings): Answer {
-  const changed = { ...alias, ...form };
-  if (isDeepStrictEqual(changed, alias)) {
-    return noContent;
+  for (const [key, value] of entries) {
+    requirePart("key", key, 128);
+    requirePart("value", value, 512);
   }
-  requireMount(records, form);
-  const sameName = findByName(records, form);
-  if (sameName !== undefined && sameName.id !== alias.id) {
-    throw badRequest("alias with combination of mount accessor and name already exists");
+  return metadata;
+}
+
+/** Lengths are counted in bytes. */
+function requirePart(part: string, text: string, longest: number): void {
+  const length = Buffer.byteLength(text);
+  if (length < 1 || length > longest) {
+    throw failure(`length of ${part} is ${length} but must be 0 < len(${part}) <= ${longest}`);
   }
-  requireEntity(records, form);
-  const other = aliasOf(records, form);
-  if (other !== undefined && other.id !== alias.id) {
-    throw badRequest("Alias cannot be updated as the given entity already has an alias for this mount");
-  }
-  return saved(records, { ...changed, lastUpdateTime: records.now() });
-}
-
-function saved({ entityAliases }: Records, alias: EntityAliasRecord): Answer {
-  const { canonicalId, id } = entityAliases.set(alias);
-  return dataAnswer({ canonical_id: canonicalId, id });
-}
-
-type Place = Pick<EntityAliasRecord, "name" | "canonicalId" | "mountAccessor">;
-
-function findByName(
-  { dialect, entityAliases }: Records,
-  { name, mountAccessor }: Place,
-): EntityAliasRecord | undefined {
-  const kept = (text: string): string => (dialect.foldsAliasNames ? text.toLowerCase() : text);
-  return entityAliases
-    .all()
-    .find((alias) => alias.mountAccessor === mountAccessor && kept(alias.name) === kept(name));
-}
-
-/** The alias that is in the way of another one of the same entity on the same mount. */
-function aliasOf(
-  { dialect, entityAliases }: Records,
-  { canonicalId, mountAccessor }: Place,
-): EntityAliasRecord | undefined {
-  return dialect.oneAliasForEntity
-    ? entityAliases
-        .all()
-        .find((alias) => alias.mountAccessor === mountAccessor && alias.canonicalId === canonicalId)
-    : undefined;
-}
-
-function requireMount({ mounts }: Records, { mountAccessor }: Place): void {
-  if (mounts.byAccessor(mountAccessor) === undefined) {
-    throw badRequest(`invalid mount accessor ${JSON.stringify(mountAccessor)}`);
-  }
-}
-
-function requireEntity({ entities }: Records, { canonicalId }: Place): void {
-  if (entities.find(canonicalId) === undefined) {
-    throw badRequest("invalid canonical ID");
+  if (/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.test(text)) {
+    throw failure(`${part} ${JSON.stringify(text)} contains unprintable characters`);
   }
 }

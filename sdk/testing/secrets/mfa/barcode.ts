@@ -1,47 +1,45 @@
 import { createRequire } from "node:module";
-import type { create as createQrCode } from "qrcode";
+import type * as QrCode from "qrcode";
 import { badRequest, failure } from "../refusal";
-import { toPng } from "./png";
 
 /** Modules of white that readers want around the symbol; less where there is no room. */
 const quietZone = 4;
 
 /**
- * A text as a QR code: a PNG file in base 64.
+ * A text as a QR code.
  *
  * @param size pixels in a row, and rows
+ * @returns draws it: a PNG file in base 64
  * @throws Refusal 500 when the size is too small for the text, or the text too long for any code
  */
-export function toBarcode(text: string, size: number): string {
-  const { modules } = encode(text);
-  const scale = Math.floor(size / (modules.size + 2 * quietZone)) || Math.floor(size / modules.size);
+export function barcodeOf(text: string, size: number): () => Promise<string> {
+  const { create, toBuffer } = loadPeer();
+  const modules = sizeOf(text, create);
+  const scale = Math.floor(size / (modules + 2 * quietZone)) || Math.floor(size / modules);
   if (scale === 0) {
-    const least = `${modules.size}x${modules.size}`;
-    throw failure(`can not scale barcode to an image smaller than ${least}`);
+    throw failure(`can not scale barcode to an image smaller than ${modules}x${modules}`);
   }
-  const margin = Math.floor((size - modules.size * scale) / 2);
-  const isInside = (position: number): boolean => position >= 0 && position < modules.size;
-  const picture = toPng(size, (x, y) => {
-    const column = Math.floor((x - margin) / scale);
-    const row = Math.floor((y - margin) / scale);
-    return isInside(column) && isInside(row) && modules.get(row, column) === 1;
-  });
-  return picture.toString("base64");
+  // Without a quarter of a pixel more, rounding errors of divisions make some pictures a pixel smaller.
+  const margin = ((size - modules * scale) / 2 + (scale > 2 ? 0.25 : 0)) / scale;
+  return async () => {
+    const picture = await toBuffer(text, { errorCorrectionLevel: "M", scale, margin });
+    return picture.toString("base64");
+  };
 }
 
-function encode(text: string): ReturnType<typeof createQrCode> {
-  const create = loadPeer();
+/** Modules in a row. */
+function sizeOf(text: string, create: typeof QrCode.create): number {
   try {
-    return create(text, { errorCorrectionLevel: "M" });
+    return create(text, { errorCorrectionLevel: "M" }).modules.size;
   } catch (error) {
     throw failure(error instanceof Error ? error.message : String(error));
   }
 }
 
 /** Loaded by the first barcode only: whoever draws none need not have it. */
-function loadPeer(): typeof createQrCode {
+function loadPeer(): typeof QrCode {
   try {
-    return (createRequire(__filename)("qrcode") as { readonly create: typeof createQrCode }).create;
+    return createRequire(__filename)("qrcode") as typeof QrCode;
   } catch {
     // A 500 would leave open whether there is a secret now.
     throw badRequest(

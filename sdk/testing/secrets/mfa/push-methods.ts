@@ -1,10 +1,36 @@
+import { randomUUID } from "node:crypto";
 import type { Area } from "../../area";
-import { dataAnswer, noContent } from "../answers";
+import { Table } from "../../table";
+import { dataAnswer } from "../answers";
 import type { FixedEndpoint } from "../endpoint";
-import type { Fields } from "../fields";
-import type { Records } from "../records";
-import { badRequest, notFound } from "../refusal";
-import { newPushMethod, type PushMethodRecord, type PushMethodSettings } from "./push-method-record";
+import { FieldTable, requiredText, text } from "../fields";
+import { badRequest } from "../refusal";
+
+/** Everything that can be set on a push method. */
+export interface PushMethodSettings {
+  readonly mountAccessor: string;
+  readonly usernameFormat: string;
+  readonly secretKey: string;
+  readonly integrationKey: string;
+  readonly apiHostname: string;
+  readonly pushInfo: string;
+}
+
+/** A push-authentication method. */
+export interface PushMethodRecord extends PushMethodSettings {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Answers have both keys, in clear. */
+const methodFields = new FieldTable<PushMethodSettings>({
+  mountAccessor: requiredText(),
+  usernameFormat: text(),
+  secretKey: text(),
+  integrationKey: text(),
+  apiHostname: text(),
+  pushInfo: text({ answeredAs: "pushinfo" }),
+});
 
 export interface PushMethodsInspection {
   readonly pushMethods: readonly PushMethodRecord[];
@@ -25,90 +51,53 @@ export interface PushMethodsSetup {
 }
 
 /** Push-authentication methods. */
-export function createPushMethodsArea({
-  pushMethods,
-  dialect,
-}: Records): Area<FixedEndpoint, PushMethodsInspection, PushMethodsSetup> {
-  const path = `/sys/mfa/method/${dialect.pushMethod}/:name`;
+export function createPushMethodsArea(
+  isHashicorp: boolean,
+): Area<FixedEndpoint, PushMethodsInspection, PushMethodsSetup> {
+  const methods = new Table<PushMethodRecord>("push method", ({ name }) => name);
+  const type = isHashicorp ? "duo" : "pushauth";
+  const path = `/sys/mfa/method/${type}/:name`;
   return {
     endpoints: [
       {
         operation: "POST",
         path,
-        fields: [
-          "name",
-          "mount_accessor",
-          "username_format",
-          "secret_key",
-          "integration_key",
-          "api_hostname",
-          "push_info",
-        ],
-        handle({ parameter, fields }) {
+        fields: ["name", ...methodFields.names],
+        handle({ parameter, body }) {
           const name = parameter("name");
-          if ((fields.text("name") ?? name) !== name) {
+          if ((body.text("name") ?? name) !== name) {
             throw badRequest("the name differs from the one in the path");
           }
-          const method = newPushMethod(name, readPushMethod(fields));
-          pushMethods.set({ ...method, id: pushMethods.find(name)?.id ?? method.id });
-          return noContent;
+          // A write replaces the whole method.
+          methods.set({ id: methods.find(name)?.id ?? randomUUID(), name, ...methodFields.read(body) });
         },
       },
       {
         operation: "GET",
         path,
         handle({ parameter }) {
-          const method = pushMethods.find(parameter("name"));
-          if (method === undefined) {
-            throw notFound();
-          }
-          return dataAnswer(toPushMethodData(method, dialect.pushMethod));
+          const method = methods.find(parameter("name"));
+          return (
+            method && dataAnswer({ ...methodFields.answer(method), id: method.id, name: method.name, type })
+          );
         },
       },
       {
         operation: "DELETE",
         path,
         handle({ parameter }) {
-          pushMethods.delete(parameter("name"));
-          return noContent;
+          methods.delete(parameter("name"));
         },
       },
     ],
     setup: {
-      addPushMethod: ({ name, ...settings }) => ({ ...pushMethods.add(newPushMethod(name, settings)) }),
-      changePushMethod: (name, change) => ({ ...pushMethods.set({ ...pushMethods.known(name), ...change }) }),
+      addPushMethod: (method) => ({ ...methods.add({ id: randomUUID(), ...methodFields.with(method) }) }),
+      changePushMethod: (name, change) => methods.change(name, change),
       removePushMethod(name) {
-        pushMethods.remove(name);
+        methods.remove(name);
       },
     },
-    inspect: () => ({ pushMethods: pushMethods.all() }),
-    clear: () => pushMethods.clear(),
-  };
-}
-
-/** What is not sent is empty: a write replaces the whole method. */
-function readPushMethod(fields: Fields): PushMethodSettings {
-  return {
-    mountAccessor: fields.requiredText("mount_accessor"),
-    usernameFormat: fields.text("username_format") ?? "",
-    secretKey: fields.text("secret_key") ?? "",
-    integrationKey: fields.text("integration_key") ?? "",
-    apiHostname: fields.text("api_hostname") ?? "",
-    pushInfo: fields.text("push_info") ?? "",
-  };
-}
-
-/** Both keys are in clear. */
-function toPushMethodData(method: PushMethodRecord, type: string): Record<string, unknown> {
-  return {
-    api_hostname: method.apiHostname,
-    id: method.id,
-    integration_key: method.integrationKey,
-    mount_accessor: method.mountAccessor,
-    name: method.name,
-    pushinfo: method.pushInfo,
-    secret_key: method.secretKey,
-    type,
-    username_format: method.usernameFormat,
+    inspect: () => ({ pushMethods: methods.all() }),
+    clear: () => methods.clear(),
   };
 }

@@ -1,35 +1,145 @@
 import { randomUUID } from "node:crypto";
 import type { Area } from "../../area";
-import { dataAnswer, listAnswer, noContent } from "../answers";
+import * as forms from "../../forms";
+import { Table } from "../../table";
+import { dataAnswer, describedListAnswer, listAnswer } from "../answers";
+import type { Body } from "../body";
 import type { FixedEndpoint } from "../endpoint";
-import type { Fields } from "../fields";
-import type { Records } from "../records";
-import { badRequest, failure, notFound, unsupportedPath } from "../refusal";
-import type { EnforcementRecord } from "./enforcement-record";
-import { readTotpMethod, totpMethodFields } from "./totp-method-form";
-import { toTotpMethodData, type TotpMethodRecord } from "./totp-method-record";
-import { createTotpMethodsSetup, type TotpMethodsSetup } from "./totp-methods-setup";
+import { FieldTable, integer, oneOf, requiredText, seconds } from "../fields";
+import { badRequest, failure, unsupportedPath } from "../refusal";
+
+/** How codes are computed. */
+export interface TotpParameters {
+  readonly issuer: string;
+  /** Seconds that a code is good for. */
+  readonly period: number;
+  readonly algorithm: TotpAlgorithm;
+  readonly digits: number;
+}
+
+export type TotpAlgorithm = "SHA1" | "SHA256" | "SHA512";
+
+/** Everything that can be set on a TOTP method. */
+export interface TotpMethodSettings extends TotpParameters {
+  /** Bytes. */
+  readonly keySize: number;
+  /** Pixels; 0 for no barcode. */
+  readonly qrSize: number;
+  /** Periods that a code may be early or late. */
+  readonly skew: number;
+  readonly maxValidationAttempts: number;
+}
+
+/** A TOTP method. */
+export interface TotpMethodRecord extends TotpMethodSettings {
+  readonly id: string;
+}
+
+const methodFields = new FieldTable<TotpMethodSettings>({
+  issuer: requiredText("issuer must be set"),
+  period: seconds({ initial: 30, rule: [(period) => period > 0, "period must be greater than zero"] }),
+  keySize: integer({ initial: 20, rule: [(size) => size > 0, "key_size must be greater than zero"] }),
+  qrSize: integer({ initial: 200, rule: [(size) => size >= 0, "qr_size must be zero or greater"] }),
+  algorithm: oneOf(["SHA1", "SHA256", "SHA512"], "unrecognized algorithm", { initial: "SHA1" }),
+  digits: integer({
+    initial: 6,
+    rule: [(digits) => digits === 6 || digits === 8, "digits can only be 6 or 8"],
+  }),
+  skew: integer({ initial: 1, rule: [(skew) => skew === 0 || skew === 1, "skew must be 0 or 1"] }),
+  maxValidationAttempts: integer({
+    initial: 5,
+    // Zero attempts would lock everybody out: the service takes it as not sent.
+    read: (body, name) => body.integer(name) || undefined,
+    rule: [(attempts) => attempts >= 0, "max_validation_attempts must be zero or greater"],
+  }),
+});
+
+/** A rule that logging in needs one of some methods; the documents have no endpoint that makes one. */
+export interface EnforcementRecord {
+  readonly id: string;
+  readonly name: string;
+  /** Ids of the methods; none of them can be deleted over the interface. */
+  readonly methodIds: readonly string[];
+}
+
+/** An enforcement to set up. */
+export interface NewEnforcement {
+  /** Default: `enforcement_` and the first part of its id. */
+  readonly name?: string;
+  /** Ids of existing TOTP methods. */
+  readonly methodIds: readonly string[];
+}
+
+/** What a seed says of one of its `enforcements`. */
+export const enforcementForm = forms.object<NewEnforcement>({
+  name: forms.optional(forms.name),
+  methodIds: forms.names,
+});
 
 export interface TotpMethodsInspection {
   readonly totpMethods: readonly TotpMethodRecord[];
   readonly enforcements: readonly EnforcementRecord[];
 }
 
+/** A TOTP method that somebody else made. */
+export interface NewTotpMethod extends Partial<TotpMethodSettings> {
+  readonly issuer: string;
+  /** Default: a new one. */
+  readonly id?: string;
+}
+
+/** What a seed says of one of its `totpMethods`. */
+export const totpMethodForm = forms.object<NewTotpMethod>({
+  id: forms.optional(forms.name),
+  issuer: forms.text,
+  period: forms.optional(forms.count),
+  algorithm: forms.optional(forms.oneOf("SHA1", "SHA256", "SHA512")),
+  digits: forms.optional(forms.count),
+  keySize: forms.optional(forms.count),
+  qrSize: forms.optional(forms.count),
+  skew: forms.optional(forms.count),
+  maxValidationAttempts: forms.optional(forms.count),
+});
+
+/** Works behind a program's back. Every method throws an Error for what does not exist. */
+export interface TotpMethodsSetup {
+  /** The rules of the interface are not applied. */
+  addTotpMethod(method: NewTotpMethod): TotpMethodRecord;
+  /** Changes what is given; the rules of the interface are not applied. */
+  changeTotpMethod(id: string, change: Partial<TotpMethodSettings>): TotpMethodRecord;
+  /** Also from the enforcements that use it. Secrets that were generated with it stay. */
+  removeTotpMethod(id: string): void;
+  /** While it is there, none of its methods can be deleted over the interface. */
+  addEnforcement(enforcement: NewEnforcement): EnforcementRecord;
+  removeEnforcement(id: string): void;
+}
+
 /** Below which everything about TOTP lies. */
 export const totpPath = "/identity/mfa/method/totp";
 
+export function createTotpMethods(): Table<TotpMethodRecord> {
+  return new Table("TOTP method", ({ id }) => id);
+}
+
 /** TOTP methods, and the enforcements that use them. */
 export function createTotpMethodsArea(
-  records: Records,
+  methods: Table<TotpMethodRecord>,
+  isHashicorp: boolean,
 ): Area<FixedEndpoint, TotpMethodsInspection, TotpMethodsSetup> {
-  const { totpMethods, enforcements, dialect } = records;
-  const fields = [...dialect.totpMethodIdFields, ...totpMethodFields];
+  const enforcements = new Table<EnforcementRecord>("enforcement", ({ id }) => id);
+  const fields = [...(isHashicorp ? [] : ["id"]), ...methodFields.names];
   /** A method that is not there stays away, which the answer does not tell. */
-  const replace = (id: string, settings: Fields): void => {
-    if (totpMethods.find(id) !== undefined) {
-      totpMethods.set({ id, ...readTotpMethod(settings) });
+  const replace = (id: string, body: Body): void => {
+    if (methods.find(id) !== undefined) {
+      methods.set({ id, ...methodFields.read(body) });
     }
   };
+  const dataOf = (method: TotpMethodRecord): Record<string, unknown> => ({
+    ...(isHashicorp ? { name: "", namespace_id: "root", namespace_path: "" } : { namespace: "root" }),
+    ...methodFields.answer(method),
+    id: method.id,
+    type: "totp",
+  });
 
   return {
     endpoints: [
@@ -37,51 +147,40 @@ export function createTotpMethodsArea(
         operation: "POST",
         path: totpPath,
         fields,
-        handle({ fields: sent }) {
-          const id = sent.text("id") ?? "";
+        handle({ body }) {
+          const id = body.text("id") ?? "";
           if (id !== "") {
-            replace(id, sent);
-            return noContent;
+            replace(id, body);
+            return undefined;
           }
-          const method = totpMethods.set({ id: randomUUID(), ...readTotpMethod(sent) });
+          const method = methods.set({ id: randomUUID(), ...methodFields.read(body) });
           return dataAnswer({ method_id: method.id });
         },
       },
       {
         operation: "LIST",
         path: totpPath,
-        handle() {
-          const methods = totpMethods.sorted();
-          return listAnswer(
-            methods.map(({ id }) => id),
-            records.dialect.describesListed
-              ? Object.fromEntries(methods.map((method) => [method.id, toTotpMethodData(method, dialect)]))
-              : undefined,
-          );
-        },
+        handle: () =>
+          isHashicorp ? describedListAnswer(methods.sorted(), dataOf) : listAnswer(methods.keys()),
       },
       {
         operation: "POST",
         path: `${totpPath}/:method_id`,
         fields,
-        handle({ parameter, fields: sent }) {
+        handle({ parameter, body }) {
           const id = wellFormed(parameter("method_id"));
-          if ((sent.text("id") ?? id) !== id) {
+          if ((body.text("id") ?? id) !== id) {
             throw badRequest("the id differs from the one in the path");
           }
-          replace(id, sent);
-          return noContent;
+          replace(id, body);
         },
       },
       {
         operation: "GET",
         path: `${totpPath}/:method_id`,
         handle({ parameter }) {
-          const method = totpMethods.find(wellFormed(parameter("method_id")));
-          if (method === undefined) {
-            throw notFound();
-          }
-          return dataAnswer(toTotpMethodData(method, dialect));
+          const method = methods.find(wellFormed(parameter("method_id")));
+          return method && dataAnswer(dataOf(method));
         },
       },
       {
@@ -93,15 +192,35 @@ export function createTotpMethodsArea(
           if (user !== undefined) {
             throw failure(`methodID is still used by an enforcement configuration with ID: ${user.id}`);
           }
-          totpMethods.delete(id);
-          return noContent;
+          methods.delete(id);
         },
       },
     ],
-    setup: createTotpMethodsSetup(records),
-    inspect: () => ({ totpMethods: totpMethods.all(), enforcements: enforcements.all() }),
+    setup: {
+      addTotpMethod: (method) => ({ ...methods.add({ id: randomUUID(), ...methodFields.with(method) }) }),
+      changeTotpMethod: (id, change) => methods.change(id, change),
+      removeTotpMethod(id) {
+        methods.remove(id);
+        for (const enforcement of enforcements.all()) {
+          const methodIds = enforcement.methodIds.filter((methodId) => methodId !== id);
+          enforcements.set({ ...enforcement, methodIds });
+        }
+      },
+      addEnforcement({ name, methodIds }) {
+        for (const methodId of methodIds) {
+          methods.known(methodId);
+        }
+        const id = randomUUID();
+        const enforcement = { id, name: name ?? `enforcement_${id.slice(0, 8)}`, methodIds: [...methodIds] };
+        return structuredClone(enforcements.set(enforcement));
+      },
+      removeEnforcement(id) {
+        enforcements.remove(id);
+      },
+    },
+    inspect: () => ({ totpMethods: methods.all(), enforcements: enforcements.all() }),
     clear() {
-      totpMethods.clear();
+      methods.clear();
       enforcements.clear();
     },
   };

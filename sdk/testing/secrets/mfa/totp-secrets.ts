@@ -1,13 +1,23 @@
-import type { Answer } from "../../answer";
+import { randomBytes } from "node:crypto";
 import type { Area } from "../../area";
-import { dataAnswer, noContent } from "../answers";
+import { Table } from "../../table";
+import { dataAnswer, type SecretsAnswer } from "../answers";
 import type { FixedEndpoint } from "../endpoint";
 import type { Records } from "../records";
 import { badRequest } from "../refusal";
-import { toBarcode } from "./barcode";
-import type { TotpMethodRecord } from "./totp-method-record";
-import { totpPath } from "./totp-methods";
-import { newTotpSecret, totpSecretKey, type TotpSecretRecord } from "./totp-secret-record";
+import { barcodeOf } from "./barcode";
+import { toBase32 } from "./base32";
+import { totpPath, type TotpMethodRecord, type TotpParameters } from "./totp-methods";
+
+/** A secret for one method on one entity. It keeps the parameters with which it was generated. */
+export interface TotpSecretRecord extends TotpParameters {
+  readonly methodId: string;
+  readonly entityId: string;
+  /** The shared key, in base 32 without padding. */
+  readonly key: string;
+  /** What an authenticator reads. */
+  readonly url: string;
+}
 
 export interface TotpSecretsInspection {
   readonly totpSecrets: readonly TotpSecretRecord[];
@@ -23,81 +33,92 @@ export interface TotpSecretsSetup {
 /** The TOTP secrets of entities. */
 export function createTotpSecretsArea(
   records: Records,
+  methods: Table<TotpMethodRecord>,
 ): Area<FixedEndpoint, TotpSecretsInspection, TotpSecretsSetup> {
-  const { totpSecrets, totpMethods, entities } = records;
+  const { entities } = records;
+  const keyOf = (methodId: string, entityId: string): string => `${methodId}/${entityId}`;
+  const secrets = new Table<TotpSecretRecord>("TOTP secret", ({ methodId, entityId }) =>
+    keyOf(methodId, entityId),
+  );
+  records.whenEntityGoes((id) => secrets.deleteWhere(({ entityId }) => entityId === id));
+
+  /** @throws Refusal 400 when there is no such method or no such entity */
+  const knownMethod = (methodId: string, entityId: string): TotpMethodRecord => {
+    const method = methods.find(methodId);
+    if (method === undefined) {
+      throw badRequest(`configuration for method ID ${JSON.stringify(methodId)} does not exist`);
+    }
+    if (entities.find(entityId) === undefined) {
+      throw badRequest("invalid entity ID");
+    }
+    return method;
+  };
+
+  const generate = async (methodId: string, entityId: string): Promise<SecretsAnswer> => {
+    const method = knownMethod(methodId, entityId);
+    if (secrets.find(keyOf(methodId, entityId)) !== undefined) {
+      return dataAnswer(null, { warnings: ['Entity already has a secret for MFA method ""'] });
+    }
+    const secret = newTotpSecret(method, entityId);
+    // Where the barcode cannot be drawn, nothing is stored.
+    const draw = method.qrSize === 0 ? undefined : barcodeOf(secret.url, method.qrSize);
+    secrets.set(secret);
+    return dataAnswer({ barcode: (await draw?.()) ?? "", url: secret.url });
+  };
+
   return {
     endpoints: [
       {
         operation: "POST",
         path: `${totpPath}/generate`,
         fields: ["method_id"],
-        handle({ fields, caller }) {
-          const methodId = fields.requiredText("method_id");
+        handle({ body, caller }) {
+          const methodId = body.requiredText("method_id");
           if (caller.entityId === undefined) {
             throw badRequest("missing entityID");
           }
-          return generate(records, methodId, caller.entityId);
+          return generate(methodId, caller.entityId);
         },
       },
       {
         operation: "POST",
         path: `${totpPath}/admin-generate`,
         fields: ["method_id", "entity_id"],
-        handle: ({ fields }) =>
-          generate(records, fields.requiredText("method_id"), fields.requiredText("entity_id")),
+        handle: ({ body }) => generate(body.requiredText("method_id"), body.requiredText("entity_id")),
       },
       {
         operation: "POST",
         path: `${totpPath}/admin-destroy`,
         fields: ["method_id", "entity_id"],
-        handle({ fields }) {
-          const methodId = fields.requiredText("method_id");
-          const entityId = fields.requiredText("entity_id");
-          knownMethod(records, methodId, entityId);
-          totpSecrets.delete(totpSecretKey(methodId, entityId));
-          return noContent;
+        handle({ body }) {
+          const methodId = body.requiredText("method_id");
+          const entityId = body.requiredText("entity_id");
+          knownMethod(methodId, entityId);
+          secrets.delete(keyOf(methodId, entityId));
         },
       },
     ],
     setup: {
       addTotpSecret(methodId, entityId) {
         entities.known(entityId);
-        return { ...totpSecrets.set(newTotpSecret(totpMethods.known(methodId), entityId)) };
+        return { ...secrets.set(newTotpSecret(methods.known(methodId), entityId)) };
       },
       removeTotpSecret(methodId, entityId) {
-        totpSecrets.remove(totpSecretKey(methodId, entityId));
+        secrets.remove(keyOf(methodId, entityId));
       },
     },
-    inspect: () => ({ totpSecrets: totpSecrets.all() }),
-    clear: () => totpSecrets.clear(),
+    inspect: () => ({ totpSecrets: secrets.all() }),
+    clear: () => secrets.clear(),
   };
 }
 
-/** The barcode comes first: where it cannot be drawn, nothing is stored. */
-function generate(records: Records, methodId: string, entityId: string): Answer {
-  const { totpSecrets } = records;
-  const method = knownMethod(records, methodId, entityId);
-  if (totpSecrets.find(totpSecretKey(methodId, entityId)) !== undefined) {
-    return dataAnswer(null, { warnings: ['Entity already has a secret for MFA method ""'] });
-  }
-  const secret = newTotpSecret(method, entityId);
-  const barcode = method.qrSize === 0 ? "" : toBarcode(secret.url, method.qrSize);
-  totpSecrets.set(secret);
-  return dataAnswer({ barcode, url: secret.url });
-}
-
-/** @throws Refusal 400 when there is no such method or no such entity */
-function knownMethod(
-  { totpMethods, entities }: Records,
-  methodId: string,
-  entityId: string,
-): TotpMethodRecord {
-  const method = totpMethods.find(methodId);
-  if (method === undefined) {
-    throw badRequest(`configuration for method ID ${JSON.stringify(methodId)} does not exist`);
-  }
-  if (entities.find(entityId) === undefined) {
-    throw badRequest("invalid entity ID");
-  }
-  return method;
+/** A new secret with the parameters that the method has at the moment. */
+function newTotpSecret(method: TotpMethodRecord, entityId: string): TotpSecretRecord {
+  const { issuer, period, algorithm, digits } = method;
+  const key = toBase32(randomBytes(method.keySize));
+  const query = Object.entries({ algorithm, digits, issuer, period, secret: key })
+    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+    .join("&");
+  const url = `otpauth://totp/${encodeURIComponent(issuer)}:${encodeURIComponent(entityId)}?${query}`;
+  return { methodId: method.id, entityId, issuer, period, algorithm, digits, key, url };
 }

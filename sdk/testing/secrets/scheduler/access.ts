@@ -1,12 +1,43 @@
 import type { Area } from "../../area";
-import { dataAnswer, noContent } from "../answers";
+import { dataAnswer } from "../answers";
 import type { EngineEndpoint } from "../endpoint";
+import { FieldTable, integer, never, text } from "../fields";
+import type { MountStates } from "../mount-states";
 import type { MountPath } from "../mounts";
-import { notFound } from "../refusal";
-import { accessFields, emptyAccess, writeAccess, type SchedulerAccessRecord } from "./access-record";
+import { badRequest } from "../refusal";
 import { bootstrap, type EmulatedScheduler } from "./emulated-scheduler";
-import type { EngineStates } from "./engine-state";
-import type { SchedulerReads } from "./reads";
+
+/** How an engine reaches the scheduler. Empty texts stand for what is not configured. */
+export interface SchedulerAccessRecord {
+  /** `protocol://host:port`; when empty, the service's own environment says where. */
+  readonly address: string;
+  /** A management token; when empty, the service's own environment has one. */
+  readonly token: string;
+  /** In characters; 0 for the most that the scheduler allows. */
+  readonly maxTokenNameLength: number;
+  readonly caCert: string;
+  readonly clientCert: string;
+  readonly clientKey: string;
+}
+
+const accessFields = new FieldTable<SchedulerAccessRecord>({
+  address: text(),
+  token: text({ answered: never }),
+  maxTokenNameLength: integer({
+    resets: true,
+    rule: [(length) => length >= 0, "max_token_name_length must not be negative"],
+  }),
+  caCert: text(),
+  clientCert: text(),
+  clientKey: text({ answered: never }),
+});
+
+/**
+ * What the scheduler engine answers to reads: `documented` is what the documents say (`address` alone for the access
+ * configuration; `token_type` and `lease`, without `global`, for a role); `real` is what real servers say (all but the
+ * secrets for the access configuration; `type` and `global`, without `lease`, for a role).
+ */
+export type SchedulerReads = "documented" | "real";
 
 export interface SchedulerAccessInspection {
   /** The access configurations, one for each mount that has one. */
@@ -26,63 +57,67 @@ export interface SchedulerAccessSetup {
   removeSchedulerAccess(mount?: string): void;
 }
 
-/** How the access area differs by the options of the emulator. */
+export interface AccessState {
+  access?: SchedulerAccessRecord | undefined;
+}
+
+/** How the access area differs by dialect and options of the emulator. */
 export interface AccessOptions {
+  readonly isHashicorp: boolean;
   readonly scheduler: EmulatedScheduler;
   /** Whether the configuration has to lead to the emulated scheduler. */
   readonly accessChecked: boolean;
   readonly reads: SchedulerReads;
 }
 
-const path = "/config/access";
-
 /** How the scheduler engine reaches the scheduler. The documents have no request that deletes it. */
 export function createAccessArea(
-  states: EngineStates,
-  { scheduler, accessChecked, reads }: AccessOptions,
+  states: MountStates<AccessState>,
+  { isHashicorp, scheduler, accessChecked, reads }: AccessOptions,
 ): Area<EngineEndpoint, SchedulerAccessInspection, SchedulerAccessSetup> {
-  const { accessWithoutTokenBootstraps, accessCanBeDeleted } = states.dialect;
+  const path = "/config/access";
+  const deletion: EngineEndpoint = {
+    operation: "DELETE",
+    path,
+    handle({ mount }) {
+      states.of(mount).access = undefined;
+    },
+  };
   return {
     endpoints: [
       {
-        engine: "scheduler",
         operation: "POST",
         path,
-        fields: accessFields,
-        handle({ mount, fields }) {
+        fields: accessFields.names,
+        handle({ mount, body }) {
           const state = states.of(mount);
-          const access = writeAccess(fields, state.access ?? emptyAccess, states.dialect);
+          const access = accessFields.read(body, state.access);
+          if (!isHashicorp && (access.clientCert === "") !== (access.clientKey === "")) {
+            throw badRequest("client_cert requires client_key, and client_key requires client_cert");
+          }
+          // Without a token the products' engine takes over the scheduler's ACLs.
           state.access =
-            access.token === "" && accessWithoutTokenBootstraps
+            isHashicorp && access.token === ""
               ? { ...access, token: bootstrap(scheduler, accessChecked ? access : undefined) }
               : access;
-          return noContent;
         },
       },
       {
-        engine: "scheduler",
         operation: "GET",
         path,
         handle({ mount }) {
           const { access } = states.of(mount);
-          if (access === undefined) {
-            throw notFound();
-          }
-          const { address, maxTokenNameLength, caCert, clientCert } = access;
-          const more = {
-            max_token_name_length: maxTokenNameLength,
-            ca_cert: caCert,
-            client_cert: clientCert,
-          };
-          return dataAnswer({ address, ...(reads === "real" ? more : {}) });
+          return (
+            access && dataAnswer(reads === "real" ? accessFields.answer(access) : { address: access.address })
+          );
         },
       },
-      ...(accessCanBeDeleted ? [deletionEndpoint(states)] : []),
+      ...(isHashicorp ? [deletion] : []),
     ],
     setup: {
       changeSchedulerAccess(change, mount) {
         const state = states.at(mount);
-        state.access = { ...(state.access ?? emptyAccess), ...change };
+        state.access = accessFields.with({ ...state.access, ...change });
         return { ...state.access };
       },
       removeSchedulerAccess(mount) {
@@ -92,18 +127,5 @@ export function createAccessArea(
     inspect: () => ({
       schedulerAccess: states.inspect(({ access }) => (access === undefined ? [] : [access])),
     }),
-    clear: () => undefined,
-  };
-}
-
-function deletionEndpoint(states: EngineStates): EngineEndpoint {
-  return {
-    engine: "scheduler",
-    operation: "DELETE",
-    path,
-    handle({ mount }) {
-      states.of(mount).access = undefined;
-      return noContent;
-    },
   };
 }

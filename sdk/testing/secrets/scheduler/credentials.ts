@@ -1,36 +1,35 @@
-import type { EmulatorClock } from "../../clock";
 import { dataAnswer } from "../answers";
 import type { EngineEndpoint } from "../endpoint";
-import type { Leases } from "../leases";
-import type { MountRecord } from "../mounts";
+import { leaseDuration } from "../leases";
+import type { MountStates } from "../mount-states";
+import type { Records } from "../records";
 import { badRequest } from "../refusal";
+import type { AccessState } from "./access";
 import { assertReachable, type EmulatedScheduler } from "./emulated-scheduler";
-import type { EngineStates } from "./engine-state";
-import type { SchedulerLeaseRecord } from "./lease-record";
+import type { LeaseState } from "./lease";
+import type { RolesState } from "./roles";
 
 /** The longest name that today's schedulers accept. */
 const longestTokenName = 256;
 
-/** What the endpoint that issues tokens works with. */
-export interface Issuing {
-  readonly states: EngineStates;
-  readonly leases: Leases;
-  readonly clock: EmulatorClock;
-  readonly scheduler: EmulatedScheduler;
-  /** Whether issuing fails unless the access configuration leads to the emulated scheduler. */
-  readonly accessChecked: boolean;
-}
-
-/** Issues tokens of the emulated scheduler: each request makes another one, which its lease's end revokes. */
-export function credentialsEndpoint(issuing: Issuing): EngineEndpoint {
-  const { states, leases, clock, scheduler, accessChecked } = issuing;
+/**
+ * Issues tokens of the emulated scheduler: each request makes another one, which its lease's end revokes.
+ *
+ * @param accessChecked whether that fails unless the access configuration leads to the emulated scheduler
+ */
+export function credentialsEndpoint(
+  { leases, clock, isHashicorp }: Records,
+  states: MountStates<AccessState & LeaseState & RolesState>,
+  scheduler: EmulatedScheduler,
+  accessChecked: boolean,
+): EngineEndpoint {
+  const prefix = isHashicorp ? "vault" : "secrets";
   return {
-    engine: "scheduler",
     operation: "GET",
     path: "/creds/:name",
     handle({ mount, parameter, caller }) {
       const { access, lease, roles } = states.of(mount);
-      const role = roles.get(parameter("name"));
+      const role = roles.find(parameter("name"));
       if (role === undefined) {
         throw badRequest(`role ${JSON.stringify(parameter("name"))} not found`);
       }
@@ -40,7 +39,7 @@ export function credentialsEndpoint(issuing: Issuing): EngineEndpoint {
       const { name, type, policies, global } = role;
       const nanoseconds = BigInt(Math.round(clock.now())) * 1_000_000n;
       const token = scheduler.tokens.add({
-        name: `${states.dialect.tokenNamePrefix}-${name}-${caller.displayName}-${nanoseconds}`.slice(
+        name: `${prefix}-${name}-${caller.displayName}-${nanoseconds}`.slice(
           0,
           access?.maxTokenNameLength || longestTokenName,
         ),
@@ -51,19 +50,12 @@ export function credentialsEndpoint(issuing: Issuing): EngineEndpoint {
       const issued = leases.issue({
         mount,
         path: `creds/${name}`,
-        duration: durationOf(lease, mount),
-        renewable: true,
-        ...(lease?.maxTtl ? { maxDuration: Math.min(lease.maxTtl, mount.maxLeaseTtl) } : {}),
+        duration: leaseDuration(lease ?? { ttl: 0, maxTtl: 0 }, mount),
+        maxDuration: lease?.maxTtl,
         ended: () => scheduler.tokens.revoke(token.accessorId),
       });
       const data = { accessor_id: token.accessorId, secret_id: token.secretId };
       return dataAnswer(data, { lease: issued });
     },
   };
-}
-
-/** Seconds. */
-function durationOf(lease: SchedulerLeaseRecord | undefined, mount: MountRecord): number {
-  const wanted = lease?.ttl || mount.defaultLeaseTtl;
-  return Math.min(wanted, lease?.maxTtl || Infinity, mount.maxLeaseTtl);
 }

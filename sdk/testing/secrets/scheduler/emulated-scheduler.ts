@@ -1,6 +1,5 @@
 import type { AclTokens } from "../../scheduler/acl-tokens";
 import { badRequest, failure } from "../refusal";
-import { emptyAccess, type SchedulerAccessRecord } from "./access-record";
 
 /** The emulated scheduler, as the scheduler engine reaches it. */
 export interface EmulatedScheduler {
@@ -9,16 +8,21 @@ export interface EmulatedScheduler {
   readonly tokens: AclTokens;
 }
 
+/** What the engine is configured with. What is empty comes from the service's environment, in which it is right. */
+interface Access {
+  readonly address: string;
+  readonly token: string;
+}
+
+const environment: Access = { address: "", token: "" };
+const bootstrapTokenName = "Bootstrap Token";
+
 /**
- * Makes sure that the engine reaches the emulated scheduler, and may make tokens there. What is not configured comes
- * from the service's environment, in which both are right.
+ * Makes sure that the engine reaches the emulated scheduler, and may make tokens there.
  *
  * @throws Refusal 500
  */
-export function assertReachable(
-  { address, tokens }: EmulatedScheduler,
-  access: SchedulerAccessRecord = emptyAccess,
-): void {
+export function assertReachable({ address, tokens }: EmulatedScheduler, access = environment): void {
   if (!leadsTo(address(), access)) {
     throw failure(
       `Put ${JSON.stringify(`${access.address}/v1/acl/token`)}: dial tcp: connect: connection refused`,
@@ -29,8 +33,6 @@ export function assertReachable(
   }
 }
 
-const bootstrapTokenName = "Bootstrap Token";
-
 /**
  * Takes over the ACLs of the emulated scheduler, which can be done once: not again as long as the token made by it is
  * valid.
@@ -39,13 +41,13 @@ const bootstrapTokenName = "Bootstrap Token";
  * @returns a management token
  * @throws Refusal 400
  */
-export function bootstrap({ address, tokens }: EmulatedScheduler, access = emptyAccess): string {
+export function bootstrap({ address, tokens }: EmulatedScheduler, access = environment): string {
   if (!leadsTo(address(), access) || tokens.all().some(({ name }) => name === bootstrapTokenName)) {
     throw badRequest("Token not provided and failed to bootstrap ACLs");
   }
   return tokens.add({ name: bootstrapTokenName, type: "management", policies: [], global: true }).secretId;
 }
 
-function leadsTo(address: string, access: SchedulerAccessRecord): boolean {
+function leadsTo(address: string, access: Access): boolean {
   return access.address === "" || access.address.replace(/\/$/, "") === address;
 }

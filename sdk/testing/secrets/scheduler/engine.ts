@@ -1,12 +1,12 @@
 import { combineAreas } from "../../area";
+import { Table } from "../../table";
+import { MountStates } from "../mount-states";
 import type { Records } from "../records";
-import { createAccessArea } from "./access";
+import { createAccessArea, type AccessState, type SchedulerReads } from "./access";
 import { credentialsEndpoint } from "./credentials";
 import type { EmulatedScheduler } from "./emulated-scheduler";
-import { EngineStates } from "./engine-state";
-import { createLeaseArea } from "./lease";
-import type { SchedulerReads } from "./reads";
-import { createRolesArea } from "./roles";
+import { createLeaseArea, type LeaseState } from "./lease";
+import { createRolesArea, type RolesState } from "./roles";
 
 /** How the secrets service is emulated. */
 export interface SecretsEmulatorOptions {
@@ -31,19 +31,21 @@ export function createSchedulerEngineArea(
   scheduler: EmulatedScheduler,
   { schedulerReads, schedulerAccess = "any" }: SecretsEmulatorOptions,
 ) {
-  const states = new EngineStates(records);
-  const reads = schedulerReads ?? states.dialect.reads;
-  const { leases, clock } = records;
+  const { isHashicorp } = records;
+  const reads = schedulerReads ?? (isHashicorp ? "real" : "documented");
   const accessChecked = schedulerAccess === "checked";
-  return combineAreas(
-    createAccessArea(states, { scheduler, accessChecked, reads }),
+  const states = new MountStates(records.mounts, "scheduler", (): AccessState & LeaseState & RolesState => ({
+    roles: new Table("scheduler role", ({ name }) => name),
+  }));
+  const area = combineAreas(
+    createAccessArea(states, { isHashicorp, scheduler, accessChecked, reads }),
     createLeaseArea(states),
-    createRolesArea(states, reads),
-    {
-      endpoints: [credentialsEndpoint({ states, leases, clock, scheduler, accessChecked })],
-      setup: {},
-      inspect: () => ({}),
-      clear: () => states.clear(),
-    },
+    createRolesArea(states, isHashicorp, reads),
   );
+  return {
+    ...area,
+    endpoints: [...area.endpoints, credentialsEndpoint(records, states, scheduler, accessChecked)].map(
+      (endpoint) => ({ ...endpoint, engine: "scheduler" as const }),
+    ),
+  };
 }

@@ -1,10 +1,17 @@
 import type { Area } from "../../area";
-import { dataAnswer, noContent } from "../answers";
+import { dataAnswer } from "../answers";
 import type { EngineEndpoint } from "../endpoint";
+import { FieldTable, seconds } from "../fields";
+import type { MountStates } from "../mount-states";
 import type { MountPath } from "../mounts";
-import { notFound } from "../refusal";
-import type { EngineStates } from "./engine-state";
-import type { SchedulerLeaseRecord } from "./lease-record";
+
+/** How long the tokens that an engine issues live. Seconds; 0 where the mount decides. */
+export interface SchedulerLeaseRecord {
+  readonly ttl: number;
+  readonly maxTtl: number;
+}
+
+const leaseFields = new FieldTable<SchedulerLeaseRecord>({ ttl: seconds(), maxTtl: seconds() });
 
 export interface SchedulerLeaseInspection {
   /** The lease configurations, one for each mount that has one. */
@@ -24,61 +31,51 @@ export interface SchedulerLeaseSetup {
   removeSchedulerLease(mount?: string): void;
 }
 
+export interface LeaseState {
+  lease?: SchedulerLeaseRecord | undefined;
+}
+
 /** How long issued tokens live. A write replaces both values. */
 export function createLeaseArea(
-  states: EngineStates,
+  states: MountStates<LeaseState>,
 ): Area<EngineEndpoint, SchedulerLeaseInspection, SchedulerLeaseSetup> {
   const path = "/config/lease";
   return {
     endpoints: [
       {
-        engine: "scheduler",
         operation: "POST",
         path,
-        fields: ["ttl", "max_ttl"],
-        handle({ mount, fields }) {
-          states.of(mount).lease = {
-            ttl: fields.duration("ttl") ?? 0,
-            maxTtl: fields.duration("max_ttl") ?? 0,
-          };
-          return noContent;
+        fields: leaseFields.names,
+        handle({ mount, body }) {
+          states.of(mount).lease = leaseFields.read(body);
         },
       },
       {
-        engine: "scheduler",
         operation: "GET",
         path,
         handle({ mount }) {
           const { lease } = states.of(mount);
-          if (lease === undefined) {
-            throw notFound();
-          }
-          return dataAnswer({ ttl: lease.ttl, max_ttl: lease.maxTtl });
+          return lease && dataAnswer(leaseFields.answer(lease));
         },
       },
       {
-        engine: "scheduler",
         operation: "DELETE",
         path,
         handle({ mount }) {
           states.of(mount).lease = undefined;
-          return noContent;
         },
       },
     ],
     setup: {
       changeSchedulerLease(change, mount) {
         const state = states.at(mount);
-        state.lease = { ...(state.lease ?? { ttl: 0, maxTtl: 0 }), ...change };
+        state.lease = leaseFields.with({ ...state.lease, ...change });
         return { ...state.lease };
       },
       removeSchedulerLease(mount) {
         states.at(mount).lease = undefined;
       },
     },
-    inspect: () => ({
-      schedulerLeases: states.inspect(({ lease }) => (lease === undefined ? [] : [lease])),
-    }),
-    clear: () => undefined,
+    inspect: () => ({ schedulerLeases: states.inspect(({ lease }) => (lease === undefined ? [] : [lease])) }),
   };
 }

@@ -1,11 +1,31 @@
 import type { Area } from "../../area";
-import { dataAnswer, listAnswer, noContent } from "../answers";
+import type { AclTokenType } from "../../scheduler/acl-tokens";
+import type { Table } from "../../table";
+import { dataAnswer, listAnswer } from "../answers";
 import type { EngineEndpoint } from "../endpoint";
+import { boolean, FieldTable, list, oneOf } from "../fields";
+import type { MountStates } from "../mount-states";
 import type { MountPath } from "../mounts";
-import { notFound } from "../refusal";
-import type { EngineState, EngineStates } from "./engine-state";
-import type { SchedulerReads } from "./reads";
-import { roleFields, writeRole, type SchedulerRoleRecord } from "./role-record";
+import { badRequest } from "../refusal";
+import type { SchedulerReads } from "./access";
+
+/** What kind of tokens to issue. */
+export interface SchedulerRoleRecord {
+  readonly name: string;
+  /** Names of the scheduler's policies; in the hashicorp dialect empty for management tokens. */
+  readonly policies: readonly string[];
+  readonly global: boolean;
+  readonly type: AclTokenType;
+}
+
+const roleFields = new FieldTable<Omit<SchedulerRoleRecord, "name">>({
+  policies: list(),
+  global: boolean(),
+  type: oneOf(["client", "management"], 'type must be "client" or "management"', {
+    initial: "client",
+    resets: true,
+  }),
+});
 
 export interface SchedulerRolesInspection {
   readonly schedulerRoles: readonly (SchedulerRoleRecord & MountPath)[];
@@ -32,97 +52,86 @@ export interface SchedulerRolesSetup {
   removeSchedulerRole(name: string, mount?: string): void;
 }
 
+export interface RolesState {
+  readonly roles: Table<SchedulerRoleRecord>;
+}
+
 /** What kinds of tokens the scheduler engine issues. */
 export function createRolesArea(
-  states: EngineStates,
+  states: MountStates<RolesState>,
+  isHashicorp: boolean,
   reads: SchedulerReads,
 ): Area<EngineEndpoint, SchedulerRolesInspection, SchedulerRolesSetup> {
   const path = "/role/:name";
+  /** Roles whose policies no request has ever said anything about. */
+  const withoutPolicies = new WeakSet<SchedulerRoleRecord>();
   return {
     endpoints: [
       {
-        engine: "scheduler",
         operation: "POST",
         path,
-        fields: roleFields,
-        handle({ mount, parameter, fields }) {
-          const { roles, rolesWithoutPolicies } = states.of(mount);
+        fields: roleFields.names,
+        handle({ mount, parameter, body }) {
+          const { roles } = states.of(mount);
           const name = parameter("name");
-          const before = roles.get(name);
-          roles.set(name, writeRole(name, fields, before, states.dialect));
-          if (fields.has("policies")) {
-            rolesWithoutPolicies.delete(name);
-          } else if (before === undefined) {
-            rolesWithoutPolicies.add(name);
+          const before = roles.find(name);
+          const role = { name, ...roleFields.read(body, before) };
+          if (isHashicorp) {
+            requirePoliciesByType(role);
           }
-          return noContent;
+          if (!body.has("policies") && (before === undefined || withoutPolicies.has(before))) {
+            withoutPolicies.add(role);
+          }
+          roles.set(role);
         },
       },
       {
-        engine: "scheduler",
         operation: "GET",
         path,
         handle({ mount, parameter }) {
-          const { roles, rolesWithoutPolicies } = states.of(mount);
-          const role = roles.get(parameter("name"));
+          const role = states.of(mount).roles.find(parameter("name"));
           if (role === undefined) {
-            throw notFound();
+            return undefined;
           }
-          const { name, global, type } = role;
-          const policies = rolesWithoutPolicies.has(name) ? states.dialect.policiesNeverGiven : role.policies;
+          const policies = isHashicorp && withoutPolicies.has(role) ? null : role.policies;
           return dataAnswer(
             // A role has no lease of its own: the lease configuration and the mount decide.
-            reads === "real" ? { type, global, policies } : { lease: "0s", policies, token_type: type },
+            reads === "real"
+              ? { ...roleFields.answer(role), policies }
+              : { lease: "0s", policies, token_type: role.type },
           );
         },
       },
       {
-        engine: "scheduler",
         operation: "LIST",
         path: "/role",
-        handle: ({ mount }) => listAnswer([...states.of(mount).roles.keys()].sort()),
+        handle: ({ mount }) => listAnswer(states.of(mount).roles.keys()),
       },
       {
-        engine: "scheduler",
         operation: "DELETE",
         path,
         handle({ mount, parameter }) {
-          const { roles, rolesWithoutPolicies } = states.of(mount);
-          roles.delete(parameter("name"));
-          rolesWithoutPolicies.delete(parameter("name"));
-          return noContent;
+          states.of(mount).roles.delete(parameter("name"));
         },
       },
     ],
     setup: {
-      addSchedulerRole({ name, policies = [], global = false, type = "client" }, mount) {
-        return set(states.at(mount), { name, policies: [...policies], global, type });
-      },
-      changeSchedulerRole(name, change, mount) {
-        const state = states.at(mount);
-        return set(state, { ...known(state, name), ...change });
-      },
+      addSchedulerRole: (role, mount) =>
+        structuredClone(states.at(mount).roles.set(structuredClone(roleFields.with(role)))),
+      changeSchedulerRole: (name, change, mount) => states.at(mount).roles.change(name, change),
       removeSchedulerRole(name, mount) {
-        const state = states.at(mount);
-        known(state, name);
-        state.roles.delete(name);
+        states.at(mount).roles.remove(name);
       },
     },
-    inspect: () => ({ schedulerRoles: states.inspect(({ roles }) => [...roles.values()]) }),
-    clear: () => undefined,
+    inspect: () => ({ schedulerRoles: states.inspect(({ roles }) => roles.all()) }),
   };
 }
 
-function known({ roles }: EngineState, name: string): SchedulerRoleRecord {
-  const role = roles.get(name);
-  if (role === undefined) {
-    throw new Error(`The emulator has no scheduler role ${JSON.stringify(name)} on this mount.`);
+function requirePoliciesByType({ type, policies }: SchedulerRoleRecord): void {
+  if (type === "client" && policies.length === 0) {
+    throw badRequest("policies cannot be empty when using client tokens");
   }
-  return role;
-}
-
-function set({ roles, rolesWithoutPolicies }: EngineState, role: SchedulerRoleRecord): SchedulerRoleRecord {
-  roles.set(role.name, role);
-  rolesWithoutPolicies.delete(role.name);
-  return structuredClone(role);
+  if (type === "management" && policies.length > 0) {
+    throw badRequest("policies should be empty when using management tokens");
+  }
 }

@@ -1,4 +1,4 @@
-import { dataAnswer, noContent } from "../answers";
+import { dataAnswer } from "../answers";
 import type { FixedEndpoint, SecretsRequest } from "../endpoint";
 import type { Records } from "../records";
 import { badRequest } from "../refusal";
@@ -10,10 +10,10 @@ export function leaseEndpoints({ leases, clock }: Records): FixedEndpoint[] {
   const revoke = (request: SecretsRequest) => {
     leases.revoke(idIn(request));
     // Products put what they do later into a queue, which the emulator need not: both are done here.
-    return request.fields.boolean("sync") === true ? noContent : { status: 202 };
+    return request.body.boolean("sync") === true ? undefined : { status: 202 };
   };
   const renew = (request: SecretsRequest) => {
-    const lease = leases.renew(idIn(request), request.fields.duration("increment") ?? 0);
+    const lease = leases.renew(idIn(request), request.body.duration("increment") ?? 0);
     if (lease === undefined) {
       throw badRequest("lease not found");
     }
@@ -56,8 +56,8 @@ export function leaseEndpoints({ leases, clock }: Records): FixedEndpoint[] {
   ];
 }
 
-function idIn({ fields, parameter }: SecretsRequest): string {
-  const id = (fields.text("lease_id") ?? "") || parameter("*");
+function idIn({ body, parameter }: SecretsRequest): string {
+  const id = (body.text("lease_id") ?? "") || parameter("*");
   if (id === "") {
     throw badRequest("lease_id must be specified");
   }

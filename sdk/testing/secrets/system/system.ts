@@ -1,12 +1,13 @@
+import { randomUUID } from "node:crypto";
+import { jsonAnswer } from "../../answer";
 import type { Area } from "../../area";
 import type { FixedEndpoint } from "../endpoint";
 import type { Records } from "../records";
-import { healthEndpoint } from "./health";
 import { leaseEndpoints } from "./leases";
 import { mountEndpoints } from "./mounts";
 import { tokenEndpoints } from "./tokens";
 
-/** The endpoints about the service itself, where the dialect has them. */
+/** The endpoints about the service itself: its health, tokens, mounts and leases. The documents have none. */
 export function createSystemArea(records: Records): Area<FixedEndpoint, object, object> {
   const endpoints = [
     healthEndpoint(records),
@@ -14,10 +15,30 @@ export function createSystemArea(records: Records): Area<FixedEndpoint, object, 
     ...mountEndpoints(records),
     ...leaseEndpoints(records),
   ];
+  return { endpoints: records.isHashicorp ? endpoints : [], setup: {}, inspect: () => ({}) };
+}
+
+/** The release whose answers the emulator gives. */
+const version = "2.6.2";
+
+/** How the service is, for everybody. It has no envelope. */
+function healthEndpoint({ clock }: Records): FixedEndpoint {
+  const clusterId = randomUUID();
   return {
-    endpoints: records.dialect.hasSystemEndpoints ? endpoints : [],
-    setup: {},
-    inspect: () => ({}),
-    clear: () => undefined,
+    operation: "GET",
+    path: "/sys/health",
+    handle: () =>
+      jsonAnswer(200, {
+        initialized: true,
+        sealed: false,
+        standby: false,
+        performance_standby: false,
+        replication_performance_mode: "disabled",
+        replication_dr_mode: "disabled",
+        server_time_utc: Math.floor(clock.now() / 1_000),
+        version,
+        cluster_name: "emulator",
+        cluster_id: clusterId,
+      }),
   };
 }

@@ -36,8 +36,8 @@ export function tokenEndpoints({ clock }: Records): FixedEndpoint[] {
       operation: "POST",
       path: "/sys/capabilities-self",
       fields: ["paths", "path"],
-      handle({ fields, caller }) {
-        const paths = fields.list("paths") ?? fields.list("path") ?? [];
+      handle({ body, caller }) {
+        const paths = body.list("paths") ?? body.list("path") ?? [];
         const [first, ...others] = paths;
         if (first === undefined) {
           throw badRequest("paths must be supplied");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { PNG } from "pngjs";
-import { toBarcode } from "../../../../sdk/testing/secrets/mfa/barcode";
+import { barcodeOf } from "../../../../sdk/testing/secrets/mfa/barcode";
 import { Refusal } from "../../../../sdk/testing/secrets/refusal";
 import { failureWithoutPackages } from "../../without-packages";
 import { readBarcode } from "./read-barcode";
@@ -8,19 +8,19 @@ import { readBarcode } from "./read-barcode";
 describe("a barcode", () => {
   const url = `otpauth://totp/acme:x?algorithm=SHA1&digits=6&issuer=acme&period=30&secret=${"A".repeat(32)}`;
 
-  for (const size of [100, 101, 163, 199, 200, 256, 1_000]) {
-    it(`of ${size} pixels can be scanned`, () => {
-      assert.deepEqual(readBarcode(toBarcode(url, size)), { text: url, width: size, height: size });
+  for (const size of [49, 100, 101, 163, 199, 200, 205, 208, 256, 1_000]) {
+    it(`of ${size} pixels can be scanned`, async () => {
+      assert.deepEqual(readBarcode(await barcodeOf(url, size)()), { text: url, width: size, height: size });
     });
   }
 
-  it("is in the middle of white, four modules wide where there is room", () => {
+  it("is in the middle of white, four modules wide where there is room", async () => {
     for (const [size, least] of [
       [200, 12],
       [100, 4],
       [60, 0],
     ] as const) {
-      const { data } = PNG.sync.read(Buffer.from(toBarcode(url, size), "base64"));
+      const { data } = PNG.sync.read(Buffer.from(await barcodeOf(url, size)(), "base64"));
       const black = Array.from({ length: size * size }, (_, pixel) => pixel).filter(
         (pixel) => data[pixel * 4] === 0,
       );
@@ -38,7 +38,7 @@ describe("a barcode", () => {
   ] as const) {
     it(`cannot be made for ${what}`, () => {
       assert.throws(
-        () => toBarcode(text, size),
+        () => barcodeOf(text, size),
         (error) => error instanceof Refusal && error.status === 500 && words.test(error.message),
       );
     });
@@ -46,7 +46,7 @@ describe("a barcode", () => {
 
   it("says what to install where its package is missing", () => {
     assert.match(
-      failureWithoutPackages('require("./testing/secrets/mfa/barcode").toBarcode("x", 200)'),
+      failureWithoutPackages('require("./testing/secrets/mfa/barcode").barcodeOf("x", 200)'),
       /needs the package "qrcode" to draw QR codes: npm install --save-dev qrcode@1, or set qrSize to 0\.\n/,
     );
   });

@@ -1,0 +1,220 @@
+import { dataAnswer } from "../answers";
+import type { EngineEndpoint, EngineRequest, SecretsCaller } from "../endpoint";
+import { leaseDuration } from "../leases";
+import type { MountStates } from "../mount-states";
+import type { MountRecord } from "../mounts";
+import type { Records } from "../records";
+import { badRequest } from "../refusal";
+import type { ConfigState } from "./config";
+import { EngineFailure } from "./engine-failure";
+import {
+  requireSameName,
+  type CheckOutRecord,
+  type LibraryAccountRecord,
+  type LibrarySetRecord,
+  type LibraryState,
+} from "./library-sets";
+import { nameOf } from "./names";
+import { Schedule } from "./schedule";
+import type { Connect } from "./session";
+
+type State = LibraryState & ConfigState;
+
+/** Who has which account of a set, check-out and check-in. */
+export function checkOutEndpoints(
+  records: Records,
+  states: MountStates<State>,
+  connect: Connect,
+): EngineEndpoint[] {
+  const { isHashicorp, leases } = records;
+  const schedule = new Schedule(records);
+
+  /** @param repeatsName whether the body names the set, as the documents want it */
+  const findSet = (request: EngineRequest, repeatsName: boolean): { state: State; set: LibrarySetRecord } => {
+    const state = states.of(request.mount);
+    const name = nameOf(request, isHashicorp);
+    const set = state.librarySets.find(name);
+    if (set === undefined) {
+      throw badRequest(`${JSON.stringify(name)} doesn't exist`);
+    }
+    if (repeatsName && !isHashicorp) {
+      request.body.requiredText("name");
+    }
+    if (repeatsName) {
+      requireSameName(name, request.body, isHashicorp);
+    }
+    return { state, set };
+  };
+
+  /** The end of the lease gives the account back, with a new password. */
+  const checkInBySelf = (mount: MountRecord, name: string, leaseId: string): void =>
+    schedule.run(mount, name, () => {
+      const state = states.of(mount);
+      const account = state.libraryAccounts.find(name);
+      if (account?.checkOut?.leaseId === leaseId) {
+        const password = connect(state).rotate({ username: name, dn: "" });
+        state.libraryAccounts.set({ ...account, password, checkOut: null });
+      }
+    });
+
+  const checkIn = (path: string, mayCheckIn: MayCheckIn): EngineEndpoint => ({
+    operation: "POST",
+    path,
+    fields: ["name", "service_account_names"],
+    handle(request) {
+      const { body, caller } = request;
+      const { state, set } = findSet(request, true);
+      const names = body.list("service_account_names") ?? [];
+      const session = connect(state);
+      const own = accountsOf(state, set);
+      const may = (account: LibraryAccountRecord): boolean => mayCheckIn(set, account, caller);
+      const accounts = names.length > 0 ? named(own, names, may) : onlyOne(own, may);
+      for (const account of accounts) {
+        const password = session.rotate({ username: account.name, dn: "" });
+        leases.forget(account.checkOut?.leaseId ?? "");
+        state.libraryAccounts.set({ ...account, password, checkOut: null });
+      }
+      return dataAnswer({ check_ins: accounts.map(({ name }) => name) });
+    },
+  });
+
+  return [
+    {
+      operation: "GET",
+      path: "/library/:name/status",
+      handle(request) {
+        const { state, set } = findSet(request, false);
+        return dataAnswer(
+          Object.fromEntries(accountsOf(state, set).map(({ name, checkOut }) => [name, toStatus(checkOut)])),
+        );
+      },
+    },
+    {
+      operation: "POST",
+      path: "/library/:name/check-out",
+      fields: ["name", "ttl"],
+      handle(request) {
+        const { mount, caller, body } = request;
+        const { state, set } = findSet(request, true);
+        const requested = body.duration("ttl");
+        const duration = isHashicorp
+          ? hashicorpDuration(set, requested, mount)
+          : documentedDuration(set, requested);
+        const account = accountsOf(state, set).find(({ checkOut }) => checkOut === null);
+        if (account === undefined) {
+          throw badRequest("No service accounts available for check-out.");
+        }
+        const lease = leases.issue({
+          mount,
+          path: `library/${set.name}/check-out`,
+          duration,
+          maxDuration: set.maxTtl,
+          renewed: ({ id, expiresAt }) => renewCheckOut(state, account.name, { leaseId: id, expiresAt }),
+          ended: () => checkInBySelf(mount, account.name, lease.id),
+        });
+        state.libraryAccounts.set({
+          ...account,
+          checkOut: {
+            leaseId: lease.id,
+            borrowerClientToken: caller.tokenHash,
+            borrowerEntityId: caller.entityId ?? null,
+            expiresAt: lease.expiresAt,
+          },
+        });
+        return dataAnswer({ password: account.password, service_account_name: account.name }, { lease });
+      },
+    },
+    checkIn(
+      "/library/:name/check-in",
+      ({ disableCheckInEnforcement }, { checkOut }, caller) =>
+        disableCheckInEnforcement || checkOut === null || isBorrower(caller, checkOut),
+    ),
+    checkIn("/library/manage/:name/check-in", () => true),
+  ];
+}
+
+type MayCheckIn = (set: LibrarySetRecord, account: LibraryAccountRecord, caller: SecretsCaller) => boolean;
+
+/** Seconds; 0 for no limit. */
+function documentedDuration({ ttl, maxTtl }: LibrarySetRecord, requested = ttl): number {
+  const limits = [ttl, maxTtl, requested].filter((limit) => limit > 0);
+  return limits.length === 0 ? 0 : Math.min(...limits);
+}
+
+function hashicorpDuration({ ttl, maxTtl }: LibrarySetRecord, requested = ttl, mount: MountRecord): number {
+  const wanted = ttl === 0 ? requested : Math.min(ttl, requested);
+  return leaseDuration({ ttl: wanted, maxTtl }, mount);
+}
+
+/** Those of the named accounts that are checked out. */
+function named(
+  own: readonly LibraryAccountRecord[],
+  names: readonly string[],
+  mayCheckIn: (account: LibraryAccountRecord) => boolean,
+): LibraryAccountRecord[] {
+  const accounts = [...new Set(names)].map((name) => {
+    const account = own.find((candidate) => candidate.name === name);
+    if (account === undefined) {
+      throw new EngineFailure("not found");
+    }
+    if (!mayCheckIn(account)) {
+      throw badRequest(
+        `${JSON.stringify(name)} can't be checked in because it wasn't checked out by the caller`,
+      );
+    }
+    return account;
+  });
+  return accounts.filter(({ checkOut }) => checkOut !== null);
+}
+
+/** The account that is checked out, when there is no more than one that the caller may mean. */
+function onlyOne(
+  own: readonly LibraryAccountRecord[],
+  mayCheckIn: (account: LibraryAccountRecord) => boolean,
+): LibraryAccountRecord[] {
+  const accounts = own.filter((account) => account.checkOut !== null && mayCheckIn(account));
+  if (accounts.length > 1) {
+    throw badRequest(
+      "when multiple service accounts are checked out, the 'service_account_names' to check in must be provided",
+    );
+  }
+  return accounts;
+}
+
+function renewCheckOut(
+  { libraryAccounts }: LibraryState,
+  name: string,
+  renewed: Pick<CheckOutRecord, "leaseId" | "expiresAt">,
+): void {
+  const account = libraryAccounts.find(name);
+  if (account?.checkOut?.leaseId === renewed.leaseId) {
+    libraryAccounts.set({ ...account, checkOut: { ...account.checkOut, ...renewed } });
+  }
+}
+
+/** In the order of the set. */
+function accountsOf(
+  { libraryAccounts }: LibraryState,
+  { serviceAccountNames }: LibrarySetRecord,
+): LibraryAccountRecord[] {
+  return serviceAccountNames.flatMap((name) => libraryAccounts.find(name) ?? []);
+}
+
+function isBorrower({ tokenHash, entityId }: SecretsCaller, checkOut: CheckOutRecord): boolean {
+  return (
+    checkOut.borrowerClientToken === tokenHash ||
+    (entityId !== undefined && checkOut.borrowerEntityId === entityId)
+  );
+}
+
+function toStatus(checkOut: CheckOutRecord | null): Record<string, unknown> {
+  if (checkOut === null) {
+    return { available: true };
+  }
+  const { borrowerClientToken, borrowerEntityId } = checkOut;
+  return {
+    available: false,
+    borrower_client_token: borrowerClientToken,
+    ...(borrowerEntityId === null ? {} : { borrower_entity_id: borrowerEntityId }),
+  };
+}
