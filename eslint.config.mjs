@@ -79,6 +79,7 @@ export default tseslint.config(
     files: ["tests/**/*.ts"],
     rules: {
       "@typescript-eslint/no-non-null-assertion": "off",
+      "@typescript-eslint/no-require-imports": "off",
     },
   },
   {

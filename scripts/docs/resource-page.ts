@@ -1,4 +1,5 @@
-import type { AnyResourceDefinition, ArgumentDefinition } from "../../sdk/resource/definition";
+import type { ArgumentDefinition } from "../../sdk/resource/argument";
+import type { AnyResourceDefinition } from "../../sdk/resource/definition";
 import type { ResourceClass } from "../../sdk/resource/registry";
 import { commentOf } from "./comment";
 import { defaultText, fieldList, type Page, textFor, typeOn, typesSection } from "./fields";

@@ -4,7 +4,7 @@ import type { JsonValue } from "../base/json";
 import type { Dialect } from "../base/settings";
 import type { Validation } from "../base/validation";
 import { type Canonical, equivalent } from "./canonical";
-import type { ArgumentDefinition, OutputDefinition } from "./definition";
+import type { ArgumentDefinition, OutputDefinition } from "./argument";
 
 /** One thing for all dialects, or one for each that has it. */
 export type InDialect<Value> = Value | Readonly<Partial<Record<Dialect, Value>>>;

@@ -1,7 +1,8 @@
 import type { JsonObject, JsonValue } from "../base/json";
 import { isObject, sameJson } from "../base/json";
 import { equivalent } from "./canonical";
-import type { AnyResourceDefinition, ArgumentDefinition } from "./definition";
+import type { ArgumentDefinition } from "./argument";
+import type { AnyResourceDefinition } from "./definition";
 import { hiddenKeys } from "./hidden";
 
 /**

@@ -1,6 +1,6 @@
 import type * as Zod from "zod";
 import type { Validation } from "../base/validation";
-import type { ArgumentDefinition } from "./definition";
+import type { ArgumentDefinition } from "./argument";
 import { toJson } from "../base/json";
 import { equivalent, nothingIsNull } from "./canonical";
 

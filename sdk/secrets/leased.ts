@@ -1,6 +1,6 @@
 import { mayHaveBeenProcessed, TriviumError } from "../base/errors";
 import type { Caller } from "../base/caller";
-import type { ArgumentDefinition } from "../resource/definition";
+import type { ArgumentDefinition } from "../resource/argument";
 import { duration } from "../resource/canonical";
 import { parseDuration } from "../base/duration";
 import { messageOf } from "../resource/failure";

@@ -3,7 +3,7 @@ import { InputError } from "../base/errors";
 import { mountPath, path } from "../base/path";
 import type { Canonical } from "../resource/canonical";
 import type { Validation } from "../base/validation";
-import type { ArgumentDefinition } from "../resource/definition";
+import type { ArgumentDefinition } from "../resource/argument";
 
 const spelling: Canonical = (value) => (typeof value === "string" ? value.replace(/^\/+|\/+$/g, "") : value);
 

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import * as fc from "fast-check";
 import * as canonical from "../../sdk/resource/canonical";
-import type { AnyResourceDefinition, ArgumentDefinition } from "../../sdk/resource/definition";
+import type { ArgumentDefinition } from "../../sdk/resource/argument";
+import type { AnyResourceDefinition } from "../../sdk/resource/definition";
 import type { JsonObject, JsonValue } from "../../sdk/base/json";
 import { isApplied } from "../../sdk/resource/comparison";
 import { hiddenKeys } from "../../sdk/resource/hidden";

@@ -1,7 +1,8 @@
 import { validation } from "../../base/validation";
 import { checkArguments, defaultOf, isOptional, schemaOf } from "../../resource/check";
 import type { Dialect } from "../../base/settings";
-import type { AnyResourceDefinition, ArgumentDefinition } from "../../resource/definition";
+import type { ArgumentDefinition } from "../../resource/argument";
+import type { AnyResourceDefinition } from "../../resource/definition";
 import { isObject, type JsonObject, type JsonValue } from "../../base/json";
 import { equivalent } from "../../resource/canonical";
 

@@ -3,7 +3,7 @@ import { TriviumError } from "../../base/errors";
 import { caseInsensitive } from "../../resource/canonical";
 import type { Dialect } from "../../base/settings";
 import type { Validation } from "../../base/validation";
-import type { ArgumentDefinition } from "../../resource/definition";
+import type { ArgumentDefinition } from "../../resource/argument";
 import { nameInPath } from "../../resource/schemas";
 import { secretsDialects } from "../dialect";
 import { mountedId, readMountedId } from "../mount";
