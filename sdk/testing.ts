@@ -34,6 +34,7 @@
 export { startEmulator } from "./testing/emulator";
 export type {
   Emulator,
+  EmulatorOptions,
   Inspection,
   ProvisioningEmulator,
   SchedulerEmulator,
@@ -56,7 +57,6 @@ export type {
 } from "./testing/faults";
 export type { EmulatorSeed } from "./testing/seed";
 export type { Journal, JournalFilter, Statistics } from "./testing/journal";
-export type { EmulatorOptions } from "./testing/options";
 export type { RunDescription } from "./testing/provisioning/notification-body";
 export type {
   NewNotification,
@@ -95,8 +95,7 @@ export type {
   ProvisioningInspection,
   ProvisioningSetup,
 } from "./testing/provisioning/service";
-export type { RecordedRequest } from "./testing/recorded-request";
-export type { RequestFilter } from "./testing/request-filter";
+export type { RecordedRequest, RequestFilter } from "./testing/recorded-request";
 export type { ServiceEmulator } from "./testing/running-service";
 export type { EmulatorTls } from "./testing/server";
 export type {

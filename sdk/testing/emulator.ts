@@ -5,22 +5,57 @@ import { toMilliseconds, type Duration } from "./duration";
 import { FaultInjector } from "./fault-injector";
 import type { Faults } from "./faults";
 import { RequestJournal, type Journal } from "./journal";
-import type { EmulatorOptions } from "./options";
 import { ProvisioningPermissions, type ProvisioningTokenOptions } from "./provisioning/rights";
 import {
   ProvisioningService,
+  type ProvisioningEmulatorOptions,
   type ProvisioningInspection,
   type ProvisioningSetup,
 } from "./provisioning/service";
 import { Acl, type AclInspection, type AclSetup } from "./scheduler/acl";
 import { SchedulerPermissions, type SchedulerTokenOptions } from "./scheduler/rights";
 import type { SchedulerEvents } from "./scheduler/event-stream";
-import { SchedulerService, type SchedulerInspection } from "./scheduler/service";
-import { checkedSeed, plant } from "./seed";
+import {
+  SchedulerService,
+  type SchedulerEmulatorOptions,
+  type SchedulerInspection,
+} from "./scheduler/service";
+import { checkedSeed, plant, type EmulatorSeed } from "./seed";
+import type { SecretsEmulatorOptions } from "./secrets/scheduler/engine";
 import type { SecretsTokenOptions } from "./secrets/rights";
 import { SecretsService, type SecretsInspection, type SecretsSetup } from "./secrets/service";
 import { RunningService, type ServiceEmulator } from "./running-service";
-import type { Server } from "./server";
+import type { EmulatorTls, Server } from "./server";
+import { newToken, Tokens } from "./tokens";
+
+/** Everything is optional. */
+export interface EmulatorOptions {
+  /** The name or address to listen on, also used in the addresses handed out. Default `127.0.0.1`. */
+  readonly host?: string;
+  /** Fixed ports. Default: any free port, another one at each start. */
+  readonly ports?: Readonly<Partial<Record<ServiceName, number>>>;
+  /** Fixed tokens. Default: random ones. */
+  readonly tokens?: Readonly<Partial<Record<ServiceName, string>>>;
+  /** What the services speak, all of them or each on its own. Default `"documented"`. */
+  readonly dialect?: EmulatorDialect | Readonly<Partial<Record<ServiceName, EmulatorDialect>>>;
+  /** Default: plain HTTP. */
+  readonly tls?: EmulatorTls;
+  /** What the services hold from the start, and again after a reset. Default: only what they always have. */
+  readonly seed?: EmulatorSeed;
+  /** Start of the sequence from which faults with a `probability` are drawn. Default 1. */
+  readonly faultSeed?: number;
+  /**
+   * The time at which the emulator's clock stands still, moved by `emulator.advance` only. Default: the clock
+   * runs, and `advance` puts it ahead.
+   */
+  readonly frozenAt?: Date;
+  /** What concerns the provisioning service alone. */
+  readonly provisioning?: ProvisioningEmulatorOptions;
+  /** What concerns the secrets service alone. */
+  readonly secrets?: SecretsEmulatorOptions;
+  /** What concerns the scheduler alone. */
+  readonly scheduler?: SchedulerEmulatorOptions;
+}
 
 /** The provisioning service. */
 export interface ProvisioningEmulator extends ServiceEmulator<ProvisioningTokenOptions>, ProvisioningSetup {}
@@ -90,24 +125,29 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   });
   let generation = 0;
   const dialect = (service: ServiceName): EmulatorDialect => dialectOf(options, service);
-  const surroundings = { journal, faults, clock, generation: () => generation };
+  const shared = { journal, faults, clock, generation: () => generation };
 
   const provisioning = new ProvisioningService(dialect("provisioning"), options.provisioning ?? {}, clock);
   const scheduler = new SchedulerService(dialect("scheduler"), options.scheduler ?? {}, clock, (caller) =>
-    acl.tokens.recordOf(caller),
+    acl.recordOf(caller),
   );
   const run = <Rights>(
     name: ServiceName,
     service: Service<Rights>,
     allRights: Rights,
-  ): RunningService<Rights> => new RunningService(name, options, surroundings, service, allRights);
+  ): RunningService<Rights> => {
+    const { host = "127.0.0.1", ports = {}, tls } = options;
+    const tokens = new Tokens(options.tokens?.[name] ?? newToken(), allRights);
+    const listening = { host, port: ports[name] ?? 0, tls, understandsList: name === "secrets" };
+    return new RunningService(name, service, tokens, shared, listening);
+  };
   const provisioningServer = run("provisioning", provisioning, new ProvisioningPermissions());
   const schedulerServer = run("scheduler", scheduler, new SchedulerPermissions());
   schedulerServer.tokens.onRevoked((caller) => scheduler.events.disconnectCaller(caller));
   const acl: Acl = new Acl(schedulerServer.tokens, scheduler.events, clock);
   const secrets = new SecretsService(dialect("secrets"), options.secrets ?? {}, clock, {
     address: () => schedulerServer.server.address,
-    tokens: acl.tokens,
+    tokens: acl,
   });
   const secretsServer = run("secrets", secrets, secrets.permissionsOf({ displayName: "root" }));
 

@@ -11,7 +11,7 @@ import type { ServiceName } from "./dialect";
 import type { Caller, Tokens } from "./tokens";
 
 /** What the handling of a request shares with all others, of whichever service. */
-export interface ExchangeSurroundings {
+export interface SharedByServices {
   readonly journal: RequestJournal;
   readonly faults: FaultInjector;
   readonly clock: EmulatorClock;
@@ -20,7 +20,7 @@ export interface ExchangeSurroundings {
 }
 
 /** What the handling of a request needs to know. */
-export interface ExchangeParts<Rights> extends ExchangeSurroundings {
+export interface ExchangeParts<Rights> extends SharedByServices {
   readonly name: ServiceName;
   readonly service: Service<Rights>;
   /** Asked at each request: the port is known only once the server listens. */

@@ -1,10 +1,14 @@
 import type { EmulatorClock } from "./clock";
 import { toMilliseconds } from "./duration";
-import { checkFault, describeFault } from "./fault-check";
-import type { Fault, FaultHandle, Faults, RefuseFault } from "./faults";
-import type { RecordedRequest } from "./recorded-request";
-import { seededRandom } from "./random";
-import { matchesRequest } from "./request-filter";
+import {
+  checkFault,
+  describeFault,
+  type Fault,
+  type FaultHandle,
+  type Faults,
+  type RefuseFault,
+} from "./faults";
+import { matchesRequest, type RecordedRequest } from "./recorded-request";
 import { serviceNames, type ServiceName } from "./dialect";
 
 /** A fault that strikes single requests. */
@@ -126,4 +130,18 @@ export class FaultInjector implements Faults {
       this.setListening(service, !refusals.some((refusal) => (refusal.service ?? service) === service));
     }
   }
+}
+
+/**
+ * A generator of numbers from 0 up to but not including 1, the same sequence for the same seed (mulberry32). It
+ * decides which requests a fault with a probability hits, so that a test run can be repeated.
+ */
+function seededRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
 }

@@ -1,6 +1,7 @@
+import { serviceNames, type ServiceName } from "./dialect";
 import type { Duration } from "./duration";
-import type { RequestFilter } from "./request-filter";
-import type { ServiceName } from "./dialect";
+import { anything, duration, either, form, object, oneOf, oneOrMore, optional, type Form } from "./forms";
+import type { RequestFilter } from "./recorded-request";
 
 /** Whether a fault strikes instead of the request being applied, or once it was applied. */
 export type FaultMoment = "before" | "after";
@@ -83,8 +84,91 @@ export interface FaultHandle {
 
 /** Injects faults. Of several that match a request, the one added first strikes. */
 export interface Faults {
-  /** @throws TypeError or RangeError when the fault makes no sense */
+  /** @throws TypeError when the fault makes no sense */
   add(fault: Fault): FaultHandle;
   /** Removes all faults. */
   clear(): void;
+}
+
+function numberFrom(least: number, most = Number.POSITIVE_INFINITY): Form<number> {
+  return form(
+    `a number from ${least} to ${most}`,
+    (value) => typeof value === "number" && value >= least && value <= most,
+  );
+}
+
+const moment = oneOf("before", "after");
+const service = optional(oneOf(...serviceNames));
+const common = {
+  service,
+  method: optional(oneOrMore),
+  path: optional(anything),
+  where: optional(anything),
+  times: optional(numberFrom(1)),
+  skip: optional(numberFrom(0)),
+  probability: optional(numberFrom(0, 1)),
+};
+type Common = RequestFilter & FaultFrequency;
+
+const effects: Readonly<Record<string, Form<Fault>>> = {
+  drop: object<Common & DropFault>({ ...common, drop: moment }),
+  status: object<Common & StatusFault>({
+    ...common,
+    status: numberFrom(200, 599),
+    body: optional(anything),
+    headers: optional(anything),
+    when: optional(moment),
+  }),
+  delay: object<Common & DelayFault>({
+    ...common,
+    delay: either(oneOf("forever"), duration, '"forever", or a duration such as "30s"'),
+    when: optional(moment),
+  }),
+  truncate: object<Common & TruncateFault>({ ...common, truncate: anything }),
+  latency: object<Common & LatencyFault>({ ...common, latency: duration }),
+  refuse: object<RefuseFault>({
+    service,
+    refuse: either(
+      form<true>("true", (value) => value === true),
+      duration,
+      'true, or a duration such as "30s"',
+    ),
+  }),
+};
+
+/**
+ * A fault with a misspelt part would never strike, and a test with it would prove nothing.
+ *
+ * @throws TypeError which says what is wrong
+ */
+export function checkFault(fault: Fault): void {
+  const given = Object.entries(fault).filter(([, value]) => value !== undefined);
+  const [effect, another] = given.flatMap(([name]) => effects[name] ?? []);
+  if (effect === undefined || another !== undefined) {
+    const names = given.map(([name]) => name).join(", ");
+    throw new TypeError(
+      `A fault has exactly one of ${Object.keys(effects).join(", ")}; this one has ${names}.`,
+    );
+  }
+  const problems = effect.problems(Object.fromEntries(given), "fault");
+  if (problems.length > 0) {
+    throw new TypeError(problems.join("; "));
+  }
+}
+
+/** What a fault does, in a few words, for the journal. */
+export function describeFault(fault: Fault): string {
+  if ("drop" in fault) {
+    return `drop ${fault.drop}`;
+  }
+  if ("status" in fault) {
+    return `status ${fault.status} ${fault.when ?? "before"}`;
+  }
+  if ("delay" in fault) {
+    return `delay ${fault.delay} ${fault.when ?? "before"}`;
+  }
+  if ("latency" in fault) {
+    return `latency ${fault.latency}`;
+  }
+  return "truncate" in fault ? "truncate" : "refuse";
 }

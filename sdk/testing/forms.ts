@@ -97,6 +97,8 @@ function isDuration(value: unknown): boolean {
   }
 }
 
+/** Fits wherever something is to be said elsewhere. */
+export const anything = form<never>("anything", () => true);
 export const text = form<string>("a string", (value) => typeof value === "string");
 export const name = form<string>(
   "a string of at least one character",

@@ -1,5 +1,11 @@
-import { recordArrival, type Arrival, type MutableRequest, type RecordedRequest } from "./recorded-request";
-import { matchesRequest, type RequestFilter } from "./request-filter";
+import {
+  matchesRequest,
+  recordArrival,
+  type Arrival,
+  type MutableRequest,
+  type RecordedRequest,
+  type RequestFilter,
+} from "./recorded-request";
 import type { ServiceName } from "./dialect";
 
 /** Selects recorded requests; the parts that are given must all match. */

@@ -1,10 +1,9 @@
 import type { Service } from "./answer";
-import { Exchange, type ExchangeSurroundings } from "./exchange";
+import { Exchange, type SharedByServices } from "./exchange";
 import type { Statistics } from "./journal";
-import type { EmulatorOptions } from "./options";
-import { Server } from "./server";
+import { Server, type ServerOptions } from "./server";
 import type { ServiceName } from "./dialect";
-import { newToken, Tokens, type TokenControl, type TokenOptions } from "./tokens";
+import type { TokenControl, TokenOptions, Tokens } from "./tokens";
 
 /** What the handles of all three services have. */
 export interface ServiceEmulator<Options extends TokenOptions> extends TokenControl {
@@ -19,22 +18,17 @@ export interface ServiceEmulator<Options extends TokenOptions> extends TokenCont
 /** A service with its tokens, behind a server of its own. */
 export class RunningService<Rights> {
   readonly server: Server;
-  readonly tokens: Tokens<Rights>;
 
-  /** @param allRights those of the service's own token */
   constructor(
     readonly name: ServiceName,
-    options: EmulatorOptions,
-    private readonly surroundings: ExchangeSurroundings,
     service: Service<Rights>,
-    allRights: Rights,
+    readonly tokens: Tokens<Rights>,
+    private readonly shared: SharedByServices,
+    listening: ServerOptions,
   ) {
-    const { host = "127.0.0.1", ports = {}, tokens = {}, tls } = options;
-    this.tokens = new Tokens(tokens[name] ?? newToken(), allRights);
-    const own = { name, service, tokens: this.tokens, address: () => this.server.address };
-    const understandsList = name === "secrets";
-    this.server = new Server({ host, port: ports[name] ?? 0, tls, understandsList }, (message, response) => {
-      void new Exchange({ ...own, ...surroundings }, message, response).run();
+    const parts = { ...shared, name, service, tokens, address: () => this.server.address };
+    this.server = new Server(listening, (message, response) => {
+      void new Exchange(parts, message, response).run();
     });
   }
 
@@ -42,7 +36,7 @@ export class RunningService<Rights> {
   handle<Options extends TokenOptions>(
     rightsOf: (options: Options | undefined) => Rights,
   ): ServiceEmulator<Options> {
-    const { server, tokens, name, surroundings } = this;
+    const { server, tokens, name, shared } = this;
     return {
       get address() {
         return server.address;
@@ -51,7 +45,7 @@ export class RunningService<Rights> {
         return tokens.main;
       },
       get statistics() {
-        return surroundings.journal.statistics(name);
+        return shared.journal.statistics(name);
       },
       addToken: (options) => tokens.add(options ?? {}, rightsOf(options)),
       revokeToken: (token) => {

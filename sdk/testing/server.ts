@@ -6,9 +6,8 @@ import {
   type Server as Listener,
   type Socket,
 } from "node:net";
-import type { Duplex } from "node:stream";
+import { Duplex, Transform } from "node:stream";
 import { createServer as createTlsServer } from "node:tls";
-import { ListConnection } from "./list-connection";
 
 /** Makes the emulator serve HTTPS. All are PEM texts. */
 export interface EmulatorTls {
@@ -131,7 +130,7 @@ function createEntrance(
   server: HttpServer,
 ): (socket: Socket) => void {
   const enter = (connection: Duplex): void => {
-    server.emit("connection", understandsList ? new ListConnection(connection) : connection);
+    server.emit("connection", understandsList ? withGetForList(connection) : connection);
   };
   if (tls === undefined) {
     return enter;
@@ -148,4 +147,26 @@ function createEntrance(
   );
   handshakes.on("tlsClientError", (_, socket) => socket.destroy());
   return (socket) => handshakes.emit("connection", socket);
+}
+
+/**
+ * A connection on which requests with the method LIST arrive as what they are equivalent to: GET with `list=true`.
+ * Node's own parser knows a fixed set of methods, and ends the connection at any other.
+ *
+ * @param socket whose requests each begin with a chunk of their own, as those of all clients do
+ */
+function withGetForList(socket: Duplex): Duplex {
+  const rewritten = new Transform({
+    transform(chunk: Buffer, _, done) {
+      const isList = chunk.subarray(0, 5).equals(Buffer.from("LIST "));
+      done(null, isList ? Buffer.from(getForList(chunk.toString("latin1")), "latin1") : chunk);
+    },
+  });
+  return Duplex.from({ readable: socket.pipe(rewritten), writable: socket });
+}
+
+function getForList(request: string): string {
+  return request.replace(/^LIST (\S+) HTTP\/1\.1\r\n/, (_, target: string) => {
+    return `GET ${target}${target.includes("?") ? "&" : "?"}list=true HTTP/1.1\r\n`;
+  });
 }

@@ -1,1 +1,4 @@
-export type { AclTokenRecord, AclTokens, AclTokenType } from "./acl";
+import type { Acl } from "./acl";
+
+export type { AclTokenRecord, AclTokenType } from "./acl";
+export type AclTokens = Pick<Acl, "add" | "all" | "isManagement" | "revoke">;
