@@ -143,7 +143,7 @@ describe("functions", () => {
 
     it("are not secret because the provider holds a token", async () => {
       const provider = new Provider("europe", {
-        provisioning: { token: pulumi.secret("hush-hush"), headers: { "X-Team": "platform" } },
+        provisioning: { token: pulumi.secret("hush-hush"), headers: { "X-Team": "team-of-the-function" } },
       });
       const result = callFunctionOutput(echo, { text: "x" }, { provider });
       assert.deepEqual(await valueOf(result), { echo: { text: "x" } });
