@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import * as trivium from "pulumi-trivium";
-import type { Emulator } from "pulumi-trivium/testing";
-import { configurationFor, emulatorWithOrganization, failureOf, organization } from "./support/projects";
+import { useEmulator } from "../support/use-emulator";
+import { configurationFor, withOrganization, failureOf, organization } from "./support/projects";
 import { type Program, TestStack } from "./support/stack";
 
 const { Project } = trivium.provisioning;
@@ -15,18 +15,16 @@ function project(name: string, args: Readonly<Record<string, unknown>>): trivium
 describe("the arguments of a project", function () {
   this.timeout(60_000);
 
-  let emulator: Emulator;
+  const emulator = useEmulator({ resets: false, ...withOrganization });
   let stack: TestStack;
 
   before(async function () {
     this.timeout(900_000);
-    emulator = await emulatorWithOrganization();
     stack = await TestStack.create("engine-project-inputs", configurationFor(emulator));
   });
 
-  after(async () => {
+  after(() => {
     stack.remove();
-    await emulator.close();
   });
 
   const refused: readonly {

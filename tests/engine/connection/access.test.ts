@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import type { Emulator } from "pulumi-trivium/testing";
+import { useEmulator } from "../../support/use-emulator";
 import {
   configurationFor,
-  emulatorWithOrganization,
+  withOrganization,
   failureOf,
   numbered,
   organization,
@@ -15,22 +15,20 @@ import { TestStack } from "../support/stack";
 describe("a stack whose token may no longer see its resources", function () {
   this.timeout(60_000);
 
-  let emulator: Emulator;
+  const emulator = useEmulator({ resets: false, ...withOrganization });
   let stack: TestStack;
   const names = numbered(4);
 
   before(async function () {
     this.timeout(900_000);
-    emulator = await emulatorWithOrganization();
     stack = await TestStack.create("engine-access", configurationFor(emulator));
     await stack.up(programOf(names));
   });
 
   afterEach(() => stack.setEnvironment({ TRIVIUM_PROVISIONING_TOKEN: undefined }));
 
-  after(async () => {
+  after(() => {
     stack.remove();
-    await emulator.close();
   });
 
   const tokens: readonly {

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import * as trivium from "pulumi-trivium";
-import type { Emulator } from "pulumi-trivium/testing";
+import { useEmulator } from "../../support/use-emulator";
 import { until } from "../support/processes";
 import {
   configurationFor,
-  emulatorWithOrganization,
+  withOrganization,
   failureOf,
   organization,
   programOf,
@@ -23,7 +23,7 @@ const notificationType = "pulumi-nodejs:dynamic/trivium/provisioning:Notificatio
 describe("Ctrl-C", function () {
   this.timeout(60_000);
 
-  let emulator: Emulator;
+  const emulator = useEmulator({ resets: false, ...withOrganization });
   let stack: TestStack;
   const idsInState = async (): Promise<unknown[]> =>
     (await stack.resources(projectType)).map(({ id }) => id).sort();
@@ -46,7 +46,6 @@ describe("Ctrl-C", function () {
 
   before(async function () {
     this.timeout(900_000);
-    emulator = await emulatorWithOrganization();
     stack = await TestStack.create("engine-cancellation", configurationFor(emulator));
   });
 
@@ -57,9 +56,8 @@ describe("Ctrl-C", function () {
     emulator.journal.clear();
   });
 
-  after(async () => {
+  after(() => {
     stack.remove();
-    await emulator.close();
   });
 
   it("ends a wait for a rate limit, and state says what was done before", async () => {
@@ -183,12 +181,11 @@ describe("Ctrl-C in a terminal, which reaches the CLI and the program alike", fu
     const first = new trivium.provisioning.Project("first", { organization: "${organization}", name: "first" });
     new trivium.provisioning.Project("second", { organization: "${organization}", name: "second" }, { dependsOn: first });
   `;
-  let emulator: Emulator;
+  const emulator = useEmulator({ resets: false, ...withOrganization });
   let directory: ProgramDirectory;
 
   before(async function () {
     this.timeout(900_000);
-    emulator = await emulatorWithOrganization();
     const { address, token } = emulator.provisioning;
     directory = await ProgramDirectory.ofJavaScript("engine-terminal", text, {
       PROVISIONING_ADDR: address,
@@ -203,9 +200,8 @@ describe("Ctrl-C in a terminal, which reaches the CLI and the program alike", fu
     emulator.journal.clear();
   });
 
-  after(async () => {
+  after(() => {
     directory.remove();
-    await emulator.close();
   });
 
   for (const [what, fault, made] of [

@@ -1,8 +1,14 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import * as trivium from "pulumi-trivium";
-import type { Emulator } from "pulumi-trivium/testing";
-import { configurationFor, emulatorWithOrganization, failureOf, organization } from "../support/projects";
+import { useEmulator } from "../../support/use-emulator";
+import {
+  configurationFor,
+  emulatorWithOrganization,
+  failureOf,
+  organization,
+  withOrganization,
+} from "../support/projects";
 import { type Program, TestStack } from "../support/stack";
 
 const { getProject, getProjectOutput, listProjects, listProjectsOutput, Project } = trivium.provisioning;
@@ -39,7 +45,7 @@ function questions(): Record<string, pulumi.Output<unknown>> {
 describe("functions in a program", function () {
   this.timeout(60_000);
 
-  let emulator: Emulator;
+  const emulator = useEmulator({ resets: false, ...withOrganization });
   let stack: TestStack;
   const preview = async (program: () => unknown): Promise<void> => {
     await stack.preview(async () => {
@@ -50,13 +56,11 @@ describe("functions in a program", function () {
 
   before(async function () {
     this.timeout(900_000);
-    emulator = await emulatorWithOrganization();
     stack = await TestStack.create("engine-functions", configurationFor(emulator));
   });
 
-  after(async () => {
+  after(() => {
     stack.remove();
-    await emulator.close();
   });
 
   it("are unknown in a preview that still makes what they ask about, and make no request", async () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import * as trivium from "pulumi-trivium";
-import type { Emulator } from "pulumi-trivium/testing";
-import { configurationFor, emulatorWithOrganization, organization, projectsIn } from "../support/projects";
+import { useEmulator } from "../../support/use-emulator";
+import { configurationFor, withOrganization, organization, projectsIn } from "../support/projects";
 import { type Program, TestStack } from "../support/stack";
 
 const { getProject, listProjectsOutput, Project } = trivium.provisioning;
@@ -9,17 +9,15 @@ const { getProject, listProjectsOutput, Project } = trivium.provisioning;
 describe("an inline program of the Automation API", function () {
   this.timeout(120_000);
 
-  let emulator: Emulator;
+  const emulator = useEmulator({ resets: false, ...withOrganization });
   let stack: TestStack;
   before(async function () {
     this.timeout(900_000);
-    emulator = await emulatorWithOrganization();
     // Only the CLI and what it starts see these.
     stack = await TestStack.create("engine-inline", {}, emulator.environment);
   });
-  after(async () => {
+  after(() => {
     stack.remove();
-    await emulator.close();
   });
 
   it("has resources use the workspace's envVars", async () => {

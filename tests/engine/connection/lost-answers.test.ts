@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import type { Emulator } from "pulumi-trivium/testing";
+import { useEmulator } from "../../support/use-emulator";
 import { providerProcesses, until } from "../support/processes";
 import {
   configurationFor,
-  emulatorWithOrganization,
+  withOrganization,
   failureOf,
   programOf,
   projectsIn,
@@ -14,14 +14,13 @@ import { TestStack } from "../support/stack";
 describe("a project whose creation is never answered", function () {
   this.timeout(60_000);
 
-  let emulator: Emulator;
+  const emulator = useEmulator({ resets: false, ...withOrganization });
   let stack: TestStack;
   const idsInState = async (): Promise<unknown[]> => (await stack.resources(projectType)).map(({ id }) => id);
   const idsInService = (): string[] => projectsIn(emulator).map(({ id }) => id);
 
   before(async function () {
     this.timeout(900_000);
-    emulator = await emulatorWithOrganization();
     stack = await TestStack.create("engine-lost-answers", configurationFor(emulator));
   });
 
@@ -31,9 +30,8 @@ describe("a project whose creation is never answered", function () {
     assert.deepEqual(projectsIn(emulator), []);
   });
 
-  after(async () => {
+  after(() => {
     stack.remove();
-    await emulator.close();
   });
 
   for (const [how, fault] of [

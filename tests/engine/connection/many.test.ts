@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import type { Emulator } from "pulumi-trivium/testing";
+import { useEmulator } from "../../support/use-emulator";
 import {
   configurationFor,
-  emulatorWithOrganization,
+  withOrganization,
   numbered,
   programOf,
   projectsIn,
@@ -13,19 +14,17 @@ import { TestStack } from "../support/stack";
 describe("200 projects of one organization", function () {
   this.timeout(120_000);
 
-  let emulator: Emulator;
+  const emulator = useEmulator({ resets: false, ...withOrganization });
   let stack: TestStack;
   const names = numbered(200);
 
   before(async function () {
     this.timeout(900_000);
-    emulator = await emulatorWithOrganization();
     stack = await TestStack.create("engine-many", configurationFor(emulator));
   });
 
-  after(async () => {
+  after(() => {
     stack.remove();
-    await emulator.close();
   });
 
   it("are created, each once", async () => {
@@ -65,12 +64,11 @@ describe("200 projects of a slow service that limits requests and cuts connectio
 
   const limit = 12;
   const names = numbered(200);
-  let emulator: Emulator;
+  const emulator = useEmulator({ resets: false, ...withOrganization, faultSeed: 7 });
   let stack: TestStack;
 
   before(async function () {
     this.timeout(900_000);
-    emulator = await emulatorWithOrganization({ faultSeed: 7 });
     emulator.faults.add({ latency: "50ms" });
     for (const [header, value] of [
       ["Retry-After", "0"],
@@ -87,9 +85,8 @@ describe("200 projects of a slow service that limits requests and cuts connectio
     });
   });
 
-  after(async () => {
+  after(() => {
     stack.remove();
-    await emulator.close();
   });
 
   it("are all created, each once, with no more requests in flight than the connection allows", async () => {

@@ -1,20 +1,13 @@
 import assert from "node:assert/strict";
 import * as trivium from "pulumi-trivium";
-import type { Emulator } from "pulumi-trivium/testing";
-import { configurationFor, emulatorWithOrganization, organization, projectsIn } from "../support/projects";
+import { useEmulator } from "../../support/use-emulator";
+import { configurationFor, withOrganization, organization, projectsIn } from "../support/projects";
 import { type Program, TestStack } from "../support/stack";
 
 describe("where a setting comes from", function () {
   this.timeout(60_000);
 
-  let emulator: Emulator;
-
-  before(async function () {
-    this.timeout(900_000);
-    emulator = await emulatorWithOrganization();
-  });
-
-  after(async () => emulator.close());
+  const emulator = useEmulator({ resets: false, ...withOrganization });
 
   const nowhere = "http://127.0.0.1:9";
   const project = (provider?: trivium.Provider): Promise<undefined> => {

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import * as trivium from "pulumi-trivium";
-import type { Emulator } from "pulumi-trivium/testing";
+import { useEmulator } from "../../support/use-emulator";
 import {
   configurationFor,
-  emulatorWithOrganization,
+  withOrganization,
   failureOf,
   numbered,
   organization,
@@ -20,7 +20,7 @@ function countOf(text: string, part: RegExp): number {
 describe("what a preview finds without a request", function () {
   this.timeout(900_000);
 
-  let emulator: Emulator;
+  const emulator = useEmulator({ resets: false, ...withOrganization });
   const stacks: TestStack[] = [];
   const create = async (
     name: string,
@@ -30,14 +30,10 @@ describe("what a preview finds without a request", function () {
     stacks.push(stack);
     return stack;
   };
-  before(async () => {
-    emulator = await emulatorWithOrganization();
-  });
   beforeEach(() => emulator.journal.clear());
   afterEach(() => assert.equal(emulator.journal.count(), 0, "a request was made"));
-  after(async () => {
+  after(() => {
     stacks.forEach((stack) => stack.remove());
-    await emulator.close();
   });
 
   it("is a missing address, naming the three places to set it", async () => {

@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as trivium from "pulumi-trivium";
-import type { Emulator } from "pulumi-trivium/testing";
+import { useEmulator } from "../../support/use-emulator";
 import {
   configurationFor,
-  emulatorWithOrganization,
+  withOrganization,
   failureOf,
   organization,
   programOf,
@@ -14,14 +14,7 @@ import {
 } from "../support/projects";
 import { type Program, TestStack } from "../support/stack";
 
-let emulator: Emulator;
-
-before(async function () {
-  this.timeout(900_000);
-  emulator = await emulatorWithOrganization();
-});
-
-after(async () => emulator.close());
+const emulator = useEmulator({ resets: false, ...withOrganization });
 
 describe("a stack whose token was rotated", function () {
   this.timeout(60_000);

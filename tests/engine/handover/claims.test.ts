@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import * as trivium from "pulumi-trivium";
-import type { Emulator } from "pulumi-trivium/testing";
+import { useEmulator } from "../../support/use-emulator";
 import {
   configurationFor,
-  emulatorWithOrganization,
+  withOrganization,
   failureOf,
   organization,
   projectsIn,
@@ -16,7 +16,7 @@ const { Project } = trivium.provisioning;
 describe("two resources of a program that claim one object", function () {
   this.timeout(900_000);
 
-  let emulator: Emulator;
+  const emulator = useEmulator({ resets: false, ...withOrganization });
   let stack: TestStack;
   const program =
     (declare: () => unknown): Program =>
@@ -28,7 +28,6 @@ describe("two resources of a program that claim one object", function () {
   const changes = (): number => emulator.journal.requests().filter(({ method }) => method !== "GET").length;
 
   before(async () => {
-    emulator = await emulatorWithOrganization();
     stack = await TestStack.create("engine-claims", configurationFor(emulator));
   });
   beforeEach(() => emulator.journal.clear());
@@ -36,9 +35,8 @@ describe("two resources of a program that claim one object", function () {
     await stack.destroy();
     assert.deepEqual(held(), []);
   });
-  after(async () => {
+  after(() => {
     stack.remove();
-    await emulator.close();
   });
 
   it("are refused in the preview, both named, without a request", async () => {

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import * as trivium from "pulumi-trivium";
-import type { Emulator } from "pulumi-trivium/testing";
-import { configurationFor, emulatorWithOrganization, failureOf, organization } from "../support/projects";
+import { useEmulator } from "../../support/use-emulator";
+import { configurationFor, withOrganization, failureOf, organization } from "../support/projects";
 import { type Program, TestStack } from "../support/stack";
 
 describe("40 notification configurations in two workspaces", function () {
   this.timeout(60_000);
   this.bail(true);
 
-  let emulator: Emulator;
+  const emulator = useEmulator({ resets: false, ...withOrganization });
   let stack: TestStack;
   let workspaces: readonly string[];
   const post = { method: "POST", path: "/api/v2/workspaces/:id/notification-configurations" };
@@ -33,13 +33,11 @@ describe("40 notification configurations in two workspaces", function () {
 
   before(async function () {
     this.timeout(900_000);
-    emulator = await emulatorWithOrganization();
     workspaces = [1, 2].map(() => emulator.provisioning.addWorkspace({ organization }).id);
     stack = await TestStack.create("engine-many-notifications", configurationFor(emulator));
   });
-  after(async () => {
+  after(() => {
     stack.remove();
-    await emulator.close();
   });
 
   it("are created, each once", async () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { Emulator } from "pulumi-trivium/testing";
-import { emulatorWithOrganization, organization } from "../support/projects";
+import { useEmulator } from "../../support/use-emulator";
+import { withOrganization, organization } from "../support/projects";
 import { type Receiver, startReceiver } from "../support/receiver";
 import { ProgramDirectory } from "../support/program-directory";
 
@@ -18,7 +18,7 @@ describe("the secrets of a notification configuration", function () {
   this.timeout(60_000);
   this.bail(true);
 
-  let emulator: Emulator;
+  const emulator = useEmulator({ resets: false, ...withOrganization });
   let receiver: Receiver;
   let directory: ProgramDirectory;
   let args: Record<string, unknown>;
@@ -41,7 +41,6 @@ describe("the secrets of a notification configuration", function () {
 
   before(async function () {
     this.timeout(900_000);
-    emulator = await emulatorWithOrganization();
     receiver = await startReceiver();
     directory = await ProgramDirectory.ofJavaScript("engine-notification-secrets", program, {
       PROVISIONING_ADDR: emulator.provisioning.address,
@@ -61,7 +60,6 @@ describe("the secrets of a notification configuration", function () {
     hides(await directory.files());
     directory.remove();
     await receiver.close();
-    await emulator.close();
   });
 
   it("are not shown by a plan, in whichever form", async () => {

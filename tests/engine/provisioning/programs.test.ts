@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import * as trivium from "pulumi-trivium";
-import type { Emulator } from "pulumi-trivium/testing";
-import { configurationFor, emulatorWithOrganization, failureOf, organization } from "../support/projects";
+import { useEmulator } from "../../support/use-emulator";
+import { configurationFor, withOrganization, failureOf, organization } from "../support/projects";
 import { type Program, TestStack } from "../support/stack";
 
 const { AdminOrganization, ModuleConsumers, moveWorkspaces, verifyNotificationConfiguration } =
@@ -20,21 +20,19 @@ const shareWithSome: Program = () => {
 describe("programs that the library refuses", function () {
   this.timeout(60_000);
 
-  let emulator: Emulator;
+  const emulator = useEmulator({ resets: false, ...withOrganization });
   let stacks: TestStack[];
   const [first, second] = [() => stacks[0]!, () => stacks[1]!];
   const outputs = { name: pulumi.output(organization), shared: pulumi.output(true) };
 
   before(async function () {
     this.timeout(900_000);
-    emulator = await emulatorWithOrganization();
     stacks = await Promise.all(
       ["one", "two"].map((name) => TestStack.create(`engine-programs-${name}`, configurationFor(emulator))),
     );
   });
-  after(async () => {
+  after(() => {
     stacks.forEach((stack) => stack.remove());
-    await emulator.close();
   });
 
   for (const [how, name, shared] of [

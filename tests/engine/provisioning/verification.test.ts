@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import * as trivium from "pulumi-trivium";
-import type { Emulator } from "pulumi-trivium/testing";
+import { useEmulator } from "../../support/use-emulator";
 import { until } from "../support/processes";
-import { configurationFor, emulatorWithOrganization, failureOf, organization } from "../support/projects";
+import { configurationFor, withOrganization, failureOf, organization } from "../support/projects";
 import { type Receiver, startReceiver } from "../support/receiver";
 import { type OperationOptions, type Program, type StateResource, TestStack } from "../support/stack";
 
@@ -15,7 +15,7 @@ describe("the verification of a notification configuration", function () {
   this.timeout(60_000);
   this.bail(true);
 
-  let emulator: Emulator;
+  const emulator = useEmulator({ resets: false, ...withOrganization });
   let stack: TestStack;
   let receiver: Receiver;
   let workspaceId: string;
@@ -39,7 +39,6 @@ describe("the verification of a notification configuration", function () {
 
   before(async function () {
     this.timeout(900_000);
-    emulator = await emulatorWithOrganization();
     workspaceId = emulator.provisioning.addWorkspace({ organization }).id;
     receiver = await startReceiver();
     stack = await TestStack.create("engine-verification", configurationFor(emulator));
@@ -49,7 +48,6 @@ describe("the verification of a notification configuration", function () {
   after(async () => {
     stack.remove();
     await receiver.close();
-    await emulator.close();
   });
 
   it("fails at once, with the service's reason, when nobody asked to wait, and leaves nothing", async () => {

@@ -14,9 +14,12 @@ export const projectType = "pulumi-nodejs:dynamic/trivium/provisioning:Project";
 /** The organization of every project that these tests make. */
 export const organization = "acme";
 
-/** An emulator with the one organization. */
+/** The one organization, as an option of the emulator. */
+export const withOrganization: EmulatorOptions = { seed: { organizations: [{ name: organization }] } };
+
+/** An emulator with the one organization, for tests that need several. */
 export function emulatorWithOrganization(options?: EmulatorOptions): Promise<Emulator> {
-  return startEmulator({ ...options, seed: { organizations: [{ name: organization }] } });
+  return startEmulator({ ...options, ...withOrganization });
 }
 
 /** Stack configuration for the provisioning service of an emulator. */
