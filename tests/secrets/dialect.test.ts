@@ -9,7 +9,7 @@ import { staticRoleDefinition } from "../../sdk/secrets/directory/static-role";
 import { staticRoleRotationDefinition } from "../../sdk/secrets/directory/static-role-rotation";
 import { entityAliasDefinition } from "../../sdk/secrets/identity/entity-alias";
 import { pushMethodDefinition } from "../../sdk/secrets/mfa/push-method";
-import { getPushMethod } from "../../sdk/secrets/mfa/push-method-functions";
+import { getPushMethod } from "../../sdk/secrets/mfa/push-method";
 import { totpMethodDefinition } from "../../sdk/secrets/mfa/totp-method";
 import { accessDefinition } from "../../sdk/secrets/scheduler/access";
 import { roleDefinition } from "../../sdk/secrets/scheduler/role";

@@ -1,11 +1,12 @@
-export { PushMethod, type PushMethodArgs } from "./push-method";
 export {
   getPushMethod,
   type GetPushMethodArgs,
   getPushMethodOutput,
   type GetPushMethodOutputArgs,
   type GetPushMethodResult,
-} from "./push-method-functions";
+  PushMethod,
+  type PushMethodArgs,
+} from "./push-method";
 export {
   getTotpMethod,
   type GetTotpMethodArgs,
@@ -21,12 +22,13 @@ export {
   TotpMethod,
   type TotpMethodArgs,
 } from "./totp-method";
-export { TotpSecret, type TotpSecretArgs } from "./totp-secret";
 export {
   adminDestroyTotpSecret,
   adminGenerateTotpSecret,
   type AdminTotpSecretArgs,
   generateTotpSecret,
   type GenerateTotpSecretArgs,
-} from "./totp-secret-functions";
-export type { TotpSecretResult } from "./totp-secret-wire";
+  TotpSecret,
+  type TotpSecretArgs,
+  type TotpSecretResult,
+} from "./totp-secret";

@@ -1,15 +1,25 @@
-import { secretsService } from "../service";
 import type * as pulumi from "@pulumi/pulumi";
+import { NotFoundError } from "../../base/errors";
+import { path, type Path } from "../../base/path";
+import { Turns } from "../../base/turns";
+import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
+import { defineFunction } from "../../functions/definition";
 import { isResource, TriviumResource } from "../../resource/base";
 import { nothingIsNull } from "../../resource/canonical";
-import type { ArgumentDefinition } from "../../resource/argument";
-import { defineResourceBySchema } from "../../resource/definition";
-import { assertGetSupported } from "../../resource/get";
+import { defineResource } from "../../resource/definition";
+import {
+  answered,
+  type Answered,
+  defineFields,
+  type Desired,
+  type InputsOf,
+  type ResultOf,
+  snakeCase,
+} from "../../resource/field";
+import { adopt, pathName, text } from "../../resource/kinds";
+import { resultOf } from "../answer";
 import type { SecretsClient } from "../client";
-import { Turns } from "../../base/turns";
-import { nameInPath } from "../../resource/schemas";
-import { pushMethodPath, readPushMethod, writePushMethod } from "./push-method-wire";
-import { usernameFormatDoubt, usernameFormatProblem } from "./username-format";
+import { secretsService } from "../service";
 
 /** The arguments of a {@link PushMethod}. */
 export interface PushMethodArgs {
@@ -45,76 +55,117 @@ export interface PushMethodArgs {
   adopt?: pulumi.Input<boolean | null | undefined>;
 }
 
-const optionalText: ArgumentDefinition = { canonical: nothingIsNull(), cleared: "" };
+const placeholder = /^(?:alias|entity)\.(?:name|metadata\.[^{}]+)$/;
+
+const allowed = "{{alias.name}}, {{entity.name}}, {{alias.metadata.<key>}} and {{entity.metadata.<key>}}";
+
+/**
+ * What is wrong with the placeholders of `usernameFormat`: the service takes any text, and logins then fail.
+ *
+ * @internal
+ */
+export function usernameFormatProblem(format: string): string | undefined {
+  let rest = format;
+  for (;;) {
+    const begin = rest.indexOf("{{");
+    const end = rest.indexOf("}}");
+    if (begin === -1 && end === -1) {
+      return undefined;
+    }
+    if (begin === -1 || (end !== -1 && end < begin)) {
+      return `closes a placeholder that was never begun: ${JSON.stringify(rest.slice(0, end + 2))}`;
+    }
+    if (end === -1) {
+      return `begins a placeholder that is never closed: ${JSON.stringify(rest.slice(begin))}`;
+    }
+    const name = rest.slice(begin + 2, end);
+    if (!placeholder.test(name.trim())) {
+      return `has the unknown placeholder {{${name}}}; there are ${allowed}`;
+    }
+    rest = rest.slice(end + 2);
+  }
+}
+
+/** The documents write placeholders without spaces, and do not forbid them. */
+function usernameFormatDoubt(format: string): string | undefined {
+  const spaced = /\{\{(?:\s[^{}]*|[^{}]*\s)\}\}/.test(format);
+  return spaced ? `has spaces inside a placeholder; the documents write ${allowed}` : undefined;
+}
+
+/** Null is sent back as nothing, which is how a write says it. */
+const optionalText = { canonical: nothingIsNull(), cleared: "", whenNull: "", mayBeMissing: true } as const;
+
+const fields = defineFields<PushMethodArgs, PushMethod>(snakeCase)({
+  name: pathName({ replaces: true }),
+  mountAccessor: text({ least: 1 }),
+  usernameFormat: text({ ...optionalText, problem: usernameFormatProblem, warning: usernameFormatDoubt }),
+  secretKey: text({ ...optionalText, secret: true }),
+  integrationKey: text({ ...optionalText, secret: true }),
+  apiHostname: text(optionalText),
+  // A read has it under the second name.
+  pushInfo: text({ ...optionalText, wire: ["push_info", "pushinfo"] }),
+  adopt: adopt(),
+  methodId: answered(text({ wire: "id" })),
+  type: answered(text()),
+});
+
+type Rows = typeof fields.rows;
+
+/** The type of a method, as outputs have it in every dialect. */
+const pushType = "pushauth";
+
+const methodPath = ({ dialect }: SecretsClient, name: string): Path =>
+  path`/sys/mfa/method/${dialect.pushMethod}/${name}`;
+
+/** @throws TriviumError when the service does not offer such methods */
+async function readPushMethod(client: SecretsClient, name: string): Promise<Answered<Rows> | undefined> {
+  const { pushMethod, withoutPushMethods } = client.dialect;
+  const state = await client.read({
+    summary: `read the push method ${JSON.stringify(name)}`,
+    path: methodPath(client, name),
+    data: fields.response,
+    ifNotOffered: withoutPushMethods,
+  });
+  return state && { name, ...state, ...(state.type === pushMethod ? { type: pushType } : {}) };
+}
+
+/** Writes a method as a whole, whether it exists or not. */
+async function writePushMethod(client: SecretsClient, name: string, desired: Desired<Rows>): Promise<void> {
+  await client.write({
+    summary: `write the push method ${JSON.stringify(name)}`,
+    path: methodPath(client, name),
+    body: fields.request(desired, client.dialect.name),
+    advice: { 404: client.dialect.withoutPushMethods },
+  });
+}
 
 /** @internal */
-export const pushMethodDefinition = defineResourceBySchema<SecretsClient>()({
-  type: "secrets/mfa:PushMethod",
-  service: secretsService,
+export const pushMethodDefinition = defineResource(secretsService, fields)("secrets/mfa:PushMethod", {
   identifiedBy: ["name"],
-  schema: (z) => ({
-    name: nameInPath(z),
-    mountAccessor: z.string().min(1, "must not be empty"),
-    usernameFormat: z
-      .string()
-      .superRefine((format, context) => {
-        const message = usernameFormatProblem(format);
-        if (message !== undefined) {
-          context.addIssue({ code: "custom", message });
-        }
-      })
-      .optional(),
-    secretKey: z.string().optional(),
-    integrationKey: z.string().optional(),
-    apiHostname: z.string().optional(),
-    pushInfo: z.string().optional(),
-    adopt: z.boolean().optional(),
-  }),
-  arguments: {
-    name: { replaces: true },
-    mountAccessor: {},
-    usernameFormat: {
-      ...optionalText,
-      warning: (format) => (typeof format === "string" ? usernameFormatDoubt(format) : undefined),
-    },
-    secretKey: { ...optionalText, secret: true },
-    integrationKey: { ...optionalText, secret: true },
-    apiHostname: optionalText,
-    pushInfo: optionalText,
-    adopt: { role: "creation" },
-  },
-  outputs: { methodId: {}, type: {} },
   updatesWholeObject: true,
 
   // A write makes a method or changes the one that is there, without saying which.
-  inTurn: ({ client }, { name }, work) => client.part(Turns).run(pushMethodPath(client, name), work),
+  inTurn: ({ client }, { name }, work) => client.part(Turns).run(methodPath(client, name), work),
 
   async find({ client }, { name }) {
     const state = await readPushMethod(client, name);
-    return state === undefined ? undefined : { id: name, state: { name, ...state } };
+    return state && { id: name, state };
   },
 
-  async create({ client }, wanted) {
-    await writePushMethod(client, wanted.name, wanted);
-    return { id: wanted.name, state: {} };
+  async create({ client }, desired) {
+    await writePushMethod(client, desired.name, desired);
+    return { id: desired.name, state: {} };
   },
 
-  async read({ client }, id) {
-    const state = await readPushMethod(client, id);
-    return state === undefined ? undefined : { name: id, ...state };
-  },
+  read: ({ client }, id) => readPushMethod(client, id),
 
-  async update({ client }, id, wanted) {
-    await writePushMethod(client, id, wanted);
+  async update({ client }, id, desired) {
+    await writePushMethod(client, id, desired);
     return {};
   },
 
-  async delete({ client }, id) {
-    await client.delete({
-      summary: `delete the push method ${JSON.stringify(id)}`,
-      path: pushMethodPath(client, id),
-    });
-  },
+  delete: ({ client }, id) =>
+    client.delete({ summary: `delete the push method ${JSON.stringify(id)}`, path: methodPath(client, id) }),
 });
 
 /**
@@ -178,8 +229,7 @@ export class PushMethod extends TriviumResource {
    * @throws {@link errors.TriviumError} when the program runs with an SDK older than 3.268.0
    */
   static get(name: string, id: pulumi.Input<pulumi.ID>, options?: pulumi.CustomResourceOptions): PushMethod {
-    assertGetSupported("secrets.mfa.PushMethod");
-    return new PushMethod(name, undefined, { ...options, id });
+    return PushMethod.existing(name, id, options);
   }
 
   /** Whether a value is a push method, also one that another copy of the library has made. */
@@ -192,10 +242,55 @@ export class PushMethod extends TriviumResource {
    * @param args what the method is to be
    * @throws {@link errors.InputError} when an option cannot work, such as `import`
    */
-  constructor(name: string, args: PushMethodArgs, options?: pulumi.CustomResourceOptions);
-  /** @internal */
-  constructor(name: string, args: PushMethodArgs | undefined, options?: pulumi.CustomResourceOptions);
-  constructor(name: string, args: PushMethodArgs | undefined, options?: pulumi.CustomResourceOptions) {
+  constructor(name: string, args: PushMethodArgs, options?: pulumi.CustomResourceOptions) {
     super(pushMethodDefinition, name, args, options);
   }
+}
+
+/** The arguments of {@link getPushMethod}. */
+export interface GetPushMethodArgs {
+  /** The method's name. */
+  name: string;
+}
+
+/** The arguments of {@link getPushMethodOutput}. */
+export type GetPushMethodOutputArgs = InputsOf<GetPushMethodArgs>;
+
+/** A push method as functions answer it; null is what the service does not say. */
+export type GetPushMethodResult = ResultOf<PushMethod, "id">;
+
+const getDefinition = defineFunction(secretsService, { name: pathName() })(
+  "secrets.mfa.getPushMethod",
+  async (client, { name }): Promise<GetPushMethodResult> => {
+    const state = await readPushMethod(client, name);
+    if (state === undefined) {
+      throw new NotFoundError(`There is no push method ${JSON.stringify(name)}.`);
+    }
+    return resultOf(fields, { methodId: "", type: pushType, ...state }, state, methodPath(client, name));
+  },
+  { secret: true },
+);
+
+/**
+ * Reads one push-authentication method. Its keys are secrets.
+ *
+ * @throws {@link errors.NotFoundError} when there is none; {@link errors.TriviumError} when the service does not offer such methods
+ */
+export function getPushMethod(
+  args: GetPushMethodArgs,
+  options?: FunctionOptions,
+): Promise<GetPushMethodResult> {
+  return callFunction(getDefinition, args, options);
+}
+
+/**
+ * Reads one push-authentication method, with arguments that may be outputs. The result is secret.
+ *
+ * @throws {@link errors.InputError} when the provider is not a {@link Provider}
+ */
+export function getPushMethodOutput(
+  args: GetPushMethodOutputArgs,
+  options?: pulumi.InvokeOutputOptions,
+): pulumi.Output<GetPushMethodResult> {
+  return callFunctionOutput(getDefinition, { ...args }, options);
 }

@@ -1,20 +1,19 @@
-import { secretsService } from "../service";
 import type * as pulumi from "@pulumi/pulumi";
-import { InputError, ServiceError, TriviumError } from "../../base/errors";
+import { advisedOtherwise, InputError, ServiceError, TriviumError } from "../../base/errors";
 import { path } from "../../base/path";
+import { builtOnce } from "../../base/validation";
+import { callInScript, type ScriptFunctionOptions } from "../../functions/call";
+import { defineFunction } from "../../functions/definition";
 import { isResource, TriviumResource } from "../../resource/base";
-import { defineResourceBySchema } from "../../resource/definition";
-import { type Triggers, triggersArgument, triggersDefinition } from "../../resource/triggers";
+import { defineResource } from "../../resource/definition";
+import { answered, defineFields, snakeCase } from "../../resource/field";
+import { adopt, pathName, text } from "../../resource/kinds";
+import { type Triggers, triggers } from "../../resource/triggers";
+import { textIfGiven } from "../answer";
 import type { SecretsClient } from "../client";
 import { explainLostAnswer } from "../leased";
-import { nameInPath } from "../../resource/schemas";
+import { secretsService } from "../service";
 import { readTotpMethod } from "./totp-method";
-import {
-  adminDestroySecret,
-  adminGenerateSecret,
-  type TotpSecretKey,
-  type TotpSecretResult,
-} from "./totp-secret-wire";
 
 /** The arguments of a {@link TotpSecret}. */
 export interface TotpSecretArgs {
@@ -39,6 +38,32 @@ export interface TotpSecretArgs {
   adopt?: pulumi.Input<boolean | null | undefined>;
 }
 
+/** A generated secret, which the service shows only this once. Secret. */
+export interface TotpSecretResult {
+  /** The QR code of `url`: a PNG image in base64; empty when the method's `qrSize` is 0. */
+  readonly barcode: string;
+  /** What authenticator apps take in: `otpauth://totp/...`. */
+  readonly url: string;
+  /** The key in `url` by itself, in base 32, for typing it in. */
+  readonly secret: string;
+}
+
+const fields = defineFields<TotpSecretArgs, TotpSecret>(snakeCase)({
+  methodId: pathName({ replaces: true }),
+  entityId: pathName({ replaces: true }),
+  triggers: triggers({ replaces: true, writeOnly: true }),
+  adopt: adopt(),
+  barcode: answered(text({ secret: true })),
+  url: answered(text({ secret: true })),
+  secret: answered(text({ secret: true })),
+});
+
+/** For whom a secret is. */
+interface TotpSecretKey {
+  readonly methodId: string;
+  readonly entityId: string;
+}
+
 function idOf({ methodId, entityId }: TotpSecretKey): string {
   return path`/${methodId}/${entityId}`.slice(1);
 }
@@ -56,6 +81,88 @@ function keyOf(id: string): TotpSecretKey {
   throw new InputError(`${JSON.stringify(id)} is no id of a TOTP secret: it is <method id>/<entity id>.`);
 }
 
+/** The response to a generation; without an address there is a secret already. */
+const generatedSecret = builtOnce((z) =>
+  z
+    .object({ barcode: textIfGiven(z), url: textIfGiven(z) })
+    .transform(({ barcode = "", url = "" }, context) => {
+      if (url === "") {
+        return undefined;
+      }
+      const secret = secretIn(url);
+      if (secret === null) {
+        context.addIssue({ code: "custom", path: ["url"], message: "no secret" });
+        return z.NEVER;
+      }
+      return { barcode, url, secret };
+    }),
+);
+
+function secretIn(url: string): string | null {
+  return URL.canParse(url) ? new URL(url).searchParams.get("secret") : null;
+}
+
+/**
+ * Never repeated: it would answer nothing the second time, and the secret of the first would be lost.
+ *
+ * @returns `undefined` when the calling token's entity has a secret already
+ * @internal
+ */
+export function generateSecret(
+  client: SecretsClient,
+  { methodId }: Pick<TotpSecretKey, "methodId">,
+): Promise<TotpSecretResult | undefined> {
+  return client.act({
+    summary: `generate a TOTP secret for the caller's entity and the method ${methodId}`,
+    path: path`/identity/mfa/method/totp/generate`,
+    body: { method_id: methodId },
+    data: generatedSecret,
+  });
+}
+
+/**
+ * As {@link generateSecret}, for any entity.
+ *
+ * @internal
+ */
+export function adminGenerateSecret(
+  client: SecretsClient,
+  { methodId, entityId }: TotpSecretKey,
+): Promise<TotpSecretResult | undefined> {
+  return client.act({
+    summary: `generate a TOTP secret for the entity ${entityId} and the method ${methodId}`,
+    path: path`/identity/mfa/method/totp/admin-generate`,
+    body: { method_id: methodId, entity_id: entityId },
+    data: generatedSecret,
+  });
+}
+
+/**
+ * Takes an entity's secret away; that there is none is fine.
+ *
+ * @internal
+ */
+export async function adminDestroySecret(
+  client: SecretsClient,
+  { methodId, entityId }: TotpSecretKey,
+): Promise<void> {
+  try {
+    // One whose answer is lost may still be done later, and would then destroy the secret that comes after it.
+    await client.act({
+      summary: `destroy the TOTP secret of the entity ${entityId} for the method ${methodId}`,
+      path: path`/identity/mfa/method/totp/admin-destroy`,
+      body: { method_id: methodId, entity_id: entityId },
+      data: (z) => z.unknown(),
+    });
+  } catch (error) {
+    if (!ServiceError.isInstance(error) || error.status !== 404) {
+      throw error;
+    }
+    // There is no such secret, or nobody here who knows of secrets: then this read fails too.
+    await readTotpMethod(client, methodId);
+  }
+}
+
 async function generate(client: SecretsClient, key: TotpSecretKey): Promise<TotpSecretResult | undefined> {
   try {
     return await adminGenerateSecret(client, key);
@@ -69,23 +176,8 @@ async function generate(client: SecretsClient, key: TotpSecretKey): Promise<Totp
 }
 
 /** @internal */
-export const totpSecretDefinition = defineResourceBySchema<SecretsClient>()({
-  type: "secrets/mfa:TotpSecret",
-  service: secretsService,
+export const totpSecretDefinition = defineResource(secretsService, fields)("secrets/mfa:TotpSecret", {
   identifiedBy: ["methodId", "entityId"],
-  schema: (z) => ({
-    methodId: nameInPath(z),
-    entityId: nameInPath(z),
-    triggers: triggersArgument(z),
-    adopt: z.boolean().optional(),
-  }),
-  arguments: {
-    methodId: { replaces: true },
-    entityId: { replaces: true },
-    triggers: { ...triggersDefinition, replaces: true, writeOnly: true },
-    adopt: { role: "creation" },
-  },
-  outputs: { barcode: { secret: true }, url: { secret: true }, secret: { secret: true } },
   deleteBeforeReplace: true,
 
   async create({ client, others }, { methodId, entityId, adopt }) {
@@ -130,11 +222,11 @@ export const totpSecretDefinition = defineResourceBySchema<SecretsClient>()({
       if ((await readTotpMethod(client, key.methodId)) === undefined) {
         return;
       }
-      throw new TriviumError(error.message, {
-        hint:
-          `If the entity ${key.entityId} is gone, so is its secret: then remove the resource from state with ` +
+      throw advisedOtherwise(
+        error,
+        `If the entity ${key.entityId} is gone, so is its secret: then remove the resource from state with ` +
           "`pulumi state delete`.",
-      });
+      );
     }
   },
 });
@@ -201,4 +293,101 @@ export class TotpSecret extends TriviumResource {
   constructor(name: string, args: TotpSecretArgs, options?: pulumi.CustomResourceOptions) {
     super(totpSecretDefinition, name, args, options);
   }
+}
+
+/** The arguments of {@link generateTotpSecret}. */
+export interface GenerateTotpSecretArgs {
+  /** The id of the TOTP method. */
+  methodId: string;
+}
+
+/** The arguments of {@link adminGenerateTotpSecret} and {@link adminDestroyTotpSecret}. */
+export interface AdminTotpSecretArgs {
+  /** The id of the TOTP method. */
+  methodId: string;
+  /** The id of the entity that the secret is stored on. */
+  entityId: string;
+}
+
+/** What a program uses instead of these functions. */
+const replacement = "secrets.mfa.TotpSecret";
+
+/** @param whose the entity, as a sentence names it */
+async function generated(
+  request: Promise<TotpSecretResult | undefined>,
+  { whose, methodId }: { readonly whose: string; readonly methodId: string },
+): Promise<TotpSecretResult> {
+  const secret = await request.catch((error: unknown) => {
+    throw explainLostAnswer(
+      error,
+      `${whose} may have a TOTP secret for the method ${methodId} now, which the service does not show again: ` +
+        "destroy it with adminDestroyTotpSecret, then generate another.",
+    );
+  });
+  if (secret === undefined) {
+    throw new TriviumError(`${whose} has a TOTP secret for the method ${methodId} already.`, {
+      hint: "The service does not show it again: destroy it with adminDestroyTotpSecret, then generate another.",
+    });
+  }
+  return secret;
+}
+
+const generateDefinition = defineFunction(secretsService, { methodId: pathName() })(
+  "secrets.mfa.generateTotpSecret",
+  (client, { methodId }) =>
+    generated(generateSecret(client, { methodId }), { whose: "The token's entity", methodId }),
+);
+
+/**
+ * Generates a TOTP secret on the entity of the calling token. For scripts: a program uses {@link TotpSecret}. What it
+ * answers is secret, and shown this once.
+ *
+ * @example
+ * ```typescript
+ * const { url } = await trivium.secrets.mfa.generateTotpSecret({ methodId: "1a2b4c15-6f3d-4a43-9d1b-1c8f2f8f6d11" });
+ * ```
+ *
+ * @throws {@link errors.TriviumError} when the entity has one already or the token has no entity; {@link errors.InputError} inside a Pulumi program
+ */
+export function generateTotpSecret(
+  args: GenerateTotpSecretArgs,
+  options?: ScriptFunctionOptions,
+): Promise<TotpSecretResult> {
+  return callInScript(generateDefinition, replacement, args, options);
+}
+
+const ofAnyEntity = defineFunction(secretsService, { methodId: pathName(), entityId: pathName() });
+
+const adminGenerateDefinition = ofAnyEntity("secrets.mfa.adminGenerateTotpSecret", (client, key) =>
+  generated(adminGenerateSecret(client, key), {
+    whose: `The entity ${key.entityId}`,
+    methodId: key.methodId,
+  }),
+);
+
+/**
+ * Generates a TOTP secret on any entity. For scripts: a program uses {@link TotpSecret}. What it answers is secret,
+ * and shown this once.
+ *
+ * @throws {@link errors.TriviumError} when the entity has one already; {@link errors.InputError} inside a Pulumi program
+ */
+export function adminGenerateTotpSecret(
+  args: AdminTotpSecretArgs,
+  options?: ScriptFunctionOptions,
+): Promise<TotpSecretResult> {
+  return callInScript(adminGenerateDefinition, replacement, args, options);
+}
+
+const adminDestroyDefinition = ofAnyEntity("secrets.mfa.adminDestroyTotpSecret", adminDestroySecret);
+
+/**
+ * Destroys the TOTP secret on an entity; that there is none is fine. For scripts: a program uses {@link TotpSecret}.
+ *
+ * @throws {@link errors.InputError} inside a Pulumi program
+ */
+export function adminDestroyTotpSecret(
+  args: AdminTotpSecretArgs,
+  options?: ScriptFunctionOptions,
+): Promise<void> {
+  return callInScript(adminDestroyDefinition, replacement, args, options);
 }

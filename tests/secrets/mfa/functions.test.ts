@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
-import { getPushMethod, getPushMethodOutput } from "../../../sdk/secrets/mfa/push-method-functions";
+import { getPushMethod, getPushMethodOutput } from "../../../sdk/secrets/mfa/push-method";
 import {
   getTotpMethod,
   getTotpMethodOutput,
@@ -11,7 +11,7 @@ import {
   adminDestroyTotpSecret,
   adminGenerateTotpSecret,
   generateTotpSecret,
-} from "../../../sdk/secrets/mfa/totp-secret-functions";
+} from "../../../sdk/secrets/mfa/totp-secret";
 import { type Emulator, startEmulator } from "../../../sdk/testing";
 import { useEnvironment } from "../../connection/environment";
 import { failure } from "../../http/calls";

@@ -1,11 +1,11 @@
 import { aliasesOf, entityAliasDefinition } from "../../../sdk/secrets/identity/entity-alias";
-import { writePushMethod } from "../../../sdk/secrets/mfa/push-method-wire";
+import { pushMethodDefinition } from "../../../sdk/secrets/mfa/push-method";
 import { listTotpMethods, readTotpMethod, totpMethodDefinition } from "../../../sdk/secrets/mfa/totp-method";
 import {
   adminDestroySecret,
   adminGenerateSecret,
   generateSecret,
-} from "../../../sdk/secrets/mfa/totp-secret-wire";
+} from "../../../sdk/secrets/mfa/totp-secret";
 import { camelCased, only, type Operation } from "./operation";
 
 const none = new Set<string>();
@@ -106,7 +106,9 @@ export const identityOperations: readonly Operation[] = [
   },
   {
     request: /^POST \/sys\/mfa\/method\/duo\/([^/]+)$/,
-    make: ({ step, names: [name = ""], values }) => writePushMethod(step.client, name, values as never),
+    make: ({ step, names: [name = ""], values }) =>
+      pushMethodDefinition.update(step, name, values as never, none, {}),
+    brings: () => ({}),
   },
 ];
 
