@@ -9,19 +9,19 @@ import type { ArgumentDefinition, OutputDefinition } from "./argument";
 /** One thing for all dialects, or one for each that has it. */
 export type InDialect<Value> = Value | Readonly<Partial<Record<Dialect, Value>>>;
 
-/** Whether a program has to give a field, may give it, or only gets it. */
-export type Presence = "required" | "optional" | "output";
+/** Whether a program has to give a field, may give it, may leave it out for its default, or only gets it. */
+export type Presence = "required" | "optional" | "defaulted" | "output";
 
 /** What a field says beside what its values are. */
 export interface FieldOptions<Value> extends Omit<ArgumentDefinition, "warning" | "cleared" | "usualIn"> {
   /** The program may leave it out, which leaves it to the service. */
   readonly optional?: true;
   /** What is sent to bring it back to the service's default; a field that has this is optional. */
-  readonly cleared?: Value;
+  readonly cleared?: Value | "";
   /** What the service has where nobody has said anything, in a dialect where that is not {@link cleared}. */
   readonly usualIn?: Readonly<Partial<Record<Dialect, Value>>>;
   /** What it means to leave it out, which is then sent; a field that has this is optional. */
-  readonly default?: InDialect<Value>;
+  readonly default?: Value | Readonly<Record<Dialect, Value>>;
   /** Refuses a value that the kind allows: what is wrong, without the argument's name and never repeating the value. */
   readonly problem?: (value: Value, dialect: Dialect) => string | undefined;
   /** @see ArgumentDefinition.warning */
@@ -45,14 +45,16 @@ export interface FieldOptions<Value> extends Omit<ArgumentDefinition, "warning" 
   readonly commonWords?: true;
   /** What null means in a response. Default: an argument must not be null, and an output is as good as missing. */
   readonly whenNull?: Value | null | undefined;
+  /** What it means that a response leaves it out. Default: that it is not known. */
+  readonly whenMissing?: InDialect<Value | null>;
 }
 
 /** What the values of a field are. */
 export interface Kind<Argument, Value> {
   /** Validates an argument, and makes it what is sent. */
   readonly argument: (z: Validation, dialect: Dialect) => Zod.ZodType<Value, Argument>;
-  /** Reads the member of a response. */
-  readonly response: (z: Validation, dialect: Dialect) => Zod.ZodType<Value>;
+  /** Reads the member of a response; null is one without a value. */
+  readonly response: (z: Validation, dialect: Dialect) => Zod.ZodType<Value | null>;
   /** Writes the member of a request. Default: the value as it is. */
   readonly request?: (value: Value, dialect: Dialect) => JsonValue;
   readonly canonical?: Canonical;
@@ -81,19 +83,21 @@ export type AnyField = Omit<Field<never, never, Presence>, "types">;
 export type Given<Value, Own = unknown> = FieldOptions<Value> & Own;
 
 /** Whether options make a field one that a program may leave out. */
-export type PresenceOf<Options> = Options extends
-  { readonly optional: true } | { readonly cleared: unknown } | { readonly default: unknown }
-  ? "optional"
-  : "required";
+export type PresenceOf<Options> = Options extends { readonly default: unknown }
+  ? "defaulted"
+  : Options extends { readonly optional: true } | { readonly cleared: unknown }
+    ? "optional"
+    : "required";
 
 /** States a field. */
 export function field<Argument, Value, const Options extends FieldOptions<Value>>(
   kind: Kind<Argument, Value>,
   options: Options,
 ): Field<Argument, Value, PresenceOf<Options>> {
-  const isOptional = options.optional === true || "cleared" in options || "default" in options;
+  const isOptional = options.optional === true || "cleared" in options;
+  const presence = "default" in options ? "defaulted" : isOptional ? "optional" : "required";
   return {
-    presence: (isOptional ? "optional" : "required") as PresenceOf<Options>,
+    presence: presence as PresenceOf<Options>,
     kind: kind as unknown as Kind<never, never>,
     options: options as unknown as FieldOptions<never>,
   };
@@ -131,7 +135,7 @@ export type FieldsOf<Args, Resource> = {
   readonly [Name in keyof Args]-?: Field<
     Plain<Args[Name]>,
     Name extends OutputNames<Resource> ? OutputValue<Resource, Name> : Plain<Args[Name]>,
-    Name extends RequiredNames<Args> ? "required" : "optional"
+    Name extends RequiredNames<Args> ? "required" : "optional" | "defaulted"
   >;
 } & {
   readonly [Name in Exclude<OutputNames<Resource>, keyof Args | "urn" | "id">]: Field<
@@ -151,7 +155,7 @@ type ValueOf<Row> = Row extends {
 /** Arguments ready for the wire. Those that the program leaves to the service are missing. */
 export type Desired<Rows> = {
   readonly [
-    Name in keyof Rows as Rows[Name] extends { readonly presence: "required" } ? Name : never
+    Name in keyof Rows as Rows[Name] extends { readonly presence: "required" | "defaulted" } ? Name : never
   ]: ValueOf<Rows[Name]>;
 } & {
   readonly [Name in keyof Rows as Rows[Name] extends { readonly presence: "optional" } ? Name : never]?:
@@ -305,7 +309,8 @@ export class Fields<Rows> {
       Object.fromEntries(
         read.flatMap(([name, row]) => {
           const values = this.wireNames(name, row, dialect).map((wireName) => response[wireName]);
-          const value = values.find((each) => each !== undefined);
+          const said = values.find((each) => each !== undefined);
+          const value = said === undefined ? inDialect<unknown>(row.options.whenMissing, dialect) : said;
           return value === undefined ? [] : [[name, value] as const];
         }),
       ),
@@ -384,7 +389,7 @@ function responseSchema(
   const known = mayBeNull
     ? schema.nullable().transform((value) => (value === null ? options.whenNull : value))
     : schema;
-  const { mayBeMissing = presence !== "required" } = options;
+  const { mayBeMissing = presence !== "required" || "whenMissing" in options } = options;
   return mayBeMissing || hasSeveralNames ? known.optional() : known;
 }
 

@@ -1,32 +1,43 @@
 import type * as Zod from "zod";
 import { InputError } from "../base/errors";
 import { mountPath, path } from "../base/path";
-import type { Canonical } from "../resource/canonical";
+import type { Dialect } from "../base/settings";
 import type { Validation } from "../base/validation";
 import type { ArgumentDefinition } from "../resource/argument";
+import type { Canonical } from "../resource/canonical";
+import { type Field, field } from "../resource/field";
 
 const spelling: Canonical = (value) => (typeof value === "string" ? value.replace(/^\/+|\/+$/g, "") : value);
 
-/** What `mount` is to the lifecycle, in every resource of an engine. */
-export const mountDefinition: ArgumentDefinition = { replaces: true, canonical: spelling };
-
 /**
- * The argument that says where an engine is mounted: a path such as `teams/ldap`, without `/` at its ends.
+ * Where an engine is mounted: a path such as `teams/ldap`, without `/` at its ends. A change replaces what is there.
  *
  * @param usual the mount that is meant when the program names none
  */
+export function mount(usual: string | Readonly<Record<Dialect, string>>): Field<string, string, "defaulted"> {
+  return field(
+    { argument: mountSchema, response: (z) => z.string(), canonical: spelling },
+    { place: "path", replaces: true, default: usual },
+  );
+}
+
+function mountSchema(z: Validation): Zod.ZodType<string, string> {
+  return z.string().transform((value, context) => {
+    try {
+      return mountPath(value).name;
+    } catch {
+      context.addIssue({ code: "custom", message: "must be the path of a mount, such as teams/ldap" });
+      return z.NEVER;
+    }
+  });
+}
+
+/** What `mount` is to the lifecycle, in resources that state no fields. */
+export const mountDefinition: ArgumentDefinition = { replaces: true, canonical: spelling };
+
+/** The schema of {@link mount}, for resources that state no fields. */
 export function mountArgument(z: Validation, usual: string): Zod.ZodDefault<Zod.ZodType<string, string>> {
-  return z
-    .string()
-    .transform((value, context) => {
-      try {
-        return mountPath(value).name;
-      } catch {
-        context.addIssue({ code: "custom", message: "must be the path of a mount, such as teams/ldap" });
-        return z.NEVER;
-      }
-    })
-    .default(usual);
+  return mountSchema(z).default(usual);
 }
 
 /** The id of an object on a mount: its names are percent-encoded, the slashes of the mount stay. */

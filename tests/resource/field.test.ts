@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
-import { answered, defineFields, Fields, snakeCase } from "../../sdk/resource/field";
+import { answered, defineFields, type Desired, Fields, snakeCase } from "../../sdk/resource/field";
 import { integer, oneOf, pathName, seconds, text, textSet } from "../../sdk/resource/kinds";
 
 interface LampArgs {
@@ -113,6 +113,21 @@ describe("the fields of a resource", () => {
     assert.deepEqual(problems({ hues: [], colour: "rouge" }, "hashicorp"), [
       'colour is called "red" in programs',
     ]);
+  });
+
+  it("may say what it means that a response leaves them out", () => {
+    const dated = new Fields({ at: text({ whenNull: null, whenMissing: { hashicorp: null } }) }, snakeCase);
+    assert.deepEqual(dated.response(z, "hashicorp").parse({}), { at: null });
+    assert.deepEqual(dated.response(z, "documented").parse({}), {});
+    assert.deepEqual(dated.response(z, "documented").parse({ at: null }), { at: null });
+  });
+
+  it("are never missing among arguments where they have a default", () => {
+    const placed = new Fields({ at: pathName({ default: "here" }) }, snakeCase);
+    const given: { at: string } = z.object(placed.schema(z, "documented")).parse({}) as Desired<
+      typeof placed.rows
+    >;
+    assert.equal(given.at, "here");
   });
 
   it("become the result of a function", () => {

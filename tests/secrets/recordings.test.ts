@@ -29,8 +29,8 @@ const explained: ReadonlyMap<number, RegExp | "absent"> = new Map<number, RegExp
   [51, /The mount ldap2 has no directory configuration: write it first/],
   [49, /unsupported path.*only Vault Enterprise offers push methods/],
   // No password is known before the first rotation.
-  [73, /does not know the password of the static role alice2 of ldap2 yet/],
-  [95, /There is no static role none on the mount ldap2\./],
+  [73, /does not know the password of the static role "alice2" of the mount ldap2 yet/],
+  [95, /There is no static role "none" of the mount ldap2\./],
   // Deletion of what is not there fails, and is done when a read says that it is not there.
   [99, "absent"],
   [

@@ -18,7 +18,6 @@ import type { AnyResourceDefinition, RemoteState } from "../../resource/definiti
 import type { SecretsClient } from "../../secrets/client";
 import { configDefinition } from "../../secrets/directory/config";
 import { librarySetDefinition } from "../../secrets/directory/library-set";
-import { staticRoleDefinition } from "../../secrets/directory/static-role";
 import { mountedId } from "../../secrets/mount";
 import { accessDefinition } from "../../secrets/scheduler/access";
 import { leaseDefinition } from "../../secrets/scheduler/lease";
@@ -79,7 +78,6 @@ export const sources = {
   ],
   directory: [
     { definition: configDefinition, list: oneOnMount },
-    { definition: staticRoleDefinition, list: onMount("static-role") },
     { definition: librarySetDefinition, list: onMount("library") },
   ],
   scheduler: [

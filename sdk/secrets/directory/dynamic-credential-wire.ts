@@ -4,7 +4,7 @@ import { nameInAnswer } from "../../resource/schemas";
 import type { Lease } from "../answer";
 import type { SecretsClient } from "../client";
 import { explainLostAnswer } from "../leased";
-import { readDynamicRole } from "./dynamic-role-wire";
+import { dynamicRoles } from "./dynamic-role";
 import type { RoleName } from "./names";
 
 /** A credential that was minted a moment ago. */
@@ -46,6 +46,6 @@ export async function mintCredential(
 
 /** How long a role's credentials live by default, in seconds; 0 when nobody says. */
 export async function defaultTtlOf(client: SecretsClient, role: RoleName): Promise<number> {
-  const { defaultTtl = 0 } = (await readDynamicRole(client, role)) ?? {};
+  const defaultTtl = (await dynamicRoles.read(client, role))?.defaultTtl ?? 0;
   return defaultTtl;
 }

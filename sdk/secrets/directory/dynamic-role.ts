@@ -1,28 +1,19 @@
-import { secretsService } from "../service";
 import type * as pulumi from "@pulumi/pulumi";
-import type * as Zod from "zod";
+import { path } from "../../base/path";
+import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
+import { defineFunction } from "../../functions/definition";
 import { isResource, TriviumResource } from "../../resource/base";
 import { duration, nothingIsNull } from "../../resource/canonical";
-import type { Validation } from "../../base/validation";
-import type { ArgumentDefinition } from "../../resource/argument";
-import { defineResourceBySchema } from "../../resource/definition";
-import { assertGetSupported } from "../../resource/get";
-import { wholeSeconds } from "../../resource/schemas";
-import type { SecretsClient } from "../client";
+import { defineResource } from "../../resource/definition";
+import { defineFields, type InputsOf, type ResultOf, snakeCase } from "../../resource/field";
+import { adopt, seconds, text } from "../../resource/kinds";
 import { exceeds } from "../leased";
-import { mountArgument, mountDefinition, mountedId } from "../mount";
-import { Turns } from "../../base/turns";
-import { deleteDynamicRole, dynamicRolePath, readDynamicRole, writeDynamicRole } from "./dynamic-role-wire";
-import { ldif } from "./ldif";
+import { mount } from "../mount";
+import { MountedObjects } from "../mounted-objects";
+import { secretsService } from "../service";
 import { lintTemplate, type TemplateKind, whyTemplateFails } from "./lint-template";
-import {
-  canonicalEngineId,
-  engineNameArgument,
-  engineNameDefinition,
-  noLongerExists,
-  roleNameOf,
-  usualMount,
-} from "./names";
+import { keptName, noLongerExists, roleNameField, usualMount } from "./names";
+import { decodeLdif } from "./template/base64";
 
 /** The arguments of a {@link DynamicRole}. */
 export interface DynamicRoleArgs {
@@ -84,68 +75,68 @@ export interface DynamicRoleArgs {
   adopt?: pulumi.Input<boolean | null | undefined>;
 }
 
-const ldifTemplate: ArgumentDefinition = { canonical: ldif, warning: templateWarning("ldif") };
-
-/** Servers take a broken template, and fail only when somebody asks for credentials. */
-function template(z: Validation, kind: TemplateKind): Zod.ZodString {
-  return z.string().superRefine((text, context) => {
-    const reason = text === "" ? undefined : whyTemplateFails(text, kind);
-    if (reason !== undefined) {
-      context.addIssue({ code: "custom", message: `is no template that works: ${reason}` });
-    }
-  });
+/** What the rows of templates have in common. Servers take a broken one, and fail only when credentials are asked for. */
+function template(kind: TemplateKind) {
+  return {
+    problem(value: string) {
+      const reason = value === "" ? undefined : whyTemplateFails(value, kind);
+      return reason === undefined ? undefined : `is no template that works: ${reason}`;
+    },
+    warning(value: string) {
+      const findings = value === "" ? [] : lintTemplate(value, kind);
+      const warnings = findings.filter(({ severity }) => severity === "warning");
+      const told = warnings.map(({ line, column, message }) => `line ${line}, column ${column}: ${message}`);
+      return warnings.length === 0 ? undefined : `looks wrong: ${told.join(" ")}`;
+    },
+    whenNull: "",
+    mayBeMissing: true,
+  } as const;
 }
 
-/** Says what is a template that works and still looks wrong. */
-function templateWarning(kind: TemplateKind): NonNullable<ArgumentDefinition["warning"]> {
-  return (text) => {
-    const findings = typeof text === "string" && text !== "" ? lintTemplate(text, kind) : [];
-    const warnings = findings.filter(({ severity }) => severity === "warning");
-    return warnings.length === 0
-      ? undefined
-      : `looks wrong: ${warnings.map(({ line, column, message }) => `line ${line}, column ${column}: ${message}`).join(" ")}`;
-  };
-}
+/** LDIF is the same as base64 and plain, with any line ends, and with any white space around it. */
+const ldif = {
+  ...template("ldif"),
+  canonical: nothingIsNull((value) =>
+    typeof value === "string" ? (decodeLdif(value) ?? value).replace(/\r\n?/g, "\n").trim() : value,
+  ),
+} as const;
 
 /** To the service 0 seconds are no time of its own. */
-const ttl = nothingIsNull((value) => {
-  const seconds = duration(value);
-  return seconds === 0 ? null : seconds;
+const ttl = {
+  canonical: nothingIsNull((value) => {
+    const time = duration(value);
+    return time === 0 ? null : time;
+  }),
+  cleared: "",
+  whenNull: 0,
+} as const;
+
+/** The arguments by which functions are told which role is meant. */
+const roleFields = { mount: mount(usualMount), roleName: roleNameField() };
+
+const fields = defineFields<DynamicRoleArgs, DynamicRole>(snakeCase)({
+  ...roleFields,
+  creationLdif: text({ least: 1, ...ldif }),
+  deletionLdif: text({ least: 1, ...ldif }),
+  rollbackLdif: text({ cleared: "", ...ldif }),
+  usernameTemplate: text({ cleared: "", ...template("username"), canonical: nothingIsNull() }),
+  defaultTtl: seconds(ttl),
+  maxTtl: seconds(ttl),
+  adopt: adopt(),
 });
 
 /** @internal */
-export const dynamicRoleDefinition = defineResourceBySchema<SecretsClient>()({
-  type: "secrets/directory:DynamicRole",
-  service: secretsService,
-  identifiedBy: ["mount", "roleName"],
-  schema: (z, dialect) => {
-    const optional = template(z, "ldif");
-    const required = optional.min(1, "must not be empty");
-    return {
-      mount: mountArgument(z, usualMount),
-      roleName: engineNameArgument(z, dialect),
-      creationLdif: required,
-      deletionLdif: required,
-      rollbackLdif: optional.optional(),
-      usernameTemplate: template(z, "username").optional(),
-      defaultTtl: wholeSeconds(z).optional(),
-      maxTtl: wholeSeconds(z).optional(),
-      adopt: z.boolean().optional(),
-    };
-  },
-  arguments: {
-    mount: mountDefinition,
-    roleName: engineNameDefinition,
-    creationLdif: ldifTemplate,
-    deletionLdif: ldifTemplate,
-    rollbackLdif: { ...ldifTemplate, cleared: "" },
-    usernameTemplate: { canonical: nothingIsNull(), cleared: "", warning: templateWarning("username") },
-    defaultTtl: { canonical: ttl, cleared: "" },
-    maxTtl: { canonical: ttl, cleared: "" },
-    adopt: { role: "creation" },
-  },
-  outputs: {},
-  canonicalId: canonicalEngineId,
+export const dynamicRoles = new MountedObjects({
+  what: "dynamic role",
+  path: (at, name) => path`/${at}/role/${name}`,
+  argument: "roleName",
+  fields,
+  kept: keptName,
+});
+
+/** @internal */
+export const dynamicRoleDefinition = defineResource(secretsService, fields)("secrets/directory:DynamicRole", {
+  ...dynamicRoles.behaviour,
   rules: [
     {
       between: ["defaultTtl", "maxTtl"],
@@ -158,38 +149,28 @@ export const dynamicRoleDefinition = defineResourceBySchema<SecretsClient>()({
     },
   ],
 
-  // A write does not say whether it makes or changes: of two that make, the second has to see the first.
-  inTurn: ({ client }, role, work) => client.part(Turns).run(dynamicRolePath(role), work),
-
-  async find({ client }, { mount, roleName }) {
-    const state = await readDynamicRole(client, { mount, roleName });
-    return state && { id: mountedId(mount, roleName), state: { ...state, mount, roleName } };
-  },
-
   async create({ client }, desired) {
-    const { mount, roleName } = desired;
-    await writeDynamicRole(client, { mount, roleName }, desired, (_name, value) => value !== "");
-    return { id: mountedId(mount, roleName), state: { mount, roleName } };
+    const values: Readonly<Record<string, unknown>> = desired;
+    await client.write({
+      summary: `create the ${dynamicRoles.describe(desired)}`,
+      path: dynamicRoles.path(desired),
+      body: fields.request(desired, client.dialect.name, (name) => values[name] !== ""),
+    });
+    return dynamicRoles.created(desired);
   },
 
-  async read({ client }, id) {
-    const role = roleNameOf(id, client.dialect.name);
-    const state = await readDynamicRole(client, role);
-    return state && { ...state, ...role };
-  },
-
+  // The service leaves what a write does not name as it is.
   async update({ client }, id, desired, changed) {
-    const role = roleNameOf(id, client.dialect.name);
-    const isSent = (name: string): boolean => changed.has(name);
-    if ((await readDynamicRole(client, role)) === undefined) {
-      throw noLongerExists(`dynamic role ${role.roleName} of ${role.mount}`);
+    const role = dynamicRoles.named(id, client.dialect.name);
+    if ((await dynamicRoles.read(client, role)) === undefined) {
+      throw noLongerExists(dynamicRoles.describe(role));
     }
-    await writeDynamicRole(client, role, desired, isSent);
-    return { ...role };
-  },
-
-  async delete({ client }, id) {
-    await deleteDynamicRole(client, roleNameOf(id, client.dialect.name));
+    await client.write({
+      summary: `update the ${dynamicRoles.describe(role)}`,
+      path: dynamicRoles.path(role),
+      body: fields.request(desired, client.dialect.name, (name) => changed.has(name)),
+    });
+    return role;
   },
 });
 
@@ -260,8 +241,7 @@ export class DynamicRole extends TriviumResource {
    * @throws {@link errors.TriviumError} when the program runs with an SDK older than 3.268.0
    */
   static get(name: string, id: pulumi.Input<pulumi.ID>, options?: pulumi.CustomResourceOptions): DynamicRole {
-    assertGetSupported("secrets.directory.DynamicRole");
-    return new DynamicRole(name, undefined, { ...options, id });
+    return DynamicRole.existing(name, id, options);
   }
 
   /** Whether a value is such a role, also one that another copy of the library has made. */
@@ -274,10 +254,65 @@ export class DynamicRole extends TriviumResource {
    * @param args what the role is to be
    * @throws {@link errors.InputError} when an option cannot work, such as `import`
    */
-  constructor(name: string, args: DynamicRoleArgs, options?: pulumi.CustomResourceOptions);
-  /** @internal */
-  constructor(name: string, args: DynamicRoleArgs | undefined, options?: pulumi.CustomResourceOptions);
-  constructor(name: string, args: DynamicRoleArgs | undefined, options?: pulumi.CustomResourceOptions) {
+  constructor(name: string, args: DynamicRoleArgs, options?: pulumi.CustomResourceOptions) {
     super(dynamicRoleDefinition, name, args, options);
   }
+}
+
+/** The arguments of {@link getDynamicRole}. */
+export interface GetDynamicRoleArgs {
+  /** Where the directory engine is mounted. Default: `ldap`. */
+  mount?: string | null | undefined;
+  /** The role's name. In the hashicorp dialect case does not count. */
+  roleName: string;
+}
+
+/** The arguments of {@link getDynamicRoleOutput}. */
+export type GetDynamicRoleOutputArgs = InputsOf<GetDynamicRoleArgs>;
+
+/** A dynamic role as functions answer it. */
+export type GetDynamicRoleResult = ResultOf<DynamicRole, "id">;
+
+const unsaid = {
+  creationLdif: "",
+  deletionLdif: "",
+  rollbackLdif: "",
+  usernameTemplate: "",
+  defaultTtl: 0,
+  maxTtl: 0,
+};
+
+const getDefinition = defineFunction(secretsService, roleFields)(
+  "secrets.directory.getDynamicRole",
+  (client, role): Promise<GetDynamicRoleResult> => dynamicRoles.get(client, role, unsaid),
+);
+
+/**
+ * Reads a dynamic role.
+ *
+ * @example
+ * ```typescript
+ * const { defaultTtl } = await trivium.secrets.directory.getDynamicRole({ roleName: "operators" });
+ * ```
+ *
+ * @throws {@link errors.NotFoundError} when there is no such role
+ */
+export function getDynamicRole(
+  args: GetDynamicRoleArgs,
+  options?: FunctionOptions,
+): Promise<GetDynamicRoleResult> {
+  return callFunction(getDefinition, args, options);
+}
+
+/**
+ * Reads a dynamic role, with arguments that may be outputs of resources. In a preview that still makes one of them,
+ * or one that `dependsOn` names, the result is unknown.
+ *
+ * @throws {@link errors.InputError} when the provider is not a {@link Provider}
+ */
+export function getDynamicRoleOutput(
+  args: GetDynamicRoleOutputArgs,
+  options?: pulumi.InvokeOutputOptions,
+): pulumi.Output<GetDynamicRoleResult> {
+  return callFunctionOutput(getDefinition, { ...args }, options);
 }

@@ -1,4 +1,4 @@
-import { ConnectionError, ServiceError, TriviumError } from "../../base/errors";
+import { advisedOtherwise, ConnectionError, ServiceError, TriviumError } from "../../base/errors";
 import type { SecretsClient } from "../client";
 import { readConfiguration } from "./config-wire";
 
@@ -24,8 +24,7 @@ export async function onDirectory<Result>(
       (await missingConfiguration(client, mount, error)) ??
       refusedBind(error) ??
       (error.mayHaveBeenProcessed ? ifLost : undefined);
-    const { mayHaveBeenProcessed } = error;
-    throw hint === undefined ? error : new TriviumError(error.message, { hint, mayHaveBeenProcessed });
+    throw hint === undefined ? error : advisedOtherwise(error, hint);
   }
 }
 

@@ -3,7 +3,15 @@ export { checkOut, type CheckOutArgs, type CheckOutResult } from "./check-out";
 export { Config, type ConfigArgs } from "./config";
 export type { DirectorySchema } from "./config-wire";
 export { DynamicCredential, type DynamicCredentialArgs } from "./dynamic-credential";
-export { DynamicRole, type DynamicRoleArgs } from "./dynamic-role";
+export {
+  DynamicRole,
+  type DynamicRoleArgs,
+  getDynamicRole,
+  type GetDynamicRoleArgs,
+  getDynamicRoleOutput,
+  type GetDynamicRoleOutputArgs,
+  type GetDynamicRoleResult,
+} from "./dynamic-role";
 export {
   type GetConfigResult,
   getConfig,
@@ -16,13 +24,6 @@ export {
   getDynamicCredentials,
   type GetDynamicCredentialsArgs,
 } from "./get-dynamic-credentials";
-export {
-  type GetDynamicRoleResult,
-  getDynamicRole,
-  type GetDynamicRoleArgs,
-  getDynamicRoleOutput,
-  type GetDynamicRoleOutputArgs,
-} from "./get-dynamic-role";
 export {
   getLibrarySet,
   type GetLibrarySetArgs,
@@ -37,20 +38,6 @@ export {
   type GetLibraryStatusOutputArgs,
   type GetLibraryStatusResult,
 } from "./get-library-status";
-export {
-  getStaticCredentials,
-  type GetStaticCredentialsArgs,
-  getStaticCredentialsOutput,
-  type GetStaticCredentialsOutputArgs,
-  type GetStaticCredentialsResult,
-} from "./get-static-credentials";
-export {
-  getStaticRole,
-  type GetStaticRoleArgs,
-  getStaticRoleOutput,
-  type GetStaticRoleOutputArgs,
-  type GetStaticRoleResult,
-} from "./get-static-role";
 export type { LibraryAccount, LibraryAccounts } from "./library-account";
 export { LibraryCheckout, type LibraryCheckoutArgs } from "./library-checkout";
 export { LibrarySet, type LibrarySetArgs } from "./library-set";
@@ -62,16 +49,27 @@ export {
   type ListLibrarySetsOutputArgs,
   type ListLibrarySetsResult,
 } from "./list-library-sets";
+export { RootRotation, type RootRotationArgs } from "./root-rotation";
+export { rotateRoot, type RotateRootArgs } from "./rotate-root";
+export { rotateStaticRole, type RotateStaticRoleArgs } from "./rotate-static-role";
 export {
+  getStaticCredentials,
+  type GetStaticCredentialsArgs,
+  getStaticCredentialsOutput,
+  type GetStaticCredentialsOutputArgs,
+  type GetStaticCredentialsResult,
+  getStaticRole,
+  type GetStaticRoleArgs,
+  getStaticRoleOutput,
+  type GetStaticRoleOutputArgs,
+  type GetStaticRoleResult,
   listStaticRoles,
   type ListStaticRolesArgs,
   listStaticRolesOutput,
   type ListStaticRolesOutputArgs,
   type ListStaticRolesResult,
-} from "./list-static-roles";
-export { RootRotation, type RootRotationArgs } from "./root-rotation";
-export { rotateRoot, type RotateRootArgs } from "./rotate-root";
-export { rotateStaticRole, type RotateStaticRoleArgs } from "./rotate-static-role";
-export { StaticRole, type StaticRoleArgs } from "./static-role";
+  StaticRole,
+  type StaticRoleArgs,
+} from "./static-role";
 export { StaticRoleRotation, type StaticRoleRotationArgs } from "./static-role-rotation";
 export type { Triggers } from "../../resource/triggers";

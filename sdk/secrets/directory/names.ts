@@ -4,12 +4,21 @@ import { caseInsensitive } from "../../resource/canonical";
 import type { Dialect } from "../../base/settings";
 import type { Validation } from "../../base/validation";
 import type { ArgumentDefinition } from "../../resource/argument";
+import { type Field, field } from "../../resource/field";
 import { nameInPath } from "../../resource/schemas";
 import { secretsDialects } from "../dialect";
 import { mountedId, readMountedId } from "../mount";
 
 /** Where the directory engine is mounted when a program does not say. */
 export const usualMount = "ldap";
+
+/** The name of a role on its mount, in the form in which the service keeps it. A change replaces what it names. */
+export function roleNameField(): Field<string, string, "required"> {
+  return field(
+    { argument: engineNameArgument, response: (z) => z.string() },
+    { place: "path", replaces: true, canonicalIn: { hashicorp: caseInsensitive } },
+  );
+}
 
 /** What the name of a role or a library set is to the lifecycle. */
 export const engineNameDefinition: ArgumentDefinition = {
@@ -23,7 +32,7 @@ export function engineNameArgument(z: Validation, dialect: Dialect): Zod.ZodType
 }
 
 /** A name as the service keeps it: the documents say nothing of case, the products fold it. */
-function keptName(name: string, dialect: Dialect): string {
+export function keptName(name: string, dialect: Dialect): string {
   return secretsDialects[dialect].foldsNames ? name.toLowerCase() : name;
 }
 

@@ -14,7 +14,7 @@ import {
   roleNameOf,
   usualMount,
 } from "./names";
-import { readStaticRole } from "./static-role-wire";
+import { staticRoles } from "./static-role";
 import { sameTriggers, type Triggers, triggersArgument, triggersDefinition } from "../../resource/triggers";
 
 /** The arguments of a {@link StaticRoleRotation}. */
@@ -81,7 +81,7 @@ export const staticRoleRotationDefinition = defineResourceBySchema<SecretsClient
 
   async read({ client }, id) {
     const role = roleNameOf(id, client.dialect.name);
-    const state = await readStaticRole(client, role);
+    const state = await staticRoles.read(client, role);
     return state && { ...role };
   },
 

@@ -1,24 +1,31 @@
-import { secretsService } from "../service";
 import type * as pulumi from "@pulumi/pulumi";
-import { TriviumError } from "../../base/errors";
+import { ServiceError, TriviumError } from "../../base/errors";
+import { mountPath, path } from "../../base/path";
+import { processRedactor } from "../../base/redactor";
+import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
+import { defineFunction } from "../../functions/definition";
 import { isResource, TriviumResource } from "../../resource/base";
-import { duration, nothingIsNull } from "../../resource/canonical";
-import { defineResourceBySchema } from "../../resource/definition";
-import { assertGetSupported } from "../../resource/get";
-import { wholeSeconds } from "../../resource/schemas";
-import type { SecretsClient } from "../client";
-import { mountArgument, mountDefinition, mountedId } from "../mount";
-import { Turns } from "../../base/turns";
-import { onDirectory } from "./failures";
+import { nothingIsNull } from "../../resource/canonical";
+import { defineResource } from "../../resource/definition";
 import {
-  canonicalEngineId,
-  engineNameArgument,
-  engineNameDefinition,
-  noLongerExists,
-  roleNameOf,
-  usualMount,
-} from "./names";
-import { readStaticRole, staticRolePath } from "./static-role-wire";
+  answered,
+  defineFields,
+  type Desired,
+  field,
+  type Field,
+  Fields,
+  type InputsOf,
+  type ResultOf,
+  snakeCase,
+} from "../../resource/field";
+import { adopt, flag, seconds, text } from "../../resource/kinds";
+import { resultOf } from "../answer";
+import type { SecretsClient } from "../client";
+import { mount } from "../mount";
+import { ListedObjects, type MountedName } from "../mounted-objects";
+import { secretsService } from "../service";
+import { onDirectory } from "./failures";
+import { keptName, noLongerExists, roleNameField, usualMount } from "./names";
 
 /** The arguments of a {@link StaticRole}. */
 export interface StaticRoleArgs {
@@ -63,98 +70,99 @@ export interface StaticRoleArgs {
   adopt?: pulumi.Input<boolean | null | undefined>;
 }
 
-/** @internal */
-export const staticRoleDefinition = defineResourceBySchema<SecretsClient>()({
-  type: "secrets/directory:StaticRole",
-  service: secretsService,
-  identifiedBy: ["mount", "roleName"],
-  deleteBeforeReplace: true,
-  schema: (z, dialect) => ({
-    mount: mountArgument(z, usualMount),
-    roleName: engineNameArgument(z, dialect),
-    username: z.string().min(1, "must not be empty"),
-    dn: z.string().optional(),
-    rotationPeriod: wholeSeconds(z).refine((seconds) => seconds >= 5, "must be at least 5 seconds"),
-    skipImportRotation: z.boolean().optional(),
-    adopt: z.boolean().optional(),
+/** When a password was last rotated; null when it never was. */
+function lastRotation(): Field<string, string, "required"> {
+  const never = /^$|^0001-01-01T/;
+  return field(
+    {
+      argument: (z) => z.string(),
+      response: (z) => z.string().transform((time) => (never.test(time) ? null : time)),
+    },
+    {
+      wire: { documented: "last_svc_rotation", hashicorp: "last_vault_rotation" },
+      whenNull: null,
+      whenMissing: null,
+    },
+  );
+}
+
+/** The arguments by which functions are told which role is meant. */
+const roleFields = { mount: mount(usualMount), roleName: roleNameField() };
+
+const fields = defineFields<StaticRoleArgs, StaticRole>(snakeCase)({
+  ...roleFields,
+  username: text({ least: 1, replaces: true }),
+  dn: text({
+    optional: true,
+    replaces: true,
+    canonical: nothingIsNull(),
+    whenNull: null,
+    mayBeMissing: true,
   }),
-  arguments: {
-    mount: mountDefinition,
-    roleName: engineNameDefinition,
-    username: { replaces: true },
-    dn: { replaces: true, canonical: nothingIsNull() },
-    rotationPeriod: { canonical: duration },
-    skipImportRotation: { role: "creation" },
-    adopt: { role: "creation" },
-  },
-  outputs: { lastRotation: {} },
-  canonicalId: canonicalEngineId,
+  rotationPeriod: seconds({ least: 5 }),
+  skipImportRotation: flag({ optional: true, role: "creation" }),
+  adopt: adopt(),
+  lastRotation: answered(lastRotation()),
+});
+
+/** @internal */
+export const staticRoles = new ListedObjects({
+  what: "static role",
+  list: (at) => path`/${at}/static-role`,
+  path: (at, name) => path`/${at}/static-role/${name}`,
+  argument: "roleName",
+  fields,
+  kept: keptName,
+  importedBy: "directory",
+});
+
+/** An empty distinguished name is none. */
+function bodyOf(role: Desired<typeof fields.rows>, client: SecretsClient): Record<string, unknown> {
+  return fields.request({ ...role, dn: role.dn || undefined }, client.dialect.name);
+}
+
+/** @internal */
+export const staticRoleDefinition = defineResource(secretsService, fields)("secrets/directory:StaticRole", {
+  ...staticRoles.behaviour,
   // The entry changes, not the name: both roles cannot be there at once.
-
-  // A write does not say whether it makes or changes: of two that make, the second has to see the first.
-  inTurn: ({ client }, role, work) => client.part(Turns).run(staticRolePath(role), work),
-
-  async find({ client }, { mount, roleName }) {
-    const state = await readStaticRole(client, { mount, roleName });
-    return state && { id: mountedId(mount, roleName), state: { ...state, mount, roleName } };
-  },
+  deleteBeforeReplace: true,
 
   async create({ client }, desired) {
-    const { mount, roleName, username, dn, rotationPeriod, skipImportRotation } = desired;
+    const { skipImportRotation } = desired;
     // Creation rotates a password, and the second of two writes is a change, which refuses skip_import_rotation.
-    await onDirectory(client, mount, () =>
+    await onDirectory(client, desired.mount, () =>
       client.act({
-        summary: `create the static role ${roleName} on ${mount}`,
-        path: staticRolePath({ mount, roleName }),
-        body: {
-          username,
-          ...(dn ? { dn } : {}),
-          rotation_period: rotationPeriod,
-          ...(typeof skipImportRotation === "boolean" ? { skip_import_rotation: skipImportRotation } : {}),
-        },
+        summary: `create the ${staticRoles.describe(desired)}`,
+        path: staticRoles.path(desired),
+        body: { ...bodyOf(desired, client), skip_import_rotation: skipImportRotation ?? undefined },
         data: (z) => z.unknown(),
       }),
     );
-    return { id: mountedId(mount, roleName), state: { mount, roleName } };
+    return staticRoles.created(desired);
   },
 
-  async read({ client }, id) {
-    const role = roleNameOf(id, client.dialect.name);
-    const state = await readStaticRole(client, role);
-    return state && { ...state, ...role };
-  },
-
-  async update({ client }, id, { username, dn, rotationPeriod }, changed, known) {
-    const role = roleNameOf(id, client.dialect.name);
-    // Only a role that is taken over can differ here, and what the service does not say of it may be right.
+  async update({ client }, id, desired, changed, known) {
+    const role = staticRoles.named(id, client.dialect.name);
+    const described = staticRoles.describe(role);
+    // Only a role that is adopted can differ here, and what the service does not say of it may be right.
     if (["username", "dn"].some((name) => changed.has(name) && known[name] !== undefined)) {
       const manages = typeof known.dn === "string" && known.dn !== "" ? known.dn : String(known.username);
       throw new TriviumError(
-        `The static role ${role.roleName} of ${role.mount} manages ${manages}, and cannot be made to manage another ` +
-          "entry. Nothing was changed.",
+        `The ${described} manages ${manages}, and cannot be made to manage another entry. Nothing was changed.`,
         { hint: "Give it the username and the dn that it has, or choose another roleName." },
       );
     }
-    if ((await readStaticRole(client, role)) === undefined) {
-      throw noLongerExists(`static role ${role.roleName} of ${role.mount}`);
+    if ((await staticRoles.read(client, role)) === undefined) {
+      throw noLongerExists(described);
     }
     await onDirectory(client, role.mount, () =>
       client.write({
-        summary: `update the static role ${role.roleName} of ${role.mount}`,
-        path: staticRolePath(role),
-        body: { username, ...(dn ? { dn } : {}), rotation_period: rotationPeriod },
-        data: (z) => z.unknown(),
+        summary: `update the ${described}`,
+        path: staticRoles.path(role),
+        body: bodyOf(desired, client),
       }),
     );
-    return { ...role };
-  },
-
-  async delete({ client }, id) {
-    const role = roleNameOf(id, client.dialect.name);
-    await client.delete({
-      summary: `delete the static role ${role.roleName} of ${role.mount}`,
-      path: staticRolePath(role),
-    });
+    return role;
   },
 });
 
@@ -209,8 +217,7 @@ export class StaticRole extends TriviumResource {
    * @throws {@link errors.TriviumError} when the program runs with an SDK older than 3.268.0
    */
   static get(name: string, id: pulumi.Input<pulumi.ID>, options?: pulumi.CustomResourceOptions): StaticRole {
-    assertGetSupported("secrets.directory.StaticRole");
-    return new StaticRole(name, undefined, { ...options, id });
+    return StaticRole.existing(name, id, options);
   }
 
   /** Whether a value is such a role, also one that another copy of the library has made. */
@@ -223,10 +230,217 @@ export class StaticRole extends TriviumResource {
    * @param args what the role is to be
    * @throws {@link errors.InputError} when an option cannot work, such as `import`
    */
-  constructor(name: string, args: StaticRoleArgs, options?: pulumi.CustomResourceOptions);
-  /** @internal */
-  constructor(name: string, args: StaticRoleArgs | undefined, options?: pulumi.CustomResourceOptions);
-  constructor(name: string, args: StaticRoleArgs | undefined, options?: pulumi.CustomResourceOptions) {
+  constructor(name: string, args: StaticRoleArgs, options?: pulumi.CustomResourceOptions) {
     super(staticRoleDefinition, name, args, options);
   }
+}
+
+/** The arguments of {@link getStaticRole}. */
+export interface GetStaticRoleArgs {
+  /** Where the directory engine is mounted. Default: `ldap`. */
+  mount?: string | null | undefined;
+  /** The role's name. In the hashicorp dialect case does not count. */
+  roleName: string;
+}
+
+/** The arguments of {@link getStaticRoleOutput}. */
+export type GetStaticRoleOutputArgs = InputsOf<GetStaticRoleArgs>;
+
+/** A static role as functions answer it. */
+export type GetStaticRoleResult = ResultOf<StaticRole, "id">;
+
+const getDefinition = defineFunction(secretsService, roleFields)(
+  "secrets.directory.getStaticRole",
+  (client, role): Promise<GetStaticRoleResult> => staticRoles.get(client, role),
+);
+
+/**
+ * Reads a static role.
+ *
+ * @example
+ * ```typescript
+ * const { lastRotation } = await trivium.secrets.directory.getStaticRole({ roleName: "payments" });
+ * ```
+ *
+ * @throws {@link errors.NotFoundError} when there is no such role
+ */
+export function getStaticRole(
+  args: GetStaticRoleArgs,
+  options?: FunctionOptions,
+): Promise<GetStaticRoleResult> {
+  return callFunction(getDefinition, args, options);
+}
+
+/**
+ * Reads a static role, with arguments that may be outputs of resources. In a preview that still makes one of them,
+ * or one that `dependsOn` names, the result is unknown.
+ *
+ * @throws {@link errors.InputError} when the provider is not a {@link Provider}
+ */
+export function getStaticRoleOutput(
+  args: GetStaticRoleOutputArgs,
+  options?: pulumi.InvokeOutputOptions,
+): pulumi.Output<GetStaticRoleResult> {
+  return callFunctionOutput(getDefinition, { ...args }, options);
+}
+
+/** The arguments of {@link listStaticRoles}. */
+export interface ListStaticRolesArgs {
+  /** Where the directory engine is mounted. Default: `ldap`. */
+  mount?: string | null | undefined;
+}
+
+/** The arguments of {@link listStaticRolesOutput}. */
+export type ListStaticRolesOutputArgs = InputsOf<ListStaticRolesArgs>;
+
+/** What {@link listStaticRoles} answers. */
+export interface ListStaticRolesResult {
+  /** The names of the roles, in the service's order. */
+  readonly names: string[];
+}
+
+const listDefinition = defineFunction(secretsService, { mount: roleFields.mount })(
+  "secrets.directory.listStaticRoles",
+  async (client, { mount: place }): Promise<ListStaticRolesResult> => ({
+    names: await staticRoles.list(client, place),
+  }),
+);
+
+/**
+ * Lists the static roles of a directory engine.
+ *
+ * @example
+ * ```typescript
+ * const { names } = await trivium.secrets.directory.listStaticRoles({});
+ * ```
+ *
+ * @throws {@link errors.ServiceError} when the service refuses
+ */
+export function listStaticRoles(
+  args: ListStaticRolesArgs = {},
+  options?: FunctionOptions,
+): Promise<ListStaticRolesResult> {
+  return callFunction(listDefinition, args, options);
+}
+
+/**
+ * Lists the static roles of a directory engine, with arguments that may be outputs of resources. In a preview that
+ * still makes one of them, or one that `dependsOn` names, the result is unknown.
+ *
+ * @throws {@link errors.InputError} when the provider is not a {@link Provider}
+ */
+export function listStaticRolesOutput(
+  args: ListStaticRolesOutputArgs = {},
+  options?: pulumi.InvokeOutputOptions,
+): pulumi.Output<ListStaticRolesResult> {
+  return callFunctionOutput(listDefinition, { ...args }, options);
+}
+
+/** The arguments of {@link getStaticCredentials}. */
+export interface GetStaticCredentialsArgs {
+  /** Where the directory engine is mounted. Default: `ldap`. */
+  mount?: string | null | undefined;
+  /** The static role's name. In the hashicorp dialect case does not count. */
+  roleName: string;
+}
+
+/** The arguments of {@link getStaticCredentialsOutput}. */
+export type GetStaticCredentialsOutputArgs = InputsOf<GetStaticCredentialsArgs>;
+
+/** The credentials of a static role's entry. */
+export interface GetStaticCredentialsResult {
+  /** The name of the entry. */
+  readonly username: string;
+  /** The distinguished name of the entry; empty or null when the role was given none. */
+  readonly dn: string | null;
+  /** The password as it is now. */
+  readonly password: string;
+  /** The password before it; empty or null when the service knows none. */
+  readonly lastPassword: string | null;
+  /** When the password was last rotated: a time as the service writes it. */
+  readonly lastRotation: string | null;
+  /** How often it is rotated, in seconds. */
+  readonly rotationPeriod: number;
+  /** In how many seconds it is rotated next. */
+  readonly ttl: number;
+}
+
+const credentials = new Fields(
+  {
+    username: text(),
+    dn: text({ whenNull: null, whenMissing: null }),
+    password: text({ whenNull: null, mayBeMissing: true }),
+    lastPassword: text({ whenNull: null, whenMissing: null }),
+    lastRotation: lastRotation(),
+    rotationPeriod: seconds(),
+    ttl: seconds(),
+  },
+  snakeCase,
+);
+
+async function readCredentials(
+  client: SecretsClient,
+  role: MountedName<"roleName">,
+): Promise<GetStaticCredentialsResult> {
+  const place = path`/${mountPath(role.mount)}/static-cred/${role.roleName}`;
+  const summary = `read the credentials of the ${staticRoles.describe(role)}`;
+  const state = await client
+    .read({ summary, path: place, data: credentials.response })
+    .catch((error: unknown) => {
+      const isUnknown =
+        ServiceError.isInstance(error) && error.words.some((words) => /unknown role/i.test(words));
+      throw isUnknown ? staticRoles.missing(role) : error;
+    });
+  if (state === undefined) {
+    throw staticRoles.missing(role);
+  }
+  const { password, lastPassword } = state;
+  processRedactor.register(password ?? undefined, lastPassword ?? undefined);
+  if (password === undefined || password === null || password === "") {
+    throw new TriviumError(
+      `The service does not know the password of the ${staticRoles.describe(role)} yet: it was left as it was when ` +
+        "the role was created, and has not been rotated since.",
+      {
+        hint: "Wait for the first rotation, or rotate it: StaticRoleRotation in a program, rotateStaticRole in a script.",
+      },
+    );
+  }
+  return resultOf(credentials, {}, state, place);
+}
+
+const credentialsDefinition = defineFunction(secretsService, roleFields)(
+  "secrets.directory.getStaticCredentials",
+  readCredentials,
+  { secret: true },
+);
+
+/**
+ * Reads the password of a static role's entry. It is the same for everybody who asks, until its next rotation.
+ *
+ * @example
+ * ```typescript
+ * const { username, password } = await trivium.secrets.directory.getStaticCredentials({ roleName: "payments" });
+ * ```
+ *
+ * @throws {@link errors.NotFoundError} when there is no such role; {@link errors.TriviumError} when its password was left alone at
+ *   its creation and never rotated since
+ */
+export function getStaticCredentials(
+  args: GetStaticCredentialsArgs,
+  options?: FunctionOptions,
+): Promise<GetStaticCredentialsResult> {
+  return callFunction(credentialsDefinition, args, options);
+}
+
+/**
+ * Reads the password of a static role's entry, with arguments that may be outputs of resources. The result is secret;
+ * in a preview that still makes one of them, or one that `dependsOn` names, it is unknown.
+ *
+ * @throws {@link errors.InputError} when the provider is not a {@link Provider}
+ */
+export function getStaticCredentialsOutput(
+  args: GetStaticCredentialsOutputArgs,
+  options?: pulumi.InvokeOutputOptions,
+): pulumi.Output<GetStaticCredentialsResult> {
+  return callFunctionOutput(credentialsDefinition, { ...args }, options);
 }

@@ -1,10 +1,14 @@
 import assert from "node:assert/strict";
+import fc from "fast-check";
 import { z } from "zod";
 import { checkArguments } from "../../../sdk/resource/check";
-import { dynamicRoleDefinition } from "../../../sdk/secrets/directory/dynamic-role";
+import { dynamicRoleDefinition, getDynamicRole } from "../../../sdk/secrets/directory/dynamic-role";
 import { type Emulator, startEmulator } from "../../../sdk/testing";
 import { Managed } from "../../support/managed";
 import type { Properties } from "../../support/provider-process";
+import { useEnvironment } from "../../connection/environment";
+import { failure } from "../../http/calls";
+import type { JsonValue } from "../../../sdk/base/json";
 
 const path = "/v1/ldap/role/operators";
 const dn = "cn={{.Username}},ou=services,dc=acme,dc=example";
@@ -184,7 +188,7 @@ describe("secrets.directory.DynamicRole", () => {
     const managed = await manage();
     emulator.secrets.removeDirectoryDynamicRole("operators");
     await assert.rejects(managed.up({ ...full, defaultTtl: "5m" }), {
-      message: /^The dynamic role operators of ldap no longer exists, .* Run `pulumi refresh`/,
+      message: /^The dynamic role "operators" of the mount ldap no longer exists, .* Run `pulumi refresh`/,
     });
     assert.equal(written().length, 1);
   });
@@ -270,5 +274,91 @@ describe("secrets.directory.DynamicRole", () => {
       failures: [],
       warnings: ["defaultTtl is longer than maxTtl: accounts live no longer than that"],
     });
+  });
+});
+
+describe("secrets.directory.getDynamicRole", () => {
+  let emulator: Emulator;
+
+  before(async () => {
+    emulator = await startEmulator();
+  });
+  after(async () => emulator.close());
+  useEnvironment(() => emulator.environment);
+  beforeEach(() => emulator.reset());
+  const ldif = "dn: cn={{.Username}},dc=acme,dc=example\nchangetype: delete\n";
+
+  it("reads a role under its name as written, its LDIF plain", async () => {
+    await new Managed(dynamicRoleDefinition, emulator).up({
+      roleName: "operators",
+      creationLdif: Buffer.from(ldif).toString("base64"),
+      deletionLdif: ldif,
+      defaultTtl: "1h",
+    });
+    assert.deepEqual(await getDynamicRole({ roleName: "operators" }), {
+      mount: "ldap",
+      roleName: "operators",
+      creationLdif: ldif,
+      deletionLdif: ldif,
+      rollbackLdif: "",
+      usernameTemplate: "",
+      defaultTtl: 3600,
+      maxTtl: 0,
+    });
+  });
+
+  it("has nothing for what an answer leaves out", async () => {
+    emulator.faults.add({
+      method: "GET",
+      status: 200,
+      body: { data: { creation_ldif: ldif, rollback_ldif: null } },
+    });
+    const { creationLdif, rollbackLdif, maxTtl } = await getDynamicRole({ roleName: "operators" });
+    assert.deepEqual([creationLdif, rollbackLdif, maxTtl], [ldif, "", 0]);
+  });
+
+  it("says so when there is no such role", async () => {
+    const error = await failure(getDynamicRole({ mount: "ldap", roleName: "none" }));
+    assert.equal(error.message, 'There is no dynamic role "none" of the mount ldap.');
+  });
+});
+
+describe("the canonical form of LDIF", () => {
+  const plain = "dn: cn={{.Username}},dc=acme\nchangetype: delete";
+  const ldif = (text: JsonValue): JsonValue | undefined =>
+    dynamicRoleDefinition.arguments.creationLdif?.canonical?.(text);
+
+  it("is that of its base64, however that is wrapped", () => {
+    const line = fc.stringMatching(/^[a-z]{1,8}: [a-z0-9 {}.ü]{0,40}$/);
+    fc.assert(
+      fc.property(fc.array(line, { minLength: 1 }), fc.integer({ min: 1, max: 80 }), (lines, width) => {
+        const text = lines.join("\n");
+        const encoded = Buffer.from(text).toString("base64");
+        const wrapped = encoded.replace(new RegExp(`.{${width}}`, "g"), "$&\n");
+        assert.equal(ldif(encoded), ldif(text));
+        assert.equal(ldif(wrapped), ldif(text));
+      }),
+    );
+  });
+
+  it("does not depend on line ends and white space around", () => {
+    for (const text of [
+      `${plain}\n`,
+      `\n\n${plain}`,
+      plain.replace("\n", "\r\n"),
+      plain.replace("\n", "\r"),
+    ]) {
+      assert.equal(ldif(text), plain);
+    }
+  });
+
+  it("keeps apart what differs inside", () => {
+    for (const text of [plain.replace("\n", "\n\n"), plain.replace("\n", "\n "), plain.replace("dn", "DN")]) {
+      assert.notEqual(ldif(text), ldif(plain));
+    }
+  });
+
+  it("is null for nothing, and for what is no text that text", () => {
+    assert.deepEqual([ldif(""), ldif(" \n"), ldif(null), ldif(5)], [null, null, null, 5]);
   });
 });

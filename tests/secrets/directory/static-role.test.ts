@@ -1,11 +1,31 @@
 import assert from "node:assert/strict";
-import { staticRoleDefinition } from "../../../sdk/secrets/directory/static-role";
+import * as pulumi from "@pulumi/pulumi";
+import {
+  getStaticCredentials,
+  getStaticCredentialsOutput,
+  getStaticRole,
+  listStaticRoles,
+  staticRoleDefinition,
+  staticRoles,
+} from "../../../sdk/secrets/directory/static-role";
 import { type Emulator, startEmulator } from "../../../sdk/testing";
 import { stopServers } from "../../http/server";
 import { Managed } from "../../support/managed";
 import type { Properties } from "../../support/provider-process";
 import { serviceWith } from "../altered-answers";
 import { configureDirectory } from "./emulated-library";
+import { rotateStaticRole } from "../../../sdk/secrets/directory/rotate-static-role";
+import { useEnvironment } from "../../connection/environment";
+import { failure } from "../../http/calls";
+import { processRedactor } from "../../../sdk/base/redactor";
+import { secretsService } from "../../../sdk/secrets/service";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { connect } from "../../../sdk/connection/connect";
+import type { SecretsClient } from "../../../sdk/secrets/client";
+import { dynamicRoles } from "../../../sdk/secrets/directory/dynamic-role";
+import { repository } from "../../support/packed-library";
+import { secretsClientOf } from "../emulated-client";
 
 const path = "/v1/ldap/static-role/payments";
 const base: Properties = { roleName: "payments", username: "svc-1", rotationPeriod: "1h" };
@@ -187,7 +207,7 @@ describe("secrets.directory.StaticRole", () => {
     emulator.secrets.removeDirectoryStaticRole("payments");
     await assert.rejects(managed.up({ ...base, skipImportRotation: true, rotationPeriod: "7h" }), {
       message:
-        "The static role payments of ldap no longer exists, so there is nothing to update. Nothing was changed. " +
+        'The static role "payments" of the mount ldap no longer exists, so there is nothing to update. Nothing was changed. ' +
         "Run `pulumi refresh`: the next `pulumi up` then makes it again.",
     });
     assert.deepEqual(emulator.inspect().secrets.directoryStaticRoles, []);
@@ -210,7 +230,10 @@ describe("secrets.directory.StaticRole", () => {
     it("says what is missing when the service drops the connection, and asks once", async () => {
       emulator.faults.add({ method: "POST", path, drop: "before" });
       await assert.rejects(manage(base, { "trivium:secretsMaxRetries": "5" }), (error: Error) => {
-        assert.match(error.message, /^Could not create the static role payments on ldap: POST http/);
+        assert.match(
+          error.message,
+          /^Could not create the static role "payments" of the mount ldap: POST http/,
+        );
         assert.match(error.message, noConfiguration);
         return true;
       });
@@ -249,8 +272,16 @@ describe("secrets.directory.StaticRole", () => {
 
   describe("in a preview", () => {
     const refused: readonly [string, Properties, string][] = [
-      ["less than five seconds", { rotationPeriod: "4s" }, "rotationPeriod must be at least 5 seconds"],
-      ["half a second", { rotationPeriod: 5.5 }, "rotationPeriod must be whole seconds"],
+      [
+        "less than five seconds",
+        { rotationPeriod: "4s" },
+        "rotationPeriod must be 5 seconds or more, in whole seconds",
+      ],
+      [
+        "half a second",
+        { rotationPeriod: 5.5 },
+        "rotationPeriod must be 5 seconds or more, in whole seconds",
+      ],
       [
         "what is no duration",
         { rotationPeriod: "weekly" },
@@ -272,5 +303,245 @@ describe("secrets.directory.StaticRole", () => {
       const managed = new Managed(staticRoleDefinition, emulator);
       assert.deepEqual(await managed.problems({ ...base, rotationPeriod: 5 }), []);
     });
+  });
+});
+
+describe("secrets.directory.getStaticRole", () => {
+  let emulator: Emulator;
+
+  before(async () => {
+    emulator = await startEmulator();
+  });
+  after(async () => emulator.close());
+  useEnvironment(() => emulator.environment);
+  beforeEach(async () => {
+    emulator.reset();
+    await configureDirectory(emulator, ["svc-1"]);
+    await new Managed(staticRoleDefinition, emulator).up({
+      roleName: "Payments",
+      username: "svc-1",
+      rotationPeriod: "1h",
+      skipImportRotation: true,
+    });
+  });
+
+  it("reads a role under its name as written", async () => {
+    const role = {
+      mount: "ldap",
+      roleName: "Payments",
+      username: "svc-1",
+      dn: "",
+      rotationPeriod: 3600,
+      lastRotation: null,
+    };
+    assert.deepEqual(await getStaticRole({ roleName: "Payments" }), role);
+    await rotateStaticRole({ roleName: "Payments" });
+    const lastRotation = emulator.inspect().secrets.directoryStaticRoles[0]?.lastRotation;
+    assert.equal(typeof lastRotation, "string");
+    assert.deepEqual(await getStaticRole({ roleName: "Payments" }), { ...role, lastRotation });
+  });
+
+  it("says so when there is no such role", async () => {
+    const error = await failure(getStaticRole({ roleName: "none" }));
+    assert.equal(error.message, 'There is no static role "none" of the mount ldap.');
+  });
+
+  it("is for what listStaticRoles names", async () => {
+    const { names } = await listStaticRoles();
+    assert.deepEqual(await Promise.all(names.map((roleName) => getStaticRole({ roleName }))), [
+      await getStaticRole({ roleName: "Payments" }),
+    ]);
+  });
+});
+
+describe("secrets.directory.listStaticRoles", () => {
+  let emulator: Emulator;
+
+  before(async () => {
+    emulator = await startEmulator();
+  });
+  after(async () => emulator.close());
+  useEnvironment(() => emulator.environment);
+  beforeEach(() => emulator.reset());
+
+  it("answers nothing where there is nothing", async () => {
+    assert.deepEqual(await listStaticRoles(), { names: [] });
+    assert.deepEqual(
+      emulator.journal.requests().map(({ target }) => target),
+      ["/v1/ldap/static-role?list=true"],
+    );
+  });
+
+  for (const [how, body] of [
+    ["a bare list, as documented", ["payments", "search"]],
+    ["a list in the envelope, as real servers answer", { data: { keys: ["payments", "search"] } }],
+    ["a bare list in the envelope", { data: ["payments", "search"] }],
+  ] as const) {
+    it(`understands ${how}`, async () => {
+      emulator.faults.add({ method: "GET", path: "/v1/ldap/static-role", status: 200, body });
+      assert.deepEqual(await listStaticRoles({ mount: "ldap" }), { names: ["payments", "search"] });
+    });
+  }
+});
+
+describe("secrets.directory.getStaticCredentials", () => {
+  let emulator: Emulator;
+
+  before(async () => {
+    emulator = await startEmulator();
+  });
+  after(async () => emulator.close());
+  useEnvironment(() => emulator.environment);
+  beforeEach(async () => {
+    emulator.reset();
+    await configureDirectory(emulator, ["svc-1"]);
+  });
+
+  const addRole = async (skipImportRotation: boolean): Promise<void> => {
+    const role = { roleName: "payments", username: "svc-1", rotationPeriod: "1h", skipImportRotation };
+    await new Managed(staticRoleDefinition, emulator).up(role);
+  };
+  const entryPassword = () =>
+    emulator.inspect().secrets.directoryEntries.find(({ dn }) => dn.startsWith("cn=svc-1"))?.password;
+
+  it("answers the password that the entry has, and keeps it out of messages", async () => {
+    await addRole(false);
+    const credentials = await getStaticCredentials({ roleName: "payments" });
+    const [role] = emulator.inspect().secrets.directoryStaticRoles;
+    assert.deepEqual(credentials, {
+      username: "svc-1",
+      dn: "",
+      password: entryPassword(),
+      lastPassword: "",
+      lastRotation: role?.lastRotation,
+      rotationPeriod: 3600,
+      ttl: 3600,
+    });
+    assert.equal(processRedactor.redact(credentials.password), "[secret]");
+  });
+
+  it("answers the password before it as well", async () => {
+    await addRole(false);
+    const { password } = await getStaticCredentials({ roleName: "payments" });
+    await rotateStaticRole({ roleName: "payments" });
+    const rotated = await getStaticCredentials({ roleName: "payments" });
+    assert.equal(rotated.lastPassword, password);
+    assert.equal(rotated.password, entryPassword());
+  });
+
+  it("refuses to pass on a password that the service does not know, and says what helps", async () => {
+    await addRole(true);
+    const error = await failure(getStaticCredentials({ roleName: "payments" }));
+    assert.match(
+      error.message,
+      /^The service does not know the password of the static role "payments" of the mount ldap yet/,
+    );
+    assert.match(error.message, /StaticRoleRotation in a program, rotateStaticRole in a script/);
+    await rotateStaticRole({ roleName: "payments" });
+    assert.equal((await getStaticCredentials({ roleName: "payments" })).password, entryPassword());
+  });
+
+  it("says so when there is no such role, whichever way the service says it", async () => {
+    const missing = 'There is no static role "none" of the mount ldap.';
+    assert.equal((await failure(getStaticCredentials({ roleName: "none" }))).message, missing);
+    emulator.faults.add({ method: "GET", status: 404, body: { errors: [] } });
+    assert.equal((await failure(getStaticCredentials({ roleName: "none" }))).message, missing);
+  });
+
+  it("keeps another refusal as it is", async () => {
+    process.env.SECRETS_TOKEN = emulator.secrets.addToken({ access: "none" });
+    assert.match((await failure(getStaticCredentials({ roleName: "payments" }))).message, /403/);
+  });
+
+  it("is secret as an output", async () => {
+    await addRole(false);
+    const output = getStaticCredentialsOutput({ roleName: pulumi.output("payments") });
+    assert.equal(await pulumi.isSecret(output), true);
+    assert.equal(await pulumi.isSecret(output.password), true);
+  });
+});
+
+describe("roles that are read", () => {
+  let emulator: Emulator;
+  before(async () => {
+    emulator = await startEmulator();
+  });
+  after(async () => emulator.close());
+  beforeEach(() => emulator.reset());
+
+  const role = { mount: "ldap", roleName: "payments" };
+
+  function realClient(): SecretsClient {
+    const environment = {
+      SECRETS_ADDR: emulator.secrets.address,
+      SECRETS_TOKEN: emulator.secrets.token,
+      SECRETS_DIALECT: "hashicorp",
+    };
+    return connect({ configuration: undefined, environment }, secretsService).clientFor({
+      signal: new AbortController().signal,
+      progress: () => undefined,
+      announce: () => undefined,
+    });
+  }
+
+  /** What a real server answered to reads of this kind, each put through a client. */
+  async function real<State>(
+    kind: string,
+    read: (client: SecretsClient) => Promise<State | undefined>,
+  ): Promise<State[]> {
+    const file = join(repository, "tests", "fixtures", "wire", "openbao-2.6.2.json");
+    const exchanges = JSON.parse(readFileSync(file, "utf8")) as readonly {
+      request: { method: string; path: string };
+      response: { status: number; body: unknown };
+    }[];
+    const states: State[] = [];
+    for (const { request, response } of exchanges) {
+      if (request.method === "GET" && request.path.includes(`/${kind}/`) && response.status === 200) {
+        emulator.faults.add({ method: "GET", status: 200, body: response.body });
+        states.push((await read(realClient())) ?? assert.fail("there was an answer"));
+      }
+    }
+    return states;
+  }
+
+  it("are understood as a real server answers static ones", async () => {
+    const states = await real("static-role", (client) => staticRoles.read(client, role));
+    const dn = "cn=alice,ou=users,dc=example,dc=org";
+    assert.deepEqual(states[0], { username: "alice", dn, rotationPeriod: 3600, lastRotation: null });
+    assert.equal(states[1]?.lastRotation, "2026-11-21T10:37:17.233074132Z");
+    assert.equal(states[2]?.rotationPeriod, 5400);
+    assert.equal(states[3]?.dn, "");
+  });
+
+  it("are understood as a real server answers dynamic ones", async () => {
+    const states = await real("role", (client) => dynamicRoles.read(client, role));
+    assert.equal(states[0]?.defaultTtl, 3600);
+    assert.equal(states[0].usernameTemplate, "u_{{.RoleName}}_{{random 6}}");
+    assert.match(states[1]?.creationLdif ?? "", /^dn: /, "base64 comes back decoded");
+    assert.deepEqual(
+      [states[2]?.rollbackLdif, states[2]?.usernameTemplate, states[2]?.defaultTtl, states[2]?.maxTtl],
+      ["", "", 0, 0],
+    );
+  });
+
+  const never: readonly unknown[] = ["0001-01-01T00:00:00Z", "", null, undefined];
+  for (const time of never) {
+    it(`were never rotated when the time is ${JSON.stringify(time)}`, async () => {
+      const data = { username: "svc-1", rotation_period: "1h", last_svc_rotation: time };
+      emulator.faults.add({ method: "GET", status: 200, body: { data } });
+      assert.deepEqual(await staticRoles.read(secretsClientOf(emulator), role), {
+        username: "svc-1",
+        rotationPeriod: 3600,
+        lastRotation: null,
+      });
+    });
+  }
+
+  it("are undefined when there are none", async () => {
+    const client = secretsClientOf(emulator);
+    assert.deepEqual(
+      [await staticRoles.read(client, role), await dynamicRoles.read(client, role)],
+      [undefined, undefined],
+    );
   });
 });

@@ -4,12 +4,8 @@ import {
   writeConfiguration,
 } from "../../../sdk/secrets/directory/config-wire";
 import { mintCredential } from "../../../sdk/secrets/directory/dynamic-credential-wire";
-import {
-  deleteDynamicRole,
-  readDynamicRole,
-  writeDynamicRole,
-} from "../../../sdk/secrets/directory/dynamic-role-wire";
-import { getStaticCredentials } from "../../../sdk/secrets/directory/get-static-credentials";
+import { dynamicRoleDefinition, dynamicRoles } from "../../../sdk/secrets/directory/dynamic-role";
+import { getStaticCredentials } from "../../../sdk/secrets/directory/static-role";
 import { librarySetDefinition } from "../../../sdk/secrets/directory/library-set";
 import { readLibraryStatus } from "../../../sdk/secrets/directory/library-status";
 import {
@@ -19,11 +15,11 @@ import {
   writeLibrarySet,
 } from "../../../sdk/secrets/directory/library-wire";
 import { listLibrarySets } from "../../../sdk/secrets/directory/list-library-sets";
-import { listStaticRoles } from "../../../sdk/secrets/directory/list-static-roles";
+import { listStaticRoles } from "../../../sdk/secrets/directory/static-role";
 import { rotateRootPassword } from "../../../sdk/secrets/directory/root-rotation";
 import { staticRoleDefinition } from "../../../sdk/secrets/directory/static-role";
 import { rotateStaticRolePassword } from "../../../sdk/secrets/directory/static-role-rotation";
-import { readStaticRole } from "../../../sdk/secrets/directory/static-role-wire";
+import { staticRoles } from "../../../sdk/secrets/directory/static-role";
 import { type Asked, camelCased, only, type Operation } from "./operation";
 
 const mount = "ldap2";
@@ -85,7 +81,7 @@ export const directoryOperations: readonly Operation[] = [
   },
   {
     request: /^GET \/ldap2\/static-role\/([^/]+)$/,
-    make: (asked) => readStaticRole(asked.step.client, role(asked)),
+    make: (asked) => staticRoles.read(asked.step.client, role(asked)),
     absent: undefined,
     brings: (data) => ({
       ...only(camelCased(data), "username", "dn", "rotationPeriod"),
@@ -117,18 +113,18 @@ export const directoryOperations: readonly Operation[] = [
   },
   {
     request: /^GET \/ldap2\/role\/([^/]+)$/,
-    make: (asked) => readDynamicRole(asked.step.client, role(asked)),
+    make: (asked) => dynamicRoles.read(asked.step.client, role(asked)),
     absent: undefined,
     brings: camelCased,
   },
   {
     request: /^POST \/ldap2\/role\/([^/]+)$/,
-    make: (asked) => writeDynamicRole(asked.step.client, role(asked), asked.values, () => true),
-    brings: () => undefined,
+    make: (asked) => dynamicRoleDefinition.create(asked.step, { ...role(asked), ...asked.values } as never),
+    brings: (_data, asked) => ({ id: `${mount}/${role(asked).roleName}`, state: role(asked) }),
   },
   {
     request: /^DELETE \/ldap2\/role\/([^/]+)$/,
-    make: (asked) => deleteDynamicRole(asked.step.client, role(asked)),
+    make: (asked) => dynamicRoleDefinition.delete(asked.step, dynamicRoles.id(role(asked)), {}),
     brings: () => undefined,
   },
   {

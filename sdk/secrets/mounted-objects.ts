@@ -1,0 +1,183 @@
+import { NotFoundError } from "../base/errors";
+import { type MountPath, mountPath, type Path } from "../base/path";
+import type { Dialect } from "../base/settings";
+import { Turns } from "../base/turns";
+import type { ImportSource, RemoteObject, ResourceBehaviour, Step } from "../resource/definition";
+import type { Answered, Fields } from "../resource/field";
+import { resultOf } from "./answer";
+import type { SecretsClient } from "./client";
+import { mountedId, readMountedId } from "./mount";
+
+/** Which object of an engine is meant. */
+export type MountedName<Argument extends string> = { readonly mount: string } & {
+  readonly [Name in Argument]: string;
+};
+
+/** What tells one kind of objects from others. */
+export interface MountedKind<Argument extends string, Rows> {
+  /** As messages name one: `static role`. */
+  readonly what: string;
+  /** Where a mount has one: `/ldap/static-role/payments`. */
+  readonly path: (mount: MountPath, name: string) => Path;
+  /** The argument that names one on its mount. */
+  readonly argument: Argument;
+  readonly fields: Fields<Rows>;
+  /** A name as the service keeps it. Default: as it is written. */
+  readonly kept?: (name: string, dialect: Dialect) => string;
+  /** The one form of all names that the service takes for the same. Default: as it keeps them. */
+  readonly compared?: (name: string, dialect: Dialect) => string;
+}
+
+/** A kind of objects that can be listed. */
+export interface ListedKind<Argument extends string, Rows> extends MountedKind<Argument, Rows> {
+  /** Where a mount lists them: `/ldap/static-role`. */
+  readonly list: (mount: MountPath) => Path;
+  /** The option by which `import-file` is told the mount. */
+  readonly importedBy: "directory" | "scheduler";
+}
+
+/** The members of a definition that all objects at names on a mount have in common. */
+type SharedBehaviour<Argument extends string> = Pick<
+  ResourceBehaviour<SecretsClient, MountedName<Argument>>,
+  "identifiedBy" | "canonicalId"
+> &
+  Required<
+    Pick<ResourceBehaviour<SecretsClient, MountedName<Argument>>, "inTurn" | "find" | "read" | "delete">
+  >;
+
+/** The objects of one kind that engines have at names on their mounts, such as `/ldap/static-role/payments`. */
+export class MountedObjects<Argument extends string, Rows> {
+  constructor(private readonly kind: MountedKind<Argument, Rows>) {}
+
+  /** Where the service has an object. */
+  path(object: MountedName<Argument>): Path {
+    return this.kind.path(mountPath(object.mount), this.nameIn(object));
+  }
+
+  /** An object, as messages name it: `static role "payments" of the mount ldap`. */
+  describe(object: MountedName<Argument>): string {
+    return `${this.kind.what} ${JSON.stringify(this.nameIn(object))} of the mount ${object.mount}`;
+  }
+
+  /** An object that exists, as creations answer it. */
+  created(object: MountedName<Argument>, state: object = {}): RemoteObject {
+    return { id: this.id(object), state: { ...state, ...this.at(object.mount, this.nameIn(object)) } };
+  }
+
+  /** The id of an object: `ldap/payments`. */
+  id(object: MountedName<Argument>): string {
+    return mountedId(object.mount, this.nameIn(object));
+  }
+
+  /**
+   * Takes an id apart.
+   *
+   * @throws InputError when it is none
+   */
+  named(id: string, dialect: Dialect): MountedName<Argument> {
+    const { mount, names } = readMountedId(id, 1);
+    return this.at(mount, this.kept(names[0] ?? "", dialect));
+  }
+
+  /** @returns `undefined` when there is no such object */
+  read(client: SecretsClient, object: MountedName<Argument>): Promise<Answered<Rows> | undefined> {
+    return client.read({
+      summary: `read the ${this.describe(object)}`,
+      path: this.path(object),
+      data: this.kind.fields.response,
+    });
+  }
+
+  /**
+   * Reads an object for a function.
+   *
+   * @param unsaid what it means for the result that a response leaves members out
+   * @throws NotFoundError when there is no such object
+   */
+  async get<Result extends object>(
+    client: SecretsClient,
+    object: MountedName<Argument>,
+    unsaid: Partial<NoInfer<Result>> = {},
+  ): Promise<Result> {
+    const state = await this.read(client, object);
+    if (state === undefined) {
+      throw this.missing(object);
+    }
+    return resultOf(this.kind.fields, object, { ...unsaid, ...state }, this.path(object));
+  }
+
+  /** What to throw when there is no such object. */
+  missing(object: MountedName<Argument>): NotFoundError {
+    return new NotFoundError(`There is no ${this.describe(object)}.`);
+  }
+
+  /** What the definitions of these objects have in common. */
+  get behaviour(): SharedBehaviour<Argument> {
+    return {
+      identifiedBy: ["mount", this.kind.argument],
+      canonicalId: (id, dialect) => {
+        try {
+          return this.id(this.compared(this.named(id, dialect), dialect));
+        } catch {
+          return id;
+        }
+      },
+
+      // A write does not say whether it creates or changes: of two that create, the second has to see the first.
+      inTurn: ({ client }, object, work) =>
+        client.part(Turns).run(this.path(this.compared(object, client.dialect.name)), work),
+      find: async ({ client }: Step<SecretsClient>, object): Promise<RemoteObject | undefined> => {
+        const state = await this.read(client, object);
+        return state && this.created(object, state);
+      },
+      read: async ({ client }, id) => {
+        const object = this.named(id, client.dialect.name);
+        const state = await this.read(client, object);
+        return state && { ...state, ...object };
+      },
+      delete: ({ client }, id) => {
+        const object = this.named(id, client.dialect.name);
+        return client.delete({ summary: `delete the ${this.describe(object)}`, path: this.path(object) });
+      },
+    };
+  }
+
+  protected at(mount: string, name: string): MountedName<Argument> {
+    return { mount, [this.kind.argument]: name } as unknown as MountedName<Argument>;
+  }
+
+  private nameIn(object: MountedName<Argument>): string {
+    return object[this.kind.argument];
+  }
+
+  private compared(object: MountedName<Argument>, dialect: Dialect): MountedName<Argument> {
+    const name = this.nameIn(object);
+    return this.at(object.mount, this.kind.compared?.(name, dialect) ?? this.kept(name, dialect));
+  }
+
+  private kept(name: string, dialect: Dialect): string {
+    return this.kind.kept?.(name, dialect) ?? name;
+  }
+}
+
+/** {@link MountedObjects} that can be listed, and so be found by `import-file`. */
+export class ListedObjects<Argument extends string, Rows> extends MountedObjects<Argument, Rows> {
+  constructor(private readonly listed: ListedKind<Argument, Rows>) {
+    super(listed);
+  }
+
+  /** The names of all objects on a mount, in the service's order. */
+  list(client: SecretsClient, mount: string): Promise<string[]> {
+    const summary = `list the ${this.listed.what}s of the mount ${mount}`;
+    return client.list({ summary, path: this.listed.list(mountPath(mount)) });
+  }
+
+  override get behaviour() {
+    const importedBy: ImportSource<SecretsClient> = {
+      option: this.listed.importedBy,
+      ids: async (client, mount) =>
+        (await this.list(client, mount)).map((name) => this.id(this.at(mount, name))),
+    };
+    return { ...super.behaviour, importedBy };
+  }
+}
