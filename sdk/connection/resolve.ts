@@ -1,8 +1,12 @@
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { ConfigurationError } from "../base/errors";
-import type { ConnectionSettings, ProxySettings, Token } from "../http/connection-settings";
-import { headerText } from "../http/header-text";
+import {
+  headerText,
+  type ConnectionSettings,
+  type ProxySettings,
+  type Token,
+} from "../http/connection-settings";
 import type { SettingOwner } from "../base/setting-name";
 import type { Dialect } from "../base/settings";
 import { parseDuration } from "../base/duration";
@@ -14,7 +18,15 @@ import {
   type SettingName,
   variablesOf,
 } from "../base/settings";
-import { findDialect, findSetting, findToken, type Found, hasOwnAddress, type Sources } from "./sources";
+import {
+  findDialect,
+  findSetting,
+  findToken,
+  type Found,
+  hasOwnAddress,
+  rememberedBySources,
+  type Sources,
+} from "./sources";
 
 /** What every service's paths begin with. */
 const basePaths: Readonly<Record<ServiceName, string>> = {
@@ -72,15 +84,7 @@ export interface Foreseen {
  * Finds what is wrong with a connection and takes no request, for previews. What is in files is left out: they may only
  * be there where the stack is updated.
  */
-export function foresee(sources: Sources, service: ServiceName): Foreseen {
-  const known = foreseen.get(sources) ?? new Map<ServiceName, Foreseen>();
-  const found = known.get(service) ?? findProblems(sources, service);
-  foreseen.set(sources, known.set(service, found));
-  return found;
-}
-
-/** Each of many resources asks. */
-const foreseen = new WeakMap<Sources, Map<ServiceName, Foreseen>>();
+export const foresee = rememberedBySources(findProblems);
 
 function findProblems(sources: Sources, service: ServiceName): Foreseen {
   if (sources.configuration === undefined) {
@@ -134,28 +138,24 @@ function settingsWithoutFiles(
   };
 }
 
-const known = new WeakMap<Sources, Map<ServiceName, ResolvedSettings | undefined>>();
-
-/** How to reach a service, where that is known: plans are made without it too. */
-export function settingsIfComplete(sources: Sources, service: ServiceName): ResolvedSettings | undefined {
-  const found = known.get(sources) ?? new Map<ServiceName, ResolvedSettings | undefined>();
-  known.set(sources, found);
-  if (!found.has(service)) {
-    found.set(service, settingsOrNothing(sources, service));
-  }
-  return found.get(service);
-}
-
-function settingsOrNothing(sources: Sources, service: ServiceName): ResolvedSettings | undefined {
-  try {
-    return resolveSettings(sources, service);
-  } catch (error) {
-    if (error instanceof ConfigurationError) {
-      return undefined;
+/**
+ * Where a service is, as far as that is known: plans are made without a token and without files too.
+ *
+ * @returns `undefined` when there is no address that can work
+ */
+export const settingsForPlans = rememberedBySources(
+  (sources: Sources, service: ServiceName): ResolvedSettings | undefined => {
+    try {
+      const address = findSetting(sources, service, "address");
+      return address && settingsWithoutFiles(sources, service, address, dialectOf(sources, service));
+    } catch (error) {
+      if (ConfigurationError.isInstance(error)) {
+        return undefined;
+      }
+      throw error;
     }
-    throw error;
-  }
-}
+  },
+);
 
 /** Which dialect a service speaks; needs neither address nor token. */
 export function dialectOf(sources: Sources, service: ServiceName): Dialect {

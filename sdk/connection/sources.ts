@@ -141,3 +141,19 @@ function foundInVariable({ environment }: Sources, variable: string): Found | un
 function foundIn(value: string | undefined, source: string): Found | undefined {
   return value === undefined || value === "" ? undefined : { value, source };
 }
+
+/**
+ * Finds out something about a service, once for the same sources: to look every setting up takes as long as a request's
+ * own work, and each of many resources asks.
+ */
+export function rememberedBySources<Found>(
+  find: (sources: Sources, service: ServiceName) => Found,
+): (sources: Sources, service: ServiceName) => Found {
+  const remembered = new WeakMap<Sources, Map<ServiceName, { readonly found: Found }>>();
+  return (sources, service) => {
+    const known = remembered.get(sources) ?? new Map<ServiceName, { readonly found: Found }>();
+    const entry = known.get(service) ?? { found: find(sources, service) };
+    remembered.set(sources, known.set(service, entry));
+    return entry.found;
+  };
+}

@@ -1,5 +1,8 @@
 import type { Dialect, ServiceName } from "../base/settings";
 
+/** Bytes that a header can carry; undici refuses others without saying whose they are. */
+export const headerText = /^[\t\x20-\x7e\x80-\xff]*$/;
+
 /** A token, and where it came from in words that fit "came from ...": `the environment variable SECRETS_TOKEN`. */
 export interface Token {
   readonly value: string;

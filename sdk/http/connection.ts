@@ -1,9 +1,8 @@
 import type { Dispatcher } from "undici";
 import type { Dialect, ServiceName, SettingName } from "../base/settings";
-import type { ConnectionSettings } from "./connection-settings";
+import { type ConnectionSettings, headerText } from "./connection-settings";
 import { createDispatcher } from "./dispatcher";
 import { ConfigurationError } from "../base/errors";
-import { headerText } from "./header-text";
 import { Limiter } from "./limiter";
 import { processRedactor } from "../base/redactor";
 import { nameOfSetting, type SettingOwner } from "../base/setting-name";

@@ -5,7 +5,7 @@ import type { Validation } from "../base/validation";
 import type { Service } from "../connection/service";
 import type { ArgumentDefinition, OutputDefinition } from "./argument";
 import type { Desired, Fields } from "./field";
-import type { JsonObject, JsonValue } from "../base/json";
+import type { JsonObject } from "../base/json";
 
 /** The fields of a remote object as an answer gave them. A missing key is unknown; null is a value. */
 export type RemoteState = Readonly<Record<string, unknown>>;

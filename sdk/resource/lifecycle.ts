@@ -2,7 +2,7 @@ import type { dynamic } from "@pulumi/pulumi";
 import { z } from "zod";
 import { connect, knownTime } from "../connection/connect";
 import { assertMadeHere, placeOf, wasMadeHere } from "../connection/identity";
-import { dialectOf, foresee, type ResolvedSettings, settingsIfComplete } from "../connection/resolve";
+import { dialectOf, foresee, type ResolvedSettings, settingsForPlans } from "../connection/resolve";
 import { providerSources, type Sources } from "../connection/sources";
 import { showable } from "../base/shown-text";
 import { silenceEmptyReports } from "../engine/reports";
@@ -86,7 +86,7 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): dynamic
         }
         const inputs = clearRemoved(definition, schemaOf(definition, z, dialect), olds, given);
         const { failures, warnings } = checkArguments(definition, z, dialect, inputs);
-        const settings = settingsIfComplete(sources, service);
+        const settings = settingsForPlans(sources, service);
         const taken =
           failures.length > 0 || settings === undefined ? undefined : ownershipAt(settings).claim(inputs, z);
         for (const warning of warnings) {
@@ -111,7 +111,7 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): dynamic
           urns.set(id, urn);
         }
         const run = runs.get(urn ?? "");
-        const settings = settingsIfComplete(sources, service);
+        const settings = settingsForPlans(sources, service);
         const moves = settings !== undefined && leadsElsewhere(settings, olds, run);
         // A refresh asks too, also about resources that the program no longer has: those are not checked before.
         if (settings !== undefined && run !== undefined && !moves) {

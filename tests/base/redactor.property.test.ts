@@ -48,12 +48,6 @@ function coveredByHand(text: string, secrets: readonly string[]): string {
   return shown;
 }
 
-/** A text cut into pieces at places that chance chooses. */
-function cut(text: string, places: readonly number[]): string[] {
-  const sorted = [...places.map((place) => place % (text.length + 1)), text.length].sort((a, b) => a - b);
-  return sorted.map((place, index) => text.slice(sorted[index - 1] ?? 0, place));
-}
-
 describe("redactor, whatever the secret is", () => {
   for (const [name, encode] of Object.entries(encodings)) {
     it(`replaces it ${name === "as it is" ? name : `in ${name}`}, and keeps the text around it`, () => {
@@ -95,36 +89,10 @@ describe("redactor, whatever the secret is", () => {
     );
   });
 
-  it("replaces it as often as it is there, also where pieces of the text are cut anywhere", () => {
-    fc.assert(
-      fc.property(
-        fc.array(secretText, { minLength: 1, maxLength: 4 }),
-        fc.array(fc.tuple(fc.nat(3), fc.constantFrom(...Object.values(encodings)), surroundings), {
-          maxLength: 6,
-        }),
-        fc.array(fc.nat(), { maxLength: 12 }),
-        (secrets, parts, places) => {
-          const text = parts
-            .map(([which, encode, after]) => encode(secrets[which % secrets.length] ?? "") + after)
-            .join("");
-          const redactor = knowing(secrets);
-          const stream = redactor.stream();
-          const shown = cut(text, places).map((piece) => stream.write(piece));
-          assert.equal(shown.join("") + stream.end(), redactor.redact(text));
-        },
-      ),
-    );
-  });
-
   it("covers secrets that contain or overlap each other, and nothing else", () => {
     fc.assert(
-      fc.property(entangled, entangledText, fc.array(fc.nat(), { maxLength: 8 }), (secrets, text, places) => {
-        const redactor = knowing(secrets);
-        const expected = coveredByHand(text, secrets);
-        assert.equal(redactor.redact(text), expected);
-        const stream = redactor.stream();
-        const shown = cut(text, places).map((piece) => stream.write(piece));
-        assert.equal(shown.join("") + stream.end(), expected);
+      fc.property(entangled, entangledText, (secrets, text) => {
+        assert.equal(knowing(secrets).redact(text), coveredByHand(text, secrets));
       }),
       { numRuns: 500 },
     );
@@ -135,17 +103,6 @@ describe("redactor, whatever the secret is", () => {
       fc.property(entangled, entangledText, (secrets, text) => {
         assert.equal(knowing(secrets).redact(text), knowing(secrets.toReversed()).redact(text));
       }),
-    );
-  });
-
-  it("shows no more than it is sure of: what it has shown of a text never has to be taken back", () => {
-    fc.assert(
-      fc.property(entangled, entangledText, entangledText, (secrets, text, rest) => {
-        const redactor = knowing(secrets);
-        const shown = redactor.stream().write(text);
-        assert.ok(redactor.redact(text + rest).startsWith(shown));
-      }),
-      { numRuns: 500 },
     );
   });
 
@@ -196,9 +153,6 @@ describe("redactor, whatever the secret is", () => {
     const text = secrets.join(" ");
     assert.equal(redactor.redact(text), secrets.map(() => redacted).join(" "));
     assert.equal(redactor.redact("hvs.CAESIJ is how they begin"), "hvs.CAESIJ is how they begin");
-    const stream = redactor.stream();
-    const shown = text.match(/[^]{1,1000}/g)?.map((piece) => stream.write(piece)) ?? [];
-    assert.equal(shown.join("") + stream.end(), secrets.map(() => redacted).join(" "));
   });
 
   it("takes no longer for a text in which a secret almost is, again and again", () => {

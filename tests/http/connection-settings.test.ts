@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { headerText } from "../../sdk/http/header-text";
+import { headerText } from "../../sdk/http/connection-settings";
 
 describe("the text of a header", () => {
   for (const text of ["", "token", "two words\tand more", "caf\u00e9"]) {
