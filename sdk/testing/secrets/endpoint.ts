@@ -30,18 +30,45 @@ export interface EngineRequest extends SecretsRequest {
   readonly mount: MountRecord;
 }
 
+/**
+ * What is done about a request. It throws a `Refusal` for every answer that is not success. `undefined` stands for 404
+ * without a word where the operation reads, and else for 204: done, and nothing to say.
+ */
+type Handle<Request> = (request: Request) => SecretsAnswer | undefined | Promise<SecretsAnswer | undefined>;
+
 interface Endpoint<Request> {
   readonly operation: Operation;
   /** `:name` stands for any one segment, `*` at the end for all the rest. */
   readonly path: string;
   /** Attributes that the body may hold. Default none. */
   readonly fields?: readonly string[];
-  /**
-   * Throws a `Refusal` for every answer that is not success. `undefined` stands for 404 without a word where the
-   * operation reads, and else for 204: done, and nothing to say.
-   */
-  handle(request: Request): SecretsAnswer | undefined | Promise<SecretsAnswer | undefined>;
+  readonly handle: Handle<Request>;
 }
+
+export const reads = <Request>(path: string, handle: Handle<Request>): Endpoint<Request> => {
+  return { operation: "GET", path, handle };
+};
+
+export const lists = <Request>(path: string, handle: Handle<Request>): Endpoint<Request> => {
+  return { operation: "LIST", path, handle };
+};
+
+/** @param fields attributes that the body may hold */
+export const writes = <Request>(
+  path: string,
+  fields: readonly string[],
+  handle: Handle<Request>,
+): Endpoint<Request> => {
+  return { operation: "POST", path, fields, handle };
+};
+
+export const deletes = <Request>(path: string, remove: (request: Request) => unknown): Endpoint<Request> => ({
+  operation: "DELETE",
+  path,
+  handle(request) {
+    remove(request);
+  },
+});
 
 /** An endpoint whose path below the prefix is fixed, such as `/identity/entity-alias`. */
 export interface FixedEndpoint extends Endpoint<SecretsRequest> {

@@ -1,3 +1,4 @@
+import * as forms from "../forms";
 import type { Body } from "./body";
 import { badRequest } from "./refusal";
 
@@ -5,6 +6,8 @@ import { badRequest } from "./refusal";
 export interface Field<Value> {
   /** The value in a body, `undefined` for none. Without it, no request sets the field. */
   readonly read?: (body: Body, name: string) => Value | undefined;
+  /** What it may be in a seed. */
+  readonly is?: forms.Form<Value>;
   /** The value of a field that was never sent. */
   readonly initial?: Value;
   /** The refusal when there is neither a value nor an initial one. Default `missing` and the name. */
@@ -19,41 +22,19 @@ export interface Field<Value> {
   readonly answered?: (value: Value) => unknown;
 }
 
-export const text = (about: Field<string> = {}): Field<string> => ({
-  read: (body, name) => body.text(name),
-  initial: "",
-  ...about,
-});
+const kindOf =
+  <Value>(is: forms.Form<Value>, read: Field<Value>["read"], initial: Value) =>
+  (about: Field<Value> = {}): Field<Value> => ({ is, read, initial, ...about });
+
+export const text = kindOf<string>(forms.text, (body, name) => body.text(name), "");
+export const boolean = kindOf<boolean>(forms.flag, (body, name) => body.boolean(name), false);
+export const integer = kindOf<number>(forms.count, (body, name) => body.integer(name), 0);
+export const seconds = kindOf<number>(forms.count, (body, name) => body.duration(name), 0);
+export const list = kindOf<readonly string[]>(forms.names, (body, name) => body.list(name), []);
 
 /** A text that has to be sent, and not empty. */
-export const requiredText = (missing?: string): Field<string> => ({
-  read: (body, name) => body.text(name) || undefined,
-  missing,
-});
-
-export const boolean = (about: Field<boolean> = {}): Field<boolean> => ({
-  read: (body, name) => body.boolean(name),
-  initial: false,
-  ...about,
-});
-
-export const integer = (about: Field<number> = {}): Field<number> => ({
-  read: (body, name) => body.integer(name),
-  initial: 0,
-  ...about,
-});
-
-export const seconds = (about: Field<number> = {}): Field<number> => ({
-  read: (body, name) => body.duration(name),
-  initial: 0,
-  ...about,
-});
-
-export const list = (about: Field<readonly string[]> = {}): Field<readonly string[]> => ({
-  read: (body, name) => body.list(name),
-  initial: [],
-  ...about,
-});
+export const requiredText = (missing?: string): Field<string> =>
+  text({ read: (body, name) => body.text(name) || undefined, initial: undefined, missing });
 
 /** @param refusal of every other word */
 export const oneOf = <Word extends string>(
@@ -61,6 +42,7 @@ export const oneOf = <Word extends string>(
   refusal: string,
   about: Field<Word>,
 ): Field<Word> => ({
+  is: forms.oneOf(...words),
   read(body, name) {
     const sent = body.text(name);
     const word = words.find((known) => known === sent);
@@ -85,17 +67,19 @@ interface Row {
 export class FieldTable<Item extends object> {
   /** What a body may hold. */
   readonly names: readonly string[];
-  private readonly rows: readonly {
-    readonly key: string;
-    readonly name: string;
-    readonly field: Field<unknown>;
-  }[];
+  private readonly rows: readonly Row[];
 
   constructor(rows: { readonly [Name in keyof Item]-?: Field<Item[Name]> }) {
     this.rows = (Object.entries(rows) as [string, Field<unknown>][]).map(([key, field]) => {
       return { key, name: key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), field };
     });
     this.names = this.rows.flatMap(({ name, field }) => (field.read === undefined ? [] : [name]));
+  }
+
+  /** What a seed says of an object. */
+  forms(): { readonly [Name in keyof Item]: forms.Optional<Item[Name]> } {
+    const rows = this.rows.flatMap(({ key, field: { is } }) => (is ? [[key, forms.optional(is)]] : []));
+    return Object.fromEntries(rows) as { readonly [Name in keyof Item]: forms.Optional<Item[Name]> };
   }
 
   /**

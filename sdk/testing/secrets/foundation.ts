@@ -44,17 +44,11 @@ export function createFoundationArea(
     endpoints: [],
     setup: {
       addMount: (mount) => structuredClone(mounts.add(mount)),
-      removeMount(path) {
-        leases.revokeAll(mounts.remove(path));
-      },
+      removeMount: (path) => leases.revokeAll(mounts.remove(path)),
       addEntity: (entity = {}) => structuredClone(entities.add(newEntity(entity))),
-      removeEntity(id) {
-        records.removeEntity(id);
-      },
+      removeEntity: (id) => records.removeEntity(id),
       addPasswordPolicy: (policy) => structuredClone(passwordPolicies.set(newPasswordPolicy(policy))),
-      removePasswordPolicy(name) {
-        passwordPolicies.remove(name);
-      },
+      removePasswordPolicy: (name) => passwordPolicies.remove(name),
       revokeLease(id) {
         if (!leases.revoke(id)) {
           throw new Error(`The emulator has no lease ${JSON.stringify(id)}.`);

@@ -1,5 +1,5 @@
 import { dataAnswer } from "../answers";
-import type { EngineEndpoint, EngineRequest, SecretsCaller } from "../endpoint";
+import { reads, writes, type EngineEndpoint, type EngineRequest, type SecretsCaller } from "../endpoint";
 import { leaseDuration } from "../leases";
 import type { MountStates } from "../mount-states";
 import type { MountRecord } from "../mounts";
@@ -57,11 +57,8 @@ export function checkOutEndpoints(
       }
     });
 
-  const checkIn = (path: string, mayCheckIn: MayCheckIn): EngineEndpoint => ({
-    operation: "POST",
-    path,
-    fields: ["name", "service_account_names"],
-    handle(request) {
+  const checkIn = (path: string, mayCheckIn: MayCheckIn): EngineEndpoint =>
+    writes(path, ["name", "service_account_names"], (request) => {
       const { body, caller } = request;
       const { state, set } = findSet(request, true);
       const names = body.list("service_account_names") ?? [];
@@ -75,55 +72,45 @@ export function checkOutEndpoints(
         state.libraryAccounts.set({ ...account, password, checkOut: null });
       }
       return dataAnswer({ check_ins: accounts.map(({ name }) => name) });
-    },
-  });
+    });
 
   return [
-    {
-      operation: "GET",
-      path: "/library/:name/status",
-      handle(request) {
-        const { state, set } = findSet(request, false);
-        return dataAnswer(
-          Object.fromEntries(accountsOf(state, set).map(({ name, checkOut }) => [name, toStatus(checkOut)])),
-        );
-      },
-    },
-    {
-      operation: "POST",
-      path: "/library/:name/check-out",
-      fields: ["name", "ttl"],
-      handle(request) {
-        const { mount, caller, body } = request;
-        const { state, set } = findSet(request, true);
-        const requested = body.duration("ttl");
-        const duration = isHashicorp
-          ? hashicorpDuration(set, requested, mount)
-          : documentedDuration(set, requested);
-        const account = accountsOf(state, set).find(({ checkOut }) => checkOut === null);
-        if (account === undefined) {
-          throw badRequest("No service accounts available for check-out.");
-        }
-        const lease = leases.issue({
-          mount,
-          path: `library/${set.name}/check-out`,
-          duration,
-          maxDuration: set.maxTtl,
-          renewed: ({ id, expiresAt }) => renewCheckOut(state, account.name, { leaseId: id, expiresAt }),
-          ended: () => checkInBySelf(mount, account.name, lease.id),
-        });
-        state.libraryAccounts.set({
-          ...account,
-          checkOut: {
-            leaseId: lease.id,
-            borrowerClientToken: caller.tokenHash,
-            borrowerEntityId: caller.entityId ?? null,
-            expiresAt: lease.expiresAt,
-          },
-        });
-        return dataAnswer({ password: account.password, service_account_name: account.name }, { lease });
-      },
-    },
+    reads("/library/:name/status", (request) => {
+      const { state, set } = findSet(request, false);
+      return dataAnswer(
+        Object.fromEntries(accountsOf(state, set).map(({ name, checkOut }) => [name, toStatus(checkOut)])),
+      );
+    }),
+    writes("/library/:name/check-out", ["name", "ttl"], (request) => {
+      const { mount, caller, body } = request;
+      const { state, set } = findSet(request, true);
+      const requested = body.duration("ttl");
+      const duration = isHashicorp
+        ? hashicorpDuration(set, requested, mount)
+        : documentedDuration(set, requested);
+      const account = accountsOf(state, set).find(({ checkOut }) => checkOut === null);
+      if (account === undefined) {
+        throw badRequest("No service accounts available for check-out.");
+      }
+      const lease = leases.issue({
+        mount,
+        path: `library/${set.name}/check-out`,
+        duration,
+        maxDuration: set.maxTtl,
+        renewed: ({ id, expiresAt }) => renewCheckOut(state, account.name, { leaseId: id, expiresAt }),
+        ended: () => checkInBySelf(mount, account.name, lease.id),
+      });
+      state.libraryAccounts.set({
+        ...account,
+        checkOut: {
+          leaseId: lease.id,
+          borrowerClientToken: caller.tokenHash,
+          borrowerEntityId: caller.entityId ?? null,
+          expiresAt: lease.expiresAt,
+        },
+      });
+      return dataAnswer({ password: account.password, service_account_name: account.name }, { lease });
+    }),
     checkIn(
       "/library/:name/check-in",
       ({ disableCheckInEnforcement }, { checkOut }, caller) =>

@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate, type KeyObject } from "node:crypto";
 import type { Area } from "../../area";
 import { dataAnswer } from "../answers";
-import type { EngineEndpoint } from "../endpoint";
+import { deletes, reads, writes, type EngineEndpoint } from "../endpoint";
 import { boolean, FieldTable, integer, never, seconds, text } from "../fields";
 import type { MountStates } from "../mount-states";
 import type { MountPath } from "../mounts";
@@ -143,51 +143,34 @@ export function createConfigArea(
   const path = "/config";
   return {
     endpoints: [
-      {
-        operation: "POST",
-        path,
-        fields: fields.names,
-        handle({ mount, body }) {
-          const state = states.of(mount);
-          // The documents forbid it even where one of them is empty.
-          if (!isHashicorp && body.has("length") && body.has("password_policy")) {
-            throw new EngineFailure(bothGiven);
-          }
-          const sent = fields.read(body, state.config);
-          const config =
-            state.config === undefined && !body.has("userattr")
-              ? { ...sent, userattr: defaultUserAttribute(sent.schema) }
-              : sent;
-          requireConsistency(config, isHashicorp);
-          state.config = config;
-        },
-      },
-      {
-        operation: "GET",
-        path,
-        handle({ mount }) {
-          const { config } = states.of(mount);
-          const rest = isHashicorp ? hashicorpRest : documentedRest;
-          return config && dataAnswer({ ...rest, ...fields.answer(config) });
-        },
-      },
-      {
-        operation: "DELETE",
-        path,
-        handle({ mount }) {
-          states.of(mount).config = undefined;
-        },
-      },
-      {
-        operation: "POST",
-        path: "/rotate-root",
-        handle({ mount }) {
-          const state = states.of(mount);
-          const bindpass = connect(state, "the config is currently unset").rotateOwn();
-          const lastBindPasswordRotation = records.now();
-          state.config &&= { ...state.config, bindpass, lastBindPasswordRotation };
-        },
-      },
+      writes(path, fields.names, ({ mount, body }) => {
+        const state = states.of(mount);
+        // The documents forbid it even where one of them is empty.
+        if (!isHashicorp && body.has("length") && body.has("password_policy")) {
+          throw new EngineFailure(bothGiven);
+        }
+        const sent = fields.read(body, state.config);
+        const config =
+          state.config === undefined && !body.has("userattr")
+            ? { ...sent, userattr: defaultUserAttribute(sent.schema) }
+            : sent;
+        requireConsistency(config, isHashicorp);
+        state.config = config;
+      }),
+      reads(path, ({ mount }) => {
+        const { config } = states.of(mount);
+        const rest = isHashicorp ? hashicorpRest : documentedRest;
+        return config && dataAnswer({ ...rest, ...fields.answer(config) });
+      }),
+      deletes(path, ({ mount }) => {
+        states.of(mount).config = undefined;
+      }),
+      writes("/rotate-root", [], ({ mount }) => {
+        const state = states.of(mount);
+        const bindpass = connect(state, "the config is currently unset").rotateOwn();
+        const lastBindPasswordRotation = records.now();
+        state.config &&= { ...state.config, bindpass, lastBindPasswordRotation };
+      }),
     ],
     setup: {
       changeDirectoryConfig(change, mount) {

@@ -1,5 +1,5 @@
 import { dataAnswer } from "../answers";
-import type { EngineEndpoint, SecretsCaller } from "../endpoint";
+import { reads, type EngineEndpoint, type SecretsCaller } from "../endpoint";
 import { leaseDuration } from "../leases";
 import type { MountStates } from "../mount-states";
 import type { Records } from "../records";
@@ -22,59 +22,55 @@ export function dynamicCredentialsEndpoint(
   connect: Connect,
 ): EngineEndpoint {
   const now = (): number => clock.now();
-  return {
-    operation: "GET",
-    path: "/creds/:name",
-    handle(request) {
-      const { mount, caller } = request;
-      const state = states.of(mount);
-      const role = state.dynamicRoles.find(nameOf(request, isHashicorp));
-      if (role === undefined) {
-        return undefined;
-      }
-      const username = readUsername(role, caller, now);
-      const session = connect(state);
-      const password = session.newPassword();
-      const duration = leaseDuration({ ttl: role.defaultTtl, maxTtl: role.maxTtl }, mount);
-      const fields = accountFields({
-        username,
-        password,
-        roleName: role.name,
-        displayName: caller.displayName,
-        issuedAt: now(),
-        expiresAt: now() + duration * 1_000,
-      });
-      const distinguishedNames = create(session, role, fields, now);
-      /** Goes on after every failure; what is left then is seen in the record. */
-      const remove = (): void => {
-        try {
-          // The template is the one that the role had when the account was made.
-          connect(state).execute(readChanges(role.deletionLdif, fields, now), "go on");
-          state.issuedAccounts.delete(lease.id);
-        } catch (error) {
-          if (!isEngineFailure(error)) {
-            throw error;
-          }
-          state.issuedAccounts.change(lease.id, { deletionFailure: error.message });
+  return reads("/creds/:name", (request) => {
+    const { mount, caller } = request;
+    const state = states.of(mount);
+    const role = state.dynamicRoles.find(nameOf(request, isHashicorp));
+    if (role === undefined) {
+      return undefined;
+    }
+    const username = readUsername(role, caller, now);
+    const session = connect(state);
+    const password = session.newPassword();
+    const duration = leaseDuration({ ttl: role.defaultTtl, maxTtl: role.maxTtl }, mount);
+    const fields = accountFields({
+      username,
+      password,
+      roleName: role.name,
+      displayName: caller.displayName,
+      issuedAt: now(),
+      expiresAt: now() + duration * 1_000,
+    });
+    const distinguishedNames = create(session, role, fields, now);
+    /** Goes on after every failure; what is left then is seen in the record. */
+    const remove = (): void => {
+      try {
+        // The template is the one that the role had when the account was made.
+        connect(state).execute(readChanges(role.deletionLdif, fields, now), "go on");
+        state.issuedAccounts.delete(lease.id);
+      } catch (error) {
+        if (!isEngineFailure(error)) {
+          throw error;
         }
-      };
-      const lease = leases.issue({
-        mount,
-        path: `creds/${role.name}`,
-        duration,
-        maxDuration: role.maxTtl,
-        ended: remove,
-      });
-      state.issuedAccounts.set({
-        leaseId: lease.id,
-        roleName: role.name,
-        username,
-        distinguishedNames,
-        deletionFailure: null,
-      });
-      return dataAnswer({ distinguished_names: distinguishedNames, password, username }, { lease });
-    },
-  };
+        state.issuedAccounts.change(lease.id, { deletionFailure: error.message });
+      }
+    };
+    const lease = leases.issue({
+      mount,
+      path: `creds/${role.name}`,
+      duration,
+      maxDuration: role.maxTtl,
+      ended: remove,
+    });
+    state.issuedAccounts.set({
+      leaseId: lease.id,
+      roleName: role.name,
+      username,
+      distinguishedNames,
+      deletionFailure: null,
+    });
+    return dataAnswer({ distinguished_names: distinguishedNames, password, username }, { lease });
+  });
 }
 
 function readUsername(role: DynamicRoleRecord, { displayName }: SecretsCaller, now: () => number): string {

@@ -1,7 +1,7 @@
 import type { Area } from "../../area";
 import type { Table } from "../../table";
 import { dataAnswer, listAnswer } from "../answers";
-import type { EngineEndpoint, EngineRequest } from "../endpoint";
+import { deletes, lists, reads, writes, type EngineEndpoint, type EngineRequest } from "../endpoint";
 import { FieldTable, seconds, text, type Field } from "../fields";
 import type { MountStates } from "../mount-states";
 import type { MountPath } from "../mounts";
@@ -93,50 +93,29 @@ export function createDynamicRolesArea(
   const path = "/role/:name";
   const roleOf = (request: EngineRequest): DynamicRoleRecord | undefined =>
     states.of(request.mount).dynamicRoles.find(nameOf(request, isHashicorp));
-  const lists: EngineEndpoint = {
-    operation: "LIST",
-    path: "/role",
-    handle: ({ mount }) => listAnswer(states.of(mount).dynamicRoles.keys()),
-  };
+  const list = lists("/role", ({ mount }: EngineRequest) => listAnswer(states.of(mount).dynamicRoles.keys()));
   return {
     endpoints: [
-      {
-        operation: "POST",
-        path,
-        fields: roleFields.names,
-        handle(request) {
-          const name = nameOf(request, isHashicorp);
-          const role = { name, ...roleFields.read(request.body, roleOf(request)) };
-          requireLdif("creation_ldif", role.creationLdif, clock.now());
-          requireLdif("deletion_ldif", role.deletionLdif, clock.now());
-          if (role.rollbackLdif !== "") {
-            requireLdif("rollback_ldif", role.rollbackLdif, clock.now());
-          }
-          states.of(request.mount).dynamicRoles.set(role);
-        },
-      },
-      {
-        operation: "GET",
-        path,
-        handle(request) {
-          const role = roleOf(request);
-          return role && dataAnswer(roleFields.answer(role));
-        },
-      },
-      {
-        operation: "DELETE",
-        path,
-        handle(request) {
-          states.of(request.mount).dynamicRoles.delete(nameOf(request, isHashicorp));
-        },
-      },
-      ...(isHashicorp ? [lists] : []),
+      writes(path, roleFields.names, (request) => {
+        const name = nameOf(request, isHashicorp);
+        const role = { name, ...roleFields.read(request.body, roleOf(request)) };
+        requireLdif("creation_ldif", role.creationLdif, clock.now());
+        requireLdif("deletion_ldif", role.deletionLdif, clock.now());
+        if (role.rollbackLdif !== "") {
+          requireLdif("rollback_ldif", role.rollbackLdif, clock.now());
+        }
+        states.of(request.mount).dynamicRoles.set(role);
+      }),
+      reads(path, (request) => {
+        const role = roleOf(request);
+        return role && dataAnswer(roleFields.answer(role));
+      }),
+      deletes(path, (request) => states.of(request.mount).dynamicRoles.delete(nameOf(request, isHashicorp))),
+      ...(isHashicorp ? [list] : []),
     ],
     setup: {
       changeDirectoryDynamicRole: (name, change, mount) => states.at(mount).dynamicRoles.change(name, change),
-      removeDirectoryDynamicRole(name, mount) {
-        states.at(mount).dynamicRoles.remove(name);
-      },
+      removeDirectoryDynamicRole: (name, mount) => states.at(mount).dynamicRoles.remove(name),
     },
     inspect: () => ({
       directoryDynamicRoles: states.inspect(({ dynamicRoles }) => dynamicRoles.all()),

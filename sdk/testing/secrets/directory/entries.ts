@@ -50,14 +50,10 @@ export function createEntriesArea(
     setup: {
       addDirectoryEntry: ({ dn, ...settings }) => structuredClone(directory.place(dn, toSettings(settings))),
       changeDirectoryEntry: (dn, change) => structuredClone(directory.update(dn, toSettings(change))),
-      removeDirectoryEntry(dn) {
-        directory.remove(dn);
-      },
+      removeDirectoryEntry: (dn) => directory.remove(dn),
     },
     inspect: () => ({ directoryEntries: directory.all() }),
-    clear() {
-      directory.clear();
-    },
+    clear: () => directory.clear(),
   };
 }
 

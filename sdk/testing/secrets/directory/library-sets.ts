@@ -2,7 +2,7 @@ import type { Area } from "../../area";
 import type { Table } from "../../table";
 import { dataAnswer, namesAnswer } from "../answers";
 import type { Body } from "../body";
-import type { EngineEndpoint, EngineRequest } from "../endpoint";
+import { deletes, lists, reads, writes, type EngineEndpoint, type EngineRequest } from "../endpoint";
 import { boolean, FieldTable, list, seconds } from "../fields";
 import type { MountStates } from "../mount-states";
 import type { MountPath } from "../mounts";
@@ -147,31 +147,19 @@ export function createLibraryArea(
 
   return {
     endpoints: [
-      {
-        operation: "LIST",
-        path: "/library",
-        handle: ({ mount }) => namesAnswer(states.of(mount).librarySets.keys(), isHashicorp),
-      },
-      { operation: "POST", path, fields: ["name", ...setFields.names], handle: write },
-      {
-        operation: "GET",
-        path,
-        handle(request) {
-          const set = states.of(request.mount).librarySets.find(nameOf(request, isHashicorp));
-          return set && dataAnswer(setFields.answer(set));
-        },
-      },
-      {
-        operation: "DELETE",
-        path,
-        handle(request) {
-          const state = states.of(request.mount);
-          const name = nameOf(request, isHashicorp);
-          requireAvailable(accountsIn(state, name));
-          forget(state, accountsIn(state, name));
-          state.librarySets.delete(name);
-        },
-      },
+      lists("/library", ({ mount }) => namesAnswer(states.of(mount).librarySets.keys(), isHashicorp)),
+      writes(path, ["name", ...setFields.names], write),
+      reads(path, (request) => {
+        const set = states.of(request.mount).librarySets.find(nameOf(request, isHashicorp));
+        return set && dataAnswer(setFields.answer(set));
+      }),
+      deletes(path, (request) => {
+        const state = states.of(request.mount);
+        const name = nameOf(request, isHashicorp);
+        requireAvailable(accountsIn(state, name));
+        forget(state, accountsIn(state, name));
+        state.librarySets.delete(name);
+      }),
     ],
     setup: {
       changeDirectoryLibrarySet(name, change, mount) {

@@ -3,7 +3,7 @@ import type { Area } from "../../area";
 import type { Table } from "../../table";
 import { dataAnswer, namesAnswer } from "../answers";
 import type { Body } from "../body";
-import type { EngineEndpoint, EngineRequest } from "../endpoint";
+import { deletes, lists, reads, writes, type EngineEndpoint, type EngineRequest } from "../endpoint";
 import { FieldTable, requiredText, seconds, text } from "../fields";
 import type { MountStates } from "../mount-states";
 import type { MountPath, MountRecord } from "../mounts";
@@ -131,89 +131,64 @@ export function createStaticRolesArea(
     }
   };
 
-  const lists: EngineEndpoint = {
-    operation: "LIST",
-    path: "/static-role",
-    handle: ({ mount }) => namesAnswer(states.of(mount).staticRoles.keys(), isHashicorp),
-  };
+  const list = ({ mount }: EngineRequest) => namesAnswer(states.of(mount).staticRoles.keys(), isHashicorp);
   return {
     endpoints: [
-      lists,
-      ...(isHashicorp ? [] : [{ ...lists, operation: "GET" as const }]),
-      {
-        operation: "POST",
-        path: "/static-role/:name",
-        fields: [...roleFields.names, "skip_import_rotation"],
-        handle(request) {
-          const { mount, body } = request;
-          const role = roleOf(request);
-          if (role === undefined) {
-            create(request);
-          } else {
-            requireUnchanged(role, body, isHashicorp);
-            const changed = { ...role, ...roleFields.read(body, role) };
-            rotateWhenDue(mount, states.of(mount).staticRoles.set(changed));
+      lists("/static-role", list),
+      ...(isHashicorp ? [] : [reads("/static-role", list)]),
+      writes("/static-role/:name", [...roleFields.names, "skip_import_rotation"], (request) => {
+        const { mount, body } = request;
+        const role = roleOf(request);
+        if (role === undefined) {
+          create(request);
+        } else {
+          requireUnchanged(role, body, isHashicorp);
+          const changed = { ...role, ...roleFields.read(body, role) };
+          rotateWhenDue(mount, states.of(mount).staticRoles.set(changed));
+        }
+      }),
+      reads("/static-role/:name", (request) => {
+        const role = roleOf(request);
+        const last = role?.lastRotation ? { [lastRotationMember]: role.lastRotation } : {};
+        return role && dataAnswer({ ...roleFields.answer(role), ...last });
+      }),
+      deletes("/static-role/:name", (request) => {
+        const { staticRoles } = states.of(request.mount);
+        if (isHashicorp && staticRoles.all().length === 0) {
+          throw new EngineFailure("queue is empty");
+        }
+        const name = nameOf(request, isHashicorp);
+        staticRoles.delete(name);
+        schedule.stop(request.mount, name);
+      }),
+      reads("/static-cred/:name", (request) => {
+        const role = roleOf(request);
+        if (role === undefined) {
+          throw badRequest(`unknown role: ${nameOf(request, isHashicorp)}`);
+        }
+        return dataAnswer({
+          ...roleFields.answer(role),
+          last_password: role.lastPassword ?? "",
+          [lastRotationMember]: role.lastRotation ?? neverRotated,
+          password: role.password ?? "",
+          ttl: remaining(role),
+        });
+      }),
+      writes("/rotate-role/:name", [], (request) => {
+        const { mount } = request;
+        const role = roleOf(request);
+        if (role === undefined) {
+          throw badRequest(`role doesn't exist: ${nameOf(request, isHashicorp)}`);
+        }
+        try {
+          rotate(mount, role);
+        } catch (error) {
+          if (isEngineFailure(error)) {
+            schedule.retry(mount, role.name, rotateAgain(mount, role.name));
           }
-        },
-      },
-      {
-        operation: "GET",
-        path: "/static-role/:name",
-        handle(request) {
-          const role = roleOf(request);
-          const last = role?.lastRotation ? { [lastRotationMember]: role.lastRotation } : {};
-          return role && dataAnswer({ ...roleFields.answer(role), ...last });
-        },
-      },
-      {
-        operation: "DELETE",
-        path: "/static-role/:name",
-        handle(request) {
-          const { staticRoles } = states.of(request.mount);
-          if (isHashicorp && staticRoles.all().length === 0) {
-            throw new EngineFailure("queue is empty");
-          }
-          const name = nameOf(request, isHashicorp);
-          staticRoles.delete(name);
-          schedule.stop(request.mount, name);
-        },
-      },
-      {
-        operation: "GET",
-        path: "/static-cred/:name",
-        handle(request) {
-          const role = roleOf(request);
-          if (role === undefined) {
-            throw badRequest(`unknown role: ${nameOf(request, isHashicorp)}`);
-          }
-          return dataAnswer({
-            ...roleFields.answer(role),
-            last_password: role.lastPassword ?? "",
-            [lastRotationMember]: role.lastRotation ?? neverRotated,
-            password: role.password ?? "",
-            ttl: remaining(role),
-          });
-        },
-      },
-      {
-        operation: "POST",
-        path: "/rotate-role/:name",
-        handle(request) {
-          const { mount } = request;
-          const role = roleOf(request);
-          if (role === undefined) {
-            throw badRequest(`role doesn't exist: ${nameOf(request, isHashicorp)}`);
-          }
-          try {
-            rotate(mount, role);
-          } catch (error) {
-            if (isEngineFailure(error)) {
-              schedule.retry(mount, role.name, rotateAgain(mount, role.name));
-            }
-            throw error;
-          }
-        },
-      },
+          throw error;
+        }
+      }),
     ],
     setup: {
       changeDirectoryStaticRole(name, change, path) {

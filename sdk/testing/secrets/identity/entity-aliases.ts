@@ -4,7 +4,7 @@ import type { Area } from "../../area";
 import { Table } from "../../table";
 import { dataAnswer, describedListAnswer, listAnswer, type SecretsAnswer } from "../answers";
 import type { Body } from "../body";
-import type { FixedEndpoint } from "../endpoint";
+import { deletes, lists, reads, writes, type FixedEndpoint } from "../endpoint";
 import { newEntity } from "../entities";
 import { FieldTable, requiredText } from "../fields";
 import type { Records } from "../records";
@@ -76,45 +76,23 @@ export function createEntityAliasesArea(
   const path = "/identity/entity-alias";
   return {
     endpoints: [
-      {
-        operation: "POST",
-        path,
-        fields: ["id", ...aliasFields.names],
-        handle({ body }) {
-          const id = body.text("id") ?? "";
-          return id === "" ? aliases.write(body) : aliases.update(id, body);
-        },
-      },
-      {
-        operation: "LIST",
-        path: `${path}/id`,
-        handle() {
-          return records.isHashicorp
-            ? describedListAnswer(aliases.table.sorted(), (alias) => aliases.summaryOf(alias))
-            : listAnswer(aliases.table.keys());
-        },
-      },
-      {
-        operation: "GET",
-        path: `${path}/id/:id`,
-        handle({ parameter }) {
-          const alias = aliases.table.find(parameter("id"));
-          return alias && dataAnswer(aliases.dataOf(alias));
-        },
-      },
-      {
-        operation: "POST",
-        path: `${path}/id/:id`,
-        fields: aliasFields.names,
-        handle: ({ parameter, body }) => aliases.update(parameter("id"), body),
-      },
-      {
-        operation: "DELETE",
-        path: `${path}/id/:id`,
-        handle({ parameter }) {
-          aliases.table.delete(parameter("id"));
-        },
-      },
+      writes(path, ["id", ...aliasFields.names], ({ body }) => {
+        const id = body.text("id") ?? "";
+        return id === "" ? aliases.write(body) : aliases.update(id, body);
+      }),
+      lists(`${path}/id`, () => {
+        return records.isHashicorp
+          ? describedListAnswer(aliases.table.sorted(), (alias) => aliases.summaryOf(alias))
+          : listAnswer(aliases.table.keys());
+      }),
+      reads(`${path}/id/:id`, ({ parameter }) => {
+        const alias = aliases.table.find(parameter("id"));
+        return alias && dataAnswer(aliases.dataOf(alias));
+      }),
+      writes(`${path}/id/:id`, aliasFields.names, ({ parameter, body }) =>
+        aliases.update(parameter("id"), body),
+      ),
+      deletes(`${path}/id/:id`, ({ parameter }) => aliases.table.delete(parameter("id"))),
     ],
     setup: {
       addEntityAlias: (alias) =>
@@ -129,9 +107,7 @@ export function createEntityAliasesArea(
         }),
       changeEntityAlias: (id, change) =>
         aliases.place({ ...aliases.table.known(id), ...change, lastUpdateTime: records.now() }),
-      removeEntityAlias(id) {
-        aliases.table.remove(id);
-      },
+      removeEntityAlias: (id) => aliases.table.remove(id),
     },
     inspect: () => ({ entityAliases: aliases.table.all() }),
     clear: () => aliases.table.clear(),

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Area } from "../../area";
 import { Table } from "../../table";
 import { dataAnswer } from "../answers";
-import type { FixedEndpoint } from "../endpoint";
+import { deletes, reads, writes, type FixedEndpoint } from "../endpoint";
 import { FieldTable, requiredText, text } from "../fields";
 import { badRequest } from "../refusal";
 
@@ -59,43 +59,26 @@ export function createPushMethodsArea(
   const path = `/sys/mfa/method/${type}/:name`;
   return {
     endpoints: [
-      {
-        operation: "POST",
-        path,
-        fields: ["name", ...methodFields.names],
-        handle({ parameter, body }) {
-          const name = parameter("name");
-          if ((body.text("name") ?? name) !== name) {
-            throw badRequest("the name differs from the one in the path");
-          }
-          // A write replaces the whole method.
-          methods.set({ id: methods.find(name)?.id ?? randomUUID(), name, ...methodFields.read(body) });
-        },
-      },
-      {
-        operation: "GET",
-        path,
-        handle({ parameter }) {
-          const method = methods.find(parameter("name"));
-          return (
-            method && dataAnswer({ ...methodFields.answer(method), id: method.id, name: method.name, type })
-          );
-        },
-      },
-      {
-        operation: "DELETE",
-        path,
-        handle({ parameter }) {
-          methods.delete(parameter("name"));
-        },
-      },
+      writes(path, ["name", ...methodFields.names], ({ parameter, body }) => {
+        const name = parameter("name");
+        if ((body.text("name") ?? name) !== name) {
+          throw badRequest("the name differs from the one in the path");
+        }
+        // A write replaces the whole method.
+        methods.set({ id: methods.find(name)?.id ?? randomUUID(), name, ...methodFields.read(body) });
+      }),
+      reads(path, ({ parameter }) => {
+        const method = methods.find(parameter("name"));
+        return (
+          method && dataAnswer({ ...methodFields.answer(method), id: method.id, name: method.name, type })
+        );
+      }),
+      deletes(path, ({ parameter }) => methods.delete(parameter("name"))),
     ],
     setup: {
       addPushMethod: (method) => ({ ...methods.add({ id: randomUUID(), ...methodFields.with(method) }) }),
       changePushMethod: (name, change) => methods.change(name, change),
-      removePushMethod(name) {
-        methods.remove(name);
-      },
+      removePushMethod: (name) => methods.remove(name),
     },
     inspect: () => ({ pushMethods: methods.all() }),
     clear: () => methods.clear(),

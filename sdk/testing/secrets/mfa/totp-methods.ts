@@ -4,7 +4,7 @@ import * as forms from "../../forms";
 import { Table } from "../../table";
 import { dataAnswer, describedListAnswer, listAnswer } from "../answers";
 import type { Body } from "../body";
-import type { FixedEndpoint } from "../endpoint";
+import { deletes, lists, reads, writes, type FixedEndpoint } from "../endpoint";
 import { FieldTable, integer, oneOf, requiredText, seconds } from "../fields";
 import { badRequest, failure, unsupportedPath } from "../refusal";
 
@@ -91,14 +91,8 @@ export interface NewTotpMethod extends Partial<TotpMethodSettings> {
 /** What a seed says of one of its `totpMethods`. */
 export const totpMethodForm = forms.object<NewTotpMethod>({
   id: forms.optional(forms.name),
+  ...methodFields.forms(),
   issuer: forms.text,
-  period: forms.optional(forms.count),
-  algorithm: forms.optional(forms.oneOf("SHA1", "SHA256", "SHA512")),
-  digits: forms.optional(forms.count),
-  keySize: forms.optional(forms.count),
-  qrSize: forms.optional(forms.count),
-  skew: forms.optional(forms.count),
-  maxValidationAttempts: forms.optional(forms.count),
 });
 
 /** Works behind a program's back. Every method throws an Error for what does not exist. */
@@ -143,58 +137,37 @@ export function createTotpMethodsArea(
 
   return {
     endpoints: [
-      {
-        operation: "POST",
-        path: totpPath,
-        fields,
-        handle({ body }) {
-          const id = body.text("id") ?? "";
-          if (id !== "") {
-            replace(id, body);
-            return undefined;
-          }
-          const method = methods.set({ id: randomUUID(), ...methodFields.read(body) });
-          return dataAnswer({ method_id: method.id });
-        },
-      },
-      {
-        operation: "LIST",
-        path: totpPath,
-        handle: () =>
-          isHashicorp ? describedListAnswer(methods.sorted(), dataOf) : listAnswer(methods.keys()),
-      },
-      {
-        operation: "POST",
-        path: `${totpPath}/:method_id`,
-        fields,
-        handle({ parameter, body }) {
-          const id = wellFormed(parameter("method_id"));
-          if ((body.text("id") ?? id) !== id) {
-            throw badRequest("the id differs from the one in the path");
-          }
+      writes(totpPath, fields, ({ body }) => {
+        const id = body.text("id") ?? "";
+        if (id !== "") {
           replace(id, body);
-        },
-      },
-      {
-        operation: "GET",
-        path: `${totpPath}/:method_id`,
-        handle({ parameter }) {
-          const method = methods.find(wellFormed(parameter("method_id")));
-          return method && dataAnswer(dataOf(method));
-        },
-      },
-      {
-        operation: "DELETE",
-        path: `${totpPath}/:method_id`,
-        handle({ parameter }) {
-          const id = wellFormed(parameter("method_id"));
-          const user = enforcements.all().find(({ methodIds }) => methodIds.includes(id));
-          if (user !== undefined) {
-            throw failure(`methodID is still used by an enforcement configuration with ID: ${user.id}`);
-          }
-          methods.delete(id);
-        },
-      },
+          return undefined;
+        }
+        const method = methods.set({ id: randomUUID(), ...methodFields.read(body) });
+        return dataAnswer({ method_id: method.id });
+      }),
+      lists(totpPath, () =>
+        isHashicorp ? describedListAnswer(methods.sorted(), dataOf) : listAnswer(methods.keys()),
+      ),
+      writes(`${totpPath}/:method_id`, fields, ({ parameter, body }) => {
+        const id = wellFormed(parameter("method_id"));
+        if ((body.text("id") ?? id) !== id) {
+          throw badRequest("the id differs from the one in the path");
+        }
+        replace(id, body);
+      }),
+      reads(`${totpPath}/:method_id`, ({ parameter }) => {
+        const method = methods.find(wellFormed(parameter("method_id")));
+        return method && dataAnswer(dataOf(method));
+      }),
+      deletes(`${totpPath}/:method_id`, ({ parameter }) => {
+        const id = wellFormed(parameter("method_id"));
+        const user = enforcements.all().find(({ methodIds }) => methodIds.includes(id));
+        if (user !== undefined) {
+          throw failure(`methodID is still used by an enforcement configuration with ID: ${user.id}`);
+        }
+        methods.delete(id);
+      }),
     ],
     setup: {
       addTotpMethod: (method) => ({ ...methods.add({ id: randomUUID(), ...methodFields.with(method) }) }),
@@ -214,9 +187,7 @@ export function createTotpMethodsArea(
         const enforcement = { id, name: name ?? `enforcement_${id.slice(0, 8)}`, methodIds: [...methodIds] };
         return structuredClone(enforcements.set(enforcement));
       },
-      removeEnforcement(id) {
-        enforcements.remove(id);
-      },
+      removeEnforcement: (id) => enforcements.remove(id),
     },
     inspect: () => ({ totpMethods: methods.all(), enforcements: enforcements.all() }),
     clear() {

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Area } from "../../area";
 import { Table } from "../../table";
 import { dataAnswer, type SecretsAnswer } from "../answers";
-import type { FixedEndpoint } from "../endpoint";
+import { writes, type FixedEndpoint } from "../endpoint";
 import type { Records } from "../records";
 import { badRequest } from "../refusal";
 import { barcodeOf } from "./barcode";
@@ -68,44 +68,29 @@ export function createTotpSecretsArea(
 
   return {
     endpoints: [
-      {
-        operation: "POST",
-        path: `${totpPath}/generate`,
-        fields: ["method_id"],
-        handle({ body, caller }) {
-          const methodId = body.requiredText("method_id");
-          if (caller.entityId === undefined) {
-            throw badRequest("missing entityID");
-          }
-          return generate(methodId, caller.entityId);
-        },
-      },
-      {
-        operation: "POST",
-        path: `${totpPath}/admin-generate`,
-        fields: ["method_id", "entity_id"],
-        handle: ({ body }) => generate(body.requiredText("method_id"), body.requiredText("entity_id")),
-      },
-      {
-        operation: "POST",
-        path: `${totpPath}/admin-destroy`,
-        fields: ["method_id", "entity_id"],
-        handle({ body }) {
-          const methodId = body.requiredText("method_id");
-          const entityId = body.requiredText("entity_id");
-          knownMethod(methodId, entityId);
-          secrets.delete(keyOf(methodId, entityId));
-        },
-      },
+      writes(`${totpPath}/generate`, ["method_id"], ({ body, caller }) => {
+        const methodId = body.requiredText("method_id");
+        if (caller.entityId === undefined) {
+          throw badRequest("missing entityID");
+        }
+        return generate(methodId, caller.entityId);
+      }),
+      writes(`${totpPath}/admin-generate`, ["method_id", "entity_id"], ({ body }) =>
+        generate(body.requiredText("method_id"), body.requiredText("entity_id")),
+      ),
+      writes(`${totpPath}/admin-destroy`, ["method_id", "entity_id"], ({ body }) => {
+        const methodId = body.requiredText("method_id");
+        const entityId = body.requiredText("entity_id");
+        knownMethod(methodId, entityId);
+        secrets.delete(keyOf(methodId, entityId));
+      }),
     ],
     setup: {
       addTotpSecret(methodId, entityId) {
         entities.known(entityId);
         return { ...secrets.set(newTotpSecret(methods.known(methodId), entityId)) };
       },
-      removeTotpSecret(methodId, entityId) {
-        secrets.remove(keyOf(methodId, entityId));
-      },
+      removeTotpSecret: (methodId, entityId) => secrets.remove(keyOf(methodId, entityId)),
     },
     inspect: () => ({ totpSecrets: secrets.all() }),
     clear: () => secrets.clear(),

@@ -1,6 +1,6 @@
 import type { Area } from "../../area";
 import { dataAnswer } from "../answers";
-import type { EngineEndpoint } from "../endpoint";
+import { deletes, reads, writes, type EngineEndpoint } from "../endpoint";
 import { FieldTable, integer, never, text } from "../fields";
 import type { MountStates } from "../mount-states";
 import type { MountPath } from "../mounts";
@@ -67,51 +67,37 @@ export interface AccessOptions {
   readonly scheduler: EmulatedScheduler;
   /** Whether the configuration has to lead to the emulated scheduler. */
   readonly accessChecked: boolean;
-  readonly reads: SchedulerReads;
+  /** Whether it answers as real servers do. */
+  readonly isReal: boolean;
 }
 
 /** How the scheduler engine reaches the scheduler. The documents have no request that deletes it. */
 export function createAccessArea(
   states: MountStates<AccessState>,
-  { isHashicorp, scheduler, accessChecked, reads }: AccessOptions,
+  { isHashicorp, scheduler, accessChecked, isReal }: AccessOptions,
 ): Area<EngineEndpoint, SchedulerAccessInspection, SchedulerAccessSetup> {
   const path = "/config/access";
-  const deletion: EngineEndpoint = {
-    operation: "DELETE",
-    path,
-    handle({ mount }) {
-      states.of(mount).access = undefined;
-    },
-  };
+  const deletion: EngineEndpoint = deletes(path, ({ mount }) => {
+    states.of(mount).access = undefined;
+  });
   return {
     endpoints: [
-      {
-        operation: "POST",
-        path,
-        fields: accessFields.names,
-        handle({ mount, body }) {
-          const state = states.of(mount);
-          const access = accessFields.read(body, state.access);
-          if (!isHashicorp && (access.clientCert === "") !== (access.clientKey === "")) {
-            throw badRequest("client_cert requires client_key, and client_key requires client_cert");
-          }
-          // Without a token the products' engine takes over the scheduler's ACLs.
-          state.access =
-            isHashicorp && access.token === ""
-              ? { ...access, token: bootstrap(scheduler, accessChecked ? access : undefined) }
-              : access;
-        },
-      },
-      {
-        operation: "GET",
-        path,
-        handle({ mount }) {
-          const { access } = states.of(mount);
-          return (
-            access && dataAnswer(reads === "real" ? accessFields.answer(access) : { address: access.address })
-          );
-        },
-      },
+      writes(path, accessFields.names, ({ mount, body }) => {
+        const state = states.of(mount);
+        const access = accessFields.read(body, state.access);
+        if (!isHashicorp && (access.clientCert === "") !== (access.clientKey === "")) {
+          throw badRequest("client_cert requires client_key, and client_key requires client_cert");
+        }
+        // Without a token the products' engine takes over the scheduler's ACLs.
+        state.access =
+          isHashicorp && access.token === ""
+            ? { ...access, token: bootstrap(scheduler, accessChecked ? access : undefined) }
+            : access;
+      }),
+      reads(path, ({ mount }) => {
+        const { access } = states.of(mount);
+        return access && dataAnswer(isReal ? accessFields.answer(access) : { address: access.address });
+      }),
       ...(isHashicorp ? [deletion] : []),
     ],
     setup: {

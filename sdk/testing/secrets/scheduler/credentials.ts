@@ -1,5 +1,5 @@
 import { dataAnswer } from "../answers";
-import type { EngineEndpoint } from "../endpoint";
+import { reads, type EngineEndpoint } from "../endpoint";
 import { leaseDuration } from "../leases";
 import type { MountStates } from "../mount-states";
 import type { Records } from "../records";
@@ -24,38 +24,34 @@ export function credentialsEndpoint(
   accessChecked: boolean,
 ): EngineEndpoint {
   const prefix = isHashicorp ? "vault" : "secrets";
-  return {
-    operation: "GET",
-    path: "/creds/:name",
-    handle({ mount, parameter, caller }) {
-      const { access, lease, roles } = states.of(mount);
-      const role = roles.find(parameter("name"));
-      if (role === undefined) {
-        throw badRequest(`role ${JSON.stringify(parameter("name"))} not found`);
-      }
-      if (accessChecked) {
-        assertReachable(scheduler, access);
-      }
-      const { name, type, policies, global } = role;
-      const nanoseconds = BigInt(Math.round(clock.now())) * 1_000_000n;
-      const token = scheduler.tokens.add({
-        name: `${prefix}-${name}-${caller.displayName}-${nanoseconds}`.slice(
-          0,
-          access?.maxTokenNameLength || longestTokenName,
-        ),
-        type,
-        policies,
-        global,
-      });
-      const issued = leases.issue({
-        mount,
-        path: `creds/${name}`,
-        duration: leaseDuration(lease ?? { ttl: 0, maxTtl: 0 }, mount),
-        maxDuration: lease?.maxTtl,
-        ended: () => scheduler.tokens.revoke(token.accessorId),
-      });
-      const data = { accessor_id: token.accessorId, secret_id: token.secretId };
-      return dataAnswer(data, { lease: issued });
-    },
-  };
+  return reads("/creds/:name", ({ mount, parameter, caller }) => {
+    const { access, lease, roles } = states.of(mount);
+    const role = roles.find(parameter("name"));
+    if (role === undefined) {
+      throw badRequest(`role ${JSON.stringify(parameter("name"))} not found`);
+    }
+    if (accessChecked) {
+      assertReachable(scheduler, access);
+    }
+    const { name, type, policies, global } = role;
+    const nanoseconds = BigInt(Math.round(clock.now())) * 1_000_000n;
+    const token = scheduler.tokens.add({
+      name: `${prefix}-${name}-${caller.displayName}-${nanoseconds}`.slice(
+        0,
+        access?.maxTokenNameLength || longestTokenName,
+      ),
+      type,
+      policies,
+      global,
+    });
+    const issued = leases.issue({
+      mount,
+      path: `creds/${name}`,
+      duration: leaseDuration(lease ?? { ttl: 0, maxTtl: 0 }, mount),
+      maxDuration: lease?.maxTtl,
+      ended: () => scheduler.tokens.revoke(token.accessorId),
+    });
+    const data = { accessor_id: token.accessorId, secret_id: token.secretId };
+    return dataAnswer(data, { lease: issued });
+  });
 }

@@ -32,15 +32,15 @@ export function createSchedulerEngineArea(
   { schedulerReads, schedulerAccess = "any" }: SecretsEmulatorOptions,
 ) {
   const { isHashicorp } = records;
-  const reads = schedulerReads ?? (isHashicorp ? "real" : "documented");
+  const isReal = schedulerReads === undefined ? isHashicorp : schedulerReads === "real";
   const accessChecked = schedulerAccess === "checked";
   const states = new MountStates(records.mounts, "scheduler", (): AccessState & LeaseState & RolesState => ({
     roles: new Table("scheduler role", ({ name }) => name),
   }));
   const area = combineAreas(
-    createAccessArea(states, { isHashicorp, scheduler, accessChecked, reads }),
+    createAccessArea(states, { isHashicorp, scheduler, accessChecked, isReal }),
     createLeaseArea(states),
-    createRolesArea(states, isHashicorp, reads),
+    createRolesArea(states, isHashicorp, isReal),
   );
   return {
     ...area,

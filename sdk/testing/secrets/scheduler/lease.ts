@@ -1,6 +1,6 @@
 import type { Area } from "../../area";
 import { dataAnswer } from "../answers";
-import type { EngineEndpoint } from "../endpoint";
+import { deletes, reads, writes, type EngineEndpoint } from "../endpoint";
 import { FieldTable, seconds } from "../fields";
 import type { MountStates } from "../mount-states";
 import type { MountPath } from "../mounts";
@@ -42,29 +42,16 @@ export function createLeaseArea(
   const path = "/config/lease";
   return {
     endpoints: [
-      {
-        operation: "POST",
-        path,
-        fields: leaseFields.names,
-        handle({ mount, body }) {
-          states.of(mount).lease = leaseFields.read(body);
-        },
-      },
-      {
-        operation: "GET",
-        path,
-        handle({ mount }) {
-          const { lease } = states.of(mount);
-          return lease && dataAnswer(leaseFields.answer(lease));
-        },
-      },
-      {
-        operation: "DELETE",
-        path,
-        handle({ mount }) {
-          states.of(mount).lease = undefined;
-        },
-      },
+      writes(path, leaseFields.names, ({ mount, body }) => {
+        states.of(mount).lease = leaseFields.read(body);
+      }),
+      reads(path, ({ mount }) => {
+        const { lease } = states.of(mount);
+        return lease && dataAnswer(leaseFields.answer(lease));
+      }),
+      deletes(path, ({ mount }) => {
+        states.of(mount).lease = undefined;
+      }),
     ],
     setup: {
       changeSchedulerLease(change, mount) {

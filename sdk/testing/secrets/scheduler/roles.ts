@@ -2,12 +2,11 @@ import type { Area } from "../../area";
 import type { AclTokenType } from "../../scheduler/acl-tokens";
 import type { Table } from "../../table";
 import { dataAnswer, listAnswer } from "../answers";
-import type { EngineEndpoint } from "../endpoint";
+import { deletes, lists, reads, writes, type EngineEndpoint } from "../endpoint";
 import { boolean, FieldTable, list, oneOf } from "../fields";
 import type { MountStates } from "../mount-states";
 import type { MountPath } from "../mounts";
 import { badRequest } from "../refusal";
-import type { SchedulerReads } from "./access";
 
 /** What kind of tokens to issue. */
 export interface SchedulerRoleRecord {
@@ -56,72 +55,55 @@ export interface RolesState {
   readonly roles: Table<SchedulerRoleRecord>;
 }
 
-/** What kinds of tokens the scheduler engine issues. */
+/**
+ * What kinds of tokens the scheduler engine issues.
+ *
+ * @param isReal whether reads are answered as by real servers
+ */
 export function createRolesArea(
   states: MountStates<RolesState>,
   isHashicorp: boolean,
-  reads: SchedulerReads,
+  isReal: boolean,
 ): Area<EngineEndpoint, SchedulerRolesInspection, SchedulerRolesSetup> {
   const path = "/role/:name";
   /** Roles whose policies no request has ever said anything about. */
   const withoutPolicies = new WeakSet<SchedulerRoleRecord>();
   return {
     endpoints: [
-      {
-        operation: "POST",
-        path,
-        fields: roleFields.names,
-        handle({ mount, parameter, body }) {
-          const { roles } = states.of(mount);
-          const name = parameter("name");
-          const before = roles.find(name);
-          const role = { name, ...roleFields.read(body, before) };
-          if (isHashicorp) {
-            requirePoliciesByType(role);
-          }
-          if (!body.has("policies") && (before === undefined || withoutPolicies.has(before))) {
-            withoutPolicies.add(role);
-          }
-          roles.set(role);
-        },
-      },
-      {
-        operation: "GET",
-        path,
-        handle({ mount, parameter }) {
-          const role = states.of(mount).roles.find(parameter("name"));
-          if (role === undefined) {
-            return undefined;
-          }
-          const policies = isHashicorp && withoutPolicies.has(role) ? null : role.policies;
-          return dataAnswer(
-            // A role has no lease of its own: the lease configuration and the mount decide.
-            reads === "real"
-              ? { ...roleFields.answer(role), policies }
-              : { lease: "0s", policies, token_type: role.type },
-          );
-        },
-      },
-      {
-        operation: "LIST",
-        path: "/role",
-        handle: ({ mount }) => listAnswer(states.of(mount).roles.keys()),
-      },
-      {
-        operation: "DELETE",
-        path,
-        handle({ mount, parameter }) {
-          states.of(mount).roles.delete(parameter("name"));
-        },
-      },
+      writes(path, roleFields.names, ({ mount, parameter, body }) => {
+        const { roles } = states.of(mount);
+        const name = parameter("name");
+        const before = roles.find(name);
+        const role = { name, ...roleFields.read(body, before) };
+        if (isHashicorp) {
+          requirePoliciesByType(role);
+        }
+        if (!body.has("policies") && (before === undefined || withoutPolicies.has(before))) {
+          withoutPolicies.add(role);
+        }
+        roles.set(role);
+      }),
+      reads(path, ({ mount, parameter }) => {
+        const role = states.of(mount).roles.find(parameter("name"));
+        if (role === undefined) {
+          return undefined;
+        }
+        const policies = isHashicorp && withoutPolicies.has(role) ? null : role.policies;
+        return dataAnswer(
+          // A role has no lease of its own: the lease configuration and the mount decide.
+          isReal
+            ? { ...roleFields.answer(role), policies }
+            : { lease: "0s", policies, token_type: role.type },
+        );
+      }),
+      lists("/role", ({ mount }) => listAnswer(states.of(mount).roles.keys())),
+      deletes(path, ({ mount, parameter }) => states.of(mount).roles.delete(parameter("name"))),
     ],
     setup: {
       addSchedulerRole: (role, mount) =>
         structuredClone(states.at(mount).roles.set(structuredClone(roleFields.with(role)))),
       changeSchedulerRole: (name, change, mount) => states.at(mount).roles.change(name, change),
-      removeSchedulerRole(name, mount) {
-        states.at(mount).roles.remove(name);
-      },
+      removeSchedulerRole: (name, mount) => states.at(mount).roles.remove(name),
     },
     inspect: () => ({ schedulerRoles: states.inspect(({ roles }) => roles.all()) }),
   };

@@ -1,5 +1,5 @@
 import { dataAnswer } from "../answers";
-import type { FixedEndpoint, SecretsRequest } from "../endpoint";
+import { writes, type FixedEndpoint, type SecretsRequest } from "../endpoint";
 import type { Records } from "../records";
 import { badRequest } from "../refusal";
 
@@ -19,40 +19,27 @@ export function leaseEndpoints({ leases, clock }: Records): FixedEndpoint[] {
     }
     return dataAnswer(null, { lease });
   };
-  const inBodyOrPath = (
-    action: string,
-    fields: readonly string[],
-    handle: FixedEndpoint["handle"],
-  ): FixedEndpoint[] =>
-    ["", "/*"].map((end) => ({
-      operation: "POST",
-      path: `${path}/${action}${end}`,
-      fields: ["lease_id", ...fields],
-      handle,
-    }));
   return [
-    ...inBodyOrPath("revoke", ["sync"], revoke),
-    ...inBodyOrPath("renew", ["increment"], renew),
-    {
-      operation: "POST",
-      path: `${path}/lookup`,
-      fields: ["lease_id"],
-      handle(request) {
-        const lease = leases.find(idIn(request));
-        if (lease === undefined) {
-          throw badRequest("invalid lease");
-        }
-        const { id, issuedAt, expiresAt, renewable } = lease;
-        return dataAnswer({
-          expire_time: expiresAt,
-          id,
-          issue_time: issuedAt,
-          last_renewal: leases.lastRenewal(id) ?? null,
-          renewable,
-          ttl: expiresAt === null ? 0 : Math.floor((Date.parse(expiresAt) - clock.now()) / 1_000),
-        });
-      },
-    },
+    // The id is in the body or in the path.
+    ...["", "/*"].flatMap((end) => [
+      writes(`${path}/revoke${end}`, ["lease_id", "sync"], revoke),
+      writes(`${path}/renew${end}`, ["lease_id", "increment"], renew),
+    ]),
+    writes(`${path}/lookup`, ["lease_id"], (request) => {
+      const lease = leases.find(idIn(request));
+      if (lease === undefined) {
+        throw badRequest("invalid lease");
+      }
+      const { id, issuedAt, expiresAt, renewable } = lease;
+      return dataAnswer({
+        expire_time: expiresAt,
+        id,
+        issue_time: issuedAt,
+        last_renewal: leases.lastRenewal(id) ?? null,
+        renewable,
+        ttl: expiresAt === null ? 0 : Math.floor((Date.parse(expiresAt) - clock.now()) / 1_000),
+      });
+    }),
   ];
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { dataAnswer } from "../answers";
-import type { FixedEndpoint } from "../endpoint";
+import { reads, type FixedEndpoint } from "../endpoint";
 import type { MountRecord } from "../mounts";
 import type { Records } from "../records";
 import { Refusal } from "../refusal";
@@ -11,34 +11,26 @@ const usualTtl = 768 * 3_600;
 /** What is mounted. */
 export function mountEndpoints({ mounts }: Records): FixedEndpoint[] {
   return [
-    {
-      operation: "GET",
-      path: "/sys/mounts",
-      handle() {
-        const engines = mounts.all().filter((mount) => !mounts.shownPathOf(mount).startsWith("auth/"));
-        const table = engines.map((mount) => [mounts.shownPathOf(mount), toMountData(mount)] as const);
-        return dataAnswer(Object.fromEntries(table), { alsoOutside: true });
-      },
-    },
-    {
-      operation: "GET",
-      path: "/sys/internal/ui/mounts/*",
-      handle({ parameter, caller }) {
-        const path = `${parameter("*").replace(/\/+$/, "")}/`;
-        const [mount] = mounts
-          .all()
-          .filter((candidate) => path.startsWith(mounts.shownPathOf(candidate)))
-          .sort((one, other) => other.path.length - one.path.length);
-        const shown = mount === undefined ? undefined : mounts.shownPathOf(mount);
-        // The same answer for what is not there and for what is none of the caller's business.
-        if (mount === undefined || shown === undefined || !caller.rights.mayEnter(shown)) {
-          const reason =
-            "preflight capability check returned 403, please ensure client's policies grant access to";
-          throw new Refusal(403, [`${reason} path ${JSON.stringify(path)}`]);
-        }
-        return dataAnswer({ ...toMountData(mount), path: shown });
-      },
-    },
+    reads("/sys/mounts", () => {
+      const engines = mounts.all().filter((mount) => !mounts.shownPathOf(mount).startsWith("auth/"));
+      const table = engines.map((mount) => [mounts.shownPathOf(mount), toMountData(mount)] as const);
+      return dataAnswer(Object.fromEntries(table), { alsoOutside: true });
+    }),
+    reads("/sys/internal/ui/mounts/*", ({ parameter, caller }) => {
+      const path = `${parameter("*").replace(/\/+$/, "")}/`;
+      const [mount] = mounts
+        .all()
+        .filter((candidate) => path.startsWith(mounts.shownPathOf(candidate)))
+        .sort((one, other) => other.path.length - one.path.length);
+      const shown = mount === undefined ? undefined : mounts.shownPathOf(mount);
+      // The same answer for what is not there and for what is none of the caller's business.
+      if (mount === undefined || shown === undefined || !caller.rights.mayEnter(shown)) {
+        const reason =
+          "preflight capability check returned 403, please ensure client's policies grant access to";
+        throw new Refusal(403, [`${reason} path ${JSON.stringify(path)}`]);
+      }
+      return dataAnswer({ ...toMountData(mount), path: shown });
+    }),
   ];
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { jsonAnswer } from "../../answer";
 import type { Area } from "../../area";
-import type { FixedEndpoint } from "../endpoint";
+import { reads, type FixedEndpoint } from "../endpoint";
 import type { Records } from "../records";
 import { leaseEndpoints } from "./leases";
 import { mountEndpoints } from "./mounts";
@@ -24,21 +24,18 @@ const version = "2.6.2";
 /** How the service is, for everybody. It has no envelope. */
 function healthEndpoint({ clock }: Records): FixedEndpoint {
   const clusterId = randomUUID();
-  return {
-    operation: "GET",
-    path: "/sys/health",
-    handle: () =>
-      jsonAnswer(200, {
-        initialized: true,
-        sealed: false,
-        standby: false,
-        performance_standby: false,
-        replication_performance_mode: "disabled",
-        replication_dr_mode: "disabled",
-        server_time_utc: Math.floor(clock.now() / 1_000),
-        version,
-        cluster_name: "emulator",
-        cluster_id: clusterId,
-      }),
-  };
+  return reads("/sys/health", () =>
+    jsonAnswer(200, {
+      initialized: true,
+      sealed: false,
+      standby: false,
+      performance_standby: false,
+      replication_performance_mode: "disabled",
+      replication_dr_mode: "disabled",
+      server_time_utc: Math.floor(clock.now() / 1_000),
+      version,
+      cluster_name: "emulator",
+      cluster_id: clusterId,
+    }),
+  );
 }

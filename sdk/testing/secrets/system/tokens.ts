@@ -1,5 +1,5 @@
 import { dataAnswer } from "../answers";
-import type { FixedEndpoint, SecretsRequest } from "../endpoint";
+import { reads, writes, type FixedEndpoint, type SecretsRequest } from "../endpoint";
 import type { Records } from "../records";
 import { badRequest } from "../refusal";
 
@@ -30,22 +30,17 @@ export function tokenEndpoints({ clock }: Records): FixedEndpoint[] {
     });
   };
   return [
-    { operation: "GET", path: "/auth/token/lookup-self", handle: lookUp },
-    { operation: "POST", path: "/auth/token/lookup-self", handle: lookUp },
-    {
-      operation: "POST",
-      path: "/sys/capabilities-self",
-      fields: ["paths", "path"],
-      handle({ body, caller }) {
-        const paths = body.list("paths") ?? body.list("path") ?? [];
-        const [first, ...others] = paths;
-        if (first === undefined) {
-          throw badRequest("paths must be supplied");
-        }
-        const byPath = Object.fromEntries(paths.map((path) => [path, caller.rights.capabilities(path)]));
-        const only = others.length === 0 ? { capabilities: caller.rights.capabilities(first) } : {};
-        return dataAnswer({ ...byPath, ...only }, { alsoOutside: true });
-      },
-    },
+    reads("/auth/token/lookup-self", lookUp),
+    writes("/auth/token/lookup-self", [], lookUp),
+    writes("/sys/capabilities-self", ["paths", "path"], ({ body, caller }) => {
+      const paths = body.list("paths") ?? body.list("path") ?? [];
+      const [first, ...others] = paths;
+      if (first === undefined) {
+        throw badRequest("paths must be supplied");
+      }
+      const byPath = Object.fromEntries(paths.map((path) => [path, caller.rights.capabilities(path)]));
+      const only = others.length === 0 ? { capabilities: caller.rights.capabilities(first) } : {};
+      return dataAnswer({ ...byPath, ...only }, { alsoOutside: true });
+    }),
   ];
 }
