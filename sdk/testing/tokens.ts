@@ -1,5 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
-import { newIdentifier } from "./identifiers";
+import { createHash, randomBytes, randomInt } from "node:crypto";
 
 /** A token and what it may do. */
 export interface Caller<Rights> {
@@ -105,6 +104,16 @@ export class Tokens<Rights> {
     const tokenHash = createHash("sha256").update(salt).update(token).digest("hex");
     this.callers.set(token, { name, rights, tokenHash });
   }
+}
+
+const alphabet = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz123456789";
+
+/**
+ * An identifier such as `prj-` and 16 letters and digits. Never repeated: neither after a reset nor by another
+ * emulator, so that an identifier which is left over from before is found to be unknown.
+ */
+export function newIdentifier(prefix: string, length = 16): string {
+  return prefix + Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join("");
 }
 
 export function newToken(): string {

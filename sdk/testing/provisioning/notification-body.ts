@@ -1,4 +1,4 @@
-import { newIdentifier } from "../identifiers";
+import { newIdentifier } from "../tokens";
 import type { NotificationConfigurationRecord, WorkspaceRecord } from "./records";
 
 /** What a notification says about a run. All texts are free. */

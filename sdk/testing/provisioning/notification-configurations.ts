@@ -2,7 +2,7 @@ import type { Answer } from "../answer";
 import type { Area } from "../area";
 import type { EmulatorClock } from "../clock";
 import { flag, textOrNull } from "../forms";
-import { newIdentifier } from "../identifiers";
+import { newIdentifier } from "../tokens";
 import { AttributeTable, refusing, settable, type Refuse } from "./attributes";
 import type { ProvisioningDialect } from "./dialect";
 import {

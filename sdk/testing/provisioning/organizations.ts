@@ -1,7 +1,7 @@
 import type { Answer } from "../answer";
 import type { Area } from "../area";
 import { form, flag, name, names, object, oneOrMore, optional, text, textOrNull } from "../forms";
-import { newIdentifier } from "../identifiers";
+import { newIdentifier } from "../tokens";
 import { AttributeTable, settable, shown } from "./attributes";
 import type { ProvisioningDialect } from "./dialect";
 import {

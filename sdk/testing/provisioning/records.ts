@@ -1,4 +1,4 @@
-import { newIdentifier } from "../identifiers";
+import { newIdentifier } from "../tokens";
 import { Table } from "../table";
 
 /** What site administrators see of an organization, beyond its name. */

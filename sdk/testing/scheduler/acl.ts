@@ -71,6 +71,9 @@ export interface AclSetup {
   removePolicy(name: string): void;
 }
 
+/** What makes tokens of the scheduler, seen from an engine that issues them. */
+export type AclTokens = Pick<Acl, "add" | "all" | "isManagement" | "revoke">;
+
 interface StoredPolicy extends PolicyRecord {
   /** Of the event with which it came. */
   readonly createIndex: number;

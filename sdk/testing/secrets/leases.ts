@@ -1,5 +1,5 @@
 import type { EmulatorClock } from "../clock";
-import { newIdentifier } from "../identifiers";
+import { newIdentifier } from "../tokens";
 import type { MountRecord } from "./mounts";
 
 /** Something issued for a time. */

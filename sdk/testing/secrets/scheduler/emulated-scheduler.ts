@@ -1,4 +1,4 @@
-import type { AclTokens } from "../../scheduler/acl-tokens";
+import type { AclTokens } from "../../scheduler/acl";
 import { badRequest, failure } from "../refusal";
 
 /** The emulated scheduler, as the scheduler engine reaches it. */

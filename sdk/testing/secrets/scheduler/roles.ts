@@ -1,5 +1,5 @@
 import type { Area } from "../../area";
-import type { AclTokenType } from "../../scheduler/acl-tokens";
+import type { AclTokenType } from "../../scheduler/acl";
 import type { Table } from "../../table";
 import { dataAnswer, listAnswer } from "../answers";
 import { deletes, lists, reads, writes, type EngineEndpoint } from "../endpoint";
