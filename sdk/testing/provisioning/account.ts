@@ -1,11 +1,12 @@
 import {
-  pageAnswer,
+  gets,
+  pageOf,
   pageParameters,
   pathPrefix,
   type ProvisioningEndpoint,
   type ProvisioningRequest,
 } from "./endpoint";
-import { documentAnswer, noContent, notFound } from "./json-api";
+import { notFound } from "./json-api";
 import { matchingOrganizations } from "./organizations";
 import type { OrganizationRecord, Records } from "./records";
 
@@ -17,36 +18,23 @@ const organizationPath = "/organizations/:organization_name";
  */
 export function accountEndpoints(records: Records): ProvisioningEndpoint[] {
   return [
-    { method: "GET", path: "/ping", open: true, handle: () => noContent },
-    {
-      method: "GET",
-      path: "/account/details",
-      handle: (request) => documentAnswer(200, { data: accountOf(request) }),
-    },
-    {
-      method: "GET",
-      path: "/organizations",
-      query: [...pageParameters, "q", "q[email]", "q[name]"],
-      handle(request) {
+    { method: "GET", path: "/ping", open: true, handle: () => undefined },
+    gets("/account/details", (request) => ({ data: accountOf(request) })),
+    gets(
+      "/organizations",
+      (request) => {
         const visible = records.organizations.all().filter(({ name }) => isVisible(records, name, request));
         const matching = matchingOrganizations(visible, request.query);
-        return pageAnswer(matching, request, (organization) => toOrganization(organization, request));
+        return pageOf(matching, request, (organization) => toOrganization(organization, request));
       },
-    },
-    {
-      method: "GET",
-      path: organizationPath,
-      handle(request) {
-        return documentAnswer(200, { data: toOrganization(findOrganization(records, request), request) });
-      },
-    },
-    {
-      method: "GET",
-      path: `${organizationPath}/entitlement-set`,
-      handle(request) {
-        return documentAnswer(200, { data: entitlementsOf(findOrganization(records, request)) });
-      },
-    },
+      [...pageParameters, "q", "q[email]", "q[name]"],
+    ),
+    gets(organizationPath, (request) => ({
+      data: toOrganization(findOrganization(records, request), request),
+    })),
+    gets(`${organizationPath}/entitlement-set`, (request) => ({
+      data: entitlementsOf(findOrganization(records, request)),
+    })),
   ];
 }
 

@@ -1,7 +1,7 @@
 import type { Answer } from "../answer";
 import type { Endpoint } from "../router";
 import type { ProvisioningDialect } from "./dialect";
-import { badRequest, documentAnswer } from "./json-api";
+import { badRequest } from "./json-api";
 import type { ProvisioningPermissions } from "./rights";
 
 /** Below which every path of the service lies. */
@@ -23,6 +23,21 @@ export interface ProvisioningRequest {
   readonly url: string;
 }
 
+/** A document of success. */
+export interface Document {
+  readonly data: unknown;
+  readonly included?: readonly unknown[];
+  readonly links?: unknown;
+  readonly meta?: unknown;
+}
+
+/**
+ * What is done about a request: a document is answered with 200, nothing with 204. It throws a `Refusal` for every
+ * answer that is not success.
+ */
+type Handle = (request: ProvisioningRequest) => Result | Promise<Result>;
+type Result = Answer | Document | undefined;
+
 /** An endpoint of the provisioning service; its path is written below the prefix. */
 export interface ProvisioningEndpoint extends Endpoint {
   /** Query parameters it knows; others are refused. Default none. */
@@ -31,8 +46,32 @@ export interface ProvisioningEndpoint extends Endpoint {
   readonly open?: boolean;
   /** Whether it takes a body; one that does not refuses it. Default false. */
   readonly takesBody?: boolean;
-  /** Throws a `Refusal` for every answer that is not success. */
-  handle(request: ProvisioningRequest): Answer | Promise<Answer>;
+  readonly handle: Handle;
+}
+
+/** @param query parameters it knows */
+export function gets(path: string, handle: Handle, query: readonly string[] = []): ProvisioningEndpoint {
+  return { method: "GET", path, query, handle };
+}
+
+export function posts(path: string, handle: Handle): ProvisioningEndpoint {
+  return { method: "POST", path, takesBody: true, handle };
+}
+
+export function patches(path: string, handle: Handle): ProvisioningEndpoint {
+  return { method: "PATCH", path, takesBody: true, handle };
+}
+
+/** @param remove what it returns is not answered */
+export function deletes(path: string, remove: (request: ProvisioningRequest) => void): ProvisioningEndpoint {
+  return {
+    method: "DELETE",
+    path,
+    handle(request) {
+      remove(request);
+      return undefined;
+    },
+  };
 }
 
 /** @throws Refusal 400 for a parameter that is unknown, where that is not ignored, or repeated */
@@ -113,13 +152,13 @@ export function paginate<Item>(
 }
 
 /** The page that a request asks for, and nothing else. */
-export function pageAnswer<Item>(
+export function pageOf<Item>(
   all: readonly Item[],
   request: ProvisioningRequest,
   show: (item: Item) => unknown,
-): Answer {
+): Document {
   const { items, links, pagination } = paginate(all, request);
-  return documentAnswer(200, { data: items.map(show), links, meta: { pagination } });
+  return { data: items.map(show), links, meta: { pagination } };
 }
 
 function readCount(query: Query, name: (typeof pageParameters)[number]): number | undefined {

@@ -59,8 +59,6 @@ export function documentAnswer(status: number, document: unknown): Answer {
   return jsonAnswer(status, document, mediaType);
 }
 
-export const noContent: Answer = { status: 204 };
-
 export function refusalAnswer(
   { status, title, detail, source }: Refusal,
   { unexplained }: ProvisioningDialect,

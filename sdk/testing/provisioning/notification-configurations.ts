@@ -1,4 +1,3 @@
-import type { Answer } from "../answer";
 import type { Area } from "../area";
 import type { EmulatorClock } from "../clock";
 import { flag, textOrNull } from "../forms";
@@ -6,21 +5,17 @@ import { newIdentifier } from "../tokens";
 import { AttributeTable, refusing, settable, type Refuse } from "./attributes";
 import type { ProvisioningDialect } from "./dialect";
 import {
-  pageAnswer,
+  deletes,
+  gets,
+  pageOf,
   pageParameters,
+  patches,
   pathPrefix,
+  posts,
   type ProvisioningEndpoint,
   type ProvisioningRequest,
 } from "./endpoint";
-import {
-  documentAnswer,
-  invalid,
-  noContent,
-  notFound,
-  readRelationship,
-  readResource,
-  Refusal,
-} from "./json-api";
+import { documentAnswer, invalid, notFound, readRelationship, readResource, Refusal } from "./json-api";
 import { runBodies, workspaceEventBodies, type RunDescription } from "./notification-body";
 import type { Deliveries, NotificationDelivery, Verification } from "./notification-delivery";
 import type {
@@ -138,6 +133,7 @@ const attributes = new AttributeTable<Attributes>({
   updatedAt: {},
 });
 
+const collection = "/workspaces/:workspace_id/notification-configurations";
 const path = "/notification-configurations/:notification_configuration_id";
 
 /** The notification configurations of workspaces, and the notifications themselves. */
@@ -150,8 +146,6 @@ export function createNotificationConfigurationsArea(
   const now = (): string => new Date(clock.now()).toISOString();
   const show = (configuration: NotificationConfigurationRecord): unknown =>
     toResource(configuration, dialect);
-  const configurationAnswer = (status: number, configuration: NotificationConfigurationRecord): Answer =>
-    documentAnswer(status, { data: show(configuration) });
   const verifyIfEnabled = async (configuration: NotificationConfigurationRecord): Promise<Verification> => {
     const verification = configuration.enabled ? await deliveries.verify(configuration) : {};
     requireSuccess(verification);
@@ -219,78 +213,55 @@ export function createNotificationConfigurationsArea(
 
   return {
     endpoints: [
-      {
-        method: "POST",
-        path: "/workspaces/:workspace_id/notification-configurations",
-        takesBody: true,
-        async handle(request) {
-          const workspace = findWorkspace(request);
-          const { sent, users } = readBody(request.body, workspace);
-          const times = () => ({ createdAt: now(), updatedAt: now() });
-          const draft: NotificationConfigurationRecord = {
-            id: newIdentifier("nc-"),
-            workspaceId: workspace.id,
-            userIds: [],
-            ...attributes.readNew(sent, dialect),
-            ...users,
-            ...times(),
-          };
-          requireFitting(draft, dialect);
-          requireRoom(workspace);
-          const verification = await verifyIfEnabled(draft);
-          // While the receiver was asked, others may have removed the workspace or filled it.
-          findWorkspace(request);
-          requireRoom(workspace);
-          return configurationAnswer(201, save(withResponse({ ...draft, ...times() }, verification)));
-        },
-      },
-      {
-        method: "GET",
-        path: "/workspaces/:workspace_id/notification-configurations",
-        query: pageParameters,
-        handle(request) {
-          const { id } = findWorkspace(request);
-          const all = records.notificationConfigurationsOf(id);
+      posts(collection, async (request) => {
+        const workspace = findWorkspace(request);
+        const { sent, users } = readBody(request.body, workspace);
+        const times = () => ({ createdAt: now(), updatedAt: now() });
+        const draft: NotificationConfigurationRecord = {
+          id: newIdentifier("nc-"),
+          workspaceId: workspace.id,
+          userIds: [],
+          ...attributes.readNew(sent, dialect),
+          ...users,
+          ...times(),
+        };
+        requireFitting(draft, dialect);
+        requireRoom(workspace);
+        const verification = await verifyIfEnabled(draft);
+        // While the receiver was asked, others may have removed the workspace or filled it.
+        findWorkspace(request);
+        requireRoom(workspace);
+        const created = save(withResponse({ ...draft, ...times() }, verification));
+        return documentAnswer(201, { data: show(created) });
+      }),
+      gets(
+        collection,
+        (request) => {
+          const all = records.notificationConfigurationsOf(findWorkspace(request).id);
           return pageParameters.some((parameter) => request.query.has(parameter))
-            ? pageAnswer(all, request, show)
-            : documentAnswer(200, { data: all.map(show) });
+            ? pageOf(all, request, show)
+            : { data: all.map(show) };
         },
-      },
-      {
-        method: "GET",
-        path,
-        handle: (request) => configurationAnswer(200, findConfiguration(request)),
-      },
-      {
-        method: "PATCH",
-        path,
-        takesBody: true,
-        async handle(request) {
-          const change = (): NotificationConfigurationRecord => {
-            const previous = findConfiguration(request);
-            const workspace = records.workspaces.known(previous.workspaceId);
-            const { sent, users } = readBody(request.body, workspace, previous.id);
-            const changed = { ...previous, ...attributes.readChange(sent, dialect), ...users };
-            if (changed.destinationType !== previous.destinationType) {
-              throw refusing("destination-type")("can't be changed");
-            }
-            requireFitting(changed, dialect);
-            return changed;
-          };
-          const verification = await verifyIfEnabled(change());
-          // Applied once more: to what has become of the configuration while the receiver was asked.
-          const changed = withResponse({ ...change(), updatedAt: now() }, verification);
-          return configurationAnswer(200, save(changed));
-        },
-      },
-      {
-        method: "DELETE",
-        path,
-        handle(request) {
-          records.notificationConfigurations.remove(findConfiguration(request).id);
-          return noContent;
-        },
-      },
+        pageParameters,
+      ),
+      gets(path, (request) => ({ data: show(findConfiguration(request)) })),
+      patches(path, async (request) => {
+        const change = (): NotificationConfigurationRecord => {
+          const previous = findConfiguration(request);
+          const workspace = records.workspaces.known(previous.workspaceId);
+          const { sent, users } = readBody(request.body, workspace, previous.id);
+          const changed = { ...previous, ...attributes.readChange(sent, dialect), ...users };
+          if (changed.destinationType !== previous.destinationType) {
+            throw refusing("destination-type")("can't be changed");
+          }
+          requireFitting(changed, dialect);
+          return changed;
+        };
+        const verification = await verifyIfEnabled(change());
+        // Applied once more: to what has become of the configuration while the receiver was asked.
+        return { data: show(save(withResponse({ ...change(), updatedAt: now() }, verification))) };
+      }),
+      deletes(path, (request) => records.notificationConfigurations.remove(findConfiguration(request).id)),
       {
         method: "POST",
         path: `${path}/actions/verify`,
@@ -298,7 +269,7 @@ export function createNotificationConfigurationsArea(
           const verification = await deliveries.verify(findConfiguration(request));
           const verified = save(withResponse(findConfiguration(request), verification));
           requireSuccess(verification);
-          return configurationAnswer(200, verified);
+          return { data: show(verified) };
         },
       },
     ],

@@ -1,27 +1,21 @@
-import type { Answer } from "../answer";
 import type { Area } from "../area";
 import { form, flag, name, names, object, oneOrMore, optional, text, textOrNull } from "../forms";
 import { newIdentifier } from "../tokens";
 import { AttributeTable, settable, shown } from "./attributes";
 import type { ProvisioningDialect } from "./dialect";
 import {
-  pageAnswer,
+  deletes,
+  gets,
+  pageOf,
   pageParameters,
   paginate,
+  patches,
   pathPrefix,
   type ProvisioningEndpoint,
   type ProvisioningRequest,
   type Query,
 } from "./endpoint";
-import {
-  badRequest,
-  documentAnswer,
-  invalid,
-  noContent,
-  notFound,
-  readIdentifiers,
-  readResource,
-} from "./json-api";
+import { badRequest, invalid, notFound, readIdentifiers, readResource } from "./json-api";
 import type {
   OrganizationAttributes,
   OrganizationRecord,
@@ -236,7 +230,7 @@ function administratorsEndpoints(records: Records, dialect: ProvisioningDialect)
     return organization;
   };
   /** The owners of these organizations when the query asks for them, each once. */
-  const included = (organizations: readonly OrganizationRecord[], { query }: ProvisioningRequest): object => {
+  const included = (organizations: readonly OrganizationRecord[], { query }: ProvisioningRequest) => {
     const include = query.get("include");
     if (include === undefined) {
       return {};
@@ -257,88 +251,56 @@ function administratorsEndpoints(records: Records, dialect: ProvisioningDialect)
     }
     return consumers;
   };
-  const consumersAnswer = (
-    request: ProvisioningRequest,
-    consumers: "moduleConsumers" | "providerConsumers",
-    show: (organization: OrganizationRecord) => unknown,
-  ): Answer =>
-    pageAnswer(findOrganization(request)[consumers], request, (name) =>
-      show(records.organizations.known(name)),
-    );
+  const organizationNamed = (name: string): OrganizationRecord => records.organizations.known(name);
 
   return [
-    {
-      method: "GET",
-      path: "/admin/organizations",
-      query: [...pageParameters, ...filterParameters, "include"],
-      handle(request) {
+    gets(
+      "/admin/organizations",
+      (request) => {
         requireSiteAdministrator(request);
         const all = records.organizations.all();
         const { items, links, pagination } = paginate(matchingOrganizations(all, request.query), request);
         const disabled = all.filter(({ isDisabled }) => isDisabled).length;
-        return documentAnswer(200, {
-          data: items.map(show),
-          ...included(items, request),
-          links,
-          meta: {
-            "status-counts": { total: all.length, active: all.length - disabled, disabled },
-            pagination,
-          },
-        });
+        const counts = { total: all.length, active: all.length - disabled, disabled };
+        const meta = { "status-counts": counts, pagination };
+        return { data: items.map(show), ...included(items, request), links, meta };
       },
-    },
-    {
-      method: "GET",
+      [...pageParameters, ...filterParameters, "include"],
+    ),
+    gets(
       path,
-      query: ["include"],
-      handle(request) {
+      (request) => {
         const organization = findOrganization(request);
-        return documentAnswer(200, { data: show(organization), ...included([organization], request) });
+        return { data: show(organization), ...included([organization], request) };
       },
-    },
-    {
-      method: "PATCH",
-      path,
-      takesBody: true,
-      handle(request) {
-        const { name } = findOrganization(request);
-        const form = { type: "organizations", attributes: attributes.settable(dialect), id: name };
-        const sent = readResource(request.body, form, dialect);
-        const change = attributes.readChange(sent.attributes, dialect);
-        return documentAnswer(200, { data: show(records.changeOrganization(name, change)) });
-      },
-    },
-    {
-      method: "DELETE",
-      path,
-      handle(request) {
-        records.removeOrganization(findOrganization(request).name);
-        return noContent;
-      },
-    },
-    {
-      method: "GET",
-      path: `${path}/relationships/module-consumers`,
-      query: pageParameters,
-      handle: (request) => consumersAnswer(request, "moduleConsumers", show),
-    },
-    {
-      method: "PATCH",
-      path: `${path}/relationships/module-consumers`,
-      takesBody: true,
-      handle(request) {
-        const { name } = findOrganization(request);
-        records.changeOrganization(name, { moduleConsumers: readConsumers(request.body) });
-        return noContent;
-      },
-    },
-    {
-      method: "GET",
-      path: `${path}/relationships/provider-consumers`,
-      query: pageParameters,
-      handle: (request) =>
-        consumersAnswer(request, "providerConsumers", (organization) => toConsumer(organization, dialect)),
-    },
+      ["include"],
+    ),
+    patches(path, (request) => {
+      const { name } = findOrganization(request);
+      const form = { type: "organizations", attributes: attributes.settable(dialect), id: name };
+      const sent = readResource(request.body, form, dialect);
+      const change = attributes.readChange(sent.attributes, dialect);
+      return { data: show(records.changeOrganization(name, change)) };
+    }),
+    deletes(path, (request) => records.removeOrganization(findOrganization(request).name)),
+    gets(
+      `${path}/relationships/module-consumers`,
+      (request) => pageOf(findOrganization(request).moduleConsumers.map(organizationNamed), request, show),
+      pageParameters,
+    ),
+    patches(`${path}/relationships/module-consumers`, (request) => {
+      const { name } = findOrganization(request);
+      records.changeOrganization(name, { moduleConsumers: readConsumers(request.body) });
+      return undefined;
+    }),
+    gets(
+      `${path}/relationships/provider-consumers`,
+      (request) =>
+        pageOf(findOrganization(request).providerConsumers.map(organizationNamed), request, (organization) =>
+          toConsumer(organization, dialect),
+        ),
+      pageParameters,
+    ),
   ];
 }
 

@@ -3,22 +3,18 @@ import { name, object, optional } from "../forms";
 import { AttributeTable } from "./attributes";
 import type { ProvisioningDialect } from "./dialect";
 import {
+  deletes,
+  gets,
   pageParameters,
   paginate,
+  patches,
   pathPrefix,
+  posts,
   type ProvisioningEndpoint,
   type ProvisioningRequest,
   type Query,
 } from "./endpoint";
-import {
-  documentAnswer,
-  forbidden,
-  invalid,
-  noContent,
-  notFound,
-  readIdentifiers,
-  readResource,
-} from "./json-api";
+import { documentAnswer, forbidden, invalid, notFound, readIdentifiers, readResource } from "./json-api";
 import type { ProjectRecord, Records } from "./records";
 import type { ProvisioningPermissions, ProvisioningRights } from "./rights";
 
@@ -117,99 +113,70 @@ export function createProjectsArea(
 
   return {
     endpoints: [
-      {
-        method: "POST",
-        path: "/organizations/:organization_name/projects",
-        takesBody: true,
-        handle(request) {
-          const organization = request.parameter("organization_name");
-          requireOrganization(organization, request.permissions.in(organization).createProjects);
-          const sent = readResource(request.body, form, dialect);
-          const { name } = attributes.readNew(sent.attributes, dialect);
-          requireFreeName(organization, name);
-          const project = records.addProject(organization, name);
-          const all = permissionsOn(project, request.permissions, dialect);
-          // The documents promise the other two permissions for update, list and show only.
-          const permissions = dialect.creationShowsAllPermissions ? all : { "can-update": all["can-update"] };
-          return documentAnswer(201, { data: toResource(project, permissions, dialect) });
-        },
-      },
-      {
-        method: "GET",
-        path: "/organizations/:organization_name/projects",
-        query: [...pageParameters, ...filterParameters],
-        handle(request) {
+      posts("/organizations/:organization_name/projects", (request) => {
+        const organization = request.parameter("organization_name");
+        requireOrganization(organization, request.permissions.in(organization).createProjects);
+        const sent = readResource(request.body, form, dialect);
+        const { name } = attributes.readNew(sent.attributes, dialect);
+        requireFreeName(organization, name);
+        const project = records.addProject(organization, name);
+        const all = permissionsOn(project, request.permissions, dialect);
+        // The documents promise the other two permissions for update, list and show only.
+        const permissions = dialect.creationShowsAllPermissions ? all : { "can-update": all["can-update"] };
+        return documentAnswer(201, { data: toResource(project, permissions, dialect) });
+      }),
+      gets(
+        "/organizations/:organization_name/projects",
+        (request) => {
           const { permissions, query } = request;
           const organization = request.parameter("organization_name");
           requireOrganization(organization, permissions.in(organization).read);
           const visible = records.projectsOf(organization).filter((project) => permissions.on(project).read);
           const matching = visible.filter((project) => isWanted(project, query, permissions));
           const { items, links, pagination, size } = paginate(matching, request);
-          return documentAnswer(200, {
-            data: items.map((project) => show(project, request)),
-            links,
-            meta: {
-              "status-counts": { total: visible.length, matching: matching.length },
-              pagination: { ...pagination, "page-size": size },
-            },
-          });
+          const meta = {
+            "status-counts": { total: visible.length, matching: matching.length },
+            pagination: { ...pagination, "page-size": size },
+          };
+          return { data: items.map((project) => show(project, request)), links, meta };
         },
-      },
-      {
-        method: "GET",
-        path: "/projects/:project_id",
-        handle: (request) => documentAnswer(200, { data: show(findProject(request, "read"), request) }),
-      },
-      {
-        method: "PATCH",
-        path: "/projects/:project_id",
-        takesBody: true,
-        handle(request) {
-          const project = findProject(request, "updateProjects");
-          const sent = readResource(request.body, { ...form, id: project.id }, dialect);
-          const change = attributes.readChange(sent.attributes, dialect);
-          if (change.name !== undefined) {
-            requireFreeName(project.organization, change.name, project.id);
-          }
-          const changed = records.projects.set({ ...project, ...change });
-          return documentAnswer(200, { data: show(changed, request) });
-        },
-      },
-      {
-        method: "DELETE",
-        path: "/projects/:project_id",
-        handle(request) {
-          const { id, isDefault } = findProject(request, "deleteProjects");
-          if (isDefault) {
-            throw forbidden("The default project of an organization cannot be deleted.");
-          }
-          const held = records.workspaces.all().filter(({ projectId }) => projectId === id).length;
-          if (held > 0) {
-            throw forbidden(
-              `The project still contains ${held} workspace(s), and force-deleting is not allowed.`,
-            );
-          }
-          records.removeProject(id);
-          return noContent;
-        },
-      },
-      {
-        method: "POST",
-        path: "/projects/:project_id/relationships/workspaces",
-        takesBody: true,
-        handle(request) {
-          const project = findProject(request, "moveWorkspaces");
-          const ids = readIdentifiers(request.body, "workspaces", dialect);
-          const refused = ids.filter((id) => !mayMove(id, project, request.permissions));
-          if (refused.length > 0) {
-            throw forbidden(`Not found, or may not be moved, so none was moved: ${refused.join(", ")}.`);
-          }
-          for (const id of ids) {
-            records.moveWorkspace(id, project.id);
-          }
-          return noContent;
-        },
-      },
+        [...pageParameters, ...filterParameters],
+      ),
+      gets("/projects/:project_id", (request) => ({ data: show(findProject(request, "read"), request) })),
+      patches("/projects/:project_id", (request) => {
+        const project = findProject(request, "updateProjects");
+        const sent = readResource(request.body, { ...form, id: project.id }, dialect);
+        const change = attributes.readChange(sent.attributes, dialect);
+        if (change.name !== undefined) {
+          requireFreeName(project.organization, change.name, project.id);
+        }
+        return { data: show(records.projects.set({ ...project, ...change }), request) };
+      }),
+      deletes("/projects/:project_id", (request) => {
+        const { id, isDefault } = findProject(request, "deleteProjects");
+        if (isDefault) {
+          throw forbidden("The default project of an organization cannot be deleted.");
+        }
+        const held = records.workspaces.all().filter(({ projectId }) => projectId === id).length;
+        if (held > 0) {
+          throw forbidden(
+            `The project still contains ${held} workspace(s), and force-deleting is not allowed.`,
+          );
+        }
+        records.removeProject(id);
+      }),
+      posts("/projects/:project_id/relationships/workspaces", (request) => {
+        const project = findProject(request, "moveWorkspaces");
+        const ids = readIdentifiers(request.body, "workspaces", dialect);
+        const refused = ids.filter((id) => !mayMove(id, project, request.permissions));
+        if (refused.length > 0) {
+          throw forbidden(`Not found, or may not be moved, so none was moved: ${refused.join(", ")}.`);
+        }
+        for (const id of ids) {
+          records.moveWorkspace(id, project.id);
+        }
+        return undefined;
+      }),
     ],
     setup: {
       addProject: ({ organization, name, id }) => structuredClone(records.addProject(organization, name, id)),

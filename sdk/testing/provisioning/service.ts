@@ -155,7 +155,7 @@ export class ProvisioningService implements Service<ProvisioningPermissions> {
     if (request.body !== undefined && endpoint.takesBody !== true) {
       throw badRequest("This request takes no body.");
     }
-    return endpoint.handle({
+    const result = await endpoint.handle({
       parameter: (name) => parameters[name] ?? "",
       query,
       body: request.body === undefined ? undefined : parseJson(request.body),
@@ -166,6 +166,10 @@ export class ProvisioningService implements Service<ProvisioningPermissions> {
       },
       url: request.address + request.path,
     });
+    if (result === undefined) {
+      return { status: 204 };
+    }
+    return "status" in result ? result : documentAnswer(200, result);
   }
 }
 
