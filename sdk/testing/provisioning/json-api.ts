@@ -141,7 +141,7 @@ function readIdentifierList(
     readType(members, place, type);
     const id = members.get("id");
     if (typeof id !== "string" || id === "") {
-      throw invalid(`${place}/id`, "Id must be a text and not empty.");
+      throw invalid(`${place}/id`, "Id must be a string of at least one character.");
     }
     return id;
   });

@@ -1,4 +1,5 @@
 import { newIdentifier } from "../tokens";
+import type { ProvisioningDialect } from "./dialect";
 import type { NotificationConfigurationRecord, WorkspaceRecord } from "./records";
 
 /** What a notification says about a run. All texts are free. */
@@ -61,21 +62,38 @@ export function verificationBody({ id, name, destinationType }: Target): unknown
 }
 
 /**
- * A function that makes the body for each receiver; the run is the same in all.
+ * A function that makes the body for each receiver; what happened is the same in all.
  *
  * @param now ISO 8601
  */
-export function runBodies(
+export function notificationBodies(
   workspace: WorkspaceRecord,
   trigger: string,
   run: RunDescription,
   now: string,
+  { otherNotifications }: Pick<ProvisioningDialect, "otherNotifications">,
 ): (target: Target) => unknown {
-  const { id, name, organization } = workspace;
+  const words = trigger.replaceAll(/[:_]/g, " ");
+  const message = run.message ?? words.charAt(0).toUpperCase() + words.slice(1);
+  const isOfRun = trigger.startsWith("run:") || otherNotifications === "as of runs";
+  const bodyFor = (isOfRun ? runBodies : eventBodies)(workspace, { ...run, message }, trigger, now);
+  return (target) =>
+    target.destinationType === "generic"
+      ? bodyFor(target)
+      : chatBody(`${message}: ${workspace.organization}/${workspace.name}`);
+}
+
+function runBodies(
+  { id, name, organization }: WorkspaceRecord,
+  run: RunDescription,
+  trigger: string,
+  now: string,
+): (target: Target) => unknown {
   const runId = run.runId ?? newIdentifier("run-");
-  const message = run.message ?? defaultMessage(trigger);
   const place = [organization, name].map(encodeURIComponent).join("/workspaces/");
-  const described = {
+  return (target) => ({
+    payload_version: 1,
+    notification_configuration_id: target.id,
     run_url: run.runUrl ?? `https://provisioning.example/app/${place}/runs/${runId}`,
     run_id: runId,
     run_message: run.runMessage ?? "Queued in the emulator",
@@ -86,100 +104,52 @@ export function runBodies(
     organization_name: organization,
     notifications: [
       {
-        message,
+        message: run.message,
         trigger,
         run_status: run.runStatus ?? runStatusOf.get(trigger) ?? "pending",
         run_updated_at: run.runUpdatedAt ?? now,
         run_updated_by: run.runUpdatedBy ?? "emulator",
       },
     ],
-  };
-  return (target) =>
-    target.destinationType === "generic"
-      ? { payload_version: 1, notification_configuration_id: target.id, ...described }
-      : chatBody(`${message}: ${organization}/${name}`);
+  });
 }
 
-/**
- * A function that makes the body for each receiver, for what happened to a workspace apart from its runs.
- *
- * @param now ISO 8601
- */
-export function workspaceEventBodies(
-  workspace: WorkspaceRecord,
+/** For what happened to a workspace apart from its runs: it names neither a run nor more than one notification. */
+function eventBodies(
+  { id, name, organization }: WorkspaceRecord,
+  { message }: RunDescription,
   trigger: string,
-  { message = defaultMessage(trigger) }: Pick<RunDescription, "message">,
   now: string,
 ): (target: Target) => unknown {
-  return (target) =>
-    target.destinationType === "generic"
-      ? workspaceEventBody(target, workspace, { trigger, message, now })
-      : chatBody(`${message}: ${workspace.organization}/${workspace.name}`);
-}
-
-/** The documents leave chat messages to the chat services; both kinds of webhook take a text. */
-function chatBody(text: string): unknown {
-  return { text };
-}
-
-function defaultMessage(trigger: string): string {
-  const words = trigger.replaceAll(/[:_]/g, " ");
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
-/** What is told of something that happened to a workspace apart from its runs. */
-interface WorkspaceEvent {
-  /** What fired the notification, as it is configured. */
-  readonly trigger: string;
-  /** Why it is sent, in words. */
-  readonly message: string;
-  /** ISO 8601. */
-  readonly now: string;
-}
-
-/** Results are announced by another name than the one they are configured by. */
-const announcedAs: ReadonlyMap<string, string> = new Map([
-  ["workspace:auto_destroy_run_results", "workspace:auto_destroy_results"],
-]);
-
-/** The body for a generic receiver; it names neither a run nor more than one notification. */
-function workspaceEventBody(
-  target: Target,
-  workspace: WorkspaceRecord,
-  { trigger, message, now }: WorkspaceEvent,
-): unknown {
-  const announced = announcedAs.get(trigger) ?? trigger;
+  // Results are announced by another name than the one they are configured by.
+  const announced = trigger.replace(/_run_results$/, "_results");
   const [scope = ""] = announced.split(":");
-  const { id, name, organization } = workspace;
-  return {
+  const place = [organization, name].map(encodeURIComponent).join("/workspaces/");
+  const named = { workspace_name: name, organization_name: organization };
+  const assessment = {
+    ...named,
+    workspace_id: id,
+    new_assessment_result: assessmentResult(trigger, now),
+    prior_assessment_result: null,
+  };
+  const destruction = {
+    ...named,
+    auto_destroy_at: now,
+    run_created_at: null,
+    run_status: null,
+    run_external_id: null,
+    run_create_error_message: null,
+    trigger_type: announced.endsWith("_reminder") ? "reminder" : "results",
+  };
+  return (target) => ({
     payload_version: "2",
     notification_configuration_id: target.id,
-    notification_configuration_url:
-      `https://provisioning.example/app/${encodeURIComponent(organization)}` +
-      `/workspaces/${encodeURIComponent(name)}/settings/notifications/${target.id}`,
+    notification_configuration_url: `https://provisioning.example/app/${place}/settings/notifications/${target.id}`,
     trigger_scope: scope,
     trigger: announced,
     message,
-    details:
-      scope === "assessment"
-        ? {
-            workspace_id: id,
-            workspace_name: name,
-            organization_name: organization,
-            new_assessment_result: assessmentResult(trigger, now),
-            prior_assessment_result: null,
-          }
-        : {
-            auto_destroy_at: now,
-            run_created_at: null,
-            run_status: null,
-            run_external_id: null,
-            run_create_error_message: null,
-            trigger_type: announced.endsWith("_reminder") ? "reminder" : "results",
-            workspace_name: name,
-            organization_name: organization,
-          },
-  };
+    details: scope === "assessment" ? assessment : destruction,
+  });
 }
 
 function assessmentResult(trigger: string, now: string): unknown {
@@ -199,4 +169,9 @@ function assessmentResult(trigger: string, now: string): unknown {
     checks_unknown: 0,
     created_at: now,
   };
+}
+
+/** The documents leave chat messages to the chat services; both kinds of webhook take a text. */
+function chatBody(text: string): unknown {
+  return { text };
 }

@@ -16,7 +16,7 @@ import {
   type ProvisioningRequest,
 } from "./endpoint";
 import { documentAnswer, invalid, notFound, readRelationship, readResource, Refusal } from "./json-api";
-import { runBodies, workspaceEventBodies, type RunDescription } from "./notification-body";
+import { notificationBodies, type RunDescription } from "./notification-body";
 import type { Deliveries, NotificationDelivery, Verification } from "./notification-delivery";
 import type {
   NotificationConfigurationRecord,
@@ -317,9 +317,7 @@ function createSetup(
         const known = dialect.triggers.join(", ");
         throw new Error(`The service has no trigger ${JSON.stringify(trigger)}; it has ${known}.`);
       }
-      const ofRun = trigger.startsWith("run:") || dialect.otherNotifications === "as of runs";
-      const bodies = ofRun ? runBodies : workspaceEventBodies;
-      const bodyFor = bodies(records.workspaces.known(workspace), trigger, run, now());
+      const bodyFor = notificationBodies(records.workspaces.known(workspace), trigger, run, now(), dialect);
       const deliveriesUnderWay = records
         .notificationConfigurationsOf(workspace)
         .filter(({ enabled, triggers }) => enabled && triggers.includes(trigger))

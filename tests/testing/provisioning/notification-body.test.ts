@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
-import {
-  runBodies,
-  verificationBody,
-  workspaceEventBodies,
-} from "../../../sdk/testing/provisioning/notification-body";
+import { provisioningDialects } from "../../../sdk/testing/provisioning/dialect";
+import { notificationBodies, verificationBody } from "../../../sdk/testing/provisioning/notification-body";
 import { at } from "../call";
+
+const { documented, hashicorp } = provisioningDialects;
 
 describe("the bodies of the emulator's notifications", () => {
   const target = (destinationType: "generic" | "chat-a" | "chat-b") => ({
@@ -41,13 +40,13 @@ describe("the bodies of the emulator's notifications", () => {
   for (const type of ["chat-a", "chat-b"] as const) {
     it(`are texts for ${type}`, () => {
       assert.deepEqual(verificationBody(target(type)), { text: "Verification of receiver" });
-      const bodyFor = runBodies(workspace, "run:created", {}, "now");
+      const bodyFor = notificationBodies(workspace, "run:created", {}, "now", documented);
       assert.deepEqual(bodyFor(target(type)), { text: "Run created: a c/a/b" });
     });
   }
 
   it("tell all receivers of the same run, each its own configuration", () => {
-    const bodyFor = runBodies(workspace, "run:created", {}, "now");
+    const bodyFor = notificationBodies(workspace, "run:created", {}, "now", documented);
     const first = bodyFor(target("generic"));
     const second = bodyFor({ ...target("generic"), id: "nc-2" });
     assert.equal(at(first, "run_id"), at(second, "run_id"));
@@ -57,7 +56,7 @@ describe("the bodies of the emulator's notifications", () => {
 
   it("have an address of the run that is one", () => {
     const url = at(
-      runBodies(workspace, "run:created", { runId: "run-1" }, "now")(target("generic")),
+      notificationBodies(workspace, "run:created", { runId: "run-1" }, "now", documented)(target("generic")),
       "run_url",
     );
     assert.equal(url, "https://provisioning.example/app/a%20c/workspaces/a%2Fb/runs/run-1");
@@ -68,7 +67,7 @@ describe("the body of a notification that is not about a run", () => {
   const target = { id: "nc-1", name: "receiver", destinationType: "generic" } as const;
   const workspace = { id: "ws-1", name: "a/b", organization: "a c", projectId: "prj-1" };
   const bodyFor = (trigger: string): unknown =>
-    workspaceEventBodies(workspace, trigger, { message: "Why" }, "2026-01-31T12:00:00.000Z")(target);
+    notificationBodies(workspace, trigger, { message: "Why" }, "2026-01-31T12:00:00.000Z", hashicorp)(target);
 
   it("names configuration, workspace and what happened", () => {
     const body = bodyFor("assessment:drifted");
