@@ -2,7 +2,7 @@
 // Makes what the compiled SDK exports load when it is first used. TypeScript loads every module that an index names at
 // once, which would cost each program the namespaces, resources and functions that it does not use.
 
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -15,8 +15,8 @@ const moduleImport = /^var (\w+) = require\(("[^"]+")\);$/gm;
 const memberExport = /\breturn (\w+)\.(\w+); \}/g;
 const mark = "// Loaded when first used:";
 
-makeLazy("index.js", "secrets/index.js", "provisioning/index.js", "scheduler/index.js");
-makeLazy(...["identity", "mfa", "directory", "scheduler"].map((engine) => `secrets/${engine}/index.js`));
+const files = readdirSync(output, { recursive: true, encoding: "utf8" });
+makeLazy(...files.filter((file) => path.basename(file) === "index.js"));
 
 /** @param {string[]} indexes */
 function makeLazy(...indexes) {

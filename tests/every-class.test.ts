@@ -67,14 +67,6 @@ const places: readonly Place[] = [
       (lifecycleOf(definition) ?? "").includes(`\n  adopt: ${String("adopt" in definition.arguments)},`),
   },
   {
-    task: "add its name to tests/index.test.ts, the table of what is exported",
-    has: (definition) => textOf("tests", "index.test.ts").includes(`"${shortName(definition)}"`),
-  },
-  {
-    task: "add a line to tests/contract/stub.test.ts, the texts that are kept in state",
-    has: ({ type }) => textOf("tests", "contract", "stub.test.ts").includes(`provider("${type}")`),
-  },
-  {
     task: "add what it is made with to tests/faults/cases, for the matrix of faults",
     has: ({ type }) => faultCases.some((each) => each.type === type),
   },
@@ -96,11 +88,6 @@ const places: readonly Place[] = [
   {
     task: "run `npm run docs` for its page below docs/reference",
     has: (definition) => textOf("docs", "reference", "index.md").includes(`[\`${className(definition)}\`]`),
-  },
-  {
-    task: "declare one in docs/emulator.md, and add to its seed what the class needs",
-    has: (definition) =>
-      new RegExp(`new \\w+\\.${shortName(definition)}\\(`).test(textOf("docs", "emulator.md")),
   },
   {
     task: "add a row to the table of README.md",
