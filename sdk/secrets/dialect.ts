@@ -18,10 +18,6 @@ export interface SecretsDialect {
   readonly withoutPushMethods: string;
   /** The members that name the namespace of a TOTP method; the first that an answer has counts. */
   readonly totpNamespace: readonly string[];
-  /** Whether the writes of a library repeat the name of the set, which stands in their path, in the body. */
-  readonly libraryRequestsNameTheSet: boolean;
-  /** The member that tells when a static role's password was last rotated. */
-  readonly lastRotation: string;
   /** What the kinds of directories are called on the wire. */
   readonly directorySchemas: Readonly<Record<"open" | "ad" | "racf", string>>;
   /**
@@ -54,8 +50,6 @@ export const secretsDialects: Readonly<Record<Dialect, SecretsDialect>> = {
     pushMethod: "pushauth",
     withoutPushMethods: "This service does not offer push methods.",
     totpNamespace: ["namespace"],
-    libraryRequestsNameTheSet: true,
-    lastRotation: "last_svc_rotation",
     directorySchemas: { open: "open", ad: "ad", racf: "racf" },
     keptInConfiguration: [],
     leftOutOfConfiguration: [],
@@ -77,8 +71,6 @@ export const secretsDialects: Readonly<Record<Dialect, SecretsDialect>> = {
       "Of the products of the hashicorp dialect only Vault Enterprise offers push methods: neither the community " +
       "edition of Vault nor OpenBao does.",
     totpNamespace: ["namespace_id", "namespace_path"],
-    libraryRequestsNameTheSet: false,
-    lastRotation: "last_vault_rotation",
     directorySchemas: { open: "openldap", ad: "ad", racf: "racf" },
     keptInConfiguration: ["credential_type"],
     leftOutOfConfiguration: ["length", "passwordPolicy"],

@@ -4,7 +4,7 @@ import { getConfig } from "../../sdk/secrets/directory/get-config";
 import { getStaticCredentials } from "../../sdk/secrets/directory/static-role";
 import { libraryCheckoutDefinition } from "../../sdk/secrets/directory/library-checkout";
 import { librarySetDefinition } from "../../sdk/secrets/directory/library-set";
-import { listLibrarySets } from "../../sdk/secrets/directory/list-library-sets";
+import { listLibrarySets } from "../../sdk/secrets/directory/library-set";
 import { staticRoleDefinition } from "../../sdk/secrets/directory/static-role";
 import { staticRoleRotationDefinition } from "../../sdk/secrets/directory/static-role-rotation";
 import { entityAliasDefinition } from "../../sdk/secrets/identity/entity-alias";

@@ -17,7 +17,6 @@ import * as library from "../../index";
 import type { AnyResourceDefinition, RemoteState } from "../../resource/definition";
 import type { SecretsClient } from "../../secrets/client";
 import { configDefinition } from "../../secrets/directory/config";
-import { librarySetDefinition } from "../../secrets/directory/library-set";
 import { mountedId } from "../../secrets/mount";
 import { accessDefinition } from "../../secrets/scheduler/access";
 import { leaseDefinition } from "../../secrets/scheduler/lease";
@@ -76,10 +75,7 @@ export const sources = {
       known: (workspaceId) => ({ workspaceId }),
     },
   ],
-  directory: [
-    { definition: configDefinition, list: oneOnMount },
-    { definition: librarySetDefinition, list: onMount("library") },
-  ],
+  directory: [{ definition: configDefinition, list: oneOnMount }],
   scheduler: [
     { definition: accessDefinition, list: oneOnMount },
     { definition: leaseDefinition, list: oneOnMount },

@@ -4,8 +4,13 @@ import type { SecretsClient } from "../client";
 import { isKnownToBeOver } from "../leased";
 import { refusesOthers } from "./check-out-attempt";
 import { borrowerOf, describeHolders, fingerprintOf } from "./library-account";
-import { readLibraryStatus, readLibraryStatusIfAllowed } from "./library-status";
-import { checkInAccounts, describeLibrarySet, type LibrarySetName, readLibrarySet } from "./library-wire";
+import { checkInAccounts } from "./check-in";
+import {
+  type LibrarySetName,
+  librarySets,
+  readLibraryStatus,
+  readLibraryStatusIfAllowed,
+} from "./library-set";
 
 /** An account that was checked out by a resource. */
 export interface HeldAccount {
@@ -47,7 +52,7 @@ export async function holdingOf(
   const now = fingerprintOf(present);
   if (now === undefined) {
     throw new TriviumError(
-      `The status of the ${describeLibrarySet(set)} does not say who has checked out ${serviceAccountName}, as it ` +
+      `The status of the ${librarySets.describe(set)} does not say who has checked out ${serviceAccountName}, as it ` +
         "did when this resource had.",
       { hint: "Whether it is still this resource's cannot be told. State is kept." },
     );
@@ -81,12 +86,12 @@ export async function returnAccount(
   if (holding === "ended") {
     return;
   }
-  const account = `${serviceAccountName} of the ${describeLibrarySet(set)}`;
+  const account = `${serviceAccountName} of the ${librarySets.describe(set)}`;
   const proven = held.proven && holding === "held";
   if (holding === "not allowed") {
     caller.announce(
       "warning",
-      `The token may not read the status of the ${describeLibrarySet(set)}, so it is not proven that ` +
+      `The token may not read the status of the ${librarySets.describe(set)}, so it is not proven that ` +
         `${serviceAccountName} is still checked out by this resource. The service decides whether it is checked in.`,
     );
     if (await letsOthersCheckIn(client, set)) {
@@ -97,7 +102,7 @@ export async function returnAccount(
       );
       return;
     }
-  } else if (!proven && !refusesOthers((await readLibrarySet(client, set)) ?? {})) {
+  } else if (!proven && !refusesOthers((await librarySets.read(client, set)) ?? {})) {
     const status = (await readLibraryStatus(client, set)) ?? {};
     caller.announce(
       "warning",
@@ -141,7 +146,7 @@ export async function returnAccount(
 /** Whether it is known that anybody may check in the accounts of a set; a set that may not be read enforces it, as is usual. */
 async function letsOthersCheckIn(client: SecretsClient, set: LibrarySetName): Promise<boolean> {
   try {
-    const fields = await readLibrarySet(client, set);
+    const fields = await librarySets.read(client, set);
     return fields?.disableCheckInEnforcement === true;
   } catch (error) {
     if (ServiceError.isInstance(error) && error.status === 403) {

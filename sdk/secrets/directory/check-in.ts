@@ -1,11 +1,10 @@
-import { secretsService } from "../service";
+import { mountPath, path } from "../../base/path";
 import { callInScript, type ScriptFunctionOptions } from "../../functions/call";
-import type { FunctionDefinition } from "../../functions/definition";
+import { defineFunction } from "../../functions/definition";
+import { commaSeparated } from "../../resource/kinds";
 import type { SecretsClient } from "../client";
-import { mountArgument } from "../mount";
-import { nameInPath } from "../../resource/schemas";
-import { accountNames, checkInAccounts, type LibrarySetName } from "./library-wire";
-import { usualMount } from "./names";
+import { secretsService } from "../service";
+import { accountNames, librarySetName, type LibrarySetName, librarySets, repeatedName } from "./library-set";
 
 /** The arguments of {@link checkIn} and {@link forceCheckIn}. */
 export interface CheckInArgs {
@@ -23,26 +22,47 @@ export interface CheckInResult {
   readonly checkIns: string[];
 }
 
-type CheckIn = LibrarySetName & { readonly serviceAccountNames?: readonly string[] | undefined };
-
-function definitionOf(
-  name: string,
+/**
+ * Gives accounts back, in one request that is not repeated once it may have been seen: in the meantime somebody
+ * else may have borrowed them.
+ *
+ * @param accounts `undefined` where the only one that is checked out is meant
+ * @param manage use the path for highly privileged callers, on which it does not matter who has borrowed them
+ * @returns those that were checked in by this request
+ * @internal
+ */
+export async function checkInAccounts(
+  client: SecretsClient,
+  set: LibrarySetName,
+  accounts: readonly string[] | undefined,
   manage: boolean,
-): FunctionDefinition<SecretsClient, CheckIn, CheckInResult> {
-  return {
-    name: `secrets.directory.${name}`,
-    service: secretsService,
-    schema: (z) =>
-      z.strictObject({
-        mount: mountArgument(z, usualMount),
-        name: nameInPath(z),
-        serviceAccountNames: accountNames(z).optional(),
-      }),
-
-    async call(client, { serviceAccountNames, ...set }) {
-      return { checkIns: [...(await checkInAccounts(client, set, serviceAccountNames, manage))] };
+): Promise<readonly string[]> {
+  const { mount, name } = set;
+  const names = accounts?.join(", ") ?? "the account";
+  const what = names.length > 200 ? `${accounts?.length ?? 0} accounts` : names;
+  const data = await client.act({
+    summary: `check in ${what} of the ${librarySets.describe(set)}`,
+    path: manage
+      ? path`/${mountPath(mount)}/library/manage/${name}/check-in`
+      : path`/${mountPath(mount)}/library/${name}/check-in`,
+    body: {
+      ...repeatedName(client, set),
+      ...(accounts === undefined ? {} : { service_account_names: accounts }),
     },
-  };
+    data: (z) => z.object({ check_ins: z.array(z.string()).nullish() }),
+  });
+  return data?.check_ins ?? [];
+}
+
+const given = { ...librarySetName, serviceAccountNames: commaSeparated(accountNames, { optional: true }) };
+
+function definitionOf(name: string, manage: boolean) {
+  return defineFunction(secretsService, given)(
+    `secrets.directory.${name}`,
+    async (client, { serviceAccountNames, ...set }): Promise<CheckInResult> => ({
+      checkIns: [...(await checkInAccounts(client, set, serviceAccountNames, manage))],
+    }),
+  );
 }
 
 const ordinary = definitionOf("checkIn", false);

@@ -1,5 +1,9 @@
 import { mayHaveBeenProcessed, ServiceError, TriviumError } from "../../base/errors";
 import { messageOf } from "../../resource/failure";
+import { mountPath, path } from "../../base/path";
+import { processRedactor } from "../../base/redactor";
+import { nameInAnswer } from "../../resource/schemas";
+import type { Lease } from "../answer";
 import type { SecretsClient } from "../client";
 import { Turns } from "../../base/turns";
 import { expiryAfter } from "../leased";
@@ -11,16 +15,14 @@ import {
   type LibraryAccounts,
   sameBorrower,
 } from "./library-account";
-import { readLibraryStatus, readLibraryStatusIfAllowed } from "./library-status";
 import {
-  type CheckedOutAccount,
-  checkOutAccount,
-  describeLibrarySet,
-  type LibrarySetFields,
   type LibrarySetName,
-  noSuchSet,
-  readLibrarySet,
-} from "./library-wire";
+  librarySets,
+  type LibrarySetState,
+  readLibraryStatus,
+  readLibraryStatusIfAllowed,
+  repeatedName,
+} from "./library-set";
 
 /** What became of an attempt to check out an account. */
 export type CheckOutOutcome =
@@ -45,6 +47,34 @@ export type CheckOutOutcome =
       readonly error: unknown;
     };
 
+/** An account that was checked out a moment ago. */
+export interface CheckedOutAccount {
+  readonly serviceAccountName: string;
+  readonly password: string;
+  readonly lease: Lease;
+}
+
+/**
+ * Has the service choose a free account, in one request that is not repeated once it may have been seen.
+ *
+ * @param ttl in seconds; `undefined` or null for the set's own
+ */
+export async function checkOutAccount(
+  client: SecretsClient,
+  set: LibrarySetName,
+  ttl: number | null | undefined,
+): Promise<CheckedOutAccount> {
+  const { data, lease } = await client.issue({
+    summary: `check out an account of the ${librarySets.describe(set)}`,
+    method: "POST",
+    path: path`/${mountPath(set.mount)}/library/${set.name}/check-out`,
+    body: { ...repeatedName(client, set), ...(ttl === undefined || ttl === null ? {} : { ttl }) },
+    data: (z) => z.object({ service_account_name: nameInAnswer(z), password: z.string() }),
+  });
+  processRedactor.register(data.password);
+  return { serviceAccountName: data.service_account_name, password: data.password, lease };
+}
+
 /** What one process knows of its check-outs. */
 export class CheckOuts {
   /** One attempt at a time in each set: what is taken between two looks is then not another one's of this process. */
@@ -66,10 +96,10 @@ export function attemptCheckOut(
   ttl: number | null | undefined,
 ): Promise<CheckOutOutcome> {
   const checkOuts = client.part(CheckOuts);
-  return checkOuts.turns.run(describeLibrarySet(set), async () => {
+  return checkOuts.turns.run(librarySets.describe(set), async () => {
     const before = await readLibraryStatusIfAllowed(client, set);
     if (before === undefined) {
-      throw noSuchSet(set);
+      throw librarySets.missing(set);
     }
     if (before !== "not allowed" && !hasFreeAccount(before)) {
       return { kind: "none free", accounts: before };
@@ -81,7 +111,7 @@ export function attemptCheckOut(
       if (mayHaveBeenProcessed(error) && before === "not allowed") {
         throw explain(
           error,
-          `An account of the ${describeLibrarySet(set)} may be checked out all the same, until its time is over. ` +
+          `An account of the ${librarySets.describe(set)} may be checked out all the same, until its time is over. ` +
             "Which one cannot be told: the token may not read the status of the set.",
         );
       }
@@ -122,14 +152,14 @@ async function whatWasTaken(
 ): Promise<CheckOutOutcome> {
   const mine = client.part(CheckOuts).borrower;
   let after: LibraryAccounts;
-  let fields: LibrarySetFields;
+  let fields: LibrarySetState;
   try {
     after = (await readLibraryStatus(client, set)) ?? {};
-    fields = (await readLibrarySet(client, set)) ?? {};
+    fields = (await librarySets.read(client, set)) ?? {};
   } catch (lookup) {
     throw explain(
       error,
-      `An account of the ${describeLibrarySet(set)} may be checked out all the same, and looking for it failed: ` +
+      `An account of the ${librarySets.describe(set)} may be checked out all the same, and looking for it failed: ` +
         `${messageOf(lookup)} Look at the status of the set (getLibraryStatus) before you run this again.`,
     );
   }
@@ -145,7 +175,7 @@ async function whatWasTaken(
   if (serviceAccountName === undefined) {
     throw explain(
       error,
-      `Its status shows that no account of the ${describeLibrarySet(set)} has been taken by it so far, so that it ` +
+      `Its status shows that no account of the ${librarySets.describe(set)} has been taken by it so far, so that it ` +
         "can be run again.",
     );
   }
@@ -154,7 +184,7 @@ async function whatWasTaken(
   if (others.length > 0 || !(proven || refusesOthers(fields)) || borrower === undefined) {
     throw explain(
       error,
-      `These accounts of the ${describeLibrarySet(set)} were checked out meanwhile, and which of them by this ` +
+      `These accounts of the ${librarySets.describe(set)} were checked out meanwhile, and which of them by this ` +
         `request cannot be told: ${describeHolders(after, taken)}. The password of a lost answer cannot be had ` +
         "again: check in (checkIn) the one that nobody uses, and run this again.",
     );
@@ -177,7 +207,7 @@ function shorter(...times: readonly (number | null | undefined)[]): number {
 }
 
 /** Whether the service refuses a check-in by anybody but the borrower. */
-export function refusesOthers({ disableCheckInEnforcement }: LibrarySetFields): boolean {
+export function refusesOthers({ disableCheckInEnforcement }: LibrarySetState): boolean {
   return disableCheckInEnforcement === false;
 }
 

@@ -1,14 +1,11 @@
-import { secretsService } from "../service";
-import { callInScript, type ScriptFunctionOptions } from "../../functions/call";
-import type { FunctionDefinition } from "../../functions/definition";
 import { TriviumError } from "../../base/errors";
+import { callInScript, type ScriptFunctionOptions } from "../../functions/call";
+import { defineFunction } from "../../functions/definition";
 import { messageOf } from "../../resource/failure";
-import { nameInPath, wholeSeconds } from "../../resource/schemas";
-import type { SecretsClient } from "../client";
-import { mountArgument } from "../mount";
+import { seconds } from "../../resource/kinds";
+import { secretsService } from "../service";
 import { checkOutWhenFree } from "./free-account";
-import { describeLibrarySet, type LibrarySetName } from "./library-wire";
-import { usualMount } from "./names";
+import { librarySetName, librarySets } from "./library-set";
 
 /** The arguments of {@link checkOut}. */
 export interface CheckOutArgs {
@@ -37,27 +34,14 @@ export interface CheckOutResult {
   readonly renewable: boolean;
 }
 
-const definition: FunctionDefinition<
-  SecretsClient,
-  LibrarySetName & { readonly ttl?: number | undefined },
-  CheckOutResult
-> = {
-  name: "secrets.directory.checkOut",
-  service: secretsService,
-  schema: (z) =>
-    z.strictObject({
-      mount: mountArgument(z, usualMount),
-      name: nameInPath(z),
-      ttl: wholeSeconds(z).optional(),
-    }),
-
-  async call(client, { mount, name, ttl }, caller) {
-    const set = { mount, name };
+const definition = defineFunction(secretsService, { ...librarySetName, ttl: seconds({ optional: true }) })(
+  "secrets.directory.checkOut",
+  async (client, { ttl, ...set }, caller): Promise<CheckOutResult> => {
     const outcome = await checkOutWhenFree(client, caller, { set, ttl, waitFor: undefined });
     if (outcome.kind === "answer lost") {
       throw new TriviumError(messageOf(outcome.error), {
         hint:
-          `The status of the ${describeLibrarySet(set)} shows that ${outcome.serviceAccountName} was checked out ` +
+          `The status of the ${librarySets.describe(set)} shows that ${outcome.serviceAccountName} was checked out ` +
           "meanwhile; its password cannot be had again. Check it in with checkIn, unless it was somebody else with " +
           "the same token, and run this again.",
         mayHaveBeenProcessed: true,
@@ -71,7 +55,7 @@ const definition: FunctionDefinition<
       renewable: lease.renewable,
     };
   },
-};
+);
 
 /**
  * Checks out whichever account of a library set is free. For scripts: a program uses {@link LibraryCheckout}.

@@ -5,7 +5,7 @@ import { systemRuntime, type WaitRuntime } from "../../resource/waiting";
 import type { SecretsClient } from "../client";
 import { attemptCheckOut, type CheckOutOutcome } from "./check-out-attempt";
 import { describeHolders } from "./library-account";
-import { describeLibrarySet, type LibrarySetName } from "./library-wire";
+import { type LibrarySetName, librarySets } from "./library-set";
 
 const firstInterval = 1;
 const longestInterval = 10;
@@ -51,7 +51,7 @@ export async function checkOutWhenFree(
     const interval = Math.min(firstInterval * 2 ** (attempts - 1), longestInterval, left);
     await sleep(interval * 1000, caller.signal).catch(() => {
       throw new CancelledError(
-        `Cancelled while waiting for a free account of the ${describeLibrarySet(set)}. None was checked out.`,
+        `Cancelled while waiting for a free account of the ${librarySets.describe(set)}. None was checked out.`,
       );
     });
   }
@@ -75,7 +75,7 @@ function noneFree(
         ? "it has no accounts"
         : holders;
   return new TriviumError(
-    `No account of the ${describeLibrarySet(set)} is free: ${which.replace(/\.$/, "")}.`,
+    `No account of the ${librarySets.describe(set)} is free: ${which.replace(/\.$/, "")}.`,
     {
       hint:
         wait === undefined

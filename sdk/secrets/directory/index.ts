@@ -24,31 +24,28 @@ export {
   getDynamicCredentials,
   type GetDynamicCredentialsArgs,
 } from "./get-dynamic-credentials";
+export type { LibraryAccount, LibraryAccounts } from "./library-account";
+export { LibraryCheckout, type LibraryCheckoutArgs } from "./library-checkout";
 export {
   getLibrarySet,
   type GetLibrarySetArgs,
   getLibrarySetOutput,
   type GetLibrarySetOutputArgs,
   type GetLibrarySetResult,
-} from "./get-library-set";
-export {
   getLibraryStatus,
   type GetLibraryStatusArgs,
   getLibraryStatusOutput,
   type GetLibraryStatusOutputArgs,
   type GetLibraryStatusResult,
-} from "./get-library-status";
-export type { LibraryAccount, LibraryAccounts } from "./library-account";
-export { LibraryCheckout, type LibraryCheckoutArgs } from "./library-checkout";
-export { LibrarySet, type LibrarySetArgs } from "./library-set";
-export { lintTemplate, type TemplateFinding, type TemplateKind } from "./lint-template";
-export {
+  LibrarySet,
+  type LibrarySetArgs,
   listLibrarySets,
   type ListLibrarySetsArgs,
   listLibrarySetsOutput,
   type ListLibrarySetsOutputArgs,
   type ListLibrarySetsResult,
-} from "./list-library-sets";
+} from "./library-set";
+export { lintTemplate, type TemplateFinding, type TemplateKind } from "./lint-template";
 export { RootRotation, type RootRotationArgs } from "./root-rotation";
 export { rotateRoot, type RotateRootArgs } from "./rotate-root";
 export { rotateStaticRole, type RotateStaticRoleArgs } from "./rotate-static-role";

@@ -16,11 +16,10 @@ import { canBeRevoked, revokeLease } from "../lease-revocation";
 import { endOf, expiryAfter } from "../leased";
 import { mountArgument, mountDefinition, mountedId } from "../mount";
 import { type HeldAccount, holdingOf, isAvailable, returnAccount } from "./account-return";
-import { CheckOuts } from "./check-out-attempt";
+import { type CheckedOutAccount, CheckOuts } from "./check-out-attempt";
 import { checkOutWhenFree } from "./free-account";
 import { borrowerOf, fingerprintOf } from "./library-account";
-import { readLibraryStatusIfAllowed } from "./library-status";
-import { type CheckedOutAccount, describeLibrarySet, type LibrarySetName } from "./library-wire";
+import { type LibrarySetName, librarySets, readLibraryStatusIfAllowed } from "./library-set";
 import { engineNameDefinition, usualMount } from "./names";
 
 /** The arguments of a {@link LibraryCheckout}. */
@@ -80,7 +79,7 @@ function heldBy(memory: JsonObject, state: RemoteState): HeldAccount {
 
 function withoutProof(set: LibrarySetName, account: string): string {
   return (
-    `The token may not read the status of the ${describeLibrarySet(set)}, so it is not proven who holds ${account}: ` +
+    `The token may not read the status of the ${librarySets.describe(set)}, so it is not proven who holds ${account}: ` +
     "until its time is over it counts as checked out, and the service decides who may check it in."
   );
 }
@@ -105,7 +104,7 @@ async function findBorrower(
     // The account is checked out: it must get into state, whatever else is not known.
     announce(
       "warning",
-      `Could not find out who counts as borrower of ${serviceAccountName} of the ${describeLibrarySet(set)}, so that ` +
+      `Could not find out who counts as borrower of ${serviceAccountName} of the ${librarySets.describe(set)}, so that ` +
         `the service has to tell when it is checked in: ${messageOf(error)}`,
     );
     return undefined;
@@ -190,7 +189,7 @@ export const libraryCheckoutDefinition = defineResourceBySchema<SecretsClient>()
         state: { mount, setName, ttl, serviceAccountName, expiresAt },
         memory: memoryOf(borrower, proven),
         failure:
-          `${messageOf(error)} The status of the ${describeLibrarySet(set)} shows that ${serviceAccountName} was ` +
+          `${messageOf(error)} The status of the ${librarySets.describe(set)} shows that ${serviceAccountName} was ` +
           "checked out meanwhile; its password cannot be had again. It is kept in state: the next `pulumi up` checks " +
           "it in and one out anew, `pulumi destroy` checks it in. If it was somebody else with the same token, take it " +
           "out of state (`pulumi state delete`) instead.",

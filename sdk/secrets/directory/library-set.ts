@@ -1,27 +1,31 @@
-import { secretsService } from "../service";
 import type * as pulumi from "@pulumi/pulumi";
+import type * as Zod from "zod";
 import { ServiceError, TriviumError } from "../../base/errors";
+import { mountPath, path } from "../../base/path";
+import type { Validation } from "../../base/validation";
+import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
+import { defineFunction } from "../../functions/definition";
 import { isResource, TriviumResource } from "../../resource/base";
-import { commaSeparatedSet, duration } from "../../resource/canonical";
-import { defineResourceBySchema } from "../../resource/definition";
-import { assertGetSupported } from "../../resource/get";
-import { nameInPath, wholeSeconds } from "../../resource/schemas";
+import { caseInsensitive } from "../../resource/canonical";
+import { defineResource } from "../../resource/definition";
+import {
+  type Answered,
+  defineFields,
+  type Desired,
+  type InputsOf,
+  type ResultOf,
+  snakeCase,
+} from "../../resource/field";
+import { adopt, commaSeparated, flag, pathName, seconds } from "../../resource/kinds";
 import type { SecretsClient } from "../client";
 import { secretsDialects } from "../dialect";
 import { exceeds } from "../leased";
-import { Turns } from "../../base/turns";
-import { mountArgument, mountDefinition, mountedId, readMountedId } from "../mount";
-import { borrowerOf, describeHolders, type LibraryAccounts } from "./library-account";
-import { readLibraryStatus } from "./library-status";
-import {
-  accountNames,
-  describeLibrarySet,
-  librarySetPath,
-  type LibrarySetName,
-  readLibrarySet,
-  writeLibrarySet,
-} from "./library-wire";
-import { canonicalEngineId, engineNameDefinition, usualMount } from "./names";
+import { mount } from "../mount";
+import { ListedObjects, type MountedName } from "../mounted-objects";
+import { secretsService } from "../service";
+import { onDirectory } from "./failures";
+import { borrowerOf, describeHolders, type LibraryAccount, type LibraryAccounts } from "./library-account";
+import { keptName, usualMount } from "./names";
 
 /** The arguments of a {@link LibrarySet}. */
 export interface LibrarySetArgs {
@@ -70,16 +74,177 @@ export interface LibrarySetArgs {
   adopt?: pulumi.Input<boolean | null | undefined>;
 }
 
+/**
+ * Names of accounts as a list, or as one text with commas; each once.
+ *
+ * @internal
+ */
+export function accountNames(z: Validation): Zod.ZodType<string[], string | string[]> {
+  return z
+    .union([z.string(), z.array(z.string())], {
+      error: ({ input }) => (input === undefined ? "is required" : "must be a list of names"),
+    })
+    .transform((value, context) => {
+      const names = (typeof value === "string" ? value.split(",") : value).map((name) => name.trim());
+      const given = typeof value === "string" ? names.filter((name) => name !== "") : names;
+      if (given.length === 0) {
+        context.addIssue({ code: "custom", message: "must name at least one account" });
+      }
+      given.forEach((name, index) => {
+        if (name === "") {
+          context.addIssue({ code: "custom", path: [index], message: "must not be empty" });
+        }
+      });
+      return [...new Set(given)];
+    });
+}
+
 const dayInSeconds = 86_400;
+
+/**
+ * The arguments by which functions are told which set is meant.
+ *
+ * @internal
+ */
+export const librarySetName = {
+  mount: mount(usualMount),
+  name: pathName({ replaces: true, canonicalIn: { hashicorp: caseInsensitive } }),
+};
+
+const fields = defineFields<LibrarySetArgs, LibrarySet>(snakeCase)({
+  ...librarySetName,
+  serviceAccountNames: commaSeparated(accountNames, { mayBeMissing: true }),
+  ttl: seconds({ cleared: dayInSeconds }),
+  maxTtl: seconds({ cleared: dayInSeconds }),
+  disableCheckInEnforcement: flag({ cleared: false }),
+  adopt: adopt(),
+});
+
+/**
+ * Which library set is meant.
+ *
+ * @internal
+ */
+export type LibrarySetName = MountedName<"name">;
+
+/**
+ * A library set as the service answers it.
+ *
+ * @internal
+ */
+export type LibrarySetState = Answered<typeof fields.rows>;
+
+/** @internal */
+export const librarySets = new ListedObjects({
+  what: "library set",
+  list: (at) => path`/${at}/library`,
+  path: (at, name) => path`/${at}/library/${name}`,
+  argument: "name",
+  fields,
+  compared: keptName,
+  importedBy: "directory",
+});
+
+/**
+ * The documents have the name of the set, which stands in the path, as a required member of its requests.
+ *
+ * @internal
+ */
+export function repeatedName(
+  { dialect }: SecretsClient,
+  { name }: LibrarySetName,
+): { readonly name?: string } {
+  return dialect.name === "documented" ? { name } : {};
+}
+
+async function write(
+  client: SecretsClient,
+  set: LibrarySetName,
+  desired: Desired<typeof fields.rows>,
+): Promise<void> {
+  await onDirectory(client, set.mount, () =>
+    client.write({
+      summary: `write the ${librarySets.describe(set)}`,
+      path: librarySets.path(set),
+      body: { ...repeatedName(client, set), ...fields.request(desired, client.dialect.name) },
+    }),
+  );
+}
+
+/**
+ * Reads who has the accounts of a set.
+ *
+ * @returns `undefined` when there is no such set
+ * @internal
+ */
+export async function readLibraryStatus(
+  client: SecretsClient,
+  set: LibrarySetName,
+): Promise<LibraryAccounts | undefined> {
+  try {
+    const status = await client.read({
+      summary: `read the status of the ${librarySets.describe(set)}`,
+      path: path`/${mountPath(set.mount)}/library/${set.name}/status`,
+      data: (z) =>
+        z
+          .record(
+            z.string(),
+            z.object({
+              available: z.boolean(),
+              borrower_client_token: z.string().nullish(),
+              borrower_entity_id: z.string().nullish(),
+            }),
+          )
+          .optional(),
+    });
+    const accounts = Object.entries(status ?? {}).map(([name, account]): [string, LibraryAccount] => {
+      const { available, borrower_client_token: clientToken, borrower_entity_id: entityId } = account;
+      return [
+        name,
+        {
+          available,
+          ...(clientToken ? { borrowerClientToken: clientToken } : {}),
+          ...(entityId ? { borrowerEntityId: entityId } : {}),
+        },
+      ];
+    });
+    // A set without accounts answers a status without data, which is not the same as no set.
+    return accounts.length > 0 || (await setExists(client, set)) ? Object.fromEntries(accounts) : undefined;
+  } catch (error) {
+    // There are services which say so of a set that does not exist.
+    if (ServiceError.isInstance(error) && error.status === 400 && !(await setExists(client, set))) {
+      return undefined;
+    }
+    throw error;
+  }
+}
+
+/**
+ * As {@link readLibraryStatus}; `"not allowed"` when the token may not read it: that takes a right of its own.
+ *
+ * @internal
+ */
+export async function readLibraryStatusIfAllowed(
+  client: SecretsClient,
+  set: LibrarySetName,
+): Promise<LibraryAccounts | "not allowed" | undefined> {
+  try {
+    return await readLibraryStatus(client, set);
+  } catch (error) {
+    if (ServiceError.isInstance(error) && error.status === 403) {
+      return "not allowed";
+    }
+    throw error;
+  }
+}
+
+async function setExists(client: SecretsClient, set: LibrarySetName): Promise<boolean> {
+  return (await librarySets.read(client, set)) !== undefined;
+}
 
 /** What is cleared becomes the default; what was never given may be anything, which is no reason to object. */
 function inSeconds(ttl: unknown): number {
   return ttl === null ? dayInSeconds : typeof ttl === "number" ? ttl : 0;
-}
-
-function setOf(id: string): LibrarySetName {
-  const { mount, names } = readMountedId(id, 1);
-  return { mount, name: names[0] ?? "" };
 }
 
 /** Accounts that are checked out can neither be removed nor go with their set: says which, and who holds them. */
@@ -92,7 +257,7 @@ function assertNotCheckedOut(
   if (names.some((name) => borrowerOf(status, name) !== undefined)) {
     const what = accounts === undefined ? "delete it" : "remove them";
     throw new TriviumError(
-      `Accounts of the ${describeLibrarySet(set)} are checked out: ${describeHolders(status, names)}. ` +
+      `Accounts of the ${librarySets.describe(set)} are checked out: ${describeHolders(status, names)}. ` +
         "Nothing was changed.",
       {
         hint:
@@ -126,32 +291,10 @@ async function explainingRefusal(
 }
 
 /** @internal */
-export const librarySetDefinition = defineResourceBySchema<SecretsClient>()({
-  type: "secrets/directory:LibrarySet",
-  service: secretsService,
-  identifiedBy: ["mount", "name"],
-  deleteBeforeReplace: true,
-  schema: (z) => ({
-    mount: mountArgument(z, usualMount),
-    name: nameInPath(z),
-    serviceAccountNames: accountNames(z),
-    ttl: wholeSeconds(z).optional(),
-    maxTtl: wholeSeconds(z).optional(),
-    disableCheckInEnforcement: z.boolean().optional(),
-    adopt: z.boolean().optional(),
-  }),
-  arguments: {
-    mount: mountDefinition,
-    name: engineNameDefinition,
-    serviceAccountNames: { canonical: commaSeparatedSet },
-    ttl: { canonical: duration, cleared: dayInSeconds },
-    maxTtl: { canonical: duration, cleared: dayInSeconds },
-    disableCheckInEnforcement: { cleared: false },
-    adopt: { role: "creation" },
-  },
-  outputs: {},
-  canonicalId: canonicalEngineId,
+export const librarySetDefinition = defineResource(secretsService, fields)("secrets/directory:LibrarySet", {
+  ...librarySets.behaviour,
   // An account belongs to one set only: a new set could not have those of the old one.
+  deleteBeforeReplace: true,
   rules: [
     {
       between: ["ttl", "maxTtl"],
@@ -172,43 +315,24 @@ export const librarySetDefinition = defineResourceBySchema<SecretsClient>()({
   // Nothing is said of what becomes of fields that an update leaves out.
   updatesWholeObject: true,
 
-  inTurn: ({ client }, { mount, name }, work) =>
-    client.part(Turns).run(canonicalEngineId(mountedId(mount, name), client.dialect.name), work),
-
-  async find({ client }, { mount, name }) {
-    const fields = await readLibrarySet(client, { mount, name });
-    return fields && { id: mountedId(mount, name), state: { mount, name, ...fields } };
-  },
-
-  async create({ client }, { mount, name, ...fields }) {
-    await writeLibrarySet(client, { mount, name }, fields);
-    return { id: mountedId(mount, name), state: { mount, name } };
-  },
-
-  async read({ client }, id) {
-    const set = setOf(id);
-    const fields = await readLibrarySet(client, set);
-    return fields && { ...set, ...fields };
+  async create({ client }, desired) {
+    await write(client, desired, desired);
+    return librarySets.created(desired);
   },
 
   async update({ client }, id, desired, changed, known) {
-    const set = setOf(id);
+    const set = librarySets.named(id, client.dialect.name);
     const { serviceAccountNames: former } = known;
     const names = Array.isArray(former) ? former.filter((name) => typeof name === "string") : [];
     const removed = names.filter((name) => !desired.serviceAccountNames.includes(name));
     const leaving = changed.has("serviceAccountNames") ? removed : [];
-    await explainingRefusal(client, set, leaving, () =>
-      writeLibrarySet(client, set, { ...known, ...desired }),
-    );
-    return { ...set };
+    await explainingRefusal(client, set, leaving, () => write(client, set, { ...known, ...desired }));
+    return set;
   },
 
-  async delete({ client }, id) {
-    const set = setOf(id);
-    const summary = `delete the ${describeLibrarySet(set)}`;
-    await explainingRefusal(client, set, undefined, () =>
-      client.delete({ summary, path: librarySetPath(set) }),
-    );
+  async delete(step, id, known) {
+    const set = librarySets.named(id, step.client.dialect.name);
+    await explainingRefusal(step.client, set, undefined, () => librarySets.behaviour.delete(step, id, known));
   },
 });
 
@@ -259,8 +383,7 @@ export class LibrarySet extends TriviumResource {
    * @throws {@link errors.TriviumError} when the program runs with an SDK older than 3.268.0
    */
   static get(name: string, id: pulumi.Input<pulumi.ID>, options?: pulumi.CustomResourceOptions): LibrarySet {
-    assertGetSupported("secrets.directory.LibrarySet");
-    return new LibrarySet(name, undefined, { ...options, id });
+    return LibrarySet.existing(name, id, options);
   }
 
   /** Whether a value is a library set, also one that another copy of the library has made. */
@@ -273,10 +396,169 @@ export class LibrarySet extends TriviumResource {
    * @param args what the library set is to be
    * @throws {@link errors.InputError} when an option cannot work, such as `import`
    */
-  constructor(name: string, args: LibrarySetArgs, options?: pulumi.CustomResourceOptions);
-  /** @internal */
-  constructor(name: string, args: LibrarySetArgs | undefined, options?: pulumi.CustomResourceOptions);
-  constructor(name: string, args: LibrarySetArgs | undefined, options?: pulumi.CustomResourceOptions) {
+  constructor(name: string, args: LibrarySetArgs, options?: pulumi.CustomResourceOptions) {
     super(librarySetDefinition, name, args, options);
   }
+}
+
+/** The arguments of {@link getLibrarySet}. */
+export interface GetLibrarySetArgs {
+  /** Where the directory engine is mounted. Default: `ldap`. */
+  mount?: string | null | undefined;
+  /** The set's name. */
+  name: string;
+}
+
+/** The arguments of {@link getLibrarySetOutput}. */
+export type GetLibrarySetOutputArgs = InputsOf<GetLibrarySetArgs>;
+
+/** A library set as functions answer it. */
+export type GetLibrarySetResult = ResultOf<LibrarySet, "id">;
+
+const unsaid = { serviceAccountNames: [], ttl: 0, maxTtl: 0, disableCheckInEnforcement: false };
+
+const getDefinition = defineFunction(secretsService, librarySetName)(
+  "secrets.directory.getLibrarySet",
+  (client, set): Promise<GetLibrarySetResult> => librarySets.get(client, set, unsaid),
+);
+
+/**
+ * Reads a library set.
+ *
+ * @example
+ * ```typescript
+ * const { serviceAccountNames } = await trivium.secrets.directory.getLibrarySet({ name: "operators" });
+ * ```
+ *
+ * @throws {@link errors.NotFoundError} when there is no such set
+ */
+export function getLibrarySet(
+  args: GetLibrarySetArgs,
+  options?: FunctionOptions,
+): Promise<GetLibrarySetResult> {
+  return callFunction(getDefinition, args, options);
+}
+
+/**
+ * Reads a library set, with arguments that may be outputs of resources. In a preview that still makes one of them,
+ * or one that `dependsOn` names, the result is unknown.
+ *
+ * @throws {@link errors.InputError} when the provider is not a {@link Provider}
+ */
+export function getLibrarySetOutput(
+  args: GetLibrarySetOutputArgs,
+  options?: pulumi.InvokeOutputOptions,
+): pulumi.Output<GetLibrarySetResult> {
+  return callFunctionOutput(getDefinition, { ...args }, options);
+}
+
+/** The arguments of {@link listLibrarySets}. */
+export interface ListLibrarySetsArgs {
+  /** Where the directory engine is mounted. Default: `ldap`. */
+  mount?: string | null | undefined;
+}
+
+/** The arguments of {@link listLibrarySetsOutput}. */
+export type ListLibrarySetsOutputArgs = InputsOf<ListLibrarySetsArgs>;
+
+/** What {@link listLibrarySets} answers. */
+export interface ListLibrarySetsResult {
+  /** The names of the library sets, in the service's order. */
+  readonly names: string[];
+}
+
+const listDefinition = defineFunction(secretsService, { mount: librarySetName.mount })(
+  "secrets.directory.listLibrarySets",
+  async (client, { mount: place }): Promise<ListLibrarySetsResult> => ({
+    names: await librarySets.list(client, place),
+  }),
+);
+
+/**
+ * Lists the library sets of a directory engine.
+ *
+ * @example
+ * ```typescript
+ * const { names } = await trivium.secrets.directory.listLibrarySets({});
+ * ```
+ *
+ * @throws {@link errors.ServiceError} when the service refuses
+ */
+export function listLibrarySets(
+  args: ListLibrarySetsArgs = {},
+  options?: FunctionOptions,
+): Promise<ListLibrarySetsResult> {
+  return callFunction(listDefinition, args, options);
+}
+
+/**
+ * Lists the library sets of a directory engine, with arguments that may be outputs of resources. In a preview that
+ * still makes one of them, or one that `dependsOn` names, the result is unknown.
+ *
+ * @throws {@link errors.InputError} when the provider is not a {@link Provider}
+ */
+export function listLibrarySetsOutput(
+  args: ListLibrarySetsOutputArgs = {},
+  options?: pulumi.InvokeOutputOptions,
+): pulumi.Output<ListLibrarySetsResult> {
+  return callFunctionOutput(listDefinition, { ...args }, options);
+}
+
+/** The arguments of {@link getLibraryStatus}. */
+export interface GetLibraryStatusArgs {
+  /** Where the directory engine is mounted. Default: `ldap`. */
+  mount?: string | null | undefined;
+  /** The set's name. */
+  name: string;
+}
+
+/** The arguments of {@link getLibraryStatusOutput}. */
+export type GetLibraryStatusOutputArgs = InputsOf<GetLibraryStatusArgs>;
+
+/** What {@link getLibraryStatus} answers. */
+export interface GetLibraryStatusResult {
+  /** The accounts of the set by name. */
+  readonly accounts: LibraryAccounts;
+}
+
+const statusDefinition = defineFunction(secretsService, librarySetName)(
+  "secrets.directory.getLibraryStatus",
+  async (client, set): Promise<GetLibraryStatusResult> => {
+    const accounts = await readLibraryStatus(client, set);
+    if (accounts === undefined) {
+      throw librarySets.missing(set);
+    }
+    return { accounts };
+  },
+);
+
+/**
+ * Reads which accounts of a library set are free, and who has checked out the others.
+ *
+ * @example
+ * ```typescript
+ * const { accounts } = await trivium.secrets.directory.getLibraryStatus({ name: "operators" });
+ * const free = Object.keys(accounts).filter((name) => accounts[name]?.available);
+ * ```
+ *
+ * @throws {@link errors.NotFoundError} when there is no such set
+ */
+export function getLibraryStatus(
+  args: GetLibraryStatusArgs,
+  options?: FunctionOptions,
+): Promise<GetLibraryStatusResult> {
+  return callFunction(statusDefinition, args, options);
+}
+
+/**
+ * Reads which accounts of a library set are free, with arguments that may be outputs of resources. In a preview that
+ * still makes one of them, or one that `dependsOn` names, the result is unknown.
+ *
+ * @throws {@link errors.InputError} when the provider is not a {@link Provider}
+ */
+export function getLibraryStatusOutput(
+  args: GetLibraryStatusOutputArgs,
+  options?: pulumi.InvokeOutputOptions,
+): pulumi.Output<GetLibraryStatusResult> {
+  return callFunctionOutput(statusDefinition, { ...args }, options);
 }

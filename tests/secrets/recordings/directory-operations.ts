@@ -6,15 +6,14 @@ import {
 import { mintCredential } from "../../../sdk/secrets/directory/dynamic-credential-wire";
 import { dynamicRoleDefinition, dynamicRoles } from "../../../sdk/secrets/directory/dynamic-role";
 import { getStaticCredentials } from "../../../sdk/secrets/directory/static-role";
-import { librarySetDefinition } from "../../../sdk/secrets/directory/library-set";
-import { readLibraryStatus } from "../../../sdk/secrets/directory/library-status";
 import {
-  checkInAccounts,
-  checkOutAccount,
-  readLibrarySet,
-  writeLibrarySet,
-} from "../../../sdk/secrets/directory/library-wire";
-import { listLibrarySets } from "../../../sdk/secrets/directory/list-library-sets";
+  librarySetDefinition,
+  librarySets,
+  listLibrarySets,
+  readLibraryStatus,
+} from "../../../sdk/secrets/directory/library-set";
+import { checkInAccounts } from "../../../sdk/secrets/directory/check-in";
+import { checkOutAccount } from "../../../sdk/secrets/directory/check-out-attempt";
 import { listStaticRoles } from "../../../sdk/secrets/directory/static-role";
 import { rotateRootPassword } from "../../../sdk/secrets/directory/root-rotation";
 import { staticRoleDefinition } from "../../../sdk/secrets/directory/static-role";
@@ -139,7 +138,7 @@ export const directoryOperations: readonly Operation[] = [
   },
   {
     request: /^GET \/ldap2\/library\/([^/]+)$/,
-    make: (asked) => readLibrarySet(asked.step.client, set(asked)),
+    make: (asked) => librarySets.read(asked.step.client, set(asked)),
     absent: undefined,
     brings: camelCased,
   },
@@ -147,10 +146,10 @@ export const directoryOperations: readonly Operation[] = [
     request: /^POST \/ldap2\/library\/([^/]+)$/,
     make: (asked) => {
       const { values } = asked;
-      const fields = { ...values, serviceAccountNames: accountsIn(values) };
-      return writeLibrarySet(asked.step.client, set(asked), fields);
+      const fields = { ...set(asked), ...values, serviceAccountNames: accountsIn(values) };
+      return librarySetDefinition.create(asked.step, fields as never);
     },
-    brings: () => undefined,
+    brings: (_data, asked) => ({ id: `${mount}/${set(asked).name}`, state: set(asked) }),
   },
   {
     request: /^DELETE \/ldap2\/library\/([^/]+)$/,

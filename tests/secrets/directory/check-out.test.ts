@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { checkIn, forceCheckIn } from "../../../sdk/secrets/directory/check-in";
 import { checkOut } from "../../../sdk/secrets/directory/check-out";
-import { getLibrarySet, getLibrarySetOutput } from "../../../sdk/secrets/directory/get-library-set";
-import { getLibraryStatus, getLibraryStatusOutput } from "../../../sdk/secrets/directory/get-library-status";
-import { listLibrarySets, listLibrarySetsOutput } from "../../../sdk/secrets/directory/list-library-sets";
+import { getLibrarySet, getLibrarySetOutput } from "../../../sdk/secrets/directory/library-set";
+import { getLibraryStatus, getLibraryStatusOutput } from "../../../sdk/secrets/directory/library-set";
+import { listLibrarySets, listLibrarySetsOutput } from "../../../sdk/secrets/directory/library-set";
 import { type Emulator, startEmulator } from "../../../sdk/testing";
 import { useEnvironment } from "../../connection/environment";
 import { failure } from "../../http/calls";

@@ -6,13 +6,9 @@ import { ContractError } from "../../../sdk/base/errors";
 import { processRedactor } from "../../../sdk/base/redactor";
 import type { Dialect } from "../../../sdk/base/settings";
 import type { SecretsClient } from "../../../sdk/secrets/client";
-import {
-  accountNames,
-  checkInAccounts,
-  checkOutAccount,
-  readLibrarySet,
-  writeLibrarySet,
-} from "../../../sdk/secrets/directory/library-wire";
+import { checkInAccounts } from "../../../sdk/secrets/directory/check-in";
+import { checkOutAccount } from "../../../sdk/secrets/directory/check-out-attempt";
+import { accountNames, librarySetDefinition, librarySets } from "../../../sdk/secrets/directory/library-set";
 import { failure } from "../../http/calls";
 import { json, startServer, stopServers, type TestServer } from "../../http/server";
 
@@ -54,7 +50,8 @@ describe("the library of the directory engine on the wire", () => {
     [
       "a write",
       { data: null },
-      (client) => writeLibrarySet(client, set, { serviceAccountNames: ["svc-1"], ttl: 0 }),
+      (client) =>
+        librarySetDefinition.create({ client } as never, { ...set, serviceAccountNames: ["svc-1"], ttl: 0 }),
       path,
       { service_account_names: ["svc-1"], ttl: 0 },
     ],
@@ -143,13 +140,8 @@ describe("the library of the directory engine on the wire", () => {
 
   it("reads what an answer does not say as unknown", async () => {
     const { client } = await clientOf({ data: { ttl: 60, something: "else" } });
-    const fields = await readLibrarySet(client, set);
-    assert.deepEqual(fields, {
-      serviceAccountNames: undefined,
-      ttl: 60,
-      maxTtl: undefined,
-      disableCheckInEnforcement: undefined,
-    });
+    const fields = await librarySets.read(client, set);
+    assert.deepEqual(fields, { ttl: 60 });
   });
 
   for (const [given, names] of [
