@@ -1,22 +1,17 @@
 import assert from "node:assert/strict";
 import { eventGateDefinition } from "../../sdk/scheduler/event-gate";
-import { type Emulator, startEmulator } from "../../sdk/testing";
 import { Managed } from "../support/managed";
+import { useEmulator } from "../support/use-emulator";
 import { until } from "../testing/call";
 
 const args = { topics: ["Job"], match: { key: "web" }, timeout: "10m" };
 
 describe("EventGate", () => {
-  let emulator: Emulator;
+  const emulator = useEmulator();
   let gate: Managed;
-  before(async () => {
-    emulator = await startEmulator();
-  });
   beforeEach(() => {
-    emulator.reset();
     gate = new Managed(eventGateDefinition, emulator);
   });
-  after(async () => emulator.close());
 
   const emit = (key: string, more: object = {}): void =>
     void emulator.events.emit({ topic: "Job", type: "JobRegistered", key, ...more });
@@ -178,11 +173,7 @@ describe("EventGate", () => {
 });
 
 describe("EventGate at the product", () => {
-  let emulator: Emulator;
-  before(async () => {
-    emulator = await startEmulator({ dialect: { scheduler: "hashicorp" } });
-  });
-  after(async () => emulator.close());
+  const emulator = useEmulator({ resets: false, dialect: { scheduler: "hashicorp" } });
 
   const emit = (type: string, key: string): void => void emulator.events.emit({ topic: "Node", type, key });
 

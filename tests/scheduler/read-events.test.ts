@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { InputError } from "../../sdk/base/errors";
 import { readEvents, type ReadUntil } from "../../sdk/scheduler";
-import { type Emulator, startEmulator } from "../../sdk/testing";
 import { useEnvironment } from "../connection/environment";
 import { failure } from "../http/calls";
 import { stopServers } from "../http/server";
+import { useEmulator } from "../support/use-emulator";
 import { until as happened } from "../testing/call";
 import { startRawScheduler } from "./raw-scheduler";
 import { frameLine } from "./wire";
@@ -12,18 +12,13 @@ import { frameLine } from "./wire";
 describe("readEvents", () => {
   useEnvironment(() => emulator.environment);
 
-  let emulator: Emulator;
-  before(async () => {
-    emulator = await startEmulator();
-  });
+  const emulator = useEmulator();
   beforeEach(() => {
-    emulator.reset();
     emulator.events.emit(
       [1, 2, 3].map((number) => ({ topic: "Node", type: "NodeEvent", key: `n${number}` })),
     );
     emulator.events.emit({ topic: "Job", type: "JobRegistered", key: "web" });
   });
-  after(async () => emulator.close());
   afterEach(stopServers);
   afterEach(() => happened(() => emulator.inspect().scheduler.subscriptions.length === 0));
 

@@ -1,21 +1,16 @@
 import assert from "node:assert/strict";
 import { InputError } from "../../sdk/base/errors";
 import { type Event, waitForEvent } from "../../sdk/scheduler";
-import { type Emulator, startEmulator } from "../../sdk/testing";
 import { useEnvironment } from "../connection/environment";
 import { failure } from "../http/calls";
 import { warningsOf } from "../resource/mocks";
+import { useEmulator } from "../support/use-emulator";
 import { until } from "../testing/call";
 
 describe("waitForEvent", () => {
   useEnvironment(() => emulator.environment);
 
-  let emulator: Emulator;
-  before(async () => {
-    emulator = await startEmulator();
-  });
-  beforeEach(() => emulator.reset());
-  after(async () => emulator.close());
+  const emulator = useEmulator();
   afterEach(() => until(() => emulator.inspect().scheduler.subscriptions.length === 0));
 
   const connected = (): Promise<void> => until(() => emulator.inspect().scheduler.subscriptions.length === 1);

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { configDefinition } from "../../sdk/secrets/directory/config";
 import { leaseDefinition } from "../../sdk/secrets/scheduler/lease";
 import { roleDefinition } from "../../sdk/secrets/scheduler/role";
-import { type Emulator, startEmulator } from "../../sdk/testing";
 import { stopServers } from "../http/server";
 import { Managed } from "../support/managed";
+import { useEmulator } from "../support/use-emulator";
 import { type Alteration, serviceWith } from "./altered-answers";
 
 const bodies = {
@@ -15,13 +15,8 @@ const bodies = {
 };
 
 describe("404 with whatever JSON or nothing", () => {
-  let emulator: Emulator;
-  before(async () => {
-    emulator = await startEmulator();
-  });
-  after(async () => emulator.close());
+  const emulator = useEmulator();
   afterEach(stopServers);
-  beforeEach(() => emulator.reset());
 
   const objects: readonly (readonly [unknown, Record<string, string>])[] = [
     [roleDefinition, { name: "deploy", policies: "deploy" }],

@@ -4,9 +4,10 @@ import { dynamicCredentialDefinition } from "../../sdk/secrets/directory/dynamic
 import { libraryCheckoutDefinition } from "../../sdk/secrets/directory/library-checkout";
 import { roleDefinition } from "../../sdk/secrets/scheduler/role";
 import { tokenDefinition } from "../../sdk/secrets/scheduler/token";
-import { type Emulator, startEmulator } from "../../sdk/testing";
+import type { Emulator } from "../../sdk/testing";
 import { Managed } from "../support/managed";
 import type { Properties } from "../support/provider-process";
+import { useEmulator } from "../support/use-emulator";
 import { accountsOut, addLibrarySet } from "./directory/emulated-library";
 import { addDynamicRole } from "./directory/emulated-role";
 import {
@@ -15,7 +16,6 @@ import {
   makeDirectory,
   makeDynamicRole,
   makeLibrarySet,
-  startHashicorpEmulator,
   textOf,
 } from "./hashicorp-service";
 
@@ -58,12 +58,7 @@ describe("a machine whose clock is a day ahead", () => {
   };
 
   describe("beside a documented service", () => {
-    let emulator: Emulator;
-    before(async () => {
-      emulator = await startEmulator({ frozenAt: dayBefore() });
-    });
-    after(async () => emulator.close());
-    beforeEach(() => emulator.reset());
+    const emulator = useEmulator({ frozenAt: dayBefore() });
 
     it("notes the end of what it has issued by the service's clock", async () => {
       await addDynamicRole(emulator);
@@ -141,12 +136,7 @@ describe("a machine whose clock is a day ahead", () => {
   });
 
   describe("beside a product", () => {
-    let emulator: Emulator;
-    before(async () => {
-      emulator = await startHashicorpEmulator({ frozenAt: dayBefore() });
-    });
-    after(async () => emulator.close());
-    beforeEach(() => emulator.reset());
+    const emulator = useEmulator({ dialect: { secrets: "hashicorp" }, frozenAt: dayBefore() });
 
     it("revokes the lease of a credential that it destroys", async () => {
       await makeDirectory(emulator);

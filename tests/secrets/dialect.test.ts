@@ -13,11 +13,11 @@ import { getPushMethod } from "../../sdk/secrets/mfa/push-method";
 import { totpMethodDefinition } from "../../sdk/secrets/mfa/totp-method";
 import { accessDefinition } from "../../sdk/secrets/scheduler/access";
 import { roleDefinition } from "../../sdk/secrets/scheduler/role";
-import type { Emulator } from "../../sdk/testing";
 import { useEnvironment } from "../connection/environment";
 import { stopServers } from "../http/server";
 import { Managed } from "../support/managed";
 import type { Properties } from "../support/provider-process";
+import { useEmulator } from "../support/use-emulator";
 import { type Alteration, serviceWith } from "./altered-answers";
 import {
   ask,
@@ -26,20 +26,14 @@ import {
   hashicorp,
   makeDirectory,
   makeLibrarySet,
-  startHashicorpEmulator,
   textOf,
 } from "./hashicorp-service";
 
 const somebody = "00000000-0000-0000-0000-000000000000";
 
 describe("in the hashicorp dialect", () => {
-  let emulator: Emulator;
+  const emulator = useEmulator({ dialect: { secrets: "hashicorp" } });
 
-  before(async () => {
-    emulator = await startHashicorpEmulator();
-  });
-  after(async () => emulator.close());
-  beforeEach(() => emulator.reset());
   afterEach(stopServers);
   useEnvironment(() => ({
     SECRETS_ADDR: emulator.secrets.address,

@@ -4,9 +4,9 @@ import { dynamicCredentialDefinition } from "../../sdk/secrets/directory/dynamic
 import { libraryCheckoutDefinition } from "../../sdk/secrets/directory/library-checkout";
 import { roleDefinition } from "../../sdk/secrets/scheduler/role";
 import { tokenDefinition } from "../../sdk/secrets/scheduler/token";
-import type { Emulator } from "../../sdk/testing";
 import { Managed } from "../support/managed";
 import type { Properties } from "../support/provider-process";
+import { useEmulator } from "../support/use-emulator";
 import {
   ask,
   bodiesSentTo,
@@ -15,7 +15,6 @@ import {
   makeDirectory,
   makeDynamicRole,
   makeLibrarySet,
-  startHashicorpEmulator,
   textOf,
 } from "./hashicorp-service";
 
@@ -23,13 +22,7 @@ const revocation = { method: "POST", path: "/v1/sys/leases/revoke" };
 const long = "2020-01-01T00:00:00.000Z";
 
 describe("leases in the hashicorp dialect", () => {
-  let emulator: Emulator;
-
-  before(async () => {
-    emulator = await startHashicorpEmulator();
-  });
-  after(async () => emulator.close());
-  beforeEach(() => emulator.reset());
+  const emulator = useEmulator({ dialect: { secrets: "hashicorp" } });
 
   const manage = async (definition: unknown, args: Properties): Promise<Managed> => {
     const managed = new Managed(definition, emulator, hashicorp);

@@ -4,10 +4,11 @@ import { dynamicRoleDefinition } from "../../sdk/secrets/directory/dynamic-role"
 import { librarySetDefinition } from "../../sdk/secrets/directory/library-set";
 import { staticRoleDefinition } from "../../sdk/secrets/directory/static-role";
 import { entityAliasDefinition } from "../../sdk/secrets/identity/entity-alias";
-import { type Emulator, startEmulator } from "../../sdk/testing";
+import type { Emulator } from "../../sdk/testing";
 import { Managed } from "../support/managed";
 import type { Properties } from "../support/provider-process";
 import { configDefinition } from "../../sdk/secrets/directory/config";
+import { useEmulator } from "../support/use-emulator";
 
 interface Named {
   readonly what: string;
@@ -62,14 +63,9 @@ const objects: readonly Named[] = [
 for (const dialect of ["documented", "hashicorp"] as const satisfies readonly Dialect[]) {
   describe(`the case of names in the ${dialect} dialect`, () => {
     const settings = { "trivium:secretsDialect": dialect };
-    let emulator: Emulator;
+    const emulator = useEmulator({ dialect: { secrets: dialect } });
     let canonicalId: string;
-    before(async () => {
-      emulator = await startEmulator({ dialect: { secrets: dialect } });
-    });
-    after(async () => emulator.close());
     beforeEach(async () => {
-      emulator.reset();
       emulator.secrets.addDirectoryEntry({ dn: "cn=admin,dc=acme,dc=example", password: "bind-password" });
       emulator.secrets.addDirectoryEntry({ dn: "cn=svc-1,ou=services,dc=acme,dc=example" });
       canonicalId = emulator.secrets.addEntity().id;

@@ -3,18 +3,14 @@ import { once } from "node:events";
 import { get } from "node:http";
 import { connect } from "node:net";
 import { startEmulator, type Emulator, type Fault } from "../../sdk/testing";
+import { useEmulator } from "../support/use-emulator";
 import { at, call, until, type CallOptions, type Reply } from "./call";
 
 describe("the emulator's faults", () => {
-  let emulator: Emulator;
-  before(async () => {
-    emulator = await startEmulator();
-  });
+  const emulator = useEmulator();
   beforeEach(() => {
-    emulator.reset();
     emulator.provisioning.addOrganization({ name: "acme" });
   });
-  after(async () => emulator.close());
 
   const collection = "/api/v2/organizations/acme/projects";
   const create = async (name: string, options?: CallOptions): Promise<Reply> =>

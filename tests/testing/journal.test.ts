@@ -1,17 +1,12 @@
 import assert from "node:assert/strict";
-import { startEmulator, type Emulator } from "../../sdk/testing";
+import { useEmulator } from "../support/use-emulator";
 import { at, call, until } from "./call";
 
 describe("the emulator's journal", () => {
-  let emulator: Emulator;
-  before(async () => {
-    emulator = await startEmulator();
-  });
+  const emulator = useEmulator();
   beforeEach(() => {
-    emulator.reset();
     emulator.provisioning.addOrganization({ name: "acme" });
   });
-  after(async () => emulator.close());
 
   const collection = "/api/v2/organizations/acme/projects";
 

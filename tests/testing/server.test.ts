@@ -6,21 +6,17 @@ import { connect, type Socket } from "node:net";
 import { connect as connectSecurely } from "node:tls";
 import { startEmulator, type Emulator } from "../../sdk/testing";
 import { certificates } from "../support/certificates";
+import { useEmulator } from "../support/use-emulator";
 import { call, until } from "./call";
 
 const methods = "/v1/identity/mfa/method/totp";
 
 describe("the emulator's servers", () => {
   describe("with clients that misbehave", () => {
-    let emulator: Emulator;
-    before(async () => {
-      emulator = await startEmulator();
-    });
+    const emulator = useEmulator();
     beforeEach(() => {
-      emulator.reset();
       emulator.provisioning.addOrganization({ name: "acme" });
     });
-    after(async () => emulator.close());
 
     /** Sends bytes, then hangs up or waits for the other side to. */
     const send = async (text: string, hangUp: boolean): Promise<string> => {
@@ -147,15 +143,10 @@ describe("the method LIST", () => {
   ];
   for (const [how, options, connect] of ways) {
     describe(`over ${how}`, () => {
-      let emulator: Emulator;
-      before(async () => {
-        emulator = await startEmulator(options);
-      });
+      const emulator = useEmulator(options);
       beforeEach(() => {
-        emulator.reset();
         emulator.secrets.addTotpMethod({ issuer: "one" });
       });
-      after(async () => emulator.close());
 
       /** Sends requests one after the other over one connection. @returns the answers' bodies */
       const exchange = async (...requests: readonly string[]): Promise<string[]> => {

@@ -1,25 +1,20 @@
 import assert from "node:assert/strict";
 import { type Aliases, AliasIndex, type AliasKey } from "../../../sdk/secrets/identity/alias-index";
 import { aliasesOf } from "../../../sdk/secrets/identity/entity-alias";
-import { type Emulator, startEmulator } from "../../../sdk/testing";
 import { stopServers } from "../../http/server";
+import { useEmulator } from "../../support/use-emulator";
 import { idsOnly, serviceWith } from "../altered-answers";
 import { secretsClientOf } from "../emulated-client";
 
 const mountAccessor = "auth_userpass_00000001";
 
 describe("the index of aliases", () => {
-  let emulator: Emulator;
+  const emulator = useEmulator();
   let aliases: Aliases<AliasKey>;
   let index: AliasIndex;
   let now: number;
 
-  before(async () => {
-    emulator = await startEmulator();
-  });
-  after(async () => emulator.close());
   beforeEach(async () => {
-    emulator.reset();
     aliases = aliasesOf(secretsClientOf(emulator, {}, await serviceWith(emulator, idsOnly)));
     now = 5000;
     index = new AliasIndex(() => now);

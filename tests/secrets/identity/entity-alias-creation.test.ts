@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { entityAliasDefinition } from "../../../sdk/secrets/identity/entity-alias";
-import { type Emulator, startEmulator } from "../../../sdk/testing";
 import { stopServers } from "../../http/server";
 import { Managed } from "../../support/managed";
 import type { Properties } from "../../support/provider-process";
+import { useEmulator } from "../../support/use-emulator";
 import { secretsClientOf } from "../emulated-client";
 import { type Alteration, idsOnly, serviceWith } from "../altered-answers";
 
@@ -13,13 +13,8 @@ const read = { method: "GET", path: "/v1/identity/entity-alias/id/:id" };
 const list = { method: "GET", path: "/v1/identity/entity-alias/id" };
 
 describe("the creation of an entity alias", () => {
-  let emulator: Emulator;
+  const emulator = useEmulator();
 
-  before(async () => {
-    emulator = await startEmulator();
-  });
-  after(async () => emulator.close());
-  beforeEach(() => emulator.reset());
   afterEach(stopServers);
 
   const addEntity = (): string => emulator.secrets.addEntity({}).id;

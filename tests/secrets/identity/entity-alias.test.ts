@@ -7,7 +7,6 @@ import {
   listEntityAliases,
   listEntityAliasesOutput,
 } from "../../../sdk/secrets/identity/entity-alias";
-import { type Emulator, startEmulator } from "../../../sdk/testing";
 import { stopServers } from "../../http/server";
 import { Managed } from "../../support/managed";
 import type { Properties } from "../../support/provider-process";
@@ -15,18 +14,14 @@ import { serviceWith } from "../altered-answers";
 import { useEnvironment } from "../../connection/environment";
 import { failure } from "../../http/calls";
 import { useMocks, valueOf } from "../../resource/mocks";
+import { useEmulator } from "../../support/use-emulator";
 
 const mountAccessor = "auth_userpass_00000001";
 const update = { method: "POST", path: "/v1/identity/entity-alias/id/:id" };
 
 describe("secrets.identity.EntityAlias", () => {
-  let emulator: Emulator;
+  const emulator = useEmulator();
 
-  before(async () => {
-    emulator = await startEmulator();
-  });
-  after(async () => emulator.close());
-  beforeEach(() => emulator.reset());
   afterEach(stopServers);
 
   const addEntity = (): string => emulator.secrets.addEntity({}).id;
@@ -209,14 +204,9 @@ describe("secrets.identity.EntityAlias", () => {
 });
 
 describe("the functions of entity aliases", () => {
-  let emulator: Emulator;
+  const emulator = useEmulator();
 
-  before(async () => {
-    emulator = await startEmulator();
-  });
-  after(async () => emulator.close());
   useEnvironment(() => emulator.environment);
-  beforeEach(() => emulator.reset());
 
   const add = (name: string) =>
     emulator.secrets.addEntityAlias({

@@ -12,23 +12,18 @@ import {
   adminGenerateTotpSecret,
   generateTotpSecret,
 } from "../../../sdk/secrets/mfa/totp-secret";
-import { type Emulator, startEmulator } from "../../../sdk/testing";
 import { useEnvironment } from "../../connection/environment";
 import { failure } from "../../http/calls";
 import { useMocks, valueOf } from "../../resource/mocks";
+import { useEmulator } from "../../support/use-emulator";
 import { readBarcode } from "../../testing/secrets/mfa/read-barcode";
 import { assertCodesAreRight } from "./one-time-codes";
 
 describe("the functions of MFA methods", () => {
-  let emulator: Emulator;
+  const emulator = useEmulator();
   let token: string;
 
-  before(async () => {
-    emulator = await startEmulator();
-  });
-  after(async () => emulator.close());
   beforeEach(() => {
-    emulator.reset();
     token = emulator.secrets.token;
   });
   useEnvironment(() => ({ ...emulator.environment, SECRETS_TOKEN: token, SECRETS_MAX_RETRIES: "0" }));

@@ -4,10 +4,10 @@ import { z } from "zod";
 import { checkArguments } from "../../../sdk/resource/check";
 import { inspect } from "node:util";
 import { pushMethodDefinition, usernameFormatProblem } from "../../../sdk/secrets/mfa/push-method";
-import { type Emulator, startEmulator } from "../../../sdk/testing";
 import { stopServers } from "../../http/server";
 import { Managed } from "../../support/managed";
 import type { Properties } from "../../support/provider-process";
+import { useEmulator } from "../../support/use-emulator";
 import { serviceWith } from "../altered-answers";
 
 const path = "/v1/sys/mfa/method/pushauth/:name";
@@ -15,13 +15,8 @@ const secretKey = "canary-secret-key";
 const integrationKey = "canary-integration-key";
 
 describe("secrets.mfa.PushMethod", () => {
-  let emulator: Emulator;
+  const emulator = useEmulator();
 
-  before(async () => {
-    emulator = await startEmulator();
-  });
-  after(async () => emulator.close());
-  beforeEach(() => emulator.reset());
   afterEach(stopServers);
 
   const managedMethod = (settings: Readonly<Record<string, string>> = {}): Managed =>

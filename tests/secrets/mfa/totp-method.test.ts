@@ -4,10 +4,10 @@ import { checkArguments } from "../../../sdk/resource/check";
 import type { Dialect } from "../../../sdk/base/settings";
 import { PartialSuccessError } from "../../../sdk/resource/failure";
 import { totpMethodDefinition } from "../../../sdk/secrets/mfa/totp-method";
-import { type Emulator, startEmulator } from "../../../sdk/testing";
 import { stopServers } from "../../http/server";
 import { Managed } from "../../support/managed";
 import type { Properties } from "../../support/provider-process";
+import { useEmulator } from "../../support/use-emulator";
 import { serviceWith } from "../altered-answers";
 
 const update = { method: "POST", path: "/v1/identity/mfa/method/totp/:id" };
@@ -23,13 +23,8 @@ const defaults = {
 };
 
 describe("secrets.mfa.TotpMethod", () => {
-  let emulator: Emulator;
+  const emulator = useEmulator();
 
-  before(async () => {
-    emulator = await startEmulator();
-  });
-  after(async () => emulator.close());
-  beforeEach(() => emulator.reset());
   afterEach(stopServers);
 
   const managedMethod = (settings: Readonly<Record<string, string>> = {}): Managed =>

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { inspect } from "node:util";
 import { createLifecycle } from "../../../sdk/resource/lifecycle";
 import { totpSecretDefinition } from "../../../sdk/secrets/mfa/totp-secret";
-import { type Emulator, startEmulator } from "../../../sdk/testing";
 import { stopServers } from "../../http/server";
 import { Managed } from "../../support/managed";
 import type { Properties } from "../../support/provider-process";
+import { useEmulator } from "../../support/use-emulator";
 import { readBarcode } from "../../testing/secrets/mfa/read-barcode";
 import { serviceWith } from "../altered-answers";
 import { assertCodesAreRight } from "./one-time-codes";
@@ -14,16 +14,11 @@ const generate = { method: "POST", path: "/v1/identity/mfa/method/totp/admin-gen
 const destroy = { method: "POST", path: "/v1/identity/mfa/method/totp/admin-destroy" };
 
 describe("secrets.mfa.TotpSecret", () => {
-  let emulator: Emulator;
+  const emulator = useEmulator();
   let methodId: string;
   let entityId: string;
 
-  before(async () => {
-    emulator = await startEmulator();
-  });
-  after(async () => emulator.close());
   beforeEach(() => {
-    emulator.reset();
     methodId = emulator.secrets.addTotpMethod({ issuer: "Acme Corporation" }).id;
     entityId = emulator.secrets.addEntity({ name: "alice" }).id;
   });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { totpMethodDefinition } from "../../../sdk/secrets/mfa/totp-method";
-import { type Emulator, startEmulator } from "../../../sdk/testing";
 import { stopServers } from "../../http/server";
 import { Managed } from "../../support/managed";
+import { useEmulator } from "../../support/use-emulator";
 import { until } from "../../testing/call";
 import { type AlterableAnswer, type Alteration, serviceWith } from "../altered-answers";
 import { secretsClientOf } from "../emulated-client";
@@ -12,13 +12,8 @@ const create = { method: "POST", path };
 const list = { method: "GET", path };
 
 describe("the creation of a TOTP method", () => {
-  let emulator: Emulator;
+  const emulator = useEmulator();
 
-  before(async () => {
-    emulator = await startEmulator();
-  });
-  after(async () => emulator.close());
-  beforeEach(() => emulator.reset());
   afterEach(stopServers);
 
   const methods = () => emulator.inspect().secrets.totpMethods;

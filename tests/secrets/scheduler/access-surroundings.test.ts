@@ -1,17 +1,12 @@
 import assert from "node:assert/strict";
 import { accessDefinition } from "../../../sdk/secrets/scheduler/access";
-import { type Emulator, startEmulator } from "../../../sdk/testing";
 import { useEnvironment } from "../../connection/environment";
 import { Managed } from "../../support/managed";
 import type { Properties } from "../../support/provider-process";
+import { useEmulator } from "../../support/use-emulator";
 
 describe("secrets.scheduler.Access and the scheduler of our own process", () => {
-  let emulator: Emulator;
-  before(async () => {
-    emulator = await startEmulator();
-  });
-  after(async () => emulator.close());
-  beforeEach(() => emulator.reset());
+  const emulator = useEmulator();
 
   const ours = "https://canary-ours:4646";
   const token = "canary-token-of-ours";

@@ -5,11 +5,12 @@ import type { Dialect } from "../../../sdk/base/settings";
 import type { Step } from "../../../sdk/resource/definition";
 import type { SecretsClient } from "../../../sdk/secrets/client";
 import { accessDefinition } from "../../../sdk/secrets/scheduler/access";
-import { startEmulator, type Emulator } from "../../../sdk/testing";
+import { startEmulator } from "../../../sdk/testing";
 import { useEnvironment } from "../../connection/environment";
 import { stopServers } from "../../http/server";
 import { Managed } from "../../support/managed";
 import type { Properties } from "../../support/provider-process";
+import { useEmulator } from "../../support/use-emulator";
 import { serviceWith } from "../altered-answers";
 
 const path = "/v1/scheduler/config/access";
@@ -18,12 +19,7 @@ const certificate = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE----
 
 for (const schedulerReads of ["documented", "real"] as const) {
   describe(`secrets.scheduler.Access, read as ${schedulerReads}`, () => {
-    let emulator: Emulator;
-    before(async () => {
-      emulator = await startEmulator({ secrets: { schedulerReads } });
-    });
-    after(async () => emulator.close());
-    beforeEach(() => emulator.reset());
+    const emulator = useEmulator({ secrets: { schedulerReads } });
     afterEach(stopServers);
     useEnvironment(() => ({ SCHEDULER_ADDR: "https://ours:4646", SCHEDULER_TOKEN: "ours" }));
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import { getAccess, getAccessOutput } from "../../../sdk/secrets/scheduler/get-access";
-import { startEmulator, type Emulator } from "../../../sdk/testing";
 import { useEnvironment } from "../../connection/environment";
 import { failure } from "../../http/calls";
 import { useMocks, valueOf } from "../../resource/mocks";
+import { useEmulator } from "../../support/use-emulator";
 
 const unknown = { maxTokenNameLength: null, caCert: null, clientCert: null };
 
@@ -13,13 +13,8 @@ for (const [schedulerReads, rest] of [
   ["real", { maxTokenNameLength: 64, caCert: "ca", clientCert: "certificate" }],
 ] as const) {
   describe(`secrets.scheduler.getAccess, of a service that answers as ${schedulerReads}`, () => {
-    let emulator: Emulator;
-    before(async () => {
-      emulator = await startEmulator({ secrets: { schedulerReads } });
-    });
-    after(async () => emulator.close());
+    const emulator = useEmulator({ secrets: { schedulerReads } });
     useEnvironment(() => emulator.environment);
-    beforeEach(() => emulator.reset());
 
     it("reads how the scheduler is reached, and no secrets", async () => {
       emulator.secrets.addMount({ type: "scheduler", path: "teams/eu" });

@@ -1,20 +1,15 @@
 import assert from "node:assert/strict";
 import { getCredentials } from "../../../sdk/secrets/scheduler/get-credentials";
-import { startEmulator, type Emulator } from "../../../sdk/testing";
 import { useEnvironment } from "../../connection/environment";
 import { failure } from "../../http/calls";
 import { useMocks } from "../../resource/mocks";
+import { useEmulator } from "../../support/use-emulator";
 import { mayRead } from "../../testing/scheduler/subscribe";
 
 describe("secrets.scheduler.getCredentials", () => {
-  let emulator: Emulator;
-  before(async () => {
-    emulator = await startEmulator();
-  });
-  after(async () => emulator.close());
+  const emulator = useEmulator();
   useEnvironment(() => emulator.environment);
   beforeEach(() => {
-    emulator.reset();
     emulator.secrets.addSchedulerRole({ name: "ops", type: "management" });
   });
   const issued = () => emulator.inspect().scheduler.aclTokens;

@@ -1,19 +1,14 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import { getLease, getLeaseOutput } from "../../../sdk/secrets/scheduler/get-lease";
-import { startEmulator, type Emulator } from "../../../sdk/testing";
 import { useEnvironment } from "../../connection/environment";
 import { failure } from "../../http/calls";
 import { useMocks, valueOf } from "../../resource/mocks";
+import { useEmulator } from "../../support/use-emulator";
 
 describe("secrets.scheduler.getLease", () => {
-  let emulator: Emulator;
-  before(async () => {
-    emulator = await startEmulator();
-  });
-  after(async () => emulator.close());
+  const emulator = useEmulator();
   useEnvironment(() => emulator.environment);
-  beforeEach(() => emulator.reset());
 
   it("reads how long tokens live, in seconds", async () => {
     emulator.secrets.addMount({ type: "scheduler", path: "teams/eu" });

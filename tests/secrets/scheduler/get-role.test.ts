@@ -1,23 +1,18 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import { getRole, getRoleOutput } from "../../../sdk/secrets/scheduler/get-role";
-import { startEmulator, type Emulator } from "../../../sdk/testing";
 import { useEnvironment } from "../../connection/environment";
 import { failure } from "../../http/calls";
 import { useMocks, valueOf } from "../../resource/mocks";
+import { useEmulator } from "../../support/use-emulator";
 
 for (const [schedulerReads, rest] of [
   ["documented", { global: null, lease: "0s" }],
   ["real", { global: true, lease: null }],
 ] as const) {
   describe(`secrets.scheduler.getRole, of a service that answers as ${schedulerReads}`, () => {
-    let emulator: Emulator;
-    before(async () => {
-      emulator = await startEmulator({ secrets: { schedulerReads } });
-    });
-    after(async () => emulator.close());
+    const emulator = useEmulator({ secrets: { schedulerReads } });
     useEnvironment(() => emulator.environment);
-    beforeEach(() => emulator.reset());
 
     it("reads a role", async () => {
       emulator.secrets.addSchedulerRole({ name: "deploy", policies: ["a", "b"], global: true });

@@ -1,20 +1,15 @@
 import assert from "node:assert/strict";
 import { leaseDefinition } from "../../../sdk/secrets/scheduler/lease";
-import { startEmulator, type Emulator } from "../../../sdk/testing";
 import { stopServers } from "../../http/server";
 import { Managed } from "../../support/managed";
 import type { Properties } from "../../support/provider-process";
+import { useEmulator } from "../../support/use-emulator";
 import { serviceWith } from "../altered-answers";
 
 const path = "/v1/scheduler/config/lease";
 
 describe("secrets.scheduler.Lease", () => {
-  let emulator: Emulator;
-  before(async () => {
-    emulator = await startEmulator();
-  });
-  after(async () => emulator.close());
-  beforeEach(() => emulator.reset());
+  const emulator = useEmulator();
   afterEach(stopServers);
 
   const stored = () => emulator.inspect().secrets.schedulerLeases;

@@ -1,18 +1,13 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import { listRoles, listRolesOutput } from "../../../sdk/secrets/scheduler/list-roles";
-import { startEmulator, type Emulator } from "../../../sdk/testing";
 import { useEnvironment } from "../../connection/environment";
 import { useMocks, valueOf } from "../../resource/mocks";
+import { useEmulator } from "../../support/use-emulator";
 
 describe("secrets.scheduler.listRoles", () => {
-  let emulator: Emulator;
-  before(async () => {
-    emulator = await startEmulator();
-  });
-  after(async () => emulator.close());
+  const emulator = useEmulator();
   useEnvironment(() => emulator.environment);
-  beforeEach(() => emulator.reset());
 
   it("lists the names of the roles of a mount", async () => {
     emulator.secrets.addMount({ type: "scheduler", path: "teams/eu" });

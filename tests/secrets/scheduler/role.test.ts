@@ -3,10 +3,11 @@ import { z } from "zod";
 import { checkArguments } from "../../../sdk/resource/check";
 import type { Dialect } from "../../../sdk/base/settings";
 import { roleDefinition } from "../../../sdk/secrets/scheduler/role";
-import { startEmulator, type Emulator, type SchedulerRoleRecord } from "../../../sdk/testing";
+import type { SchedulerRoleRecord } from "../../../sdk/testing";
 import { stopServers } from "../../http/server";
 import { Managed } from "../../support/managed";
 import type { Properties } from "../../support/provider-process";
+import { useEmulator } from "../../support/use-emulator";
 import { serviceWith } from "../altered-answers";
 
 const path = "/v1/scheduler/role/:name";
@@ -14,12 +15,7 @@ const path = "/v1/scheduler/role/:name";
 /** Everything must hold for both ways in which a service answers reads. */
 for (const schedulerReads of ["documented", "real"] as const) {
   describe(`secrets.scheduler.Role, read as ${schedulerReads}`, () => {
-    let emulator: Emulator;
-    before(async () => {
-      emulator = await startEmulator({ secrets: { schedulerReads } });
-    });
-    after(async () => emulator.close());
-    beforeEach(() => emulator.reset());
+    const emulator = useEmulator({ secrets: { schedulerReads } });
     afterEach(stopServers);
 
     const stored = (): readonly SchedulerRoleRecord[] => emulator.inspect().secrets.schedulerRoles;
@@ -217,11 +213,7 @@ for (const schedulerReads of ["documented", "real"] as const) {
 }
 
 describe("the arguments of secrets.scheduler.Role", () => {
-  let emulator: Emulator;
-  before(async () => {
-    emulator = await startEmulator();
-  });
-  after(async () => emulator.close());
+  const emulator = useEmulator({ resets: false });
 
   const none = 'policies must name at least one policy when type is "client"';
   const some = 'policies must be empty when type is "management": it may do everything';

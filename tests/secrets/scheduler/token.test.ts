@@ -1,23 +1,18 @@
 import assert from "node:assert/strict";
 import { PartialSuccessError } from "../../../sdk/resource/failure";
 import { tokenDefinition } from "../../../sdk/secrets/scheduler/token";
-import { startEmulator, type Emulator } from "../../../sdk/testing";
 import { inClear } from "../../contract/support/values";
 import { Managed } from "../../support/managed";
 import type { Properties } from "../../support/provider-process";
+import { useEmulator } from "../../support/use-emulator";
 import { mayRead } from "../../testing/scheduler/subscribe";
 
 const path = "/v1/scheduler/creds/:name";
 const hour = 3_600_000;
 
 describe("secrets.scheduler.Token", () => {
-  let emulator: Emulator;
-  before(async () => {
-    emulator = await startEmulator();
-  });
-  after(async () => emulator.close());
+  const emulator = useEmulator();
   beforeEach(() => {
-    emulator.reset();
     emulator.secrets.addSchedulerRole({ name: "ops", type: "management" });
     emulator.secrets.changeSchedulerLease({ ttl: 3_600 });
   });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { startEmulator, type Emulator } from "../../../sdk/testing";
+import { startEmulator } from "../../../sdk/testing";
+import { useEmulator } from "../../support/use-emulator";
 import { at, call, textAt, type CallOptions, type Reply } from "../call";
 
 const paths = [
@@ -11,16 +12,11 @@ const paths = [
 ];
 
 describe("what the emulated product tells of itself and of who calls", () => {
-  let emulator: Emulator;
-  before(async () => {
-    emulator = await startEmulator({ dialect: { provisioning: "hashicorp" } });
-  });
+  const emulator = useEmulator({ dialect: { provisioning: "hashicorp" } });
   beforeEach(() => {
-    emulator.reset();
     emulator.provisioning.addOrganization({ name: "acme", externalId: "org-1", notificationEmail: "a@b.c" });
     emulator.provisioning.addOrganization({ name: "other" });
   });
-  after(async () => emulator.close());
 
   const ask = async (path: string, options?: CallOptions): Promise<Reply> =>
     call(emulator, "provisioning", "GET", `/api/v2${path}`, options);

@@ -1,29 +1,26 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
-import { startEmulator, type Emulator } from "../../../sdk/testing";
 import { startServer, stopServers, type TestServer } from "../../http/server";
+import { useEmulator } from "../../support/use-emulator";
 import { at, call, textAt, type Reply } from "../call";
 import { assertRefused } from "./refusal";
 
 describe("the emulator's provisioning service in the hashicorp dialect", () => {
-  let emulator: Emulator;
+  const emulator = useEmulator({
+    dialect: { provisioning: "hashicorp" },
+    frozenAt: new Date("2026-01-31T12:00:00.750Z"),
+  });
   let workspace: string;
   let receiver: TestServer;
   before(async () => {
-    emulator = await startEmulator({
-      dialect: { provisioning: "hashicorp" },
-      frozenAt: new Date("2026-01-31T12:00:00.750Z"),
-    });
     receiver = await startServer((response) => response.writeHead(200).end("ok"));
   });
   beforeEach(() => {
-    emulator.reset();
     receiver.received.length = 0;
     emulator.provisioning.addOrganization({ name: "acme" });
     workspace = emulator.provisioning.addWorkspace({ organization: "acme", name: "web" }).id;
   });
-  after(async () => {
-    await emulator.close();
+  after(() => {
     stopServers();
   });
 

@@ -1,23 +1,18 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
-import { startEmulator, type Emulator } from "../../../sdk/testing";
 import { startServer, stopServers, unusedPort, type TestServer } from "../../http/server";
+import { useEmulator } from "../../support/use-emulator";
 import { at, call, textAt, type CallOptions, type Reply } from "../call";
 import { assertRefused } from "./refusal";
 
 describe("the emulator's notification configurations", () => {
   const start = new Date("2026-01-31T12:00:00.250Z");
-  let emulator: Emulator;
+  const emulator = useEmulator({ frozenAt: start });
   let workspace: string;
-  before(async () => {
-    emulator = await startEmulator({ frozenAt: start });
-  });
   beforeEach(() => {
-    emulator.reset();
     emulator.provisioning.addOrganization({ name: "acme" });
     workspace = emulator.provisioning.addWorkspace({ organization: "acme" }).id;
   });
-  after(async () => emulator.close());
 
   const ask = async (method: string, path: string, options?: CallOptions): Promise<Reply> =>
     call(emulator, "provisioning", method, `/api/v2${path}`, options);
@@ -340,12 +335,11 @@ describe("the emulator's notification configurations", () => {
 });
 
 describe("describing a notification configuration to the emulator", () => {
-  let emulator: Emulator;
+  const emulator = useEmulator({ resets: false });
   let workspace: string;
   let member: string;
   let stranger: string;
-  before(async () => {
-    emulator = await startEmulator();
+  before(() => {
     const { provisioning } = emulator;
     provisioning.addOrganization({ name: "acme" });
     provisioning.addOrganization({ name: "other" });
@@ -355,7 +349,6 @@ describe("describing a notification configuration to the emulator", () => {
   beforeEach(() => {
     workspace = emulator.provisioning.addWorkspace({ organization: "acme" }).id;
   });
-  after(async () => emulator.close());
 
   const send = async (body: unknown): Promise<Reply> => {
     const path = `/api/v2/workspaces/${workspace}/notification-configurations`;
@@ -542,17 +535,12 @@ describe("describing a notification configuration to the emulator", () => {
 
 describe("notification configurations behind a program's back", () => {
   const now = "2026-01-31T12:00:00.000Z";
-  let emulator: Emulator;
+  const emulator = useEmulator({ frozenAt: new Date(now) });
   let workspace: string;
-  before(async () => {
-    emulator = await startEmulator({ frozenAt: new Date(now) });
-  });
   beforeEach(() => {
-    emulator.reset();
     emulator.provisioning.addOrganization({ name: "acme" });
     workspace = emulator.provisioning.addWorkspace({ organization: "acme", name: "shop" }).id;
   });
-  after(async () => emulator.close());
 
   const stored = () => emulator.inspect().provisioning.notificationConfigurations;
 

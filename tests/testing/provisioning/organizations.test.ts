@@ -1,20 +1,11 @@
 import assert from "node:assert/strict";
-import {
-  startEmulator,
-  type Emulator,
-  type NewOrganization,
-  type OrganizationAttributes,
-} from "../../../sdk/testing";
+import type { NewOrganization, OrganizationAttributes } from "../../../sdk/testing";
+import { useEmulator } from "../../support/use-emulator";
 import { at, call, textAt, type CallOptions, type Reply } from "../call";
 import { assertRefused } from "./refusal";
 
 describe("setting up the emulator's organizations", () => {
-  let emulator: Emulator;
-  before(async () => {
-    emulator = await startEmulator();
-  });
-  beforeEach(() => emulator.reset());
-  after(async () => emulator.close());
+  const emulator = useEmulator();
 
   it("gives every organization its default project", () => {
     const organization = emulator.provisioning.addOrganization({ name: "acme" });
@@ -190,12 +181,7 @@ describe("setting up the emulator's organizations", () => {
 });
 
 describe("the emulator's organizations for site administrators", () => {
-  let emulator: Emulator;
-  before(async () => {
-    emulator = await startEmulator();
-  });
-  beforeEach(() => emulator.reset());
-  after(async () => emulator.close());
+  const emulator = useEmulator();
 
   const root = "/api/v2/admin/organizations";
   const ask = async (method: string, path: string, options?: CallOptions): Promise<Reply> =>
@@ -456,12 +442,7 @@ describe("the emulator's organizations for site administrators", () => {
 });
 
 describe("changing an organization of the emulator over the interface", () => {
-  let emulator: Emulator;
-  before(async () => {
-    emulator = await startEmulator();
-  });
-  beforeEach(() => emulator.reset());
-  after(async () => emulator.close());
+  const emulator = useEmulator();
 
   const ask = async (method: string, path: string, options?: CallOptions): Promise<Reply> =>
     call(emulator, "provisioning", method, `/api/v2/admin/organizations${path}`, options);
@@ -596,12 +577,7 @@ describe("changing an organization of the emulator over the interface", () => {
 });
 
 describe("narrowing the emulator's list of organizations", () => {
-  let emulator: Emulator;
-  before(async () => {
-    emulator = await startEmulator();
-  });
-  beforeEach(() => emulator.reset());
-  after(async () => emulator.close());
+  const emulator = useEmulator();
 
   const list = async (query: string): Promise<Reply> =>
     call(emulator, "provisioning", "GET", `/api/v2/admin/organizations?${query}`);
@@ -658,12 +634,7 @@ describe("narrowing the emulator's list of organizations", () => {
 });
 
 describe("an organization as the emulator shows it to site administrators", () => {
-  let emulator: Emulator;
-  before(async () => {
-    emulator = await startEmulator();
-  });
-  beforeEach(() => emulator.reset());
-  after(async () => emulator.close());
+  const emulator = useEmulator();
 
   const show = async (path: string): Promise<Reply> => call(emulator, "provisioning", "GET", path);
 

@@ -1,17 +1,13 @@
 import assert from "node:assert/strict";
-import { startEmulator, type Emulator } from "../../../sdk/testing";
+import { startEmulator } from "../../../sdk/testing";
+import { useEmulator } from "../../support/use-emulator";
 import { at, call, textAt, type CallOptions, type Reply } from "../call";
 
 describe("the emulator's projects", () => {
-  let emulator: Emulator;
-  before(async () => {
-    emulator = await startEmulator();
-  });
+  const emulator = useEmulator();
   beforeEach(() => {
-    emulator.reset();
     emulator.provisioning.addOrganization({ name: "acme" });
   });
-  after(async () => emulator.close());
 
   const ask = async (method: string, path: string, options?: CallOptions): Promise<Reply> =>
     call(emulator, "provisioning", method, `/api/v2${path}`, options);

@@ -1,15 +1,10 @@
 import assert from "node:assert/strict";
-import { startEmulator, type Emulator } from "../../../sdk/testing";
+import { useEmulator } from "../../support/use-emulator";
 import { call, type CallOptions, type Reply } from "../call";
 import { assertRefused } from "./refusal";
 
 describe("the rights of tokens of the emulator's provisioning service", () => {
-  let emulator: Emulator;
-  before(async () => {
-    emulator = await startEmulator();
-  });
-  beforeEach(() => emulator.reset());
-  after(async () => emulator.close());
+  const emulator = useEmulator();
 
   const ask = async (method: string, path: string, options?: CallOptions): Promise<Reply> =>
     call(emulator, "provisioning", method, `/api/v2${path}`, options);

@@ -1,19 +1,15 @@
 import assert from "node:assert/strict";
-import { startEmulator, type Emulator, type ProvisioningAccess } from "../../../sdk/testing";
+import type { ProvisioningAccess } from "../../../sdk/testing";
+import { useEmulator } from "../../support/use-emulator";
 import { at, call, textAt, type CallOptions, type Reply } from "../call";
 
 describe("the emulator's provisioning service", () => {
-  let emulator: Emulator;
+  const emulator = useEmulator();
   let projectId: string;
-  before(async () => {
-    emulator = await startEmulator();
-  });
   beforeEach(() => {
-    emulator.reset();
     emulator.provisioning.addOrganization({ name: "acme" });
     projectId = emulator.provisioning.addProject({ organization: "acme", name: "web" }).id;
   });
-  after(async () => emulator.close());
 
   const ask = async (method: string, path: string, options?: CallOptions): Promise<Reply> =>
     call(emulator, "provisioning", method, path, options);

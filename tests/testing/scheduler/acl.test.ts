@@ -1,15 +1,10 @@
 import assert from "node:assert/strict";
-import { startEmulator, type Emulator } from "../../../sdk/testing";
+import { useEmulator } from "../../support/use-emulator";
 import { call } from "../call";
 import { mayRead, subscribe } from "./subscribe";
 
 describe("the emulated scheduler's access control", () => {
-  let emulator: Emulator;
-  before(async () => {
-    emulator = await startEmulator();
-  });
-  beforeEach(() => emulator.reset());
-  after(async () => emulator.close());
+  const emulator = useEmulator();
 
   /** A token that the secrets service has had made. */
   async function issue(policies: readonly string[], type?: "management"): Promise<string> {

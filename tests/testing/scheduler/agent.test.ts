@@ -1,16 +1,12 @@
 import assert from "node:assert/strict";
-import { startEmulator, type Emulator } from "../../../sdk/testing";
+import { startEmulator } from "../../../sdk/testing";
+import { useEmulator } from "../../support/use-emulator";
 import { at, call, textAt, type Reply } from "../call";
 
 const paths = ["/v1/agent/self", "/v1/status/leader", "/v1/acl/token/self"];
 
 describe("what the emulated scheduler tells of itself and of who calls", () => {
-  let emulator: Emulator;
-  before(async () => {
-    emulator = await startEmulator({ dialect: { scheduler: "hashicorp" } });
-  });
-  beforeEach(() => emulator.reset());
-  after(async () => emulator.close());
+  const emulator = useEmulator({ dialect: { scheduler: "hashicorp" } });
 
   const ask = async (path: string, token?: string | null): Promise<Reply> =>
     call(emulator, "scheduler", "GET", path, token === undefined ? {} : { token });

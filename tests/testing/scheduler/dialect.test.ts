@@ -1,19 +1,15 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { startEmulator, type Emulator, type SchedulerAccess } from "../../../sdk/testing";
+import type { SchedulerAccess } from "../../../sdk/testing";
+import { useEmulator } from "../../support/use-emulator";
 import { at, call, type Reply } from "../call";
 
 const recording = join(__dirname, "../../fixtures/wire/nomad-1.10.5-event-stream.ndjson");
 const path = "/v1/event/stream";
 
 describe("the emulated scheduler in the hashicorp dialect", () => {
-  let emulator: Emulator;
-  before(async () => {
-    emulator = await startEmulator({ dialect: { scheduler: "hashicorp" } });
-  });
-  beforeEach(() => emulator.reset());
-  after(async () => emulator.close());
+  const emulator = useEmulator({ dialect: { scheduler: "hashicorp" } });
 
   const node = (key: string) => ({ topic: "Node", type: "NodeRegistration", key });
   /** What a subscriber has got at once, as text: the first heartbeat and the backlog. */

@@ -1,18 +1,15 @@
 import assert from "node:assert/strict";
-import type { Emulator } from "../../../sdk/testing";
+import { useEmulator } from "../../support/use-emulator";
 import { at, call, textAt } from "../call";
-import { HashicorpClient, startHashicorp } from "./hashicorp";
+import { HashicorpClient } from "./hashicorp";
 import { assertRefused, numbered } from "./refusals";
 
 describe("the emulator's secrets service in the hashicorp dialect", () => {
-  let emulator: Emulator;
+  const emulator = useEmulator({ dialect: { secrets: "hashicorp" } });
   let client: HashicorpClient;
-  before(async () => {
-    emulator = await startHashicorp();
+  before(() => {
     client = new HashicorpClient(emulator);
   });
-  beforeEach(() => emulator.reset());
-  after(async () => emulator.close());
   const methods = "identity/mfa/method/totp";
   const aliases = "identity/entity-alias";
   const mount_accessor = "auth_userpass_00000001";

@@ -1,13 +1,8 @@
 import assert from "node:assert/strict";
-import { startEmulator, type Emulator } from "../../../sdk/testing";
+import { useEmulator } from "../../support/use-emulator";
 
 describe("what is set up in the emulator's secrets service", () => {
-  let emulator: Emulator;
-  before(async () => {
-    emulator = await startEmulator();
-  });
-  beforeEach(() => emulator.reset());
-  after(async () => emulator.close());
+  const emulator = useEmulator();
   const state = () => emulator.inspect().secrets;
 
   it("begins with mounts and nothing else", () => {

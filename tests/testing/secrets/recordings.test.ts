@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { startEmulator, type Emulator, type EmulatorOptions } from "../../../sdk/testing";
+import type { Emulator, EmulatorOptions } from "../../../sdk/testing";
+import { useEmulator } from "../../support/use-emulator";
 import { at } from "../call";
 import { departureOf, documentedDepartures, hashicorpDepartures, type Departures } from "./departures";
 import { recordings, Replay, type Answer, type Recording } from "./recordings";
@@ -109,15 +110,13 @@ for (const [dialect, player] of Object.entries(players)) {
   describe(`what a real server answered, beside the emulator in the ${dialect} dialect`, () => {
     const { departures, prepared, comparable } = player;
     const terms = new Map([["auth_userpass_afc3f7e5", "auth_userpass_00000001"], ...player.terms]);
-    let emulator: Emulator;
+    const emulator = useEmulator({ ...player.options, resets: false });
     let replay: Replay;
-    before(async () => {
-      emulator = await startEmulator(player.options);
+    before(() => {
       replay = new Replay(emulator, player.tokenHeader, terms);
       player.mountScheduler(emulator);
       setUp(emulator, terms);
     });
-    after(async () => emulator.close());
 
     /** What was done to the real server between the exchanges. */
     const meanwhile: ReadonlyMap<string, () => void> = new Map([

@@ -1,15 +1,10 @@
 import assert from "node:assert/strict";
-import { startEmulator, type Emulator } from "../../../sdk/testing";
+import { useEmulator } from "../../support/use-emulator";
 import { at, call, textAt, type CallOptions, type Reply } from "../call";
 import { assertRefused, numbered } from "./refusals";
 
 describe("the emulator's secrets service", () => {
-  let emulator: Emulator;
-  before(async () => {
-    emulator = await startEmulator();
-  });
-  beforeEach(() => emulator.reset());
-  after(async () => emulator.close());
+  const emulator = useEmulator();
 
   const ask = async (method: string, path: string, options?: CallOptions): Promise<Reply> =>
     call(emulator, "secrets", method, `/v1${path}`, options);

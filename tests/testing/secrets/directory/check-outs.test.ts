@@ -1,23 +1,20 @@
 import assert from "node:assert/strict";
-import { startEmulator, type Emulator } from "../../../../sdk/testing";
+import { useEmulator } from "../../../support/use-emulator";
 import { at, textAt, type Reply } from "../../call";
 import { assertRefused, numbered } from "../refusals";
 import { addEntries, binddn, DirectoryClient, dnOf, passwordOf, settings } from "./directory";
 
 describe("the emulated directory engine's check-outs", () => {
-  let emulator: Emulator;
+  const emulator = useEmulator({ frozenAt: new Date("2024-02-09T15:04:05Z") });
   let ldap: DirectoryClient;
-  before(async () => {
-    emulator = await startEmulator({ frozenAt: new Date("2024-02-09T15:04:05Z") });
+  before(() => {
     ldap = new DirectoryClient(emulator);
   });
   beforeEach(async () => {
-    emulator.reset();
     addEntries(emulator);
     await ldap.write("config", settings);
     await ldap.write("library/team", { service_account_names: ["svc1", "svc2"], ttl: "1h", max_ttl: "10h" });
   });
-  after(async () => emulator.close());
 
   const checkOut = async (body: object = {}, client = ldap): Promise<Reply> =>
     client.send("POST", "library/team/check-out", { name: "team", ...body });

@@ -1,21 +1,18 @@
 import assert from "node:assert/strict";
-import { startEmulator, type Emulator } from "../../../../sdk/testing";
 import { certificates } from "../../../support/certificates";
+import { useEmulator } from "../../../support/use-emulator";
 import { assertRefused, numbered } from "../refusals";
 import { addEntries, base, binddn, DirectoryClient, dnOf, passwordOf, settings, users } from "./directory";
 
 describe("the emulated directory engine's configuration", () => {
-  let emulator: Emulator;
+  const emulator = useEmulator({ frozenAt: new Date("2024-02-09T15:04:05Z") });
   let ldap: DirectoryClient;
-  before(async () => {
-    emulator = await startEmulator({ frozenAt: new Date("2024-02-09T15:04:05Z") });
+  before(() => {
     ldap = new DirectoryClient(emulator);
   });
   beforeEach(() => {
-    emulator.reset();
     addEntries(emulator);
   });
-  after(async () => emulator.close());
 
   const stored = () => emulator.inspect().secrets.directoryConfigs[0];
   const write = async (body: object): Promise<void> => ldap.write("config", body);

@@ -1,23 +1,23 @@
 import assert from "node:assert/strict";
-import type { Emulator } from "../../../../sdk/testing";
+import { useEmulator } from "../../../support/use-emulator";
 import { at } from "../../call";
-import { HashicorpClient, startHashicorp } from "../hashicorp";
+import { HashicorpClient } from "../hashicorp";
 import { assertRefused, numbered } from "../refusals";
 import { addEntries, dnOf, settings, users } from "./directory";
 
 describe("the emulated directory engine in the hashicorp dialect", () => {
-  let emulator: Emulator;
+  const emulator = useEmulator({
+    dialect: { secrets: "hashicorp" },
+    frozenAt: new Date("2026-01-01T00:00:00Z"),
+  });
   let client: HashicorpClient;
-  before(async () => {
-    emulator = await startHashicorp({ frozenAt: new Date("2026-01-01T00:00:00Z") });
+  before(() => {
     client = new HashicorpClient(emulator);
   });
   beforeEach(async () => {
-    emulator.reset();
     addEntries(emulator);
     await client.done("POST", "ldap/config", settings);
   });
-  after(async () => emulator.close());
   const alice = { username: "alice", dn: dnOf("alice"), rotation_period: "1h" };
 
   for (const [path, body] of [

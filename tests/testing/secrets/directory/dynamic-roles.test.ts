@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { startEmulator, type Emulator } from "../../../../sdk/testing";
+import { useEmulator } from "../../../support/use-emulator";
 import { at, textAt } from "../../call";
 import { assertRefused, numbered } from "../refusals";
 import { addEntries, binddn, DirectoryClient, dnOf, settings, users } from "./directory";
@@ -11,18 +11,15 @@ const role = { creation_ldif: creation, deletion_ldif: deletion };
 const base64 = (text: string): string => Buffer.from(text, "utf8").toString("base64");
 
 describe("the emulated directory engine's dynamic roles", () => {
-  let emulator: Emulator;
+  const emulator = useEmulator({ frozenAt: new Date("2024-02-09T15:04:05Z") });
   let ldap: DirectoryClient;
-  before(async () => {
-    emulator = await startEmulator({ frozenAt: new Date("2024-02-09T15:04:05Z") });
+  before(() => {
     ldap = new DirectoryClient(emulator);
   });
   beforeEach(async () => {
-    emulator.reset();
     addEntries(emulator);
     await ldap.write("config", settings);
   });
-  after(async () => emulator.close());
 
   const write = async (body: object, name = "dyn"): Promise<void> => ldap.write(`role/${name}`, body);
   const failing = async (body: object, error: string | RegExp): Promise<void> => {

@@ -1,17 +1,12 @@
 import assert from "node:assert/strict";
-import { startEmulator, type Emulator } from "../../../../sdk/testing";
+import { useEmulator } from "../../../support/use-emulator";
 import { addEntries, base, dnOf, users } from "./directory";
 
 describe("the emulator's directory entries", () => {
-  let emulator: Emulator;
-  before(async () => {
-    emulator = await startEmulator();
-  });
+  const emulator = useEmulator();
   beforeEach(() => {
-    emulator.reset();
     addEntries(emulator);
   });
-  after(async () => emulator.close());
 
   const entries = () => emulator.inspect().secrets.directoryEntries;
 

@@ -1,21 +1,18 @@
 import assert from "node:assert/strict";
-import { startEmulator, type Emulator } from "../../../../sdk/testing";
+import { useEmulator } from "../../../support/use-emulator";
 import { assertRefused, numbered } from "../refusals";
 import { addEntries, DirectoryClient, dnOf, passwordOf, settings } from "./directory";
 
 describe("the emulated directory engine's library sets", () => {
-  let emulator: Emulator;
+  const emulator = useEmulator();
   let ldap: DirectoryClient;
-  before(async () => {
-    emulator = await startEmulator();
+  before(() => {
     ldap = new DirectoryClient(emulator);
   });
   beforeEach(async () => {
-    emulator.reset();
     addEntries(emulator);
     await ldap.write("config", settings);
   });
-  after(async () => emulator.close());
 
   const team = { service_account_names: ["svc1", "svc2"], ttl: "10h", max_ttl: 36_000 };
   const write = async (body: object = team, name = "team"): Promise<void> =>

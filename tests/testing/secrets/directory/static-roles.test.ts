@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { startEmulator, type Emulator } from "../../../../sdk/testing";
+import { useEmulator } from "../../../support/use-emulator";
 import { at, textAt } from "../../call";
 import { assertRefused, numbered } from "../refusals";
 import { addEntries, binddn, DirectoryClient, dnOf, passwordOf, settings, users } from "./directory";
@@ -7,18 +7,15 @@ import { addEntries, binddn, DirectoryClient, dnOf, passwordOf, settings, users 
 const start = "2024-02-09T15:04:05.000Z";
 
 describe("the emulated directory engine's static roles", () => {
-  let emulator: Emulator;
+  const emulator = useEmulator({ frozenAt: new Date(start) });
   let ldap: DirectoryClient;
-  before(async () => {
-    emulator = await startEmulator({ frozenAt: new Date(start) });
+  before(() => {
     ldap = new DirectoryClient(emulator);
   });
   beforeEach(async () => {
-    emulator.reset();
     addEntries(emulator);
     await ldap.write("config", settings);
   });
-  after(async () => emulator.close());
 
   const roles = () => emulator.inspect().secrets.directoryStaticRoles;
   const alice = { username: "alice", rotation_period: "1h" };

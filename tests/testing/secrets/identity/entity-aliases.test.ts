@@ -1,25 +1,20 @@
 import assert from "node:assert/strict";
-import { startEmulator, type Emulator } from "../../../../sdk/testing";
+import { useEmulator } from "../../../support/use-emulator";
 import { at, call, textAt, type Reply } from "../../call";
 import { assertRefused, numbered } from "../refusals";
 
 describe("the emulator's entity aliases", () => {
-  let emulator: Emulator;
+  const emulator = useEmulator({ frozenAt: new Date("2030-01-01T00:00:00Z") });
   let alice: string;
   let bob: string;
   let userpass: string;
   let approle: string;
-  before(async () => {
-    emulator = await startEmulator({ frozenAt: new Date("2030-01-01T00:00:00Z") });
-  });
   beforeEach(() => {
-    emulator.reset();
     alice = emulator.secrets.addEntity({ name: "alice" }).id;
     bob = emulator.secrets.addEntity({ name: "bob" }).id;
     userpass = emulator.inspect().secrets.mounts.find(({ type }) => type === "userpass")?.accessor ?? "";
     approle = emulator.secrets.addMount({ type: "approle", path: "approle" }).accessor;
   });
-  after(async () => emulator.close());
 
   const collection = "/v1/identity/entity-alias";
   const post = async (body: unknown, path = ""): Promise<Reply> =>

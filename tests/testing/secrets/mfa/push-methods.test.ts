@@ -1,15 +1,10 @@
 import assert from "node:assert/strict";
-import { startEmulator, type Emulator } from "../../../../sdk/testing";
+import { useEmulator } from "../../../support/use-emulator";
 import { at, call, textAt, type Reply } from "../../call";
 import { assertRefused, numbered } from "../refusals";
 
 describe("the emulator's push methods", () => {
-  let emulator: Emulator;
-  before(async () => {
-    emulator = await startEmulator();
-  });
-  beforeEach(() => emulator.reset());
-  after(async () => emulator.close());
+  const emulator = useEmulator();
 
   const collection = "/v1/sys/mfa/method/pushauth";
   const ask = async (method: string, name: string, body?: unknown): Promise<Reply> =>

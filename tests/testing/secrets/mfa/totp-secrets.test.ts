@@ -1,22 +1,17 @@
 import assert from "node:assert/strict";
-import { startEmulator, type Emulator } from "../../../../sdk/testing";
+import { useEmulator } from "../../../support/use-emulator";
 import { at, call, textAt, type Reply } from "../../call";
 import { assertRefused } from "../refusals";
 import { readBarcode } from "./read-barcode";
 
 describe("the emulator's TOTP secrets", () => {
-  let emulator: Emulator;
+  const emulator = useEmulator();
   let alice: string;
   let methodId: string;
-  before(async () => {
-    emulator = await startEmulator();
-  });
   beforeEach(() => {
-    emulator.reset();
     alice = emulator.secrets.addEntity({ name: "alice" }).id;
     methodId = emulator.secrets.addTotpMethod({ issuer: "acme" }).id;
   });
-  after(async () => emulator.close());
 
   const post = async (action: string, body: unknown, token?: string): Promise<Reply> =>
     call(emulator, "secrets", "POST", `/v1/identity/mfa/method/totp/${action}`, {

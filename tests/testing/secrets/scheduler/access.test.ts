@@ -1,25 +1,13 @@
 import assert from "node:assert/strict";
-import { startEmulator, type Emulator } from "../../../../sdk/testing";
+import { useEmulator } from "../../../support/use-emulator";
 import { at, call } from "../../call";
 import { assertRefused } from "../refusals";
 
 const path = "/v1/scheduler/config/access";
 
 describe("the emulated scheduler engine's access configuration", () => {
-  let emulator: Emulator;
-  let real: Emulator;
-  before(async () => {
-    emulator = await startEmulator();
-    real = await startEmulator({ secrets: { schedulerReads: "real" } });
-  });
-  beforeEach(() => {
-    emulator.reset();
-    real.reset();
-  });
-  after(async () => {
-    await emulator.close();
-    await real.close();
-  });
+  const emulator = useEmulator();
+  const real = useEmulator({ secrets: { schedulerReads: "real" } });
 
   const write = async (body: object, target = path): Promise<void> => {
     const reply = await call(emulator, "secrets", "POST", target, { body });

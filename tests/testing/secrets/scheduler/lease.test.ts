@@ -1,17 +1,12 @@
 import assert from "node:assert/strict";
-import { startEmulator, type Emulator } from "../../../../sdk/testing";
+import { useEmulator } from "../../../support/use-emulator";
 import { at, call } from "../../call";
 import { assertRefused } from "../refusals";
 
 const path = "/v1/scheduler/config/lease";
 
 describe("the emulated scheduler engine's lease configuration", () => {
-  let emulator: Emulator;
-  before(async () => {
-    emulator = await startEmulator();
-  });
-  beforeEach(() => emulator.reset());
-  after(async () => emulator.close());
+  const emulator = useEmulator();
 
   const stored = () => emulator.inspect().secrets.schedulerLeases;
   const read = async (): Promise<unknown> => at((await call(emulator, "secrets", "GET", path)).body, "data");

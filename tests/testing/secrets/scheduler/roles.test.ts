@@ -1,25 +1,14 @@
 import assert from "node:assert/strict";
-import { startEmulator, type Emulator } from "../../../../sdk/testing";
+import type { Emulator } from "../../../../sdk/testing";
+import { useEmulator } from "../../../support/use-emulator";
 import { at, call } from "../../call";
 import { assertRefused } from "../refusals";
 
 const path = "/v1/scheduler/role";
 
 describe("the emulated scheduler engine's roles", () => {
-  let emulator: Emulator;
-  let real: Emulator;
-  before(async () => {
-    emulator = await startEmulator();
-    real = await startEmulator({ secrets: { schedulerReads: "real" } });
-  });
-  beforeEach(() => {
-    emulator.reset();
-    real.reset();
-  });
-  after(async () => {
-    await emulator.close();
-    await real.close();
-  });
+  const emulator = useEmulator();
+  const real = useEmulator({ secrets: { schedulerReads: "real" } });
 
   const stored = () => emulator.inspect().secrets.schedulerRoles;
   const write = async (body: object, name = "r", service = emulator): Promise<void> => {

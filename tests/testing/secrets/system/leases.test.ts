@@ -1,23 +1,23 @@
 import assert from "node:assert/strict";
-import type { Emulator } from "../../../../sdk/testing";
+import { useEmulator } from "../../../support/use-emulator";
 import { at, textAt } from "../../call";
 import { addEntries, dnOf, settings, users } from "../directory/directory";
-import { HashicorpClient, startHashicorp } from "../hashicorp";
+import { HashicorpClient } from "../hashicorp";
 import { assertRefused } from "../refusals";
 
 describe("the leases of the emulated secrets service, by its own endpoints", () => {
-  let emulator: Emulator;
+  const emulator = useEmulator({
+    dialect: { secrets: "hashicorp" },
+    frozenAt: new Date("2026-01-01T00:00:00Z"),
+  });
   let client: HashicorpClient;
-  before(async () => {
-    emulator = await startHashicorp({ frozenAt: new Date("2026-01-01T00:00:00Z") });
+  before(() => {
     client = new HashicorpClient(emulator);
   });
   beforeEach(async () => {
-    emulator.reset();
     addEntries(emulator);
     await client.done("POST", "ldap/config", settings);
   });
-  after(async () => emulator.close());
   const state = () => emulator.inspect().secrets;
 
   const issuers: Readonly<Record<string, () => Promise<string>>> = {

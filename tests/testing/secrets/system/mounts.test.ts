@@ -1,16 +1,11 @@
 import assert from "node:assert/strict";
-import type { Emulator } from "../../../../sdk/testing";
+import { useEmulator } from "../../../support/use-emulator";
 import { at } from "../../call";
-import { HashicorpClient, startHashicorp } from "../hashicorp";
+import { HashicorpClient } from "../hashicorp";
 import { assertRefused } from "../refusals";
 
 describe("what the emulated secrets service says about its mounts", () => {
-  let emulator: Emulator;
-  before(async () => {
-    emulator = await startHashicorp();
-  });
-  beforeEach(() => emulator.reset());
-  after(async () => emulator.close());
+  const emulator = useEmulator({ dialect: { secrets: "hashicorp" } });
   const ui = "sys/internal/ui/mounts";
 
   it("lists the engines with their types and accessors", async () => {

@@ -1,15 +1,16 @@
 import assert from "node:assert/strict";
-import { startEmulator, type Emulator } from "../../../../sdk/testing";
+import { startEmulator } from "../../../../sdk/testing";
+import { useEmulator } from "../../../support/use-emulator";
 import { call } from "../../call";
-import { HashicorpClient, startHashicorp } from "../hashicorp";
+import { HashicorpClient } from "../hashicorp";
 import { assertRefused } from "../refusals";
 
 describe("the health of the emulated secrets service", () => {
-  let emulator: Emulator;
-  before(async () => {
-    emulator = await startHashicorp({ frozenAt: new Date("2026-01-01T00:00:00Z") });
+  const emulator = useEmulator({
+    resets: false,
+    dialect: { secrets: "hashicorp" },
+    frozenAt: new Date("2026-01-01T00:00:00Z"),
   });
-  after(async () => emulator.close());
   const health = {
     initialized: true,
     sealed: false,

@@ -1,16 +1,15 @@
 import assert from "node:assert/strict";
-import type { Emulator, SecretsTokenOptions } from "../../../../sdk/testing";
+import type { SecretsTokenOptions } from "../../../../sdk/testing";
+import { useEmulator } from "../../../support/use-emulator";
 import { at } from "../../call";
-import { HashicorpClient, startHashicorp } from "../hashicorp";
+import { HashicorpClient } from "../hashicorp";
 import { assertRefused } from "../refusals";
 
 describe("what a token learns about itself from the emulated secrets service", () => {
-  let emulator: Emulator;
-  before(async () => {
-    emulator = await startHashicorp({ frozenAt: new Date("2026-01-01T00:00:00Z") });
+  const emulator = useEmulator({
+    dialect: { secrets: "hashicorp" },
+    frozenAt: new Date("2026-01-01T00:00:00Z"),
   });
-  beforeEach(() => emulator.reset());
-  after(async () => emulator.close());
   const clientOf = (options: SecretsTokenOptions): [HashicorpClient, string] => {
     const token = emulator.secrets.addToken(options);
     return [new HashicorpClient(emulator, token), token];
