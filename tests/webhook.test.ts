@@ -29,7 +29,6 @@ describe("the entry pulumi-trivium/webhook", () => {
     const compiled = join(repository, "sdk", "dist");
     assert.deepEqual(loaded.files.map((file) => relative(compiled, file).split(sep).join("/")).toSorted(), [
       "base/json.js",
-      "provisioning/dialect.js",
       "provisioning/webhook.js",
       "webhook.js",
     ]);

@@ -12,13 +12,13 @@ export function validation(): Validation {
  * Keeps what a function builds: to build a schema, and to use it for the first time, takes longer than everything else
  * that is done about an answer.
  *
- * @param build may depend on nothing but its arguments: the validation library and, where it has one more, that object
- * @returns the same function, which builds once for each such object
+ * @param build may depend on nothing but its arguments: the validation library and, where it has one more, that object or text
+ * @returns the same function, which builds once for each of them
  */
-export function builtOnce<Rest extends readonly [] | readonly [about: object], Shape>(
+export function builtOnce<Rest extends readonly [] | readonly [about: object | string], Shape>(
   build: (z: Validation, ...rest: Rest) => Shape,
 ): (z: Validation, ...rest: Rest) => Shape {
-  const built = new Map<object, { readonly shape: Shape }>();
+  const built = new Map<object | string, { readonly shape: Shape }>();
   return (z, ...rest) => {
     const [about = z] = rest;
     const { shape } = built.get(about) ?? { shape: build(z, ...rest) };

@@ -28,15 +28,26 @@ export function defineFunction<Client, Rows extends Readonly<Record<string, AnyF
   return <Result>(
     name: string,
     call: (client: Client, args: Desired<Rows>, caller: Caller) => Promise<Result>,
-    options: { readonly secret?: boolean } = {},
+    options: {
+      readonly secret?: boolean;
+      /** What is wrong between arguments that are each valid. */
+      readonly problem?: (args: Desired<Rows>) => string | undefined;
+    } = {},
   ): FunctionDefinition<Client, Desired<Rows>, Result> => ({
     name,
     service,
     schema: (z, dialect) =>
-      z.strictObject(new Fields(fields, (each) => each).schema(z, dialect)) as unknown as Zod.ZodType<
-        Desired<Rows>
-      >,
+      (
+        z.strictObject(new Fields(fields, (each) => each).schema(z, dialect)) as unknown as Zod.ZodType<
+          Desired<Rows>
+        >
+      ).superRefine((args, context) => {
+        const message = options.problem?.(args);
+        if (message !== undefined) {
+          context.addIssue({ code: "custom", message });
+        }
+      }),
+    ...(options.secret === undefined ? {} : { secret: options.secret }),
     call,
-    ...options,
   });
 }

@@ -29,8 +29,8 @@ export interface Page extends ResourceList {
 export interface Listing {
   /** The request for the list, without parameters for pages. */
   readonly operation: Operation;
-  /** The types that its resources may have. */
-  readonly types: readonly [string, ...string[]];
+  /** The type of its resources. */
+  readonly type: string;
   /** How many resources a page holds at most. Default: 100. */
   readonly pageSize?: number;
 }
@@ -42,14 +42,14 @@ export interface Listing {
  * @throws ContractError when the pages would never end, or bring more than anybody can hold
  */
 export async function* readPages(transport: Transport, listing: Listing): AsyncGenerator<Page> {
-  const { operation, types, pageSize = largestPage } = listing;
+  const { operation, type, pageSize = largestPage } = listing;
   const seen = new Set<string>();
   let largestTotal = 0;
   let size = 0;
   for (let number: number | undefined = 1; number !== undefined;) {
     const query = { ...operation.query, "page[number]": number, "page[size]": pageSize };
     const answer = await transport.send({ ...operation, query });
-    const list = readResourceList(answer, ...types);
+    const list = readResourceList(answer, type);
     const pagination = readPagination(answer, list, number);
     const resources = list.resources.filter(({ id }) => !seen.has(id));
     resources.forEach(({ id }) => seen.add(id));

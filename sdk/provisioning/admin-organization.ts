@@ -1,23 +1,31 @@
-import { provisioningService } from "./service";
 import type * as pulumi from "@pulumi/pulumi";
-import { mayHaveBeenProcessed, ServiceError, TriviumError } from "../base/errors";
-import { path } from "../base/path";
+import { parseDuration } from "../base/duration";
+import { mayHaveBeenProcessed, NotFoundError, ServiceError, TriviumError } from "../base/errors";
+import { isObject, type JsonObject, type JsonValue } from "../base/json";
+import { path, type Path } from "../base/path";
+import { callFunction, callFunctionOutput, type FunctionOptions } from "../functions/call";
+import { defineFunction } from "../functions/definition";
+import type { ResourceObject } from "../http/json-api";
 import { isResource, TriviumResource } from "../resource/base";
 import { duration } from "../resource/canonical";
-import type { Validation } from "../base/validation";
-import { defineResourceBySchema, type RemoteState } from "../resource/definition";
-import { parseDuration } from "../base/duration";
+import { defineResource, type RemoteState } from "../resource/definition";
 import { messageOf } from "../resource/failure";
-import { assertGetSupported } from "../resource/get";
-import { isObject, type JsonObject } from "../base/json";
-import { nameInPath } from "../resource/schemas";
 import {
-  organizationDocument,
-  organizationKind,
-  updatableArguments,
-  updatableAttributes,
-} from "./admin-organization-wire";
+  answered,
+  defineFields,
+  type Desired,
+  type Field,
+  field,
+  type FieldOptions,
+  type InputsOf,
+  kebabCase,
+  type PresenceOf,
+  type ResultOf,
+} from "../resource/field";
+import { exactlyOneOf, flag, integer, pathName, text } from "../resource/kinds";
 import type { Absence, ProvisioningClient } from "./client";
+import { completed, type FoundObject, resourceKind, toMany, toOne } from "./kind";
+import { provisioningService } from "./service";
 import { noteGlobalModuleSharing } from "./sharing-conflict";
 
 /** The arguments of an {@link AdminOrganization}. Only those that are given are ever sent. */
@@ -81,22 +89,73 @@ export interface AdminOrganizationArgs {
   onDestroy?: pulumi.Input<"retain" | "restore" | "delete" | null | undefined>;
 }
 
-const decimalWithUnit = /^[+-]?(?:\d+\.?\d*|\.\d+)\p{L}+$/u;
-
-const timeout = (z: Validation) =>
-  z
-    .string()
-    .regex(decimalWithUnit, 'must be a decimal number with a unit, such as "2h" or "1.5h"')
-    .optional();
-
-/** The documents do not list the units. */
-function warnOfTimeout(value: unknown): string | undefined {
-  const text = String(value);
-  if (!/^\d+(?:\.\d+)?[smh]$/.test(text)) {
-    return "is neither in hours (h) nor minutes (m) nor seconds (s): the service may refuse it";
-  }
-  return parseDuration(text) === 0 ? "is 0: nothing may run that long" : undefined;
+/** A time limit, as text that the service keeps as it is written. */
+function timeLimit<const Options extends FieldOptions<string>>(
+  options: Options,
+): Field<string, string, PresenceOf<Options>> {
+  const decimalWithUnit = /^[+-]?(?:\d+\.?\d*|\.\d+)\p{L}+$/u;
+  return field(
+    {
+      argument: (z) =>
+        z.string().regex(decimalWithUnit, 'must be a decimal number with a unit, such as "2h" or "1.5h"'),
+      response: (z) => z.string(),
+      canonical: duration,
+      // The documents do not list the units.
+      warning(limit) {
+        if (!/^\d+(?:\.\d+)?[smh]$/.test(limit)) {
+          return "is neither in hours (h) nor minutes (m) nor seconds (s): the service may refuse it";
+        }
+        return parseDuration(limit) === 0 ? "is 0: nothing may run that long" : undefined;
+      },
+    },
+    options,
+  );
 }
+
+const fields = defineFields<AdminOrganizationArgs, AdminOrganization>(kebabCase)({
+  name: pathName({ place: "body", replaces: true, mayBeMissing: true }),
+  accessBetaTools: flag({ cleared: false }),
+  globalModuleSharing: flag({ cleared: false, whenNull: null }),
+  globalProviderSharing: flag({ cleared: false, whenNull: null }),
+  isDisabled: flag({ cleared: false }),
+  iacBuildWorkerApplyTimeout: timeLimit({
+    cleared: "24h",
+    whenNull: null,
+    wire: { hashicorp: ["terraform-build-worker-apply-timeout", "apply-timeout"] },
+  }),
+  iacBuildWorkerPlanTimeout: timeLimit({
+    cleared: "2h",
+    whenNull: null,
+    wire: { hashicorp: ["terraform-build-worker-plan-timeout", "plan-timeout"] },
+  }),
+  workspaceLimit: integer({
+    cleared: 0,
+    whenNull: null,
+    warning: (limit) => (limit < 0 ? "is negative: the service may refuse it" : undefined),
+  }),
+  onDestroy: exactlyOneOf(["retain", "restore", "delete"], { role: "behaviour", optional: true }),
+  externalId: answered(text({ mayBeMissing: true, whenNull: null })),
+  notificationEmail: answered(text({ mayBeMissing: true, whenNull: null })),
+  ssoEnabled: answered(flag({ mayBeMissing: true, whenNull: null })),
+  iacWorkerSudoEnabled: answered(
+    flag({ mayBeMissing: true, wire: { hashicorp: "terraform-worker-sudo-enabled" } }),
+  ),
+  ownerIds: answered(toMany("users", { mayBeMissing: true, wire: "owners", whenNull: undefined })),
+  subscriptionId: answered(toOne({ mayBeMissing: true, wire: "subscription", whenNull: null })),
+  featureSetId: answered(toOne({ mayBeMissing: true, wire: "feature-set", whenNull: null })),
+});
+
+type FoundOrganization = FoundObject<typeof fields.rows>;
+
+/**
+ * An organization's id is its name.
+ *
+ * @internal
+ */
+export const organizationKind = resourceKind("organizations", fields, { unsaid: ({ id }) => ({ name: id }) });
+
+const organizations = path`/admin/organizations`;
+const organizationPath = (name: string): Path => path`/admin/organizations/${name}`;
 
 /**
  * The list that proves whether an organization exists.
@@ -104,57 +163,65 @@ function warnOfTimeout(value: unknown): string | undefined {
  * @internal
  */
 export function organizationAbsence(name: string): Absence {
-  return {
-    what: `organization ${name}`,
-    id: name,
-    list: { path: path`/admin/organizations`, kind: organizationKind },
-  };
+  return { what: `organization ${name}`, id: name, list: { path: organizations, kind: organizationKind } };
+}
+
+/** @internal */
+export function organizationNotFound(organization: string): NotFoundError {
+  return new NotFoundError(
+    `There is no organization ${organization}, or the token is not that of a site administrator.`,
+  );
 }
 
 function showRequest(name: string) {
   return {
     summary: `read the organization ${name} as an administrator`,
-    path: path`/admin/organizations/${name}`,
+    path: organizationPath(name),
     kind: organizationKind,
     id: name,
   };
 }
 
-/** The documents have these where a read may answer null; an update takes text and numbers only. */
-const documentedDefaults: JsonObject = {
-  iacBuildWorkerApplyTimeout: "24h",
-  iacBuildWorkerPlanTimeout: "2h",
-  workspaceLimit: 0,
-};
+/** The arguments that an update can change. */
+const updatable = Object.entries(fields.arguments)
+  .filter(([, { replaces, role }]) => replaces !== true && role === undefined)
+  .map(([name]) => name);
+
+/** Changes some attributes of an organization. */
+function change(
+  client: ProvisioningClient,
+  verb: "update" | "restore",
+  name: string,
+  values: Desired<typeof fields.rows>,
+  isSent: (attribute: string) => boolean,
+): Promise<FoundOrganization> {
+  return client.update({
+    summary: `${verb} the organization ${name} as an administrator`,
+    path: organizationPath(name),
+    document: organizationKind.document(values, client.dialect, { isSent }),
+    kind: organizationKind,
+    id: name,
+  });
+}
 
 /** Gives an organization its former values back; one that is gone has nothing to restore. */
 async function restore(
   client: ProvisioningClient,
   name: string,
   former: JsonObject,
-  attributes: ReadonlySet<string>,
+  attributes: readonly string[],
 ): Promise<void> {
-  const send = async (values: JsonObject): Promise<void> => {
-    await client.update({
-      summary: `restore the organization ${name} as an administrator`,
-      path: path`/admin/organizations/${name}`,
-      document: organizationDocument(values, attributes, client.dialect),
-      kind: organizationKind,
-      id: name,
-    });
-  };
-  const nulls = Object.keys(documentedDefaults).filter(
-    (each) => attributes.has(each) && former[each] === null,
-  );
+  const send = (values: JsonObject) =>
+    change(client, "restore", name, { name, ...values }, (each) => attributes.includes(each));
+  const nulls = attributes.filter((each) => former[each] === null);
   try {
     await send(former).catch((error: unknown) => {
       if (nulls.length === 0 || !ServiceError.isInstance(error) || error.status !== 422) {
         throw error;
       }
-      return send({
-        ...former,
-        ...Object.fromEntries(nulls.map((each) => [each, documentedDefaults[each] ?? null])),
-      });
+      // A read may answer null where an update takes text and numbers only; that is what the documents call the default.
+      const defaults = nulls.map((each) => [each, fields.arguments[each]?.cleared ?? null] as const);
+      return send({ ...former, ...Object.fromEntries(defaults) });
     });
   } catch (error) {
     if (!ServiceError.isInstance(error) || error.status !== 404) {
@@ -165,8 +232,9 @@ async function restore(
 }
 
 /** What deletion can bring back. */
-function formerAttributes({ dialect }: ProvisioningClient, state: RemoteState): JsonObject {
-  return { former: updatableAttributes(state, dialect) };
+function formerAttributes(state: RemoteState): JsonObject {
+  const known = updatable.filter((name) => state[name] !== undefined);
+  return { former: Object.fromEntries(known.map((name) => [name, state[name] as JsonValue])) };
 }
 
 /**
@@ -182,134 +250,77 @@ function namesIn(value: unknown): readonly string[] {
 }
 
 /** @internal */
-export const adminOrganizationDefinition = defineResourceBySchema<ProvisioningClient>()({
-  type: "provisioning:AdminOrganization",
-  service: provisioningService,
-  identifiedBy: ["name"],
-  inPlace: true,
-  inherits: true,
-  schema: (z) => ({
-    name: nameInPath(z),
-    accessBetaTools: z.boolean().optional(),
-    globalModuleSharing: z.boolean().optional(),
-    globalProviderSharing: z.boolean().optional(),
-    isDisabled: z.boolean().optional(),
-    iacBuildWorkerApplyTimeout: timeout(z),
-    iacBuildWorkerPlanTimeout: timeout(z),
-    workspaceLimit: z.number().int("must be a whole number").optional(),
-    onDestroy: z.enum(["retain", "restore", "delete"]).optional(),
-  }),
-  arguments: {
-    name: { replaces: true },
-    accessBetaTools: { cleared: false },
-    globalModuleSharing: { cleared: false },
-    globalProviderSharing: { cleared: false },
-    isDisabled: { cleared: false },
-    iacBuildWorkerApplyTimeout: {
-      canonical: duration,
-      warning: warnOfTimeout,
-      cleared: documentedDefaults.iacBuildWorkerApplyTimeout,
-    },
-    iacBuildWorkerPlanTimeout: {
-      canonical: duration,
-      warning: warnOfTimeout,
-      cleared: documentedDefaults.iacBuildWorkerPlanTimeout,
-    },
-    workspaceLimit: {
-      cleared: documentedDefaults.workspaceLimit,
-      warning: (limit) => (Number(limit) < 0 ? "is negative: the service may refuse it" : undefined),
-    },
-    onDestroy: { role: "behaviour" },
-  },
-  outputs: {
-    externalId: { optional: true },
-    notificationEmail: { optional: true },
-    ssoEnabled: { optional: true },
-    iacWorkerSudoEnabled: { optional: true },
-    ownerIds: { optional: true },
-    subscriptionId: { optional: true },
-    featureSetId: { optional: true },
-  },
+export const adminOrganizationDefinition = defineResource(provisioningService, fields)(
+  "provisioning:AdminOrganization",
+  {
+    identifiedBy: ["name"],
+    inPlace: true,
+    inherits: true,
+    importedBy: { option: "admin-organization", ids: (_client, name) => Promise.resolve([name]) },
 
-  async create({ client, others }, wanted) {
-    const { name } = wanted;
-    const former = await client.show(showRequest(name));
-    if (former === undefined) {
-      throw new TriviumError(
-        `There is no organization ${name} to manage, or the token is not that of a site administrator.`,
-        { hint: "AdminOrganization manages organizations that exist; it does not create them." },
-      );
-    }
-    const memory =
-      others?.inherited === undefined ? formerAttributes(client, former.state) : handedOn(others.inherited);
-    const given = updatableArguments(client.dialect).filter(
-      (name) => wanted[name as keyof typeof wanted] !== undefined,
-    );
-    if (given.length === 0) {
-      return { ...former, memory };
-    }
-    try {
-      const organization = await client.update({
-        summary: `update the organization ${name} as an administrator`,
-        path: path`/admin/organizations/${name}`,
-        document: organizationDocument(wanted, new Set(given), client.dialect),
-        kind: organizationKind,
-        id: name,
-      });
-      return { ...organization, memory };
-    } catch (error) {
-      if (!mayHaveBeenProcessed(error)) {
-        throw error;
+    async create({ client, others }, desired) {
+      const { name } = desired;
+      const former = await client.show(showRequest(name));
+      if (former === undefined) {
+        throw new TriviumError(
+          `There is no organization ${name} to manage, or the token is not that of a site administrator.`,
+          { hint: "AdminOrganization manages organizations that exist; it does not create them." },
+        );
       }
-      // What is remembered of the time before would be lost: the next run would take the new values for the former.
-      return { ...former, memory, failure: messageOf(error) };
-    }
-  },
-
-  remember: formerAttributes,
-
-  async read({ client }, id) {
-    const organization = await client.show(showRequest(id));
-    if (organization === undefined) {
-      await client.proveAbsent(organizationAbsence(id));
-    }
-    return organization?.state;
-  },
-
-  async update({ client }, id, wanted, changed) {
-    const organization = await client.update({
-      summary: `update the organization ${id} as an administrator`,
-      path: path`/admin/organizations/${id}`,
-      document: organizationDocument(wanted, changed, client.dialect),
-      kind: organizationKind,
-      id,
-    });
-    return organization.state;
-  },
-
-  async delete({ client, memory, managed, announce }, id, { onDestroy }) {
-    if (onDestroy === "delete") {
-      await client.delete({
-        summary: `delete the organization ${id} as an administrator`,
-        path: path`/admin/organizations/${id}`,
-        absence: organizationAbsence(id),
-      });
-    } else if (onDestroy === "restore") {
-      const { former } = memory;
-      const also = namesIn(memory.also);
-      if (!isObject(former)) {
-        announce("warning", `State has no former values of the organization ${id}, which stays as it is.`);
-        return;
+      const memory =
+        others?.inherited === undefined ? formerAttributes(former.state) : handedOn(others.inherited);
+      const given = updatable.filter((each) => desired[each as keyof typeof desired] !== undefined);
+      if (given.length === 0) {
+        return { ...former, memory };
       }
-      const attributes = new Set(
-        Object.keys(former).filter((name) => managed.has(name) || also.includes(name)),
-      );
-      if (attributes.size > 0) {
-        await restore(client, id, former, attributes);
+      try {
+        const organization = await change(client, "update", name, desired, (each) => given.includes(each));
+        return { ...organization, memory };
+      } catch (error) {
+        if (!mayHaveBeenProcessed(error)) {
+          throw error;
+        }
+        // What is remembered of the time before would be lost: the next run would take the new values for the former.
+        return { ...former, memory, failure: messageOf(error) };
       }
-    }
+    },
+
+    remember: (_client, state) => formerAttributes(state),
+
+    async read({ client }, id) {
+      const organization = await client.show(showRequest(id));
+      if (organization === undefined) {
+        await client.proveAbsent(organizationAbsence(id));
+      }
+      return organization?.state;
+    },
+
+    async update({ client }, id, desired, changed) {
+      return (await change(client, "update", id, desired, (name) => changed.has(name))).state;
+    },
+
+    async delete({ client, memory, managed, announce }, id, { onDestroy }) {
+      if (onDestroy === "delete") {
+        await client.delete({
+          summary: `delete the organization ${id} as an administrator`,
+          path: organizationPath(id),
+          absence: organizationAbsence(id),
+        });
+      } else if (onDestroy === "restore") {
+        const { former } = memory;
+        const also = namesIn(memory.also);
+        if (!isObject(former)) {
+          announce("warning", `State has no former values of the organization ${id}, which stays as it is.`);
+          return;
+        }
+        const attributes = Object.keys(former).filter((name) => managed.has(name) || also.includes(name));
+        if (attributes.length > 0) {
+          await restore(client, id, former, attributes);
+        }
+      }
+    },
   },
-});
+);
 
 /**
  * The settings of an organization that only site administrators of the self-hosted edition can change. It manages
@@ -390,8 +401,7 @@ export class AdminOrganization extends TriviumResource {
     id: pulumi.Input<pulumi.ID>,
     options?: pulumi.CustomResourceOptions,
   ): AdminOrganization {
-    assertGetSupported("provisioning.AdminOrganization");
-    return new AdminOrganization(name, undefined, { ...options, id });
+    return AdminOrganization.existing(name, id, options);
   }
 
   /** Whether a value is such a resource, also one that another copy of the library has made. */
@@ -404,15 +414,187 @@ export class AdminOrganization extends TriviumResource {
    * @param args which settings to manage
    * @throws {@link errors.InputError} when an option cannot work, such as `import`
    */
-  constructor(name: string, args: AdminOrganizationArgs, options?: pulumi.CustomResourceOptions);
-  /** @internal */
-  constructor(name: string, args: AdminOrganizationArgs | undefined, options?: pulumi.CustomResourceOptions);
-  constructor(name: string, args: AdminOrganizationArgs | undefined, options?: pulumi.CustomResourceOptions) {
-    super(
-      adminOrganizationDefinition,
-      name,
-      args && { ...args, globalModuleSharing: noteGlobalModuleSharing(args, options) },
-      options,
-    );
+  constructor(name: string, args: AdminOrganizationArgs, options?: pulumi.CustomResourceOptions) {
+    super(adminOrganizationDefinition, name, noteGlobalModuleSharing(args, options), options);
   }
+}
+
+/** A user that owns an organization. */
+export interface OrganizationOwner {
+  /** The user's id. */
+  readonly id: string;
+  /** What the service says of the user, by its own names. */
+  readonly attributes: Record<string, unknown>;
+}
+
+/** An organization as site administrators see it. What the service does not say of it is false, empty or null. */
+export interface GetAdminOrganizationResult extends ResultOf<AdminOrganization, "id" | "onDestroy"> {
+  /** Its owners, when `include` asked for them. */
+  readonly owners?: OrganizationOwner[];
+}
+
+/** The arguments of {@link getAdminOrganization}. */
+export interface GetAdminOrganizationArgs {
+  /** The name of the organization. */
+  name: string;
+  /** Also answer what the service says of the owners. */
+  include?: "owners" | null | undefined;
+}
+
+/** The arguments of {@link getAdminOrganizationOutput}. */
+export type GetAdminOrganizationOutputArgs = InputsOf<GetAdminOrganizationArgs>;
+
+/** What the service does not say, as functions answer it. */
+const unsaid: Partial<GetAdminOrganizationResult> = {
+  accessBetaTools: false,
+  globalModuleSharing: false,
+  globalProviderSharing: false,
+  isDisabled: false,
+  iacBuildWorkerApplyTimeout: null,
+  iacBuildWorkerPlanTimeout: null,
+  workspaceLimit: null,
+  externalId: "",
+  notificationEmail: "",
+  ssoEnabled: false,
+  iacWorkerSudoEnabled: false,
+  ownerIds: [],
+  subscriptionId: null,
+  featureSetId: null,
+};
+
+function resultOf(
+  { state }: FoundOrganization,
+  included: readonly ResourceObject[] | undefined,
+): GetAdminOrganizationResult {
+  const organization = completed<GetAdminOrganizationResult>(state, unsaid);
+  if (included === undefined) {
+    return organization;
+  }
+  const users = included.filter(({ type, id }) => type === "users" && organization.ownerIds.includes(id));
+  return { ...organization, owners: users.map(({ id, attributes }) => ({ id, attributes })) };
+}
+
+const include = exactlyOneOf(["owners"], { optional: true });
+
+const getDefinition = defineFunction(provisioningService, { name: pathName(), include })(
+  "provisioning.getAdminOrganization",
+  async (client, { name, include }): Promise<GetAdminOrganizationResult> => {
+    const found = await client.showIncluding({ ...showRequest(name), query: { include } });
+    if (found === undefined) {
+      throw organizationNotFound(name);
+    }
+    return resultOf(found.object, include && found.included);
+  },
+);
+
+/**
+ * Reads the settings of an organization that site administrators see.
+ *
+ * @throws {@link errors.NotFoundError} when there is none, or the token is not that of a site administrator
+ */
+export function getAdminOrganization(
+  args: GetAdminOrganizationArgs,
+  options?: FunctionOptions,
+): Promise<GetAdminOrganizationResult> {
+  return callFunction(getDefinition, args, options);
+}
+
+/**
+ * Reads the settings of an organization that site administrators see, with arguments that may be outputs.
+ *
+ * @throws {@link errors.InputError} when the provider is not a {@link Provider}
+ */
+export function getAdminOrganizationOutput(
+  args: GetAdminOrganizationOutputArgs,
+  options?: pulumi.InvokeOutputOptions,
+): pulumi.Output<GetAdminOrganizationResult> {
+  return callFunctionOutput(getDefinition, { ...args }, options);
+}
+
+/** The arguments of {@link listAdminOrganizations}. */
+export interface ListAdminOrganizationsArgs {
+  /** Only organizations whose name or e-mail address contains this. `email` and `name` are then ignored. */
+  q?: string | null | undefined;
+  /** Only organizations whose e-mail address contains this; together with `name`, both must match. */
+  email?: string | null | undefined;
+  /** Only organizations whose name contains this. */
+  name?: string | null | undefined;
+  /** Only organizations that share modules, or only those that do not. */
+  moduleProducer?: boolean | null | undefined;
+  /** Only organizations that share providers, or only those that do not. */
+  providerProducer?: boolean | null | undefined;
+  /** Also answer what the service says of the owners. */
+  include?: "owners" | null | undefined;
+}
+
+/** The arguments of {@link listAdminOrganizationsOutput}. */
+export type ListAdminOrganizationsOutputArgs = InputsOf<ListAdminOrganizationsArgs>;
+
+/** What {@link listAdminOrganizations} answers. */
+export interface ListAdminOrganizationsResult {
+  /** The organizations, in the service's order. */
+  readonly organizations: GetAdminOrganizationResult[];
+  /** How many organizations the service has. */
+  readonly statusCounts: { readonly total: number; readonly active: number; readonly disabled: number };
+}
+
+const listDefinition = defineFunction(provisioningService, {
+  q: text({ optional: true }),
+  email: text({ optional: true }),
+  name: text({ optional: true }),
+  moduleProducer: flag({ optional: true }),
+  providerProducer: flag({ optional: true }),
+  include,
+})(
+  "provisioning.listAdminOrganizations",
+  async (
+    client,
+    { q, email, name, moduleProducer, providerProducer, include },
+  ): Promise<ListAdminOrganizationsResult> => {
+    const { items, meta, included } = await client.listAll({
+      summary: "list the organizations as an administrator",
+      path: organizations,
+      query: {
+        q,
+        "q[email]": email,
+        "q[name]": name,
+        "filter[module_producer]": moduleProducer,
+        "filter[provider_producer]": providerProducer,
+        include,
+      },
+      kind: organizationKind,
+      meta: (z) =>
+        z.object({
+          "status-counts": z.object({ total: z.number(), active: z.number(), disabled: z.number() }),
+        }),
+    });
+    return {
+      organizations: items.map((organization) => resultOf(organization, include && included)),
+      statusCounts: meta["status-counts"],
+    };
+  },
+);
+
+/**
+ * Lists the organizations of the service, all pages of them.
+ *
+ * @throws {@link errors.ServiceError} when the token is not that of a site administrator
+ */
+export function listAdminOrganizations(
+  args: ListAdminOrganizationsArgs = {},
+  options?: FunctionOptions,
+): Promise<ListAdminOrganizationsResult> {
+  return callFunction(listDefinition, args, options);
+}
+
+/**
+ * Lists the organizations of the service, with arguments that may be outputs.
+ *
+ * @throws {@link errors.InputError} when the provider is not a {@link Provider}
+ */
+export function listAdminOrganizationsOutput(
+  args: ListAdminOrganizationsOutputArgs = {},
+  options?: pulumi.InvokeOutputOptions,
+): pulumi.Output<ListAdminOrganizationsResult> {
+  return callFunctionOutput(listDefinition, { ...args }, options);
 }

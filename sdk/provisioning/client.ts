@@ -6,10 +6,10 @@ import { type Listing, readAllPages, readPages } from "../http/pagination";
 import type { Path } from "../base/path";
 import type { Answer, Operation, QueryValue, Transport } from "../http/transport";
 import type { Caller } from "../base/caller";
+import type { Dialect } from "../base/settings";
 import type { Validation } from "../base/validation";
 import { Turns } from "../base/turns";
 import type { ServiceProtocol } from "../connection/service";
-import { type ProvisioningDialect, provisioningDialects } from "./dialect";
 import type { ResourceKind } from "./kind";
 import { type Place, SiblingLists, type SiblingPage } from "./sibling-lists";
 
@@ -18,11 +18,11 @@ const writeGrace = 2500;
 const slowTimeout = 60_000;
 
 /** One request for one resource. */
-export interface ResourceRequest<Shape extends z.ZodType> {
+export interface ResourceRequest<Found> {
   /** What is tried, beginning with a verb. */
   readonly summary: string;
   readonly path: Path;
-  readonly kind: ResourceKind<Shape>;
+  readonly kind: ResourceKind<Found>;
   /** The id of the one object that the answer has to be about, where the request names one. */
   readonly id?: string;
   /** What to do next when the service refuses, where the request knows better than its status. */
@@ -32,12 +32,14 @@ export interface ResourceRequest<Shape extends z.ZodType> {
 }
 
 /** One request for a list. */
-export interface ListRequest<Shape extends z.ZodType> extends ResourceRequest<Shape> {
+export interface ListRequest<Found> extends ResourceRequest<Found> {
   readonly query?: Readonly<Record<string, QueryValue | undefined>>;
 }
 
-/** The shape of an object that has an id. */
-type Identified = z.ZodType<{ readonly id: string }>;
+/** An object that has an id. */
+interface Identified {
+  readonly id: string;
+}
 
 /** How the absence of an object is proven: the service answers 404 also for "not allowed". */
 export interface Absence {
@@ -48,12 +50,23 @@ export interface Absence {
   readonly list: { readonly path: Path; readonly kind: ResourceKind } | undefined;
 }
 
+/** One object of a list. */
+export interface Member<Found extends Identified> {
+  /** The object, for messages: `project prj-1`. */
+  readonly what: string;
+  readonly id: string;
+  readonly path: Path;
+  readonly kind: ResourceKind<Found>;
+  /** The list; `undefined` where the object's parent is not known. */
+  readonly list: Path | undefined;
+}
+
 /** What all clients of one connection share. */
 export interface SharedState {
-  readonly dialect: ProvisioningDialect;
+  readonly dialect: Dialect;
   /** Ids that the user declares to be gone, for services that hide whether they are. */
   readonly assumedGone: ReadonlySet<string>;
-  readonly lists: SiblingLists<{ readonly id: string }>;
+  readonly lists: SiblingLists<Identified>;
   readonly turns: Turns;
   /** The user's time limit; `undefined` where each operation has its own default. */
   readonly requestTimeoutMilliseconds: number | undefined;
@@ -68,7 +81,7 @@ export class ProvisioningClient {
   ) {}
 
   /** How this service speaks. */
-  get dialect(): ProvisioningDialect {
+  get dialect(): Dialect {
     return this.shared.dialect;
   }
 
@@ -78,11 +91,11 @@ export class ProvisioningClient {
   }
 
   /** Reads one of an organization's or workspace's objects, from one list for many where many are read. */
-  async showAmong<Shape extends Identified>(
-    request: ResourceRequest<Shape> & { readonly id: string; readonly list: Path },
-  ): Promise<z.output<Shape> | undefined> {
+  async showAmong<Found extends Identified>(
+    request: ResourceRequest<Found> & { readonly id: string; readonly list: Path },
+  ): Promise<Found | undefined> {
     const place = this.placeOf(request, request.list, () => this.show(request));
-    return this.siblings<Shape>().read(place, request.id);
+    return this.siblings<Found>().read(place, request.id);
   }
 
   /**
@@ -91,12 +104,12 @@ export class ProvisioningClient {
    * @param request the query answers the question for one object alone
    * @param fresh ask the service even if a list of a few seconds ago would answer
    */
-  async findAmong<Shape extends Identified>(
-    request: ListRequest<Shape>,
-    matches: (object: z.output<Shape>) => boolean,
+  async findAmong<Found extends Identified>(
+    request: ListRequest<Found>,
+    matches: (object: Found) => boolean,
     fresh: boolean,
-  ): Promise<z.output<Shape> | undefined> {
-    const alone = async (): Promise<z.output<Shape> | undefined> => {
+  ): Promise<Found | undefined> {
+    const alone = async (): Promise<Found | undefined> => {
       for await (const object of this.list(request)) {
         if (matches(object)) {
           return object;
@@ -104,7 +117,7 @@ export class ProvisioningClient {
       }
       return undefined;
     };
-    return fresh ? alone() : this.siblings<Shape>().find(this.placeOf(request, request.path, alone), matches);
+    return fresh ? alone() : this.siblings<Found>().find(this.placeOf(request, request.path, alone), matches);
   }
 
   /**
@@ -112,52 +125,47 @@ export class ProvisioningClient {
    *
    * @param fresh ask the service even if a list of a few seconds ago would answer
    */
-  async listAmong<Shape extends Identified>(
-    request: ListRequest<Shape>,
+  async listAmong<Found extends Identified>(
+    request: ListRequest<Found>,
     fresh: boolean,
-  ): Promise<readonly z.output<Shape>[]> {
-    const alone = async (): Promise<readonly z.output<Shape>[]> =>
-      (await this.listAll({ ...request, meta: (validation) => validation.unknown() })).items;
+  ): Promise<readonly Found[]> {
+    const alone = async (): Promise<readonly Found[]> => (await this.listAll(request)).items;
     const { summary, path, kind } = request;
     const place = { list: path, pages: () => this.pages({ summary, path, kind }) };
-    return fresh ? alone() : this.siblings<Shape>().all(place, alone);
+    return fresh ? alone() : this.siblings<Found>().all(place, alone);
   }
 
   /** Notes what this process has written, so that a list that is older does not answer for it. */
-  noteWritten<Item extends { readonly id: string }>(list: Path, id: string, item: Item | undefined): void {
+  noteWritten<Item extends Identified>(list: Path, id: string, item: Item | undefined): void {
     this.shared.lists.note(list, id, item);
   }
 
-  private siblings<Shape extends Identified>(): SiblingLists<z.output<Shape>> {
-    return this.shared.lists as unknown as SiblingLists<z.output<Shape>>;
+  private siblings<Found extends Identified>(): SiblingLists<Found> {
+    return this.shared.lists as unknown as SiblingLists<Found>;
   }
 
-  private placeOf<Shape extends Identified>(
-    { summary, kind }: ResourceRequest<Shape>,
+  private placeOf<Found extends Identified>(
+    { summary, kind }: ResourceRequest<Found>,
     list: Path,
-    alone: () => Promise<z.output<Shape> | undefined>,
-  ): Place<z.output<Shape>> {
+    alone: () => Promise<Found | undefined>,
+  ): Place<Found> {
     return { list, alone, pages: () => this.pages({ summary: `${summary} among others`, path: list, kind }) };
   }
 
   /** Creates a resource. Making the request twice could create two, so it is repeated only when surely unseen. */
-  async create<Shape extends z.ZodType>(
-    request: ResourceRequest<Shape> & { readonly document: unknown },
-  ): Promise<z.output<Shape>> {
+  async create<Found>(request: ResourceRequest<Found> & { readonly document: unknown }): Promise<Found> {
     const answer = await this.send({ ...request, method: "POST", body: request.document, idempotent: false });
     return this.read(answer, request);
   }
 
   /** Changes a resource. */
-  async update<Shape extends z.ZodType>(
-    request: ResourceRequest<Shape> & { readonly document: unknown },
-  ): Promise<z.output<Shape>> {
+  async update<Found>(request: ResourceRequest<Found> & { readonly document: unknown }): Promise<Found> {
     const answer = await this.send({ ...request, method: "PATCH", body: request.document, idempotent: true });
     return this.read(answer, request);
   }
 
   /** Makes the service do something, and reads the resource that it answers. */
-  async act<Shape extends z.ZodType>(request: ResourceRequest<Shape>): Promise<z.output<Shape>> {
+  async act<Found>(request: ResourceRequest<Found>): Promise<Found> {
     const answer = await this.send({ ...request, method: "POST", idempotent: false });
     return this.read(answer, request);
   }
@@ -175,21 +183,19 @@ export class ProvisioningClient {
   }
 
   /** @returns `undefined` when the service answers 404, which may also mean that the caller may not see it */
-  async show<Shape extends z.ZodType>(request: ResourceRequest<Shape>): Promise<z.output<Shape> | undefined> {
+  async show<Found>(request: ResourceRequest<Found>): Promise<Found | undefined> {
     const answer = await this.send({ ...request, method: "GET", idempotent: true, accept: [404] });
     return answer.status === 404 ? undefined : this.read(answer, request);
   }
 
   /** Lists resources, reading further pages only as far as somebody looks. */
-  async *list<Shape extends z.ZodType>(request: ListRequest<Shape>): AsyncGenerator<z.output<Shape>> {
+  async *list<Found>(request: ListRequest<Found>): AsyncGenerator<Found> {
     for await (const { items } of this.pages(request)) {
       yield* items;
     }
   }
 
-  private async *pages<Shape extends z.ZodType>(
-    request: ListRequest<Shape>,
-  ): AsyncGenerator<SiblingPage<z.output<Shape>>> {
+  private async *pages<Found>(request: ListRequest<Found>): AsyncGenerator<SiblingPage<Found>> {
     const schema = request.kind.shape(z, this.dialect);
     for await (const { resources, complete } of readPages(this.transport, this.listing(request))) {
       const items = resources.map((resource, index) =>
@@ -200,10 +206,10 @@ export class ProvisioningClient {
   }
 
   /** Lists all resources, with what the service says of the list as a whole. */
-  async listAll<Shape extends z.ZodType, Meta extends z.ZodType>(
-    request: ListRequest<Shape> & { readonly meta: (z: Validation) => Meta },
+  async listAll<Found, Meta extends z.ZodType = z.ZodUnknown>(
+    request: ListRequest<Found> & { readonly meta?: (z: Validation) => Meta },
   ): Promise<{
-    readonly items: readonly z.output<Shape>[];
+    readonly items: readonly Found[];
     readonly meta: z.output<Meta>;
     /** What the items refer to, where the query asked for it. */
     readonly included: readonly ResourceObject[];
@@ -213,30 +219,28 @@ export class ProvisioningClient {
     const source = `GET ${request.path}`;
     return {
       items: resources.map((resource, index) => readShape(schema, resource, `data[${index}]`, source)),
-      meta: readShape(request.meta(z), meta, "meta", source),
+      meta: readShape(request.meta?.(z) ?? z.unknown(), meta, "meta", source) as z.output<Meta>,
       included,
     };
   }
 
   /** Reads a resource and what it refers to; `undefined` as {@link show}. */
-  async showIncluding<Shape extends z.ZodType>(
-    request: ResourceRequest<Shape> & { readonly query: Readonly<Record<string, QueryValue | undefined>> },
-  ): Promise<{ readonly object: z.output<Shape>; readonly included: readonly ResourceObject[] } | undefined> {
+  async showIncluding<Found>(
+    request: ResourceRequest<Found> & { readonly query: Readonly<Record<string, QueryValue | undefined>> },
+  ): Promise<{ readonly object: Found; readonly included: readonly ResourceObject[] } | undefined> {
     const answer = await this.send({ ...request, method: "GET", idempotent: true, accept: [404] });
     return answer.status === 404
       ? undefined
       : {
           object: this.read(answer, request),
-          included: readResource(answer, ...request.kind.types).included,
+          included: readResource(answer, request.kind.type).included,
         };
   }
 
   /** @returns all resources of a list; `undefined` when the service answers 404 */
-  async listIfThere<Shape extends z.ZodType>(
-    request: ListRequest<Shape>,
-  ): Promise<readonly z.output<Shape>[] | undefined> {
+  async listIfThere<Found>(request: ListRequest<Found>): Promise<readonly Found[] | undefined> {
     try {
-      return (await this.listAll({ ...request, meta: (validation) => validation.unknown() })).items;
+      return (await this.listAll(request)).items;
     } catch (error) {
       if (ServiceError.isInstance(error) && error.status === 404) {
         return undefined;
@@ -263,6 +267,38 @@ export class ProvisioningClient {
     });
     if (answer.status === 404) {
       await this.proveAbsent(absence);
+    }
+  }
+
+  /**
+   * Reads one of an organization's or workspace's objects.
+   *
+   * @returns `undefined` only when it is proven not to exist
+   */
+  async readMember<Found extends Identified>({
+    what,
+    id,
+    path,
+    kind,
+    list,
+  }: Member<Found>): Promise<Found | undefined> {
+    const request = { summary: `read the ${what}`, path, kind, id };
+    const found = await (list === undefined ? this.show(request) : this.showAmong({ ...request, list }));
+    if (found === undefined) {
+      await this.proveAbsent({ what, id, list: list && { path: list, kind } });
+    }
+    return found;
+  }
+
+  /** Deletes one of an organization's or workspace's objects. */
+  async deleteMember<Found extends Identified>(
+    { what, id, path, kind, list }: Member<Found>,
+    advice?: Advice,
+  ): Promise<void> {
+    const absence = { what, id, list: list && { path: list, kind } };
+    await this.delete({ summary: `delete the ${what}`, path, absence, ...(advice && { advice }) });
+    if (list !== undefined) {
+      this.noteWritten(list, id, undefined);
     }
   }
 
@@ -318,17 +354,14 @@ export class ProvisioningClient {
     return false;
   }
 
-  private listing({ summary, path, query = {}, kind }: ListRequest<z.ZodType>): Listing {
+  private listing({ summary, path, query = {}, kind }: ListRequest<unknown>): Listing {
     const operation = this.operation({ summary, path, query, method: "GET", idempotent: true });
-    return { operation, types: kind.types };
+    return { operation, type: kind.type };
   }
 
-  private read<Shape extends z.ZodType>(
-    answer: Answer,
-    { kind, id }: ResourceRequest<Shape>,
-  ): z.output<Shape> {
+  private read<Found>(answer: Answer, { kind, id }: ResourceRequest<Found>): Found {
     const { request } = answer;
-    const resource = readResource(answer, ...kind.types);
+    const resource = readResource(answer, kind.type);
     // The service finds names of organizations in any case; other ids never differ in case alone.
     if (id !== undefined && resource.id.toLowerCase() !== id.toLowerCase()) {
       throw new ContractError({ request, at: "data.id", problem: "another object was asked for" });
@@ -368,7 +401,7 @@ export class ProvisioningClient {
 export const provisioningProtocol: ServiceProtocol<ProvisioningClient> = {
   clients(transport, { dialect, assumedGone, requestTimeoutMilliseconds }) {
     const shared = {
-      dialect: provisioningDialects[dialect],
+      dialect,
       assumedGone,
       lists: new SiblingLists(),
       turns: new Turns(),

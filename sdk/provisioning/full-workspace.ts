@@ -1,7 +1,7 @@
-import { ServiceError, TriviumError } from "../base/errors";
+import { advisedOtherwise, ServiceError } from "../base/errors";
 import type { Path } from "../base/path";
 import type { ProvisioningClient } from "./client";
-import { notificationKind } from "./notification-wire";
+import type { ResourceKind } from "./kind";
 
 const mostPerWorkspace = 20;
 
@@ -9,27 +9,27 @@ const mostPerWorkspace = 20;
  * Adds what the service does not say when it refuses another notification configuration because a workspace has as
  * many as it can have.
  *
- * @param list the workspace's configurations
+ * @param list the workspace's configurations, and their kind
  * @throws the refusal, explained where that is the reason
  */
 export async function explainFullWorkspace(
   client: ProvisioningClient,
   workspaceId: string,
-  list: Path,
+  list: { readonly path: Path; readonly kind: ResourceKind },
   error: unknown,
 ): Promise<never> {
   if (ServiceError.isInstance(error) && [403, 409, 422].includes(error.status)) {
     const request = {
       summary: `count the notification configurations of the workspace ${workspaceId}`,
-      path: list,
-      kind: notificationKind,
+      ...list,
     };
     // That they cannot be counted must not hide why the creation was refused.
     const present = await client.listIfThere(request).catch(() => undefined);
     if (present !== undefined && present.length >= mostPerWorkspace) {
-      throw new TriviumError(error.message, {
-        hint: `The workspace ${workspaceId} already has ${present.length} notification configurations, and ${mostPerWorkspace} is the most that it can have.`,
-      });
+      throw advisedOtherwise(
+        error,
+        `The workspace ${workspaceId} already has ${present.length} notification configurations, and ${mostPerWorkspace} is the most that it can have.`,
+      );
     }
   }
   throw error;

@@ -1,15 +1,19 @@
-export { AdminOrganization, type AdminOrganizationArgs } from "./admin-organization";
 export {
-  type GetAdminOrganizationResult,
+  AdminOrganization,
+  type AdminOrganizationArgs,
   getAdminOrganization,
   type GetAdminOrganizationArgs,
   getAdminOrganizationOutput,
   type GetAdminOrganizationOutputArgs,
+  type GetAdminOrganizationResult,
   listAdminOrganizations,
   type ListAdminOrganizationsArgs,
   listAdminOrganizationsOutput,
   type ListAdminOrganizationsOutputArgs,
   type ListAdminOrganizationsResult,
+  type OrganizationOwner,
+} from "./admin-organization";
+export {
   listModuleConsumers,
   type ListModuleConsumersArgs,
   listModuleConsumersOutput,
@@ -20,40 +24,48 @@ export {
   listProviderConsumersOutput,
   type ListProviderConsumersOutputArgs,
   type ListProviderConsumersResult,
-  type OrganizationOwner,
-} from "./admin-organization-functions";
-export type { DestinationType, NotificationTrigger } from "./dialect";
-export { getProject, getProjectOutput, type GetProjectArgs, type GetProjectOutputArgs } from "./get-project";
+  ModuleConsumers,
+  type ModuleConsumersArgs,
+} from "./module-consumers";
 export {
-  listProjects,
-  listProjectsOutput,
-  type ListProjectsArgs,
-  type ListProjectsOutputArgs,
-  type ListProjectsResult,
-  type ProjectPermissionFilter,
-} from "./list-projects";
-export { ModuleConsumers, type ModuleConsumersArgs } from "./module-consumers";
-export { moveWorkspaces, type MoveWorkspacesArgs } from "./move-workspaces";
-export {
-  NotificationConfiguration,
-  type NotificationConfigurationArgs,
-  type NotificationVerification,
-} from "./notification-configuration";
-export {
+  type DeliveryResponse,
+  type DestinationType,
   getNotificationConfiguration,
   type GetNotificationConfigurationArgs,
   getNotificationConfigurationOutput,
   type GetNotificationConfigurationOutputArgs,
+  type GetNotificationConfigurationResult,
   listNotificationConfigurations,
   type ListNotificationConfigurationsArgs,
   listNotificationConfigurationsOutput,
   type ListNotificationConfigurationsOutputArgs,
   type ListNotificationConfigurationsResult,
-  type GetNotificationConfigurationResult,
+  NotificationConfiguration,
+  type NotificationConfigurationArgs,
+  type NotificationTrigger,
+  type NotificationVerification,
   verifyNotificationConfiguration,
-} from "./notification-functions";
-export type { DeliveryResponse } from "./notification-wire";
-export { Project, type ProjectArgs, type ProjectPermissions } from "./project";
-export type { GetProjectResult } from "./project-result";
-export { ProjectWorkspaces, type ProjectWorkspacesArgs } from "./project-workspaces";
+} from "./notification-configuration";
+export {
+  getProject,
+  type GetProjectArgs,
+  getProjectOutput,
+  type GetProjectOutputArgs,
+  type GetProjectResult,
+  listProjects,
+  type ListProjectsArgs,
+  listProjectsOutput,
+  type ListProjectsOutputArgs,
+  type ListProjectsResult,
+  Project,
+  type ProjectArgs,
+  type ProjectPermissionFilter,
+  type ProjectPermissions,
+} from "./project";
+export {
+  moveWorkspaces,
+  type MoveWorkspacesArgs,
+  ProjectWorkspaces,
+  type ProjectWorkspacesArgs,
+} from "./project-workspaces";
 export * as webhook from "./webhook";

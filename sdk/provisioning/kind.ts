@@ -1,23 +1,149 @@
 import type * as Zod from "zod";
-import { builtOnce } from "../base/validation";
-import type { Validation } from "../base/validation";
-import type { ProvisioningDialect } from "./dialect";
+import type { JsonValue } from "../base/json";
+import type { Dialect } from "../base/settings";
+import { builtOnce, type Validation } from "../base/validation";
+import { resourceDocument } from "../http/json-api";
+import { set } from "../resource/canonical";
+import {
+  type Answered,
+  type Desired,
+  type Field,
+  field,
+  type FieldOptions,
+  type Fields,
+  inDialect,
+  type InDialect,
+  type PresenceOf,
+} from "../resource/field";
+import { nameInAnswer, nameInPath } from "../resource/schemas";
 
-/** One kind of resource object: its JSON:API types, and what an object of that kind looks like in an answer. */
-export interface ResourceKind<Shape extends Zod.ZodType = Zod.ZodType> {
-  /** The types that its objects may have in an answer. */
-  readonly types: readonly [string, ...string[]];
+/** One kind of resource object: its JSON:API type, and how an object of that kind is read. */
+export interface ResourceKind<Found = unknown> {
+  readonly type: string;
   /** Reads a resource object; members that it does not name are ignored. */
-  readonly shape: (z: Validation, dialect: ProvisioningDialect) => Shape;
+  readonly shape: (z: Validation, dialect: Dialect) => Zod.ZodType<Found>;
 }
 
-/** What an object of a kind is once it has been read. */
-export type ObjectOf<Kind extends ResourceKind> = Zod.output<ReturnType<Kind["shape"]>>;
+/** An object of a resource's kind once it has been read, by the names of fields. */
+export interface FoundObject<Rows> {
+  readonly id: string;
+  readonly state: Answered<Rows>;
+}
 
-/** States a kind of resource object. */
-export function resourceKind<Shape extends Zod.ZodType>(
+/** The kind of the objects of a resource. */
+export interface FieldsKind<Rows> extends ResourceKind<FoundObject<Rows>> {
+  /**
+   * The document that creates an object, or changes one.
+   *
+   * @param change which fields it changes, and of which object where the document has to say so
+   */
+  document(
+    desired: Desired<Rows>,
+    dialect: Dialect,
+    change?: { readonly id?: string; readonly isSent: (name: string) => boolean },
+  ): object;
+}
+
+/**
+ * States the kind of a resource's objects: rows are members of `attributes`, those with `place: "relationship"` of
+ * `relationships`.
+ *
+ * @param options.typeSent the type in requests, where that is another
+ * @param options.unsaid what it means that a response does not say a field
+ */
+export function resourceKind<Rows>(
   type: string,
-  shape: (z: Validation, dialect: ProvisioningDialect) => Shape,
-): ResourceKind<Shape> {
-  return { types: [type], shape: builtOnce(shape) };
+  fields: Fields<Rows>,
+  options: {
+    readonly typeSent?: InDialect<string>;
+    readonly unsaid?: (found: FoundObject<Rows>) => Answered<Rows>;
+  } = {},
+): FieldsKind<Rows> {
+  const { typeSent, unsaid = () => ({}) } = options;
+  return {
+    type,
+    shape: builtOnce((z, dialect: Dialect) =>
+      z
+        .object({
+          id: z.string(),
+          attributes: fields.responseIn(z, dialect, "body"),
+          relationships: fields.responseIn(z, dialect, "relationship"),
+        })
+        .transform(({ id, attributes, relationships }): FoundObject<Rows> => {
+          const state = { ...attributes, ...relationships };
+          return { id, state: { ...unsaid({ id, state }), ...state } };
+        }),
+    ),
+    document(desired, dialect, { id, isSent } = { isSent: () => true }) {
+      const relationships = fields.request(desired, dialect, isSent, "relationship");
+      return resourceDocument({
+        type: inDialect(typeSent, dialect) ?? type,
+        id,
+        attributes: fields.request(desired, dialect, isSent),
+        relationships: Object.keys(relationships).length === 0 ? undefined : relationships,
+      });
+    },
+  };
+}
+
+/**
+ * An object as a function answers it.
+ *
+ * @param unsaid what stands for what the service does not say
+ */
+export function completed<Result extends object>(
+  state: Readonly<Record<string, unknown>>,
+  unsaid: Partial<Result>,
+): Result {
+  const known = Object.entries(unsaid).map(([name, value]) => [name, state[name] ?? value] as const);
+  return { ...state, ...Object.fromEntries(known) } as Result;
+}
+
+/** The id of the object that a relationship names. It is only read: the path of a request names the object. */
+export function toOne<
+  const Options extends FieldOptions<string> & {
+    /** Objects of another type do not count. */
+    readonly type?: string;
+  },
+>(options: Options): Field<string, string, PresenceOf<Options>> {
+  const { type } = options;
+  return field(
+    {
+      argument: nameInPath,
+      response(z) {
+        const identifier = z.object({ id: nameInAnswer(z), type: z.string().optional() });
+        const relationship = z.object({ data: "whenNull" in options ? identifier.nullish() : identifier });
+        return relationship.transform(({ data }) => {
+          const counts = type === undefined || (data?.type ?? type) === type;
+          return data === null ? null : counts ? data?.id : undefined;
+        }) as Zod.ZodType as Zod.ZodType<string>;
+      },
+    },
+    { place: "relationship", ...options },
+  );
+}
+
+/** The ids of the objects that a relationship names; neither order nor repetition counts. */
+export function toMany<
+  const Options extends FieldOptions<string[]> & {
+    /** The list stands in the place of the relationship in a request, not in its `data`. */
+    readonly bare?: InDialect<true>;
+  },
+>(type: string, options: Options): Field<string[], string[], PresenceOf<Options>> {
+  return field<string[], string[], Options>(
+    {
+      argument: (z) => z.array(z.string()),
+      response(z) {
+        const list = z.array(z.object({ id: nameInAnswer(z) }).transform(({ id }) => id));
+        const inData = z.object({ data: list.nullish() }).transform(({ data }) => data);
+        return z.union([list, inData]) as Zod.ZodType as Zod.ZodType<string[]>;
+      },
+      request(ids, dialect): JsonValue {
+        const identifiers = [...new Set(ids)].map((id) => ({ type, id }));
+        return inDialect(options.bare, dialect) === true ? identifiers : { data: identifiers };
+      },
+      canonical: set,
+    },
+    { place: "relationship", ...options },
+  );
 }

@@ -1,15 +1,16 @@
-import { provisioningService } from "./service";
 import type * as pulumi from "@pulumi/pulumi";
-import { identifiersDocument } from "../http/json-api";
 import { path, type Path } from "../base/path";
+import { callFunction, callFunctionOutput, type FunctionOptions } from "../functions/call";
+import { defineFunction } from "../functions/definition";
+import { identifiersDocument } from "../http/json-api";
 import { isResource, TriviumResource } from "../resource/base";
-import { set } from "../resource/canonical";
-import { defineResourceBySchema } from "../resource/definition";
-import { assertGetSupported } from "../resource/get";
-import { nameInPath, warnOfEmpty } from "../resource/schemas";
-import { organizationAbsence } from "./admin-organization";
-import { organizationKind } from "./admin-organization-wire";
+import { defineResource } from "../resource/definition";
+import { defineFields, type InputsOf, kebabCase } from "../resource/field";
+import { adopt, pathName, textSet } from "../resource/kinds";
+import { warnOfEmpty } from "../resource/schemas";
+import { organizationAbsence, organizationKind, organizationNotFound } from "./admin-organization";
 import type { ProvisioningClient } from "./client";
+import { provisioningService } from "./service";
 import { noteModuleConsumers } from "./sharing-conflict";
 
 /** The arguments of {@link ModuleConsumers}. */
@@ -26,12 +27,8 @@ export interface ModuleConsumersArgs {
   adopt?: pulumi.Input<boolean | null | undefined>;
 }
 
-/**
- * The path of the list of an organization's module consumers.
- *
- * @internal
- */
-export function moduleConsumersOf(organization: string): Path {
+/** The path of the list of an organization's module consumers. */
+function moduleConsumersOf(organization: string): Path {
   return path`/admin/organizations/${organization}/relationships/module-consumers`;
 }
 
@@ -39,9 +36,8 @@ export function moduleConsumersOf(organization: string): Path {
  * Reads the names of an organization's consumers.
  *
  * @returns `undefined` when the organization does not exist, or the caller is no site administrator
- * @internal
  */
-export async function readConsumers(
+async function readConsumers(
   client: ProvisioningClient,
   list: Path,
   organization: string,
@@ -67,59 +63,62 @@ async function replaceConsumers(
   });
 }
 
-/** @internal */
-export const moduleConsumersDefinition = defineResourceBySchema<ProvisioningClient>()({
-  type: "provisioning:ModuleConsumers",
-  service: provisioningService,
-  identifiedBy: ["organization"],
-  schema: (z) => ({
-    organization: nameInPath(z),
-    consumers: z.array(z.string()),
-    adopt: z.boolean().optional(),
-  }),
-  arguments: {
-    organization: { replaces: true },
-    consumers: { canonical: set, warning: warnOfEmpty },
-    adopt: { role: "creation" },
-  },
-  outputs: {},
-
-  async find({ client }, { organization }) {
-    const consumers = await readConsumers(client, moduleConsumersOf(organization), organization);
-    return consumers === undefined || consumers.length === 0
-      ? undefined
-      : { id: organization, state: { organization, consumers } };
-  },
-
-  async create({ client }, { organization, consumers }) {
-    await replaceConsumers(client, organization, consumers);
-    return { id: organization, state: { organization } };
-  },
-
-  async read({ client }, id) {
-    const consumers = await readConsumers(client, moduleConsumersOf(id), id);
-    if (consumers === undefined) {
-      await client.proveAbsent(organizationAbsence(id));
-      return undefined;
-    }
-    return { organization: id, consumers };
-  },
-
-  async update({ client }, id, { consumers }) {
-    await replaceConsumers(client, id, consumers);
-    return { organization: id };
-  },
-
-  async delete({ client }, id) {
-    const consumers = await readConsumers(client, moduleConsumersOf(id), id);
-    if (consumers === undefined) {
-      await client.proveAbsent(organizationAbsence(id));
-    } else if (consumers.length > 0) {
-      // Setting a list, even an empty one, ends global sharing; so none is set where there is nothing to remove.
-      await replaceConsumers(client, id, []);
-    }
-  },
+const fields = defineFields<ModuleConsumersArgs, ModuleConsumers>(kebabCase)({
+  organization: pathName({ replaces: true }),
+  consumers: textSet({ warning: warnOfEmpty }),
+  adopt: adopt(),
 });
+
+/** @internal */
+export const moduleConsumersDefinition = defineResource(provisioningService, fields)(
+  "provisioning:ModuleConsumers",
+  {
+    identifiedBy: ["organization"],
+    importedBy: {
+      option: "admin-organization",
+      async ids(client, name) {
+        const consumers = await readConsumers(client, moduleConsumersOf(name), name);
+        return consumers === undefined || consumers.length === 0 ? [] : [name];
+      },
+    },
+
+    async find({ client }, { organization }) {
+      const consumers = await readConsumers(client, moduleConsumersOf(organization), organization);
+      return consumers === undefined || consumers.length === 0
+        ? undefined
+        : { id: organization, state: { organization, consumers } };
+    },
+
+    async create({ client }, { organization, consumers }) {
+      await replaceConsumers(client, organization, consumers);
+      return { id: organization, state: { organization } };
+    },
+
+    async read({ client }, id) {
+      const consumers = await readConsumers(client, moduleConsumersOf(id), id);
+      if (consumers === undefined) {
+        await client.proveAbsent(organizationAbsence(id));
+        return undefined;
+      }
+      return { organization: id, consumers };
+    },
+
+    async update({ client }, id, { consumers }) {
+      await replaceConsumers(client, id, consumers);
+      return { organization: id };
+    },
+
+    async delete({ client }, id) {
+      const consumers = await readConsumers(client, moduleConsumersOf(id), id);
+      if (consumers === undefined) {
+        await client.proveAbsent(organizationAbsence(id));
+      } else if (consumers.length > 0) {
+        // Setting a list, even an empty one, ends global sharing; so none is set where there is nothing to remove.
+        await replaceConsumers(client, id, []);
+      }
+    },
+  },
+);
 
 /**
  * The organizations that may use the modules in an organization's registry. For site administrators of the
@@ -162,8 +161,7 @@ export class ModuleConsumers extends TriviumResource {
     id: pulumi.Input<pulumi.ID>,
     options?: pulumi.CustomResourceOptions,
   ): ModuleConsumers {
-    assertGetSupported("provisioning.ModuleConsumers");
-    return new ModuleConsumers(name, undefined, { ...options, id });
+    return ModuleConsumers.existing(name, id, options);
   }
 
   /** Whether a value is such a resource, also one that another copy of the library has made. */
@@ -176,15 +174,108 @@ export class ModuleConsumers extends TriviumResource {
    * @param args who may use whose modules
    * @throws {@link errors.InputError} when an option cannot work, such as `import`
    */
-  constructor(name: string, args: ModuleConsumersArgs, options?: pulumi.CustomResourceOptions);
-  /** @internal */
-  constructor(name: string, args: ModuleConsumersArgs | undefined, options?: pulumi.CustomResourceOptions);
-  constructor(name: string, args: ModuleConsumersArgs | undefined, options?: pulumi.CustomResourceOptions) {
-    super(
-      moduleConsumersDefinition,
-      name,
-      args && { ...args, organization: noteModuleConsumers(args.organization, options) },
-      options,
-    );
+  constructor(name: string, args: ModuleConsumersArgs, options?: pulumi.CustomResourceOptions) {
+    super(moduleConsumersDefinition, name, noteModuleConsumers(args, options), options);
   }
+}
+
+/** The arguments of {@link listModuleConsumers}. */
+export interface ListModuleConsumersArgs {
+  /** The name of the organization that shares its modules. */
+  organization: string;
+}
+
+/** The arguments of {@link listModuleConsumersOutput}. */
+export type ListModuleConsumersOutputArgs = InputsOf<ListModuleConsumersArgs>;
+
+/** What {@link listModuleConsumers} answers. */
+export interface ListModuleConsumersResult {
+  /** The names of the organizations that may use the modules. */
+  readonly organizations: string[];
+}
+
+/** The arguments of {@link listProviderConsumers}. */
+export interface ListProviderConsumersArgs {
+  /** The name of the organization that shares its providers. */
+  organization: string;
+}
+
+/** The arguments of {@link listProviderConsumersOutput}. */
+export type ListProviderConsumersOutputArgs = InputsOf<ListProviderConsumersArgs>;
+
+/** What {@link listProviderConsumers} answers. */
+export interface ListProviderConsumersResult {
+  /** The names of the organizations that may use the providers. */
+  readonly organizations: string[];
+}
+
+/** The functions that list the consumers of what an organization shares. */
+function listFunction(name: string, listOf: (organization: string) => Path) {
+  return defineFunction(provisioningService, { organization: pathName() })(
+    name,
+    async (client, { organization }): Promise<ListModuleConsumersResult> => {
+      const organizations = await readConsumers(client, listOf(organization), organization);
+      if (organizations === undefined) {
+        throw organizationNotFound(organization);
+      }
+      return { organizations };
+    },
+  );
+}
+
+const listModules = listFunction("provisioning.listModuleConsumers", moduleConsumersOf);
+
+const listProviders = listFunction(
+  "provisioning.listProviderConsumers",
+  (organization) => path`/admin/organizations/${organization}/relationships/provider-consumers`,
+);
+
+/**
+ * Lists the organizations that may use an organization's modules; none when it shares them with everybody. Available
+ * from release 202103-1 of the self-hosted edition.
+ *
+ * @throws {@link errors.NotFoundError} when the organization does not exist, or the token is not that of a site administrator
+ */
+export function listModuleConsumers(
+  args: ListModuleConsumersArgs,
+  options?: FunctionOptions,
+): Promise<ListModuleConsumersResult> {
+  return callFunction(listModules, args, options);
+}
+
+/**
+ * Lists the organizations that may use an organization's modules, with arguments that may be outputs.
+ *
+ * @throws {@link errors.InputError} when the provider is not a {@link Provider}
+ */
+export function listModuleConsumersOutput(
+  args: ListModuleConsumersOutputArgs,
+  options?: pulumi.InvokeOutputOptions,
+): pulumi.Output<ListModuleConsumersResult> {
+  return callFunctionOutput(listModules, { ...args }, options);
+}
+
+/**
+ * Lists the organizations that may use an organization's providers; none when it shares them with everybody. Available
+ * from release 202301-1 of the self-hosted edition; the service has no documented way to set them.
+ *
+ * @throws {@link errors.NotFoundError} when the organization does not exist, or the token is not that of a site administrator
+ */
+export function listProviderConsumers(
+  args: ListProviderConsumersArgs,
+  options?: FunctionOptions,
+): Promise<ListProviderConsumersResult> {
+  return callFunction(listProviders, args, options);
+}
+
+/**
+ * Lists the organizations that may use an organization's providers, with arguments that may be outputs.
+ *
+ * @throws {@link errors.InputError} when the provider is not a {@link Provider}
+ */
+export function listProviderConsumersOutput(
+  args: ListProviderConsumersOutputArgs,
+  options?: pulumi.InvokeOutputOptions,
+): pulumi.Output<ListProviderConsumersResult> {
+  return callFunctionOutput(listProviders, { ...args }, options);
 }

@@ -1,33 +1,51 @@
-import { provisioningService } from "./service";
 import type * as pulumi from "@pulumi/pulumi";
-import { TriviumError } from "../base/errors";
+import type * as Zod from "zod";
+import { NotFoundError, TriviumError } from "../base/errors";
+import { isObject } from "../base/json";
 import { path, type Path } from "../base/path";
-import { isResource, TriviumResource } from "../resource/base";
-import { set } from "../resource/canonical";
-import type { Dialect } from "../base/settings";
 import type { Validation } from "../base/validation";
 import {
-  type DesiredBySchema,
-  defineResourceBySchema,
-  type RemoteState,
-  type Step,
-} from "../resource/definition";
-import { assertGetSupported } from "../resource/get";
-import { isObject } from "../base/json";
-import { durationInSeconds, nameInPath, warnOfEmpty } from "../resource/schemas";
-import { sameTriggers, type Triggers, triggersArgument } from "../resource/triggers";
-import type { Absence, ProvisioningClient } from "./client";
-import { destinationTypeArgument } from "./destination-type";
-import { type DestinationType, type NotificationTrigger, provisioningDialects } from "./dialect";
-import { explainFullWorkspace } from "./full-workspace";
-import { isGiven, notificationRules } from "./notification-rules";
+  callFunction,
+  callFunctionOutput,
+  callInScript,
+  type FunctionOptions,
+  type ScriptFunctionOptions,
+} from "../functions/call";
+import { defineFunction } from "../functions/definition";
+import { isResource, TriviumResource } from "../resource/base";
+import { defineResource, type RemoteState, type Rule, type Step } from "../resource/definition";
 import {
-  type DeliveryResponse,
-  notificationDocument,
-  notificationKind,
-  type NotificationObject,
-} from "./notification-wire";
+  answered,
+  defineFields,
+  type Desired,
+  field,
+  type InputsOf,
+  kebabCase,
+  type ResultOf,
+} from "../resource/field";
+import { adopt, flag, oneOf, pathName, text, textSet } from "../resource/kinds";
+import { durationInSeconds, warnOfEmpty } from "../resource/schemas";
+import { sameTriggers, type Triggers, triggersArgument } from "../resource/triggers";
+import type { Member, ProvisioningClient } from "./client";
+import { explainFullWorkspace } from "./full-workspace";
+import { completed, type FoundObject, resourceKind, toMany, toOne } from "./kind";
+import { provisioningService } from "./service";
 import { untilVerified, type VerificationWait } from "./verification";
+
+/** Where a notification goes to, as programs name it whatever the dialect. */
+export type DestinationType = "generic" | "email" | "chat-a" | "chat-b" | (string & {});
+
+/** What a notification tells about. The hashicorp dialect has more of them. */
+export type NotificationTrigger =
+  | "run:created"
+  | "run:planning"
+  | "run:needs_attention"
+  | "run:applying"
+  | "run:completed"
+  | "run:errored"
+  | "assessment:drifted"
+  | "assessment:failed"
+  | (string & {});
 
 /** How to wait for a receiver that is not up yet, and when to verify it again. */
 export interface NotificationVerification {
@@ -101,74 +119,222 @@ export interface NotificationConfigurationArgs {
   adopt?: pulumi.Input<boolean | null | undefined>;
 }
 
-const schema = (z: Validation, dialect: Dialect) => {
-  const spoken = provisioningDialects[dialect];
-  const { triggers } = spoken;
-  return {
-    workspaceId: nameInPath(z),
-    name: z.string(),
-    destinationType: destinationTypeArgument(z, spoken),
-    enabled: z.boolean().optional(),
-    url: z
-      .string()
-      .regex(/^https?:\/\/[^\s/]/i, "must be an HTTP or HTTPS URL")
-      .optional(),
-    token: z.string().optional(),
-    triggers: z.array(triggers === undefined ? z.string() : z.enum(triggers)).optional(),
-    userIds: z.array(z.string()).optional(),
-    verification: z
-      .strictObject({
-        timeout: durationInSeconds(z).nullish(),
-        interval: durationInSeconds(z)
-          .refine((seconds) => seconds > 0, "must be longer than 0")
-          .nullish(),
-        triggers: triggersArgument(z).nullable(),
-      })
-      .optional(),
-    adopt: z.boolean().optional(),
-  };
-};
+/** What a receiver answered to the last verification request. */
+export interface DeliveryResponse {
+  /** The URL that the request was sent to. */
+  readonly url: string;
+  /** The body of the answer, possibly cut. */
+  readonly body: string;
+  /** The HTTP status. */
+  readonly code: string;
+  /** The headers of the answer, by lower-case name. */
+  readonly headers: Record<string, string[]>;
+  /** When the request was sent, as the service writes it: `2026-01-02 03:04:05 UTC`, or ISO 8601. */
+  readonly sentAt: string;
+  /** Whether the service counts it as success. */
+  readonly successful: boolean;
+}
 
-type Wanted = DesiredBySchema<ReturnType<typeof schema>>;
+/** Whether an argument has a value. */
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 
-/**
- * The path of a workspace's configurations.
- *
- * @internal
- */
-export function configurationsOf(workspaceId: string): Path {
+type VerificationOutput = NonNullable<pulumi.Unwrap<NotificationConfiguration["verification"]>>;
+
+const verification = (
+  z: Validation,
+): Zod.ZodType<VerificationOutput, pulumi.Unwrap<NotificationVerification>> =>
+  z.strictObject({
+    timeout: durationInSeconds(z).nullish(),
+    interval: durationInSeconds(z)
+      .refine((seconds) => seconds > 0, "must be longer than 0")
+      .nullish(),
+    triggers: triggersArgument(z).nullable(),
+  });
+
+const deliveryResponse = (z: Validation) =>
+  z
+    .object({
+      url: z.string(),
+      body: z.string().nullish(),
+      code: z.union([z.string(), z.number()]),
+      headers: z.record(z.string(), z.union([z.array(z.string()), oneText(z)])).nullish(),
+      "sent-at": z.string(),
+      successful: z.union([z.boolean(), z.enum(["true", "false"])]),
+    })
+    .transform(({ url, body, code, headers, "sent-at": sentAt, successful }): DeliveryResponse => ({
+      url,
+      body: body ?? "",
+      code: String(code),
+      headers: headers ?? {},
+      sentAt,
+      successful: successful === true || successful === "true",
+    }));
+
+const oneText = (z: Validation) => z.string().transform((text) => [text]);
+
+const fields = defineFields<NotificationConfigurationArgs, NotificationConfiguration>(kebabCase)({
+  // The products have configurations of projects and teams too.
+  workspaceId: toOne({
+    wire: "subscribable",
+    type: "workspaces",
+    replaces: true,
+    mayBeMissing: true,
+    whenNull: undefined,
+  }),
+  name: text({ warning: warnOfEmpty }),
+  destinationType: oneOf(["generic", "email", "chat-a", "chat-b"], {
+    replaces: true,
+    wireWords: { hashicorp: { "chat-a": "slack", "chat-b": "microsoft-teams" } },
+  }),
+  enabled: flag({ cleared: false, mayBeMissing: false }),
+  url: text({
+    secret: true,
+    optional: true,
+    whenNull: undefined,
+    problem: (url) => (/^https?:\/\/[^\s/]/i.test(url) ? undefined : "must be an HTTP or HTTPS URL"),
+  }),
+  token: text({
+    secret: true,
+    writeOnly: true,
+    optional: true,
+    warning: (token) => (token === "" ? "is empty: notifications are not signed" : undefined),
+  }),
+  // The products add new ones.
+  triggers: textSet({
+    cleared: [],
+    whenNull: [],
+    words: {
+      documented: [
+        "run:created",
+        "run:planning",
+        "run:needs_attention",
+        "run:applying",
+        "run:completed",
+        "run:errored",
+        "assessment:drifted",
+        "assessment:failed",
+      ],
+    },
+  }),
+  // The documents show a bare list.
+  userIds: toMany("users", {
+    wire: "users",
+    bare: { documented: true },
+    cleared: [],
+    whenNull: undefined,
+    warning: warnOfEmpty,
+  }),
+  verification: field(
+    { argument: verification, response: verification },
+    {
+      writeOnly: true,
+      local: true,
+      optional: true,
+      warning: ({ timeout, interval }) =>
+        isGiven(interval) && !isGiven(timeout)
+          ? "has an interval but no timeout: nothing is waited for"
+          : undefined,
+    },
+  ),
+  adopt: adopt(),
+  // They repeat the URL, which chat services take for a password.
+  deliveryResponses: answered(
+    field(
+      { argument: (z) => z.array(deliveryResponse(z)), response: (z) => z.array(deliveryResponse(z)) },
+      { secret: true, commonWords: true, whenNull: [] },
+    ),
+  ),
+  createdAt: answered(text({ mayBeMissing: true })),
+  updatedAt: answered(text({ mayBeMissing: true })),
+});
+
+type DesiredConfiguration = Desired<typeof fields.rows>;
+
+type FoundConfiguration = FoundObject<typeof fields.rows>;
+
+/** @internal */
+export const notificationKind = resourceKind("notification-configurations", fields, {
+  typeSent: { documented: "notification-configuration" },
+  // Only e-mail has users, and it has no URL.
+  unsaid: ({ state: { destinationType } }) => (destinationType === "email" ? { url: null } : { userIds: [] }),
+});
+
+/** What the destination type asks of the other arguments. */
+const rules: readonly Rule[] = [
+  {
+    between: ["destinationType", "url"],
+    check: ({ destinationType, url }) =>
+      destinationType === "email"
+        ? isGiven(url) && { argument: "url", reason: 'must not be given when destinationType is "email"' }
+        : !isGiven(url) && {
+            argument: "url",
+            reason: `is required when destinationType is "${String(destinationType)}"`,
+          },
+  },
+  {
+    between: ["destinationType", "token"],
+    check: ({ destinationType, token }) =>
+      destinationType !== "generic" &&
+      isGiven(token) && {
+        argument: "token",
+        reason: 'is for destinationType "generic" only: others are not signed',
+      },
+  },
+  {
+    between: ["destinationType", "userIds"],
+    check: ({ destinationType, userIds }) =>
+      destinationType !== "email" &&
+      Array.isArray(userIds) &&
+      userIds.length > 0 && { argument: "userIds", reason: 'is for destinationType "email" only' },
+  },
+];
+
+/** The path of a workspace's configurations. */
+function configurationsOf(workspaceId: string): Path {
   return path`/workspaces/${workspaceId}/notification-configurations`;
 }
 
-/** The list that proves whether a configuration exists. */
-function absenceOf(id: string, workspaceId: unknown): Absence {
+const configurationPath = (id: string): Path => path`/notification-configurations/${id}`;
+
+function memberOf(id: string, workspaceId: unknown): Member<FoundConfiguration> {
+  const list = typeof workspaceId === "string" ? configurationsOf(workspaceId) : undefined;
   return {
     what: `notification configuration ${id}`,
     id,
-    list:
-      typeof workspaceId === "string"
-        ? { path: configurationsOf(workspaceId), kind: notificationKind }
-        : undefined,
+    path: configurationPath(id),
+    kind: notificationKind,
+    list,
   };
 }
 
-function waitOf({ verification }: Wanted): VerificationWait | undefined {
+function waitOf({ verification }: DesiredConfiguration): VerificationWait | undefined {
   const { timeout, interval } = verification ?? {};
-  return typeof timeout === "number" ? { timeout, interval: interval ?? undefined } : undefined;
+  return typeof timeout === "number"
+    ? { timeout, interval: typeof interval === "number" ? interval : undefined }
+    : undefined;
 }
 
-function isToVerify({ verification }: Wanted, { verification: former }: RemoteState): boolean {
+function isToVerify({ verification }: DesiredConfiguration, { verification: former }: RemoteState): boolean {
   return !sameTriggers(isObject(former) ? former.triggers : undefined, verification?.triggers);
 }
 
 /** What a workspace had before a creation, by the arguments of the creation. */
-const present = new WeakMap<Wanted, ReadonlySet<string>>();
+const present = new WeakMap<DesiredConfiguration, ReadonlySet<string>>();
+
+async function list(client: ProvisioningClient, workspaceId: string): Promise<readonly FoundConfiguration[]> {
+  const { items } = await client.listAll({
+    summary: `list the notification configurations of the workspace ${workspaceId}`,
+    path: configurationsOf(workspaceId),
+    kind: notificationKind,
+  });
+  return items;
+}
 
 function listConfigurations(
   { client }: Step<ProvisioningClient>,
-  { workspaceId, name }: Wanted,
+  { workspaceId, name }: DesiredConfiguration,
   fresh: boolean,
-): Promise<readonly NotificationObject[]> {
+): Promise<readonly FoundConfiguration[]> {
   const request = {
     summary: `look for the notification configuration ${JSON.stringify(name)} in the workspace ${workspaceId}`,
     path: configurationsOf(workspaceId),
@@ -180,19 +346,19 @@ function listConfigurations(
 /** Names are not unique, so that a creation collides with nothing. */
 async function findToAdopt(
   step: Step<ProvisioningClient>,
-  wanted: Wanted,
-): Promise<NotificationObject | undefined> {
-  const configurations = await listConfigurations(step, wanted, false);
-  present.set(wanted, new Set(configurations.map(({ id }) => id)));
-  const [first, ...others] = configurations.filter((each) => isCalled(each, wanted));
-  if (first === undefined || (wanted.adopt === true && others.length === 0)) {
+  desired: DesiredConfiguration,
+): Promise<FoundConfiguration | undefined> {
+  const configurations = await listConfigurations(step, desired, false);
+  present.set(desired, new Set(configurations.map(({ id }) => id)));
+  const [first, ...others] = configurations.filter((each) => isCalled(each, desired));
+  if (first === undefined || (desired.adopt === true && others.length === 0)) {
     return first;
   }
   const ids = [first, ...others].map(({ id }) => id).join(", ");
-  const has = `The workspace ${wanted.workspaceId} already has`;
+  const has = `The workspace ${desired.workspaceId} already has`;
   step.announce(
     "warning",
-    wanted.adopt === true
+    desired.adopt === true
       ? `${has} ${others.length + 1} notification configurations with this name and destination type (${ids}), so none ` +
           "was adopted. Another one is created."
       : `${has} a notification configuration with this name and destination type (${ids}). Another one is created; to ` +
@@ -204,38 +370,34 @@ async function findToAdopt(
 /** Finds what a creation has left whose response was lost: what the list has now and did not have before. */
 async function findCreated(
   step: Step<ProvisioningClient>,
-  wanted: Wanted,
-): Promise<NotificationObject | undefined> {
-  const before = present.get(wanted);
-  const created = (await listConfigurations(step, wanted, true)).filter(
-    (each) => isCalled(each, wanted) && before?.has(each.id) === false,
+  desired: DesiredConfiguration,
+): Promise<FoundConfiguration | undefined> {
+  const before = present.get(desired);
+  const created = (await listConfigurations(step, desired, true)).filter(
+    (each) => isCalled(each, desired) && before?.has(each.id) === false,
   );
   const [only, ...others] = created;
   if (only === undefined) {
     throw new TriviumError(
-      `the workspace ${wanted.workspaceId} has no new notification configuration with this name and destination type.`,
+      `the workspace ${desired.workspaceId} has no new notification configuration with this name and destination type.`,
     );
   }
   if (others.length > 0) {
     throw new TriviumError(
-      `the workspace ${wanted.workspaceId} has several new notification configurations with this name and ` +
+      `the workspace ${desired.workspaceId} has several new notification configurations with this name and ` +
         `destination type: ${created.map(({ id }) => id).join(", ")}. Delete those that nobody else uses.`,
     );
   }
-  step.client.noteWritten(configurationsOf(wanted.workspaceId), only.id, only);
+  step.client.noteWritten(configurationsOf(desired.workspaceId), only.id, only);
   return only;
 }
 
-function isCalled({ state }: NotificationObject, { name, destinationType }: Wanted): boolean {
+function isCalled({ state }: FoundConfiguration, { name, destinationType }: DesiredConfiguration): boolean {
   return state.name === name && state.destinationType === destinationType;
 }
 
-/**
- * Makes the service send a verification request to the receiver of a configuration.
- *
- * @internal
- */
-export function verifyConfiguration(client: ProvisioningClient, id: string): Promise<NotificationObject> {
+/** Makes the service send a verification request to the receiver of a configuration. */
+function verify(client: ProvisioningClient, id: string): Promise<FoundConfiguration> {
   return client.act({
     summary: `verify the notification configuration ${id}`,
     path: path`/notification-configurations/${id}/actions/verify`,
@@ -246,121 +408,83 @@ export function verifyConfiguration(client: ProvisioningClient, id: string): Pro
 }
 
 /** @internal */
-export const notificationConfigurationDefinition = defineResourceBySchema<ProvisioningClient>()({
-  type: "provisioning:NotificationConfiguration",
-  service: provisioningService,
-  // A full workspace has no room for the new one.
-  deleteBeforeReplace: true,
-  timeoutArgument: "verification.timeout",
-  schema,
-  rules: notificationRules,
-  arguments: {
-    workspaceId: { replaces: true },
-    name: { warning: warnOfEmpty },
-    destinationType: { replaces: true },
-    enabled: { cleared: false },
-    url: { secret: true },
-    token: {
-      secret: true,
-      writeOnly: true,
-      warning: (token) => (token === "" ? "is empty: notifications are not signed" : undefined),
+export const notificationConfigurationDefinition = defineResource(provisioningService, fields)(
+  "provisioning:NotificationConfiguration",
+  {
+    // A full workspace has no room for the new one.
+    deleteBeforeReplace: true,
+    timeoutArgument: "verification.timeout",
+    rules,
+    importedBy: {
+      option: "workspace",
+      ids: async (client, workspaceId) => (await list(client, workspaceId)).map(({ id }) => id),
+      known: (workspaceId) => ({ workspaceId }),
     },
-    triggers: { canonical: set, cleared: [] },
-    userIds: { canonical: set, cleared: [], warning: warnOfEmpty },
-    verification: {
-      writeOnly: true,
-      local: true,
-      warning: (verification) =>
-        isObject(verification) && isGiven(verification.interval) && !isGiven(verification.timeout)
-          ? "has an interval but no timeout: nothing is waited for"
-          : undefined,
-    },
-    adopt: { role: "creation" },
-  },
-  outputs: {
-    // It repeats the URL, which chat services take for a password.
-    deliveryResponses: { secret: true, commonWords: true },
-    createdAt: { optional: true },
-    updatedAt: { optional: true },
-  },
 
-  inTurn: ({ client }, wanted, work) =>
-    client.inTurn(JSON.stringify([wanted.workspaceId, wanted.name, wanted.destinationType]), work),
+    inTurn: ({ client }, desired, work) =>
+      client.inTurn(JSON.stringify([desired.workspaceId, desired.name, desired.destinationType]), work),
 
-  find: (step, wanted, fresh) => (fresh ? findCreated(step, wanted) : findToAdopt(step, wanted)),
+    find: (step, desired, fresh) => (fresh ? findCreated(step, desired) : findToAdopt(step, desired)),
 
-  async create(step, wanted) {
-    const { client } = step;
-    const { workspaceId, name } = wanted;
-    const create = (): Promise<NotificationObject> =>
-      client.create({
-        summary: `create the notification configuration ${JSON.stringify(name)} in the workspace ${workspaceId}`,
-        path: configurationsOf(workspaceId),
-        document: notificationDocument(wanted, () => true, client.dialect),
-        kind: notificationKind,
-        slow: true,
-      });
-    const created = await untilVerified(step, waitOf(wanted), create).catch((error: unknown) =>
-      explainFullWorkspace(client, workspaceId, configurationsOf(workspaceId), error),
-    );
-    client.noteWritten(configurationsOf(workspaceId), created.id, created);
-    return created;
-  },
-
-  async read({ client }, id, { workspaceId }) {
-    const request = {
-      summary: `read the notification configuration ${id}`,
-      path: path`/notification-configurations/${id}`,
-      kind: notificationKind,
-      id,
-    };
-    const configuration =
-      typeof workspaceId === "string"
-        ? await client.showAmong({ ...request, list: configurationsOf(workspaceId) })
-        : await client.show(request);
-    if (configuration === undefined) {
-      await client.proveAbsent(absenceOf(id, workspaceId));
-    }
-    return configuration?.state;
-  },
-
-  async update(step, id, wanted, changed, known) {
-    const { client } = step;
-    let configuration: NotificationObject | undefined;
-    if ([...changed].some((name) => name !== "verification")) {
-      configuration = await untilVerified(step, waitOf(wanted), () =>
-        client.update({
-          summary: `update the notification configuration ${id}`,
-          path: path`/notification-configurations/${id}`,
-          document: notificationDocument(wanted, (name) => changed.has(name), client.dialect, id),
+    async create(step, desired) {
+      const { client } = step;
+      const { workspaceId, name } = desired;
+      const create = (): Promise<FoundConfiguration> =>
+        client.create({
+          summary: `create the notification configuration ${JSON.stringify(name)} in the workspace ${workspaceId}`,
+          path: configurationsOf(workspaceId),
+          document: notificationKind.document(desired, client.dialect),
           kind: notificationKind,
-          id,
           slow: true,
-        }),
+        });
+      const created = await untilVerified(step, waitOf(desired), create).catch((error: unknown) =>
+        explainFullWorkspace(
+          client,
+          workspaceId,
+          { path: configurationsOf(workspaceId), kind: notificationKind },
+          error,
+        ),
       );
-    }
-    // The service has verified an enabled one already before it saved the update.
-    if (configuration?.state.enabled !== true && isToVerify(wanted, known)) {
-      configuration = await untilVerified(step, waitOf(wanted), () => verifyConfiguration(client, id));
-    }
-    if (configuration === undefined) {
-      return known;
-    }
-    client.noteWritten(configurationsOf(wanted.workspaceId), id, configuration);
-    return configuration.state;
-  },
+      client.noteWritten(configurationsOf(workspaceId), created.id, created);
+      return created;
+    },
 
-  async delete({ client }, id, { workspaceId }) {
-    await client.delete({
-      summary: `delete the notification configuration ${id}`,
-      path: path`/notification-configurations/${id}`,
-      absence: absenceOf(id, workspaceId),
-    });
-    if (typeof workspaceId === "string") {
-      client.noteWritten(configurationsOf(workspaceId), id, undefined);
-    }
+    async read({ client }, id, { workspaceId }) {
+      return (await client.readMember(memberOf(id, workspaceId)))?.state;
+    },
+
+    async update(step, id, desired, changed, known) {
+      const { client } = step;
+      let configuration: FoundConfiguration | undefined;
+      if ([...changed].some((name) => name !== "verification")) {
+        configuration = await untilVerified(step, waitOf(desired), () =>
+          client.update({
+            summary: `update the notification configuration ${id}`,
+            path: configurationPath(id),
+            document: notificationKind.document(desired, client.dialect, {
+              id,
+              isSent: (name) => changed.has(name),
+            }),
+            kind: notificationKind,
+            id,
+            slow: true,
+          }),
+        );
+      }
+      // The service has verified an enabled one already before it saved the update.
+      if (configuration?.state.enabled !== true && isToVerify(desired, known)) {
+        configuration = await untilVerified(step, waitOf(desired), () => verify(client, id));
+      }
+      if (configuration === undefined) {
+        return known;
+      }
+      client.noteWritten(configurationsOf(desired.workspaceId), id, configuration);
+      return configuration.state;
+    },
+
+    delete: ({ client }, id, { workspaceId }) => client.deleteMember(memberOf(id, workspaceId)),
   },
-});
+);
 
 /**
  * A configuration that makes the provisioning service send notifications about the runs of a workspace: by HTTP
@@ -443,8 +567,7 @@ export class NotificationConfiguration extends TriviumResource {
     id: pulumi.Input<pulumi.ID>,
     options?: pulumi.CustomResourceOptions,
   ): NotificationConfiguration {
-    assertGetSupported("provisioning.NotificationConfiguration");
-    return new NotificationConfiguration(name, undefined, { ...options, id });
+    return NotificationConfiguration.existing(name, id, options);
   }
 
   /** Whether a value is a notification configuration, also one that another copy of the library has made. */
@@ -457,18 +580,146 @@ export class NotificationConfiguration extends TriviumResource {
    * @param args what the configuration is to be
    * @throws {@link errors.InputError} when an option cannot work, such as `import`
    */
-  constructor(name: string, args: NotificationConfigurationArgs, options?: pulumi.CustomResourceOptions);
-  /** @internal */
-  constructor(
-    name: string,
-    args: NotificationConfigurationArgs | undefined,
-    options?: pulumi.CustomResourceOptions,
-  );
-  constructor(
-    name: string,
-    args: NotificationConfigurationArgs | undefined,
-    options?: pulumi.CustomResourceOptions,
-  ) {
+  constructor(name: string, args: NotificationConfigurationArgs, options?: pulumi.CustomResourceOptions) {
     super(notificationConfigurationDefinition, name, args, options);
   }
+}
+
+/** A notification configuration as functions answer it. What the service does not say of it is empty or null. */
+export type GetNotificationConfigurationResult = ResultOf<
+  NotificationConfiguration,
+  "token" | "verification"
+>;
+
+/** The arguments of {@link getNotificationConfiguration} and {@link verifyNotificationConfiguration}. */
+export interface GetNotificationConfigurationArgs {
+  /** The configuration's id: `nc-...`. */
+  id: string;
+}
+
+/** The arguments of {@link getNotificationConfigurationOutput}. */
+export type GetNotificationConfigurationOutputArgs = InputsOf<GetNotificationConfigurationArgs>;
+
+function resultOf({ id, state }: FoundConfiguration): GetNotificationConfigurationResult {
+  return completed<GetNotificationConfigurationResult>(
+    { ...state, id },
+    {
+      workspaceId: "",
+      url: null,
+      triggers: [],
+      userIds: [],
+      deliveryResponses: [],
+      createdAt: "",
+      updatedAt: "",
+    },
+  );
+}
+
+const byId = defineFunction(provisioningService, { id: pathName() });
+
+const getDefinition = byId(
+  "provisioning.getNotificationConfiguration",
+  async (client, { id }): Promise<GetNotificationConfigurationResult> => {
+    const configuration = await client.show({
+      summary: `read the notification configuration ${id}`,
+      path: configurationPath(id),
+      kind: notificationKind,
+      id,
+    });
+    if (configuration === undefined) {
+      throw new NotFoundError(`There is no notification configuration ${id}, or this token may not see it.`);
+    }
+    return resultOf(configuration);
+  },
+  { secret: true },
+);
+
+/**
+ * Reads one notification configuration. Its URL and what its receiver answered are secrets.
+ *
+ * @throws {@link errors.NotFoundError} when there is none, or the service does not show it to this token
+ */
+export function getNotificationConfiguration(
+  args: GetNotificationConfigurationArgs,
+  options?: FunctionOptions,
+): Promise<GetNotificationConfigurationResult> {
+  return callFunction(getDefinition, args, options);
+}
+
+/**
+ * Reads one notification configuration, with arguments that may be outputs. The result is secret.
+ *
+ * @throws {@link errors.InputError} when the provider is not a {@link Provider}
+ */
+export function getNotificationConfigurationOutput(
+  args: GetNotificationConfigurationOutputArgs,
+  options?: pulumi.InvokeOutputOptions,
+): pulumi.Output<GetNotificationConfigurationResult> {
+  return callFunctionOutput(getDefinition, { ...args }, options);
+}
+
+/** The arguments of {@link listNotificationConfigurations}. */
+export interface ListNotificationConfigurationsArgs {
+  /** The id of the workspace: `ws-...`. */
+  workspaceId: string;
+}
+
+/** The arguments of {@link listNotificationConfigurationsOutput}. */
+export type ListNotificationConfigurationsOutputArgs = InputsOf<ListNotificationConfigurationsArgs>;
+
+/** What {@link listNotificationConfigurations} answers. */
+export interface ListNotificationConfigurationsResult {
+  /** The configurations, in the service's order. */
+  readonly notificationConfigurations: GetNotificationConfigurationResult[];
+}
+
+const listDefinition = defineFunction(provisioningService, { workspaceId: pathName() })(
+  "provisioning.listNotificationConfigurations",
+  async (client, { workspaceId }): Promise<ListNotificationConfigurationsResult> => ({
+    notificationConfigurations: (await list(client, workspaceId)).map(resultOf),
+  }),
+  { secret: true },
+);
+
+/**
+ * Lists the notification configurations of a workspace. Their URLs and what receivers answered are secrets.
+ *
+ * @throws {@link errors.ServiceError} when the service refuses
+ */
+export function listNotificationConfigurations(
+  args: ListNotificationConfigurationsArgs,
+  options?: FunctionOptions,
+): Promise<ListNotificationConfigurationsResult> {
+  return callFunction(listDefinition, args, options);
+}
+
+/**
+ * Lists the notification configurations of a workspace, with arguments that may be outputs. The result is secret.
+ *
+ * @throws {@link errors.InputError} when the provider is not a {@link Provider}
+ */
+export function listNotificationConfigurationsOutput(
+  args: ListNotificationConfigurationsOutputArgs,
+  options?: pulumi.InvokeOutputOptions,
+): pulumi.Output<ListNotificationConfigurationsResult> {
+  return callFunctionOutput(listDefinition, { ...args }, options);
+}
+
+const verifyDefinition = byId(
+  "provisioning.verifyNotificationConfiguration",
+  async (client, { id }): Promise<GetNotificationConfigurationResult> => resultOf(await verify(client, id)),
+  { secret: true },
+);
+
+/**
+ * Makes the service send a verification request to the receiver of a configuration, and reads the configuration
+ * with the receiver's answer. For scripts: in a program, {@link NotificationConfiguration} is verified by itself.
+ *
+ * @throws {@link errors.TriviumError} when the receiver could not be reached; {@link errors.InputError} inside a Pulumi program
+ */
+export function verifyNotificationConfiguration(
+  args: GetNotificationConfigurationArgs,
+  options?: ScriptFunctionOptions,
+): Promise<GetNotificationConfigurationResult> {
+  return callInScript(verifyDefinition, "provisioning.NotificationConfiguration", args, options);
 }

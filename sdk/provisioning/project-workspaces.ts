@@ -1,16 +1,19 @@
-import { provisioningService } from "./service";
 import * as pulumi from "@pulumi/pulumi";
-import { resourcesOf } from "../functions/dependencies";
-import { ServiceError, TriviumError } from "../base/errors";
-import { identifiersDocument } from "../http/json-api";
+import { advisedOtherwise, ServiceError } from "../base/errors";
 import { path } from "../base/path";
 import { showable } from "../base/shown-text";
+import { callInScript, type ScriptFunctionOptions } from "../functions/call";
+import { defineFunction } from "../functions/definition";
+import { resourcesOf } from "../functions/dependencies";
+import { identifiersDocument } from "../http/json-api";
 import { isDestroyed, isResource, TriviumResource } from "../resource/base";
-import { set } from "../resource/canonical";
-import { defineResourceBySchema, type Step } from "../resource/definition";
-import { nameInPath, warnOfEmpty } from "../resource/schemas";
+import { defineResource, type Step } from "../resource/definition";
+import { answered, defineFields, kebabCase } from "../resource/field";
+import { pathName, text, textSet } from "../resource/kinds";
+import { warnOfEmpty } from "../resource/schemas";
 import type { ProvisioningClient } from "./client";
-import { Project, projectKind, projectsOf } from "./project";
+import { Project, projectKind, projectsOf, showProject } from "./project";
+import { provisioningService } from "./service";
 
 /** The arguments of {@link ProjectWorkspaces}. */
 export interface ProjectWorkspacesArgs {
@@ -39,12 +42,8 @@ function shown(ids: readonly string[]): string {
   return first.join(", ") + (more > 0 ? ` and ${more} more` : "");
 }
 
-/**
- * Moves workspaces, all of them or none.
- *
- * @internal
- */
-export async function moveWorkspacesInto(
+/** Moves workspaces, all of them or none. */
+async function moveWorkspacesInto(
   client: ProvisioningClient,
   projectId: string,
   workspaceIds: readonly string[],
@@ -86,9 +85,10 @@ function explained(error: unknown, projectId: string, workspaceIds: readonly str
     error.status === 403
       ? "one of them does not exist, or the token may not move it out of its project"
       : `the project ${projectId} does not exist, or the token may not move workspaces into it`;
-  return new TriviumError(error.message, {
-    hint: `No workspace was moved: ${reason}. The service moves all or none; asked for: ${shown([...new Set(workspaceIds)])}.`,
-  });
+  return advisedOtherwise(
+    error,
+    `No workspace was moved: ${reason}. The service moves all or none; asked for: ${shown([...new Set(workspaceIds)])}.`,
+  );
 }
 
 /**
@@ -106,7 +106,10 @@ async function moveAway(
     await move(client, projectId, workspaceIds);
     return;
   } catch (error) {
-    if (!isRefusedMove(error) || (error.status === 404 && !(await isVisible(client, projectId)))) {
+    if (
+      !isRefusedMove(error) ||
+      (error.status === 404 && (await showProject(client, projectId)) === undefined)
+    ) {
       throw error;
     }
   }
@@ -145,91 +148,81 @@ function stillHere(
   return workspaceIds.filter((id) => !elsewhere.includes(id));
 }
 
-async function isVisible(client: ProvisioningClient, projectId: string): Promise<boolean> {
-  return (await client.show(projectRequest(projectId))) !== undefined;
-}
-
-function projectRequest(id: string) {
-  return { summary: `read the project ${id}`, path: path`/projects/${id}`, kind: projectKind, id };
-}
+const fields = defineFields<ProjectWorkspacesArgs, ProjectWorkspaces>(kebabCase)({
+  projectId: pathName(),
+  // The documents have no read for it: what was applied last is all that is known.
+  workspaceIds: textSet({ writeOnly: true, warning: warnOfEmpty }),
+  fallbackProjectId: pathName({ role: "behaviour", optional: true }),
+  organization: answered(text()),
+});
 
 /** @internal */
-export const projectWorkspacesDefinition = defineResourceBySchema<ProvisioningClient>()({
-  type: "provisioning:ProjectWorkspaces",
-  service: provisioningService,
-  inPlace: true,
-  shared: true,
-  parts: "workspaceIds",
-  schema: (z) => ({
-    projectId: nameInPath(z),
-    workspaceIds: z.array(z.string()),
-    fallbackProjectId: nameInPath(z).optional(),
-  }),
-  arguments: {
-    projectId: {},
-    // The documents have no read for it: what was applied last is all that is known.
-    workspaceIds: { canonical: set, writeOnly: true, warning: warnOfEmpty },
-    fallbackProjectId: { role: "behaviour" },
-  },
-  outputs: { organization: {} },
+export const projectWorkspacesDefinition = defineResource(provisioningService, fields)(
+  "provisioning:ProjectWorkspaces",
+  {
+    inPlace: true,
+    shared: true,
+    parts: "workspaceIds",
+    async create({ client, others }, { projectId, workspaceIds }) {
+      workspaceIds.forEach((id) => others?.move(id));
+      await moveWorkspacesInto(client, projectId, workspaceIds);
+      return { id: projectId, state: { projectId } };
+    },
 
-  async create({ client, others }, { projectId, workspaceIds }) {
-    workspaceIds.forEach((id) => others?.move(id));
-    await moveWorkspacesInto(client, projectId, workspaceIds);
-    return { id: projectId, state: { projectId } };
-  },
-
-  async read({ client }, id, { projectId, organization }) {
-    const current = typeof projectId === "string" ? projectId : id;
-    const project = await client.show(projectRequest(current));
-    if (project === undefined) {
-      await client.proveAbsent({
-        what: `project ${current}`,
-        id: current,
-        list:
-          typeof organization === "string"
-            ? { path: projectsOf(organization), kind: projectKind }
-            : undefined,
-      });
-      return undefined;
-    }
-    return { projectId: current, organization: project.state.organization };
-  },
-
-  async update(step, _id, { projectId, workspaceIds, fallbackProjectId }, changed, known) {
-    const former = idsIn(known.workspaceIds);
-    const added = changed.has("projectId") ? workspaceIds : workspaceIds.filter((id) => !former.includes(id));
-    workspaceIds.forEach((id) => step.others?.move(id));
-    await moveWorkspacesInto(step.client, projectId, added);
-    if (fallbackProjectId) {
-      const removed = stillHere(
-        step,
-        former.filter((id) => !workspaceIds.includes(id)),
-      );
-      await moveAway(step, fallbackProjectId, removed).catch((error: unknown) => {
-        throw explained(error, fallbackProjectId, removed);
-      });
-    }
-    return { projectId };
-  },
-
-  async delete(step, _id, { workspaceIds, fallbackProjectId }) {
-    if (typeof fallbackProjectId !== "string") {
-      return;
-    }
-    const ids = stillHere(step, idsIn(workspaceIds));
-    await moveAway(step, fallbackProjectId, ids).catch((error: unknown) => {
-      if (!isRefusedMove(error)) {
-        throw error;
+    async read({ client }, id, { projectId, organization }) {
+      const current = typeof projectId === "string" ? projectId : id;
+      const project = await showProject(client, current);
+      if (project === undefined) {
+        await client.proveAbsent({
+          what: `project ${current}`,
+          id: current,
+          list:
+            typeof organization === "string"
+              ? { path: projectsOf(organization), kind: projectKind }
+              : undefined,
+        });
+        return undefined;
       }
-      step.announce(
-        "warning",
-        `No workspace was moved: the project ${fallbackProjectId} does not exist, or the token may not move ` +
-          `workspaces into it. They stay where they are: ${shown(ids)}.`,
-      );
-    });
+      return { projectId: current, organization: project.state.organization };
+    },
+
+    async update(step, _id, { projectId, workspaceIds, fallbackProjectId }, changed, known) {
+      const former = idsIn(known.workspaceIds);
+      const added = changed.has("projectId")
+        ? workspaceIds
+        : workspaceIds.filter((id) => !former.includes(id));
+      workspaceIds.forEach((id) => step.others?.move(id));
+      await moveWorkspacesInto(step.client, projectId, added);
+      if (fallbackProjectId) {
+        const removed = stillHere(
+          step,
+          former.filter((id) => !workspaceIds.includes(id)),
+        );
+        await moveAway(step, fallbackProjectId, removed).catch((error: unknown) => {
+          throw explained(error, fallbackProjectId, removed);
+        });
+      }
+      return { projectId };
+    },
+
+    async delete(step, _id, { workspaceIds, fallbackProjectId }) {
+      if (typeof fallbackProjectId !== "string") {
+        return;
+      }
+      const ids = stillHere(step, idsIn(workspaceIds));
+      await moveAway(step, fallbackProjectId, ids).catch((error: unknown) => {
+        if (!isRefusedMove(error)) {
+          throw error;
+        }
+        step.announce(
+          "warning",
+          `No workspace was moved: the project ${fallbackProjectId} does not exist, or the token may not move ` +
+            `workspaces into it. They stay where they are: ${shown(ids)}.`,
+        );
+      });
+    },
   },
-});
+);
 
 /** A project of the same program is to be destroyed while the workspaces are still in it, which the service refuses. */
 async function warnOfFullProject(name: string, args: ProjectWorkspacesArgs): Promise<void> {
@@ -309,4 +302,33 @@ export class ProjectWorkspaces extends TriviumResource {
     // A warning that cannot be shown, because what it is about has failed, is lost.
     void warnOfFullProject(name, args).catch(() => undefined);
   }
+}
+
+/** The arguments of {@link moveWorkspaces}. */
+export interface MoveWorkspacesArgs {
+  /** The id of the project to move them into: `prj-...`. */
+  projectId: string;
+  /** The ids of the workspaces: `ws-...`. */
+  workspaceIds: readonly string[];
+}
+
+const moveDefinition = defineFunction(provisioningService, {
+  projectId: pathName(),
+  workspaceIds: textSet(),
+})("provisioning.moveWorkspaces", (client, { projectId, workspaceIds }) =>
+  moveWorkspacesInto(client, projectId, workspaceIds),
+);
+
+/**
+ * Moves workspaces into a project, all of them or none. For scripts: a program uses {@link ProjectWorkspaces}.
+ *
+ * @example
+ * ```typescript
+ * await trivium.provisioning.moveWorkspaces({ projectId: "prj-5aKcVVJ1yDLTPFoE", workspaceIds: ["ws-4jYzgpqCuGAG3mCt"] });
+ * ```
+ *
+ * @throws {@link errors.TriviumError} when one of them cannot be moved; {@link errors.InputError} inside a Pulumi program
+ */
+export function moveWorkspaces(args: MoveWorkspacesArgs, options?: ScriptFunctionOptions): Promise<void> {
+  return callInScript(moveDefinition, "provisioning.ProjectWorkspaces", args, options);
 }

@@ -1,14 +1,17 @@
-import { provisioningService } from "./service";
 import type * as pulumi from "@pulumi/pulumi";
-import { resourceDocument } from "../http/json-api";
+import type * as Zod from "zod";
+import { ContractError, NotFoundError } from "../base/errors";
 import { path, type Path } from "../base/path";
+import type { Dialect } from "../base/settings";
+import { callFunction, callFunctionOutput, type FunctionOptions } from "../functions/call";
+import { defineFunction } from "../functions/definition";
 import { isResource, TriviumResource } from "../resource/base";
-import { defineResourceBySchema } from "../resource/definition";
-import { assertGetSupported } from "../resource/get";
-import { nameInAnswer, nameInPath } from "../resource/schemas";
-import type { Absence, ProvisioningClient } from "./client";
-import { provisioningDialects } from "./dialect";
-import { type ObjectOf, resourceKind } from "./kind";
+import { defineResource } from "../resource/definition";
+import { answered, defineFields, field, type InputsOf, kebabCase, type ResultOf } from "../resource/field";
+import { adopt, pathName, text, textSet } from "../resource/kinds";
+import type { Member, ProvisioningClient } from "./client";
+import { type FoundObject, resourceKind, toOne } from "./kind";
+import { provisioningService } from "./service";
 
 /** The arguments of a {@link Project}. */
 export interface ProjectArgs {
@@ -38,66 +41,64 @@ export interface ProjectPermissions {
   readonly canCreateWorkspace: boolean;
 }
 
-/**
- * A project as the service answers it; creating one answers only the first permission.
- *
- * @internal
- */
-export const projectKind = resourceKind("projects", (z) =>
-  z
-    .object({
-      id: z.string(),
-      attributes: z.object({
-        name: z.string(),
-        permissions: z
-          .object({
-            "can-update": z.boolean(),
-            "can-destroy": z.boolean(),
-            "can-create-workspace": z.boolean(),
-          })
-          .partial()
-          .optional(),
-      }),
-      relationships: z.object({
-        organization: z.object({ data: z.object({ id: nameInAnswer(z) }) }).optional(),
-      }),
-    })
-    .transform(({ id, attributes, relationships }) => ({
-      id,
-      state: {
-        name: attributes.name,
-        organization: relationships.organization?.data.id,
-        permissions: permissionsFrom(attributes.permissions ?? {}),
-      },
-    })),
+/** Creating a project answers only the first of the permissions, which then are unknown. */
+const permissions = field(
+  {
+    argument: (z): Zod.ZodType<ProjectPermissions> => z.never(),
+    response: (z) =>
+      z
+        .object({
+          "can-update": z.boolean(),
+          "can-destroy": z.boolean(),
+          "can-create-workspace": z.boolean(),
+        })
+        .partial()
+        .transform((answered) => {
+          const canUpdate = answered["can-update"];
+          const canDestroy = answered["can-destroy"];
+          const canCreateWorkspace = answered["can-create-workspace"];
+          const complete =
+            canUpdate !== undefined && canDestroy !== undefined && canCreateWorkspace !== undefined;
+          return complete ? { canUpdate, canDestroy, canCreateWorkspace } : undefined;
+        }) as Zod.ZodType as Zod.ZodType<ProjectPermissions>,
+  },
+  {},
 );
 
-function permissionsFrom(
-  answered: Readonly<Record<string, boolean | undefined>>,
-): ProjectPermissions | undefined {
-  const {
-    "can-update": canUpdate,
-    "can-destroy": canDestroy,
-    "can-create-workspace": canCreateWorkspace,
-  } = answered;
-  const complete = canUpdate !== undefined && canDestroy !== undefined && canCreateWorkspace !== undefined;
-  return complete ? { canUpdate, canDestroy, canCreateWorkspace } : undefined;
+/** In characters as people count them, not in the units of a text. */
+const lengthOf = (name: string): number => Array.from(name).length;
+
+function problemOfName(name: string, dialect: Dialect): string | undefined {
+  const longest = dialect === "hashicorp" ? 40 : 36;
+  if (lengthOf(name) < 3) {
+    return "must have at least 3 characters";
+  }
+  if (lengthOf(name) > longest) {
+    return `must have at most ${longest} characters`;
+  }
+  if (!/^[\p{L}\p{N} _-]*$/u.test(name)) {
+    return "may only have letters, numbers, spaces, - and _";
+  }
+  return dialect === "hashicorp" && name !== name.trim() ? "must not begin or end with a space" : undefined;
 }
 
-/** The request body that creates or renames a project. */
-function documentOf(name: string): object {
-  return resourceDocument({ type: "projects", attributes: { name } });
-}
+const fields = defineFields<ProjectArgs, Project>(kebabCase)({
+  organization: toOne({ replaces: true, mayBeMissing: true }),
+  name: text({
+    problem: problemOfName,
+    warning: (name) =>
+      /[^\x20-\x7e]/.test(name)
+        ? "has letters or numbers other than A to Z and 0 to 9: the service may refuse them"
+        : undefined,
+  }),
+  adopt: adopt(),
+  permissions: answered(permissions),
+});
 
-/** The list that proves whether a project exists. */
-function absenceOf(id: string, organization: unknown): Absence {
-  return {
-    what: `project ${id}`,
-    id,
-    list:
-      typeof organization === "string" ? { path: projectsOf(organization), kind: projectKind } : undefined,
-  };
-}
+type FoundProject = FoundObject<typeof fields.rows>;
+
+/** @internal */
+export const projectKind = resourceKind("projects", fields);
 
 /**
  * The path of an organization's projects.
@@ -106,6 +107,25 @@ function absenceOf(id: string, organization: unknown): Absence {
  */
 export function projectsOf(organization: string): Path {
   return path`/organizations/${organization}/projects`;
+}
+
+function memberOf(id: string, organization: unknown): Member<FoundProject> {
+  const list = typeof organization === "string" ? projectsOf(organization) : undefined;
+  return { what: `project ${id}`, id, path: path`/projects/${id}`, kind: projectKind, list };
+}
+
+/**
+ * Reads a project, as it is now.
+ *
+ * @internal
+ */
+export function showProject(client: ProvisioningClient, id: string): Promise<FoundProject | undefined> {
+  return client.show({
+    summary: `read the project ${id}`,
+    path: path`/projects/${id}`,
+    kind: projectKind,
+    id,
+  });
 }
 
 /**
@@ -119,7 +139,7 @@ export function findProject(
   organization: string,
   name: string,
   fresh: boolean,
-): Promise<ObjectOf<typeof projectKind> | undefined> {
+): Promise<FoundProject | undefined> {
   const request = {
     summary: `look for the project ${JSON.stringify(name)} in the organization ${organization}`,
     path: projectsOf(organization),
@@ -134,51 +154,27 @@ const stillInUse =
   "A project that still holds workspaces cannot be deleted. Move them to another project first: " +
   "a ProjectWorkspaces resource does that on its own deletion when its fallbackProjectId is set.";
 
-/** In characters as people count them, not in the units of a text. */
-function lengthOf(name: string): number {
-  return Array.from(name).length;
-}
-
 /** @internal */
-export const projectDefinition = defineResourceBySchema<ProvisioningClient>()({
-  type: "provisioning:Project",
-  service: provisioningService,
+export const projectDefinition = defineResource(provisioningService, fields)("provisioning:Project", {
   identifiedBy: ["organization", "name"],
-  schema: (z, dialect) => {
-    const { projectNameLength: longest, projectNameMayEndInSpaces } = provisioningDialects[dialect];
-    return {
-      organization: nameInPath(z),
-      name: z
-        .string()
-        .refine((name) => lengthOf(name) >= 3, "must have at least 3 characters")
-        .refine((name) => lengthOf(name) <= longest, `must have at most ${longest} characters`)
-        .regex(/^[\p{L}\p{N} _-]*$/u, "may only have letters, numbers, spaces, - and _")
-        .refine(
-          (name) => projectNameMayEndInSpaces || name === name.trim(),
-          "must not begin or end with a space",
-        ),
-      adopt: z.boolean().optional(),
-    };
-  },
-  arguments: {
-    organization: { replaces: true },
-    name: {
-      warning: (name) =>
-        /[^\x20-\x7e]/.test(String(name))
-          ? "has letters or numbers other than A to Z and 0 to 9: the service may refuse them"
-          : undefined,
+  importedBy: {
+    option: "organization",
+    async ids(client, organization) {
+      const summary = `list the projects of the organization ${organization}`;
+      const { items } = await client.listAll({ summary, path: projectsOf(organization), kind: projectKind });
+      return items.map(({ id }) => id);
     },
-    adopt: { role: "creation" },
+    known: (organization) => ({ organization }),
   },
-  outputs: { permissions: {} },
 
   find: ({ client }, { organization, name }, fresh) => findProject(client, organization, name, fresh),
 
-  async create({ client }, { organization, name }) {
+  async create({ client }, desired) {
+    const { organization, name } = desired;
     const project = await client.create({
       summary: `create the project ${JSON.stringify(name)} in the organization ${organization}`,
       path: projectsOf(organization),
-      document: documentOf(name),
+      document: projectKind.document(desired, client.dialect),
       kind: projectKind,
     });
     client.noteWritten(projectsOf(organization), project.id, project);
@@ -186,27 +182,15 @@ export const projectDefinition = defineResourceBySchema<ProvisioningClient>()({
   },
 
   async read({ client }, id, { organization }) {
-    const request = {
-      summary: `read the project ${id}`,
-      path: path`/projects/${id}`,
-      kind: projectKind,
-      id,
-    };
-    const project =
-      typeof organization === "string"
-        ? await client.showAmong({ ...request, list: projectsOf(organization) })
-        : await client.show(request);
-    if (project === undefined) {
-      await client.proveAbsent(absenceOf(id, organization));
-    }
-    return project?.state;
+    return (await client.readMember(memberOf(id, organization)))?.state;
   },
 
-  async update({ client }, id, { organization, name }) {
+  async update({ client }, id, desired) {
+    const { organization, name } = desired;
     const project = await client.update({
       summary: `rename the project ${id} to ${JSON.stringify(name)}`,
       path: path`/projects/${id}`,
-      document: documentOf(name),
+      document: projectKind.document(desired, client.dialect),
       kind: projectKind,
       id,
     });
@@ -214,18 +198,9 @@ export const projectDefinition = defineResourceBySchema<ProvisioningClient>()({
     return project.state;
   },
 
-  async delete({ client }, id, { organization }) {
-    await client.delete({
-      summary: `delete the project ${id}`,
-      path: path`/projects/${id}`,
-      absence: absenceOf(id, organization),
-      // The documents say 403; the products are known only to refuse.
-      advice: { 403: stillInUse, 409: stillInUse, 422: stillInUse },
-    });
-    if (typeof organization === "string") {
-      client.noteWritten(projectsOf(organization), id, undefined);
-    }
-  },
+  delete: ({ client }, id, { organization }) =>
+    // The documents say 403; the products are known only to refuse.
+    client.deleteMember(memberOf(id, organization), { 403: stillInUse, 409: stillInUse, 422: stillInUse }),
 });
 
 /**
@@ -268,8 +243,7 @@ export class Project extends TriviumResource {
    * @throws {@link errors.TriviumError} when the program runs with an SDK older than 3.268.0
    */
   static get(name: string, id: pulumi.Input<pulumi.ID>, options?: pulumi.CustomResourceOptions): Project {
-    assertGetSupported("provisioning.Project");
-    return new Project(name, undefined, { ...options, id });
+    return Project.existing(name, id, options);
   }
 
   /** Whether a value is a project, also one that another copy of the library has made. */
@@ -282,10 +256,199 @@ export class Project extends TriviumResource {
    * @param args what the project is to be
    * @throws {@link errors.InputError} when an option cannot work, such as `import`
    */
-  constructor(name: string, args: ProjectArgs, options?: pulumi.CustomResourceOptions);
-  /** @internal */
-  constructor(name: string, args: ProjectArgs | undefined, options?: pulumi.CustomResourceOptions);
-  constructor(name: string, args: ProjectArgs | undefined, options?: pulumi.CustomResourceOptions) {
+  constructor(name: string, args: ProjectArgs, options?: pulumi.CustomResourceOptions) {
     super(projectDefinition, name, args, options);
   }
+}
+
+/** The arguments of {@link getProject}: either `id`, or `organization` and `name`. */
+export interface GetProjectArgs {
+  /** The project's id: `prj-...`. */
+  id?: string | null | undefined;
+  /** The name of the organization that the project belongs to. */
+  organization?: string | null | undefined;
+  /** The project's exact name. */
+  name?: string | null | undefined;
+}
+
+/** The arguments of {@link getProjectOutput}: either `id`, or `organization` and `name`. */
+export type GetProjectOutputArgs = InputsOf<GetProjectArgs>;
+
+/** A project as functions answer it. */
+export type GetProjectResult = ResultOf<Project>;
+
+/**
+ * A project as functions answer it.
+ *
+ * @param organization the one that was asked about; `undefined` when the project was asked for by its id
+ * @throws ContractError when the answer lacks the permissions, or the organization where nobody named it
+ */
+function resultOf({ id, state }: FoundProject, organization: string | undefined): GetProjectResult {
+  const { name, permissions, organization: owner = organization } = state;
+  const refuse = (at: string, problem: string): ContractError =>
+    organization === undefined
+      ? new ContractError({ request: `GET ${path`/projects/${id}`}`, at: `data.${at}`, problem })
+      : new ContractError({ request: `GET ${projectsOf(organization)}`, at, problem });
+  if (!permissions) {
+    throw refuse("attributes.permissions", "expected all three permissions");
+  }
+  if (!owner) {
+    throw refuse("relationships.organization", "expected an organization");
+  }
+  return { id, name: name ?? "", organization: owner, permissions };
+}
+
+const getDefinition = defineFunction(provisioningService, {
+  id: pathName({ optional: true }),
+  organization: pathName({ optional: true }),
+  name: text({ least: 1, optional: true }),
+})(
+  "provisioning.getProject",
+  async (client, { id, organization = "", name = "" }): Promise<GetProjectResult> => {
+    const project =
+      id === undefined ? await findProject(client, organization, name, true) : await showProject(client, id);
+    if (project === undefined) {
+      const what = id ?? `${JSON.stringify(name)} in the organization ${organization}`;
+      throw new NotFoundError(`There is no project ${what}, or this token may not see it.`);
+    }
+    return resultOf(project, id === undefined ? organization : undefined);
+  },
+  {
+    problem({ id, organization, name }) {
+      const isOneWay =
+        id === undefined
+          ? organization !== undefined && name !== undefined
+          : organization === undefined && name === undefined;
+      return isOneWay ? undefined : "takes either id, or organization and name";
+    },
+  },
+);
+
+/**
+ * Reads one project.
+ *
+ * @example
+ * ```typescript
+ * const { id } = await trivium.provisioning.getProject({ organization: "acme", name: "payments-production" });
+ * ```
+ *
+ * @throws {@link errors.NotFoundError} when there is no such project, or the service does not show it to this token
+ */
+export function getProject(args: GetProjectArgs, options?: FunctionOptions): Promise<GetProjectResult> {
+  return callFunction(getDefinition, args, options);
+}
+
+/**
+ * Reads one project, with arguments that may be outputs of resources. In a preview that still makes one of them
+ * the result is unknown.
+ *
+ * @throws {@link errors.InputError} when the provider is not a {@link Provider}
+ */
+export function getProjectOutput(
+  args: GetProjectOutputArgs,
+  options?: pulumi.InvokeOutputOptions,
+): pulumi.Output<GetProjectResult> {
+  return callFunctionOutput(getDefinition, { ...args }, options);
+}
+
+/** What a caller may be able to do in a project, as a filter. */
+export type ProjectPermissionFilter = "createWorkspace" | "update";
+
+/** The arguments of {@link listProjects}. */
+export interface ListProjectsArgs {
+  /** The name of the organization. */
+  organization: string;
+  /** Only projects whose names contain this text, whatever its case. Ignored when `names` is given. */
+  q?: string | null | undefined;
+  /** Only projects with one of these names, whatever their case; at least one. */
+  names?: readonly string[] | null | undefined;
+  /** Only projects in which the caller may do all of this. */
+  permissions?: readonly ProjectPermissionFilter[] | null | undefined;
+}
+
+/** The arguments of {@link listProjectsOutput}. */
+export interface ListProjectsOutputArgs {
+  /** The name of the organization. */
+  organization: pulumi.Input<string>;
+  /** Only projects whose names contain this text, whatever its case. Ignored when `names` is given. */
+  q?: pulumi.Input<string | null | undefined>;
+  /** Only projects with one of these names, whatever their case; at least one. */
+  names?: pulumi.Input<pulumi.Input<string>[] | null | undefined>;
+  /** Only projects in which the caller may do all of this. */
+  permissions?: pulumi.Input<pulumi.Input<ProjectPermissionFilter>[] | null | undefined>;
+}
+
+/** What {@link listProjects} answers. */
+export interface ListProjectsResult {
+  /** The projects, in the service's order. */
+  readonly projects: GetProjectResult[];
+  /** How many projects the organization has, and how many of them the list holds. */
+  readonly statusCounts: { readonly total: number; readonly matching: number };
+}
+
+/** Names that the service's filter takes, which has commas between them. */
+const names = field(
+  {
+    argument: (z) =>
+      z
+        .array(z.string().regex(/^[^,]+$/, "must be a name, without a comma"))
+        .min(1, "must hold at least one name; leave it out to list all projects"),
+    response: (z) => z.array(z.string()),
+  },
+  { optional: true },
+);
+
+const listDefinition = defineFunction(provisioningService, {
+  organization: pathName(),
+  q: text({ optional: true }),
+  names,
+  permissions: textSet({ words: ["createWorkspace", "update"], optional: true }),
+})(
+  "provisioning.listProjects",
+  async (client, { organization, q, names, permissions = [] }): Promise<ListProjectsResult> => {
+    const { items, meta } = await client.listAll({
+      summary: `list the projects of the organization ${organization}`,
+      path: projectsOf(organization),
+      query: {
+        q,
+        "filter[names]": names?.join(","),
+        "filter[permissions][create-workspace]": permissions.includes("createWorkspace") || undefined,
+        "filter[permissions][update]": permissions.includes("update") || undefined,
+      },
+      kind: projectKind,
+      meta: (z) =>
+        z.object({ "status-counts": z.object({ total: z.number(), matching: z.number() }).optional() }),
+    });
+    return {
+      projects: items.map((project) => resultOf(project, organization)),
+      statusCounts: meta["status-counts"] ?? { total: items.length, matching: items.length },
+    };
+  },
+);
+
+/**
+ * Lists the projects of an organization, all pages of them.
+ *
+ * @example
+ * ```typescript
+ * const { projects } = await trivium.provisioning.listProjects({ organization: "acme", q: "payments" });
+ * ```
+ *
+ * @throws {@link errors.ServiceError} when the service refuses
+ */
+export function listProjects(args: ListProjectsArgs, options?: FunctionOptions): Promise<ListProjectsResult> {
+  return callFunction(listDefinition, args, options);
+}
+
+/**
+ * Lists the projects of an organization, with arguments that may be outputs of resources. In a preview that still
+ * makes one of them, or one that `dependsOn` names, the result is unknown.
+ *
+ * @throws {@link errors.InputError} when the provider is not a {@link Provider}
+ */
+export function listProjectsOutput(
+  args: ListProjectsOutputArgs,
+  options?: pulumi.InvokeOutputOptions,
+): pulumi.Output<ListProjectsResult> {
+  return callFunctionOutput(listDefinition, { ...args }, options);
 }

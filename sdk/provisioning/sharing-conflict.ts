@@ -43,43 +43,52 @@ function claim(service: object, organization: string, sharing: Sharing): void {
 /**
  * Notes that an organization shares its modules with everybody, if it does.
  *
- * @returns the argument `globalModuleSharing`, which fails with the resource that it belongs to
+ * @param args `undefined` when an existing resource is read
+ * @returns the arguments; `globalModuleSharing` fails with the resource that it belongs to
  * @throws InputError when the same program names consumers of the organization's modules
  */
-export function noteGlobalModuleSharing(
-  args: {
+export function noteGlobalModuleSharing<
+  Args extends {
     readonly name: pulumi.Input<string>;
-    globalModuleSharing?: pulumi.Input<boolean | null | undefined>;
+    readonly globalModuleSharing?: pulumi.Input<boolean | null | undefined>;
   },
-  options: pulumi.CustomResourceOptions = {},
-): pulumi.Input<boolean | null | undefined> {
-  const { name, globalModuleSharing } = args;
+>(args: Args | undefined, options: pulumi.CustomResourceOptions = {}): Args | undefined {
+  const { name, globalModuleSharing } = args ?? {};
   const service = serviceOf(options);
-  return globalModuleSharing === undefined
-    ? undefined
-    : whenKnown([name, globalModuleSharing], ([organization, shared]) => {
-        if (shared === true) {
-          claim(service, organization, "AdminOrganization with globalModuleSharing: true");
-        }
-        return shared;
-      });
+  return args === undefined || name === undefined || globalModuleSharing === undefined
+    ? args
+    : {
+        ...args,
+        globalModuleSharing: whenKnown([name, globalModuleSharing], ([organization, shared]) => {
+          if (shared === true) {
+            claim(service, organization, "AdminOrganization with globalModuleSharing: true");
+          }
+          return shared;
+        }),
+      };
 }
 
 /**
  * Notes that an organization names the consumers of its modules.
  *
- * @returns the argument `organization`, which fails with the resource that it belongs to
+ * @param args `undefined` when an existing resource is read
+ * @returns the arguments; `organization` fails with the resource that it belongs to
  * @throws InputError when the same program shares the organization's modules with everybody
  */
-export function noteModuleConsumers(
-  organization: pulumi.Input<string>,
+export function noteModuleConsumers<Args extends { readonly organization: pulumi.Input<string> }>(
+  args: Args | undefined,
   options: pulumi.CustomResourceOptions = {},
-): pulumi.Input<string> {
+): Args | undefined {
   const service = serviceOf(options);
-  return whenKnown([organization, null], ([name]) => {
-    claim(service, name, "ModuleConsumers");
-    return name;
-  });
+  return (
+    args && {
+      ...args,
+      organization: whenKnown([args.organization, null], ([name]) => {
+        claim(service, name, "ModuleConsumers");
+        return name;
+      }),
+    }
+  );
 }
 
 /** Looks at once where nothing has to be waited for, so that the error points at the line that made it. */

@@ -1,4 +1,4 @@
-import { CancelledError, ServiceError, TriviumError } from "../base/errors";
+import { advisedOtherwise, CancelledError, ServiceError } from "../base/errors";
 import type { Caller } from "../base/caller";
 import { systemRuntime, type WaitRuntime } from "../resource/waiting";
 
@@ -45,9 +45,10 @@ export async function untilVerified<Result>(
       const waited = Math.round(seconds);
       if (left <= 0) {
         const times = attempts === 1 ? "one attempt" : `${attempts} attempts`;
-        throw new TriviumError(error.message, {
-          hint: `The receiver was waited for ${waited} s, in ${times}; verification.timeout allows ${wait.timeout} s.`,
-        });
+        throw advisedOtherwise(
+          error,
+          `The receiver was waited for ${waited} s, in ${times}; verification.timeout allows ${wait.timeout} s.`,
+        );
       }
       const words = error.words.length === 0 ? "" : `: ${error.words.join("; ")}`;
       caller.progress(`waiting for the receiver (${waited} s of ${wait.timeout} s)${words}`);

@@ -1,6 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { isObject } from "../base/json";
-import { provisioningDialects } from "./dialect";
 
 /** One event in a notification about a run. A member that was not sent is `undefined`. */
 export interface RunEvent {
@@ -75,10 +74,10 @@ export interface OtherNotification {
 export type WebhookNotification = RunNotification | VerificationNotification | OtherNotification;
 
 /** The header of a notification that carries the signature, in lower case; {@link signatureOf} looks for both. */
-export const signatureHeader = provisioningDialects.documented.signatureHeader;
+export const signatureHeader = "x-svc-notification-signature";
 
 /** The header that carries the signature in the hashicorp dialect, in lower case. */
-export const hashicorpSignatureHeader = provisioningDialects.hashicorp.signatureHeader;
+export const hashicorpSignatureHeader = "x-tfe-notification-signature";
 
 /** The headers of a request as HTTP servers give them: an object, or the `Headers` of the Fetch standard. */
 export type NotificationHeaders =

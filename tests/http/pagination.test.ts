@@ -16,7 +16,7 @@ const listing: Listing = {
     query: { q: "x" },
     idempotent: true,
   },
-  types: ["things"],
+  type: "things",
 };
 
 interface Document {

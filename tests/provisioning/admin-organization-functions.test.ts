@@ -4,9 +4,8 @@ import {
   getAdminOrganization,
   listAdminOrganizations,
   type ListAdminOrganizationsArgs,
-  listModuleConsumers,
-  listProviderConsumers,
-} from "../../sdk/provisioning/admin-organization-functions";
+} from "../../sdk/provisioning/admin-organization";
+import { listModuleConsumers, listProviderConsumers } from "../../sdk/provisioning/module-consumers";
 import { type Emulator, startEmulator } from "../../sdk/testing";
 import { useEnvironment } from "../connection/environment";
 import { failure } from "../http/calls";

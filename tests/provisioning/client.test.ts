@@ -35,7 +35,7 @@ describe("ProvisioningClient", () => {
       (_, index) => emulator.provisioning.addProject({ organization: "acme", name: `project ${index}` }).id,
     );
 
-  const create = (name: string): ReturnType<typeof client.create<ReturnType<typeof projectKind.shape>>> =>
+  const create = (name: string): Promise<z.output<ReturnType<typeof projectKind.shape>>> =>
     client.create({ summary: "create the project", path: acme, kind: projectKind, document: document(name) });
 
   describe("create", () => {
@@ -48,7 +48,7 @@ describe("ProvisioningClient", () => {
       assert.deepEqual(request.body, document("payments"));
       assert.deepEqual(project, {
         id: emulator.inspect().provisioning.projects.find(({ name }) => name === "payments")?.id,
-        state: { name: "payments", organization: "acme", permissions: undefined },
+        state: { name: "payments", organization: "acme" },
       });
     });
 
@@ -228,7 +228,7 @@ describe("ProvisioningClient", () => {
   });
 
   describe("list", () => {
-    const list = (query = {}): AsyncGenerator<{ state: { name: string } }> =>
+    const list = (query = {}): ReturnType<typeof client.list<Awaited<ReturnType<typeof create>>>> =>
       client.list({ summary: "list the projects", path: acme, kind: projectKind, query });
 
     it("reads further pages only as far as somebody looks", async () => {
@@ -251,7 +251,7 @@ describe("ProvisioningClient", () => {
       addProjects(150);
       const names: string[] = [];
       for await (const { state } of list({ q: "PROJECT", "filter[names]": undefined })) {
-        names.push(state.name);
+        names.push(state.name ?? "");
       }
       assert.deepEqual(names, [
         "Default Project",

@@ -2,7 +2,6 @@ import { resolveSettings } from "../../sdk/connection/resolve";
 import { Connection } from "../../sdk/http/connection";
 import { HttpTransport } from "../../sdk/http/http-transport";
 import { ProvisioningClient } from "../../sdk/provisioning/client";
-import { provisioningDialects } from "../../sdk/provisioning/dialect";
 import { SiblingLists } from "../../sdk/provisioning/sibling-lists";
 import { Turns } from "../../sdk/base/turns";
 import { impatientClock } from "../http/clock";
@@ -33,7 +32,7 @@ export function clientOf(emulator: Surroundings, options: ClientOptions = {}): P
     transport,
     { signal, progress, announce: () => undefined },
     {
-      dialect: provisioningDialects.documented,
+      dialect: "documented",
       assumedGone: new Set(assumedGone),
       lists: new SiblingLists(),
       turns: new Turns(),

@@ -1,17 +1,4 @@
 import { mountPath, path } from "../../base/path";
-import { adminOrganizationDefinition } from "../../provisioning/admin-organization";
-import type { ProvisioningClient } from "../../provisioning/client";
-import {
-  moduleConsumersDefinition,
-  moduleConsumersOf,
-  readConsumers,
-} from "../../provisioning/module-consumers";
-import {
-  configurationsOf,
-  notificationConfigurationDefinition,
-} from "../../provisioning/notification-configuration";
-import { notificationKind } from "../../provisioning/notification-wire";
-import { projectDefinition, projectKind, projectsOf } from "../../provisioning/project";
 import { collectDefinitions } from "../../resource/registry";
 import * as library from "../../index";
 import type { AnyResourceDefinition, RemoteState } from "../../resource/definition";
@@ -45,36 +32,6 @@ const oneOnMount = (_client: SecretsClient, mount: string): Promise<readonly str
 
 /** What each option that names a place stands for. */
 export const sources = {
-  organization: [
-    {
-      definition: projectDefinition,
-      async list(client: ProvisioningClient, organization) {
-        const summary = `list the projects of the organization ${organization}`;
-        return idsOf(client.list({ summary, path: projectsOf(organization), kind: projectKind }));
-      },
-      known: (organization) => ({ organization }),
-    },
-  ],
-  "admin-organization": [
-    { definition: adminOrganizationDefinition, list: (_client, name) => Promise.resolve([name]) },
-    {
-      definition: moduleConsumersDefinition,
-      async list(client: ProvisioningClient, name) {
-        const consumers = await readConsumers(client, moduleConsumersOf(name), name);
-        return consumers === undefined || consumers.length === 0 ? [] : [name];
-      },
-    },
-  ],
-  workspace: [
-    {
-      definition: notificationConfigurationDefinition,
-      async list(client: ProvisioningClient, workspaceId) {
-        const summary = `list the notification configurations of the workspace ${workspaceId}`;
-        return idsOf(client.list({ summary, path: configurationsOf(workspaceId), kind: notificationKind }));
-      },
-      known: (workspaceId) => ({ workspaceId }),
-    },
-  ],
   directory: [{ definition: configDefinition, list: oneOnMount }],
   scheduler: [
     { definition: accessDefinition, list: oneOnMount },
@@ -111,12 +68,4 @@ export function sourcesOf(option: SourceOption): readonly Source[] {
 
 function pickKnown({ known }: Pick<Source, "known">): Pick<Source, "known"> {
   return known === undefined ? {} : { known };
-}
-
-async function idsOf(objects: AsyncIterable<{ readonly id: string }>): Promise<readonly string[]> {
-  const ids: string[] = [];
-  for await (const { id } of objects) {
-    ids.push(id);
-  }
-  return ids;
 }

@@ -3,29 +3,31 @@ import type * as pulumi from "@pulumi/pulumi";
 import { resourceDocument } from "../../../sdk/http/json-api";
 import { path } from "../../../sdk/base/path";
 import type { ProvisioningClient } from "../../../sdk/provisioning/client";
-import { resourceKind } from "../../../sdk/provisioning/kind";
+import type { ResourceKind } from "../../../sdk/provisioning/kind";
 import { TriviumResource } from "../../../sdk/resource/base";
 import * as canonical from "../../../sdk/resource/canonical";
-import { defineResourceBySchema } from "../../../sdk/resource/definition";
+import { defineResourceBySchema, type RemoteState } from "../../../sdk/resource/definition";
 import { parseDuration } from "../../../sdk/base/duration";
 import { createLifecycle } from "../../../sdk/resource/lifecycle";
 
 /** A resource that no service has, with a field of every kind that the framework knows. */
-const widgetKind = resourceKind("widgets", (z) =>
-  z
-    .object({
-      id: z.string(),
-      attributes: z.object({
-        owner: z.string(),
-        label: z.string().nullable(),
-        tags: z.array(z.string()),
-        period: z.number(),
-        key: z.string().nullable(),
-        made: z.string(),
-      }),
-    })
-    .transform(({ id, attributes }) => ({ id, state: attributes })),
-);
+const widgetKind: ResourceKind<{ readonly id: string; readonly state: RemoteState }> = {
+  type: "widgets",
+  shape: (z) =>
+    z
+      .object({
+        id: z.string(),
+        attributes: z.object({
+          owner: z.string(),
+          label: z.string().nullable(),
+          tags: z.array(z.string()),
+          period: z.number(),
+          key: z.string().nullable(),
+          made: z.string(),
+        }),
+      })
+      .transform(({ id, attributes }) => ({ id, state: attributes })),
+};
 
 const types = "widgets";
 

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
-import { adminOrganizationDefinition } from "../../sdk/provisioning/admin-organization";
 import {
+  adminOrganizationDefinition,
   getAdminOrganization,
   listAdminOrganizations,
-} from "../../sdk/provisioning/admin-organization-functions";
+} from "../../sdk/provisioning/admin-organization";
 import { moduleConsumersDefinition } from "../../sdk/provisioning/module-consumers";
-import { notificationConfigurationDefinition } from "../../sdk/provisioning/notification-configuration";
 import {
   getNotificationConfiguration,
   listNotificationConfigurations,
-} from "../../sdk/provisioning/notification-functions";
+  notificationConfigurationDefinition,
+} from "../../sdk/provisioning/notification-configuration";
 import { projectDefinition } from "../../sdk/provisioning/project";
 import { parse, signatureOf } from "../../sdk/provisioning/webhook";
 import { createLifecycle } from "../../sdk/resource/lifecycle";

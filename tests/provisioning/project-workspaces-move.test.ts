@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { moveWorkspaces } from "../../sdk/provisioning/move-workspaces";
-import { verifyNotificationConfiguration } from "../../sdk/provisioning/notification-functions";
+import { moveWorkspaces } from "../../sdk/provisioning/project-workspaces";
+import { verifyNotificationConfiguration } from "../../sdk/provisioning/notification-configuration";
 import { type Emulator, startEmulator } from "../../sdk/testing";
 import { useEnvironment } from "../connection/environment";
 import { failure } from "../http/calls";

@@ -1,17 +1,12 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
-import { provisioningDialects } from "../../sdk/provisioning/dialect";
-import {
-  notificationDocument,
-  type NotificationFields,
-  notificationKind,
-} from "../../sdk/provisioning/notification-wire";
 import type { Dialect } from "../../sdk/base/settings";
+import { notificationKind } from "../../sdk/provisioning/notification-configuration";
 
 const attributes = { name: "deployments", enabled: true, "destination-type": "generic" };
 
 function read(relationships: object, more: object = {}, dialect: Dialect = "documented") {
-  const shape = notificationKind.shape(z, provisioningDialects[dialect]);
+  const shape = notificationKind.shape(z, dialect);
   return shape.parse({ id: "nc-1", attributes: { ...attributes, ...more }, relationships });
 }
 
@@ -106,17 +101,23 @@ describe("notification configurations on the wire", () => {
     assert.equal(read({}, { "destination-type": "chat-b" }).state.destinationType, "chat-b");
   });
 
-  const wanted: NotificationFields = {
+  const desired: Parameters<typeof notificationKind.document>[0] = {
+    workspaceId: "ws-1",
     name: "deployments",
     destinationType: "chat-a",
     enabled: false,
-    url: null,
-    token: null,
+    token: "key",
     triggers: ["run:created", "run:created"],
     userIds: ["user-1", "user-1"],
+    verification: { timeout: 5 },
+    adopt: true,
   };
-  const sent = (includes: (name: string) => boolean, dialect: Dialect, id?: string): unknown =>
-    JSON.parse(JSON.stringify(notificationDocument(wanted, includes, provisioningDialects[dialect], id)));
+  const sent = (isSent: (name: string) => boolean, dialect: Dialect, id?: string): unknown =>
+    JSON.parse(
+      JSON.stringify(
+        notificationKind.document(desired, dialect, { isSent, ...(id === undefined ? {} : { id }) }),
+      ),
+    );
 
   it("are sent as the documents say", () => {
     assert.deepEqual(
@@ -128,8 +129,7 @@ describe("notification configurations on the wire", () => {
             "destination-type": "chat-a",
             name: "deployments",
             enabled: false,
-            url: null,
-            token: null,
+            token: "key",
             triggers: ["run:created"],
           },
           relationships: { users },

@@ -1,18 +1,10 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
-import {
-  organizationDocument,
-  organizationKind,
-  updatableArguments,
-  updatableAttributes,
-} from "../../sdk/provisioning/admin-organization-wire";
-import { provisioningDialects } from "../../sdk/provisioning/dialect";
 import type { Dialect } from "../../sdk/base/settings";
-
-const { documented, hashicorp } = provisioningDialects;
+import { organizationKind } from "../../sdk/provisioning/admin-organization";
 
 function read(attributes: object, relationships: object = {}, dialect: Dialect = "documented") {
-  const shape = organizationKind.shape(z, provisioningDialects[dialect]);
+  const shape = organizationKind.shape(z, dialect);
   return shape.parse({ id: "acme", attributes, relationships }).state;
 }
 
@@ -37,10 +29,7 @@ describe("administrative organizations on the wire", () => {
     );
     assert.deepEqual([nulls.subscriptionId, nulls.featureSetId, nulls.ownerIds], [null, undefined, []]);
     const nothing = read({});
-    assert.deepEqual(
-      Object.values({ ...nothing, name: undefined }).filter((value) => value !== undefined),
-      [],
-    );
+    assert.deepEqual(nothing, { name: "acme" });
   });
 
   it("are understood with the products' old and new names", () => {
@@ -63,30 +52,19 @@ describe("administrative organizations on the wire", () => {
   });
 
   it("are sent the named attributes only, whatever their values", () => {
-    const values = { workspaceLimit: 0, isDisabled: false, iacBuildWorkerPlanTimeout: null, name: "acme" };
-    const names = new Set(Object.keys(values));
-    const document = (dialect: typeof documented): unknown =>
-      JSON.parse(JSON.stringify(organizationDocument(values, names, dialect)));
+    const values = { workspaceLimit: 0, isDisabled: false, iacBuildWorkerPlanTimeout: "2h", name: "acme" };
+    const isSent = (name: string): boolean => name in values && name !== "name";
+    const document = (dialect: Dialect): unknown =>
+      JSON.parse(JSON.stringify(organizationKind.document(values, dialect, { isSent })));
     const attributes = { "is-disabled": false, "workspace-limit": 0 };
-    assert.deepEqual(document(documented), {
-      data: { type: "organizations", attributes: { ...attributes, "iac-build-worker-plan-timeout": null } },
+    assert.deepEqual(document("documented"), {
+      data: { type: "organizations", attributes: { ...attributes, "iac-build-worker-plan-timeout": "2h" } },
     });
-    assert.deepEqual(document(hashicorp), {
+    assert.deepEqual(document("hashicorp"), {
       data: {
         type: "organizations",
-        attributes: { ...attributes, "terraform-build-worker-plan-timeout": null },
+        attributes: { ...attributes, "terraform-build-worker-plan-timeout": "2h" },
       },
     });
-  });
-
-  it("remember every attribute that an update can change, as far as an answer shows it", () => {
-    assert.deepEqual(
-      updatableAttributes({ workspaceLimit: null, isDisabled: false, ssoEnabled: true }, documented),
-      {
-        workspaceLimit: null,
-        isDisabled: false,
-      },
-    );
-    assert.equal(updatableArguments(documented).length, 7);
   });
 });

@@ -4,7 +4,7 @@ import {
   getNotificationConfiguration,
   listNotificationConfigurations,
   verifyNotificationConfiguration,
-} from "../../sdk/provisioning/notification-functions";
+} from "../../sdk/provisioning/notification-configuration";
 import { parse, signatureHeader } from "../../sdk/provisioning/webhook";
 import { type Emulator, startEmulator } from "../../sdk/testing";
 import { useEnvironment } from "../connection/environment";
