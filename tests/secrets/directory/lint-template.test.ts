@@ -6,7 +6,7 @@ import {
   whyTemplateFails,
 } from "../../../sdk/secrets/directory/lint-template";
 import { acceptedLdifTemplates, acceptedUsernameTemplates, lines } from "./template/accepted";
-import { templateText } from "./template/arbitraries";
+import { templateText } from "../../go-template/arbitraries";
 import { refusedLdifTemplates, refusedUsernameTemplates } from "./template/refused";
 
 /** Findings as the tables write them. */

@@ -1,8 +1,8 @@
-import { ExpressionChecker, type Place } from "./expression-checker";
-import { type Problems, quoted, type TemplateKind } from "./finding";
-import { Scope } from "./scope";
-import type { Arm, ControlNode, Node, TemplateNode, TemplateTree } from "./syntax";
-import { isWhole, typeNames, type ValueType } from "./value";
+import { quoted } from "../../../go-template/quoted";
+import type { Command, Node, Operand, Pipeline, Structure } from "../../../go-template/syntax";
+import { checkCall, typeOf } from "./call";
+import type { Problems, TemplateKind } from "./finding";
+import { unknownField } from "./names";
 
 /** What a template makes use of. */
 export interface TemplateUsage {
@@ -10,111 +10,139 @@ export interface TemplateUsage {
   readonly uses: (field: string) => boolean;
 }
 
-/** Checks what a template does with functions, fields, variables and other templates. */
-export function checkTemplate(tree: TemplateTree, kind: TemplateKind, problems: Problems): TemplateUsage {
-  const expressions = new ExpressionChecker(kind, problems);
-  new TemplateChecker(tree, expressions, problems).check();
-  return { uses: (field) => expressions.usesAllFields || expressions.usedFields.has(field) };
+/** What the dot stands for: all fields, one value, or what would have to be evaluated. */
+type Dot = "fields" | "value" | "unknown";
+
+/** Checks what a template does with functions, fields and other templates. */
+export function checkTemplate(nodes: readonly Node[], kind: TemplateKind, problems: Problems): TemplateUsage {
+  const checker = new Checker(kind, problems);
+  checker.nodes(nodes, "fields");
+  return { uses: (field) => checker.usesAllFields || checker.usedFields.has(field) };
 }
 
-class TemplateChecker {
-  /** Each template that is called, once with every kind of dot that it is called with. */
-  private readonly calls: (readonly [name: string, dot: ValueType])[] = [];
-  private readonly called = new Map<string, Set<ValueType>>();
+class Checker {
+  readonly usedFields = new Set<string>();
+  /** The template hands all fields on at once, so any can be used. */
+  usesAllFields = false;
 
   constructor(
-    private readonly tree: TemplateTree,
-    private readonly expressions: ExpressionChecker,
+    private readonly kind: TemplateKind,
     private readonly problems: Problems,
   ) {}
 
-  check(): void {
-    this.body(this.tree.nodes, "fields");
-    // Calls that are found meanwhile are added at the end.
-    for (const [name, dot] of this.calls) {
-      this.body(this.tree.definitions.get(name) ?? [], dot);
-    }
-    for (const [name, nodes] of this.tree.definitions) {
-      if (!this.called.has(name)) {
-        this.body(nodes, "unknown");
-      }
-    }
-  }
-
-  private body(nodes: readonly Node[], dot: ValueType): void {
-    const scope = new Scope();
-    scope.declare("$", dot);
-    this.nodes(nodes, { dot, scope });
-  }
-
-  private nodes(nodes: readonly Node[], place: Place): void {
+  nodes(nodes: readonly Node[], dot: Dot): void {
     for (const node of nodes) {
-      switch (node.kind) {
-        case "action":
-          this.expressions.pipeline(node.pipeline, place);
-          break;
-        case "if":
-        case "with":
-        case "range":
-          this.control(node, place);
-          break;
-        case "template":
-        case "block":
-          this.call(node, place);
-          break;
+      if (node.kind === "output") {
+        this.pipeline(node.pipeline, dot);
+      } else if (node.kind === "template") {
+        // Its words are not read; most hand the dot on.
+        this.usesAllFields = true;
+      } else if ("arms" in node) {
+        this.structure(node, dot);
       }
     }
   }
 
-  private control({ kind, arms }: ControlNode, { dot, scope }: Place): void {
-    // What an arm declares in its condition is seen in the arms that follow, too.
-    const place = { dot, scope: new Scope(scope) };
-    for (const arm of arms) {
-      const inner =
-        kind === "range" && !arm.isElse ? this.range(arm, place) : this.condition(kind, arm, place);
-      this.nodes(arm.nodes, { dot: inner, scope: new Scope(place.scope) });
+  private structure({ kind, arms }: Structure, dot: Dot): void {
+    this.usesAllFields ||= kind === "block";
+    for (const { pipeline, isElse, nodes } of arms) {
+      this.pipeline(pipeline, dot);
+      this.nodes(nodes, isElse ? dot : dotInside(kind, pipeline, dot));
+    }
+    const [command, ...more] = arms[0]?.pipeline?.commands ?? [];
+    if (kind === "range" && more.length === 0 && command !== undefined && typeOf(command.first) === "text") {
+      this.problems.error(command.first.offset, "`range` needs a number of rounds, not text.");
     }
   }
 
-  /** @returns the dot inside */
-  private condition(kind: ControlNode["kind"], { pipeline, isElse }: Arm, place: Place): ValueType {
-    const type = pipeline === undefined ? "unknown" : this.expressions.pipeline(pipeline, place).type;
-    return kind === "with" && !isElse ? type : place.dot;
+  private pipeline(pipeline: Pipeline | undefined, dot: Dot): void {
+    let piped: Operand | undefined;
+    for (const command of pipeline?.commands ?? []) {
+      this.command(command, piped, dot);
+      piped = command.first;
+    }
+    if (pipeline?.unusedPipe !== undefined) {
+      this.problems.warning(pipeline.unusedPipe, "Nothing follows `|`.");
+    }
   }
 
-  /** @returns the dot inside: what the loop runs over, one at a time */
-  private range({ pipeline }: Arm, place: Place): ValueType {
-    if (pipeline === undefined) {
+  private command({ first, parameters }: Command, piped: Operand | undefined, dot: Dot): void {
+    if (first.kind === "function") {
+      for (const parameter of parameters) {
+        this.operand(parameter, dot);
+      }
+      const given = piped === undefined ? parameters : [...parameters, piped];
+      checkCall(first.name, first.offset, given, this.problems);
+      return;
+    }
+    this.operand(first, dot);
+    const [parameter] = parameters;
+    const name = quoted(first.source);
+    if (first.kind === "constant" && first.value === null) {
+      this.problems.error(first.offset, "`nil` cannot stand alone.");
+    } else if (parameter !== undefined) {
+      const hint = parameter.kind === "function" ? "; `|` hands it on to one" : "";
+      this.problems.error(parameter.offset, `${name} is not a function, it takes no arguments${hint}.`);
+    } else if (piped !== undefined) {
+      this.problems.error(first.offset, `${name} is not a function: nothing can be piped into it.`);
+    }
+  }
+
+  private operand(operand: Operand, dot: Dot): void {
+    switch (operand.kind) {
+      case "function":
+        checkCall(operand.name, operand.offset, [], this.problems);
+        break;
+      case "dot":
+        this.usesAllFields ||= dot !== "value";
+        break;
+      case "variable":
+        this.usesAllFields ||= operand.name === "$";
+        break;
+      case "group":
+        this.pipeline(operand.pipeline, dot);
+        break;
+      case "fields":
+        this.fields(operand, dot);
+        break;
+    }
+  }
+
+  private fields({ of, names }: Extract<Operand, { kind: "fields" }>, dot: Dot): void {
+    if (of?.kind === "group") {
+      this.operand(of, dot);
+    }
+    names.forEach(({ name, offset }, index) => {
+      if (this.problems.full) {
+        return;
+      }
+      const message = unknownField(name, this.kind);
+      if (message !== undefined) {
+        this.problems.error(offset, message);
+      } else if (index > 0) {
+        this.problems.error(offset, `\`.${name}\` is asked of a field, which has no fields.`);
+      } else if (of === undefined && dot === "value") {
+        const message = `Here the dot is a single value, which has no field \`.${name}\`; write \`$.${name}\`.`;
+        this.problems.error(offset, message);
+      }
+      this.usedFields.add(name);
+    });
+  }
+}
+
+function dotInside(kind: Structure["kind"], pipeline: Pipeline | undefined, dot: Dot): Dot {
+  switch (kind) {
+    case "if":
+      return dot;
+    case "range":
+      return "value";
+    case "with": {
+      const [command, ...more] = pipeline?.commands ?? [];
+      const first = more.length > 0 ? undefined : command?.first;
+      return first?.kind === "dot" ? dot : first?.kind === "fields" ? "value" : "unknown";
+    }
+    default:
+      // A template is given its dot when it is called.
       return "unknown";
-    }
-    const { type } = this.expressions.value(pipeline, place);
-    const [first, second] = pipeline.variables;
-    if (!isWhole(type) && type !== "nothing") {
-      this.problems.error(pipeline.offset, `\`range\` needs a number of rounds, not ${typeNames[type]}.`);
-    } else if (second !== undefined && type !== "unknown" && type !== "nothing") {
-      this.problems.error(second.offset, "Only one variable can be set when `range` counts.");
-    }
-    const element = isWhole(type) ? type : "unknown";
-    if (first !== undefined) {
-      const index = second === undefined ? element : "unknown";
-      this.expressions.set(first.name, first.offset, index, pipeline.assigns, place.scope);
-    }
-    if (second !== undefined) {
-      this.expressions.set(second.name, second.offset, element, pipeline.assigns, place.scope);
-    }
-    return element;
-  }
-
-  private call({ name, nameOffset, pipeline }: TemplateNode, place: Place): void {
-    if (!this.tree.definitions.has(name) && this.tree.complete) {
-      this.problems.error(nameOffset, `There is no template ${quoted(name)}.`);
-    }
-    const { type } =
-      pipeline === undefined ? { type: "nothing" as const } : this.expressions.pipeline(pipeline, place);
-    const dots = this.called.get(name) ?? new Set();
-    if (!dots.has(type)) {
-      this.called.set(name, dots.add(type));
-      this.calls.push([name, type]);
-    }
   }
 }

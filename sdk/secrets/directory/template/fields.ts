@@ -1,21 +1,17 @@
 import type { TemplateKind } from "./finding";
-import type { ValueType } from "./value";
 
-const always: readonly (readonly [string, ValueType])[] = [
-  ["RoleName", "text"],
-  ["DisplayName", "text"],
-];
+const always = ["RoleName", "DisplayName"];
 
-/** The fields that a template of each kind can use, and what they hold. */
-export const templateFields: Readonly<Record<TemplateKind, ReadonlyMap<string, ValueType>>> = {
-  username: new Map(always),
-  ldif: new Map([
-    ["Username", "text"],
-    ["Password", "text"],
+/** The fields that a template of each kind can use. */
+export const templateFields: Readonly<Record<TemplateKind, readonly string[]>> = {
+  username: always,
+  ldif: [
+    "Username",
+    "Password",
     ...always,
-    ["IssueTime", "text"],
-    ["ExpirationTime", "text"],
-    ["IssueTimeSeconds", "seconds"],
-    ["ExpirationTimeSeconds", "seconds"],
-  ]),
+    "IssueTime",
+    "ExpirationTime",
+    "IssueTimeSeconds",
+    "ExpirationTimeSeconds",
+  ],
 };

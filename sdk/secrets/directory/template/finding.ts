@@ -1,3 +1,5 @@
+import { mostProblems } from "../../../go-template/syntax-problem";
+
 /**
  * What a template is for: the LDIF texts of a dynamic role (creation, deletion, rollback), or the template of its
  * user names.
@@ -21,9 +23,6 @@ interface Problem {
   readonly message: string;
   readonly severity: TemplateFinding["severity"];
 }
-
-/** Nobody reads more of them, and a text that is no template at all could have very many. */
-export const mostProblems = 1000;
 
 /** Collects what is found while a text is read, by offset in the text. */
 export class Problems {
@@ -69,21 +68,4 @@ export class Problems {
       this.found.set(key, problem);
     }
   }
-}
-
-const longestQuote = 60;
-
-/** A piece of the template as messages show it: on one line, in back quotes, not too long. */
-export function quoted(piece: string): string {
-  // Half a character at the end would be none.
-  const start =
-    piece.length > longestQuote ? piece.slice(0, longestQuote).replace(/[\ud800-\udbff]$/, "") : piece;
-  const visible = start.replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, escaped);
-  return `\`${visible}${start.length < piece.length ? "..." : ""}\``;
-}
-
-const shortEscapes: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
-
-function escaped(character: string): string {
-  return shortEscapes[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }

@@ -1,91 +1,106 @@
+import { quoted } from "../../../go-template/quoted";
+import type { Operand, Pipeline } from "../../../go-template/syntax";
 import { isBase64 } from "./base64";
-import { type Problems, quoted } from "./finding";
-import type { Placeholder } from "./ldif-placeholder";
+import type { Problems } from "./finding";
 
-/** A line of LDIF, continuation lines joined to it, with placeholders for what is not known yet. */
+/** A line of LDIF, continuation lines joined to it. */
 export interface LdifLine {
   readonly offset: number;
-  /** The text before the first placeholder. */
+  /** The text before the first action. */
   readonly start: string;
-  /** All text behind it. */
-  readonly rest: string;
-  readonly placeholders: readonly Placeholder[];
-  /** A condition decides what it says: what is there is one of the possibilities. */
-  readonly conditional: boolean;
+  /** There is nothing else. */
+  readonly isLiteral: boolean;
+  /** A colon stands, or may come to stand, behind the first action. */
+  readonly mayHoldColon: boolean;
+  /** An action may leave a line end, and so whole lines. */
+  readonly mayBreakLine: boolean;
+  /** The first action that leaves no base64 for certain. */
+  readonly plainOffset: number | undefined;
   /** It goes on in the lines below. */
-  readonly folded: boolean;
+  readonly isFolded: boolean;
   /** An action before it leaves an empty line; its place. */
   readonly afterEmptyLineOf: number | undefined;
-  /** The line before it holds nothing but spaces. */
-  readonly afterSpaces: boolean;
 }
 
-/** A line as `attribute: value`. */
-export interface LdifAttribute {
-  /** `undefined` when a placeholder decides. */
-  readonly name: string | undefined;
-  readonly separator: ":" | "::" | ":<";
-  /** The text of the value, placeholders left out, white space before it taken away. */
-  readonly text: string;
-  /** Where the value begins; where the line begins, if that cannot be told. */
-  readonly valueOffset: number;
-  /** The value is exactly this text. */
-  readonly isLiteral: boolean;
-}
+/** What is known of the text that an action leaves. */
+export type Placeholder = Pick<LdifLine, "mayHoldColon" | "mayBreakLine" | "plainOffset">;
 
-/** Longer values are not looked into. */
-const longestText = 10_000;
+/** What can be anything. */
+export const anything: Placeholder = { mayHoldColon: true, mayBreakLine: true, plainOffset: undefined };
 
-/** A line that begins with a text. */
-export function lineOf(
-  offset: number,
-  start: string,
-  before: Pick<LdifLine, "afterEmptyLineOf" | "afterSpaces">,
-): LdifLine {
-  return { offset, start, rest: "", placeholders: [], conditional: false, folded: false, ...before };
+/** A line of which nothing has been read. */
+export function emptyLine(offset: number, afterEmptyLineOf: number | undefined): LdifLine {
+  return {
+    offset,
+    start: "",
+    isLiteral: true,
+    mayHoldColon: false,
+    mayBreakLine: false,
+    plainOffset: undefined,
+    isFolded: false,
+    afterEmptyLineOf,
+  };
 }
 
 /** The line with a text added. */
 export function withText(line: LdifLine, text: string): LdifLine {
-  if (line.conditional || line.start.length + line.rest.length > longestText) {
-    return line.conditional ? line : { ...line, conditional: true };
-  }
-  return line.placeholders.length === 0
+  return line.isLiteral
     ? { ...line, start: line.start + text }
-    : { ...line, rest: line.rest + text };
+    : { ...line, mayHoldColon: line.mayHoldColon || text.includes(":") };
 }
 
-/** The line with a placeholder added. */
-export function withPlaceholder(line: LdifLine, placeholder: Placeholder): LdifLine {
-  // One of each kind tells all there is to know, and lines can hold very many.
-  const known = line.placeholders.some(
-    ({ isPlain, mayBreakLine, mayHoldColon }) =>
-      isPlain === placeholder.isPlain &&
-      mayBreakLine === placeholder.mayBreakLine &&
-      mayHoldColon === placeholder.mayHoldColon,
-  );
-  return known ? line : { ...line, placeholders: [...line.placeholders, placeholder] };
+/** The line with what an action leaves added. */
+export function withPlaceholder(line: LdifLine, added: Placeholder): LdifLine {
+  return {
+    ...line,
+    isLiteral: false,
+    mayHoldColon: line.mayHoldColon || added.mayHoldColon,
+    mayBreakLine: line.mayBreakLine || added.mayBreakLine,
+    plainOffset: line.plainOffset ?? added.plainOffset,
+  };
 }
 
-/** A line that is one thing or another, by a condition. */
-export function eitherLine(left: LdifLine, right: LdifLine): LdifLine {
-  let length = Math.min(left.start.length, right.start.length);
-  if (left.start !== right.start) {
-    for (length = 0; length < left.start.length && left.start[length] === right.start[length];) {
-      length++;
-    }
-  }
-  const placeholders = right.placeholders.reduce(withPlaceholderOf, left).placeholders;
-  return { ...left, start: left.start.slice(0, length), rest: "", placeholders, conditional: true };
+/** What an action that prints a value leaves. */
+export function placeholderOf(pipeline: Pipeline, offset: number): Placeholder {
+  const operands = operandsOf(pipeline);
+  const holds = (character: string): boolean =>
+    operands.some(
+      (operand) =>
+        operand.kind === "constant" && typeof operand.value === "string" && operand.value.includes(character),
+    );
+  const calls = (name: string): boolean =>
+    operands.some((operand) => operand.kind === "function" && operand.name === name);
+  // What it stands for is decided elsewhere.
+  const isOpen = operands.some(({ kind }) => kind === "dot" || kind === "variable");
+  const mayBreakLine = isOpen || holds("\n") || calls("println");
+  return {
+    mayBreakLine,
+    mayHoldColon: mayBreakLine || holds(":"),
+    plainOffset: isOpen || calls("base64") ? undefined : offset,
+  };
 }
 
-function withPlaceholderOf(line: LdifLine, placeholder: Placeholder): LdifLine {
-  return withPlaceholder(line, placeholder);
+/** All operands, those in parentheses included. */
+function operandsOf({ commands }: Pipeline): Operand[] {
+  return commands
+    .flatMap(({ first, parameters }) => [first, ...parameters])
+    .flatMap((operand) => {
+      const inner = operand.kind === "fields" ? operand.of : operand;
+      return inner?.kind === "group" ? operandsOf(inner.pipeline) : [operand];
+    });
 }
 
-/** A line that nothing follows and that is not decided by a placeholder or condition. */
-export function isExactly(line: LdifLine, text: string): boolean {
-  return line.start === text && line.placeholders.length === 0;
+/** A line as `attribute: value`. */
+export interface LdifAttribute {
+  /** `undefined` when an action decides. */
+  readonly name: string | undefined;
+  /** `:`, `::` or `:<` */
+  readonly separator: string;
+  /** The text of the value before the first action, white space before it taken away. */
+  readonly text: string;
+  /** Where the value begins; where the line begins, if that cannot be told. */
+  readonly valueOffset: number;
+  readonly isLiteral: boolean;
 }
 
 /**
@@ -93,76 +108,47 @@ export function isExactly(line: LdifLine, text: string): boolean {
  *
  * @returns `undefined` when it has no colon and cannot get one
  */
-export function attributeOf(line: LdifLine): LdifAttribute | undefined {
-  const { offset, start, rest, placeholders, conditional, folded } = line;
-  const colon = start.indexOf(":");
-  if (colon === -1) {
-    return mayHaveColon(line)
-      ? { name: undefined, separator: ":", text: "", valueOffset: offset, isLiteral: false }
-      : undefined;
+export function attributeOf({
+  offset,
+  start,
+  isLiteral,
+  mayHoldColon,
+  isFolded,
+}: LdifLine): LdifAttribute | undefined {
+  const [, name, separator, text = ""] = /^([^:]*)(:[:<]?) *([^]*)$/.exec(start) ?? [];
+  if (separator === undefined) {
+    return mayHoldColon ? { name, separator: ":", text, valueOffset: offset, isLiteral } : undefined;
   }
-  const sign = start[colon + 1];
-  const separator = sign === ":" || sign === "<" ? (`:${sign}` as const) : ":";
-  const value = withoutLeadingSpaces(start.slice(colon + separator.length));
   return {
-    name: start.slice(0, colon),
+    name,
     separator,
-    text: value + rest,
-    valueOffset: folded ? offset : offset + start.length - value.length,
-    isLiteral: placeholders.length === 0 && !conditional,
+    text,
+    valueOffset: isFolded ? offset : offset + start.length - text.length,
+    isLiteral,
   };
-}
-
-function mayHaveColon({ rest, placeholders, conditional }: LdifLine): boolean {
-  return (
-    conditional ||
-    (placeholders.length > 0 && rest.includes(":")) ||
-    placeholders.some((placeholder) => placeholder.mayHoldColon)
-  );
-}
-
-function withoutLeadingSpaces(text: string): string {
-  let start = 0;
-  while (text[start] === " ") {
-    start++;
-  }
-  return text.slice(start);
 }
 
 const attributeName = /^(?:[A-Za-z][A-Za-z0-9-]*|\d+(?:\.\d+)*)(?:;[A-Za-z0-9-]+)*$/;
 
 /** Checks name and value of an attribute. */
 export function checkAttribute(line: LdifLine, attribute: LdifAttribute, problems: Problems): void {
-  const { name, separator, isLiteral } = attribute;
-  if (name === undefined) {
-    return;
-  }
+  const { name = "", separator, text, isLiteral, valueOffset } = attribute;
+  const start = `${name}${separator}`;
   if (!attributeName.test(name)) {
     problems.error(line.offset, `${quoted(name)} is not the name of an attribute${foldingHint(line)}.`);
+  } else if (isLiteral && line.start === start) {
+    // A value of spaces is legal LDIF, and how an empty value is written.
+    problems.error(line.offset, `${quoted(start)} has no value.`);
+  } else if (separator !== "::") {
     return;
-  }
-  // A value of spaces is legal LDIF, and how an empty value is written.
-  if (isLiteral && isExactly(line, `${name}${separator}`)) {
-    problems.error(line.offset, `${quoted(`${name}${separator}`)} has no value.`);
-  } else if (separator === "::") {
-    checkBase64(line, attribute, problems);
-  }
-}
-
-function checkBase64(line: LdifLine, attribute: LdifAttribute, problems: Problems): void {
-  const { text, isLiteral, valueOffset } = attribute;
-  const plain = line.placeholders.find(({ isPlain }) => isPlain);
-  if (line.conditional) {
-    return;
-  }
-  if (isLiteral ? !isBase64(text) : /[^A-Za-z0-9+/=]/.test(text)) {
+  } else if (isLiteral ? !isBase64(text) : /[^A-Za-z0-9+/=]/.test(text)) {
     problems.error(valueOffset, `The value after \`::\` has to be base64${foldingHint(line)}.`);
-  } else if (plain !== undefined) {
-    problems.warning(plain.offset, "The value after `::` has to be base64; pipe it through `base64`.");
+  } else if (line.plainOffset !== undefined) {
+    problems.warning(line.plainOffset, "The value after `::` has to be base64; pipe it through `base64`.");
   }
 }
 
 /** What to add to a message about a line that swallowed others. */
-export function foldingHint({ folded }: LdifLine): string {
-  return folded ? " (a line that begins with a space continues the line before)" : "";
+export function foldingHint({ isFolded }: LdifLine): string {
+  return isFolded ? " (a line that begins with a space continues the line before)" : "";
 }

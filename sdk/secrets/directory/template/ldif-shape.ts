@@ -1,253 +1,215 @@
+import type { Node, Structure } from "../../../go-template/syntax";
 import type { TemplateUsage } from "./checker";
 import type { Problems } from "./finding";
-import { eitherLine, type LdifLine, lineOf, withPlaceholder, withText } from "./ldif-line";
-import { type Placeholder, placeholderOf, placeholderOfCall } from "./ldif-placeholder";
-import { eitherRecord, type LdifRecord, noRecord } from "./ldif-record";
-import { LdifRecordReader } from "./ldif-record-reader";
-import type { ControlNode, Node } from "./syntax";
+import { anything, emptyLine, type LdifLine, placeholderOf, withPlaceholder, withText } from "./ldif-line";
+import { LdifRecords } from "./ldif-records";
 
 /**
- * Checks that what a template leaves is LDIF, whatever the values and conditions are: only what is wrong on every
- * way through it is called wrong.
+ * Checks that what a template leaves is LDIF. Conditions and loops are not followed: what stands behind their
+ * beginning, their `else` and their end is checked again from the next `dn` or empty line on.
  */
 export function checkLdif(nodes: readonly Node[], usage: TemplateUsage, problems: Problems): void {
-  const shape = new LdifShape(problems, usage.uses("Password"));
-  const { found } = shape.end(shape.nodes(nodes, beginning, true));
-  if (!found) {
+  const records = new LdifRecords(problems, usage.uses("Password"));
+  const shape = new LdifShape(records);
+  shape.nodes(nodes);
+  shape.end();
+  if (!records.found) {
     problems.error(0, "There is no record of LDIF in the text; one begins with `dn: `.");
   }
 }
 
-/** How far the text has been read. */
-interface Position {
-  readonly record: LdifRecord;
-  /** The last line, to which a continuation can be added. */
-  readonly line: LdifLine | undefined;
-  readonly atLineStart: boolean;
-  /** The line is a comment, or the line before was and may be continued. */
-  readonly comment: boolean;
-  /** What the rest of the line says does not matter; a continuation of it neither. */
-  readonly ignored: boolean;
-  /** An action that leaves nothing, alone on the line so far. */
-  readonly silentAction: number | undefined;
-  /** The last action that left an empty line. */
-  readonly emptyLineOf: number | undefined;
-  /** The line before held nothing but spaces. */
-  readonly spaces: boolean;
-}
-
-const beginning: Position = {
-  record: noRecord,
-  line: undefined,
-  atLineStart: true,
-  comment: false,
-  ignored: false,
-  silentAction: undefined,
-  emptyLineOf: undefined,
-  spaces: false,
-};
-
 class LdifShape {
-  private readonly reader: LdifRecordReader;
+  /** The last line, to which a continuation can be added; `ignored` when it does not matter what it says. */
+  private line: LdifLine | "ignored" | undefined;
+  private atLineStart = true;
+  /** An action that leaves nothing, alone on the line so far. */
+  private silentAction: number | undefined;
+  /** The last action that left an empty line. */
+  private emptyLineOf: number | undefined;
 
-  constructor(
-    private readonly problems: Problems,
-    usesPassword: boolean,
-  ) {
-    this.reader = new LdifRecordReader(problems, usesPassword);
+  constructor(private readonly records: LdifRecords) {}
+
+  nodes(nodes: readonly Node[]): void {
+    for (const node of nodes) {
+      this.node(node);
+    }
   }
 
-  end(position: Position): LdifRecord {
-    return this.reader.end(this.finish(position).record);
+  /** Reads the end of a record: an empty line, or the end of the text. */
+  end(): void {
+    this.finish();
+    this.records.end();
+    this.emptyLineOf = undefined;
   }
 
-  /**
-   * @param lineEnds whether a line ends behind the last node
-   */
-  nodes(nodes: readonly Node[], start: Position, lineEnds: boolean): Position {
-    return nodes.reduce((position, node, index) => {
-      const next = nodes[index + 1];
-      const ends = next === undefined ? lineEnds : next.kind === "text" && /^\r?\n/.test(next.text);
-      return this.node(node, position, ends);
-    }, start);
-  }
-
-  private node(node: Node, position: Position, lineEnds: boolean): Position {
+  private node(node: Node): void {
+    const { offset } = node;
     switch (node.kind) {
       case "text":
-        return this.text(node.text, node.offset, position);
-      case "action":
-        return node.pipeline.variables.length > 0
-          ? silent(position, node.offset)
-          : this.placeholder(placeholderOf(node.pipeline, node.offset), position);
+        this.text(node.text, offset);
+        break;
+      case "output":
+        if (node.pipeline.variables.length > 0) {
+          this.silent(offset);
+        } else {
+          this.placeholder(offset, placeholderOf(node.pipeline, offset));
+        }
+        break;
       case "template":
-        return this.placeholder(placeholderOfCall(node.offset), position);
-      case "block":
-        return silent(this.nodes(node.nodes, silent(position, node.offset), lineEnds), node.end);
+        this.placeholder(offset, anything);
+        break;
       case "if":
       case "with":
       case "range":
-        return this.control(node, position, lineEnds);
+      case "block":
+        this.structure(node);
+        break;
       default:
-        return silent(position, node.offset);
+        this.silent(offset);
     }
   }
 
-  private control({ arms, kind, end }: ControlNode, position: Position, lineEnds: boolean): Position {
-    const ways = arms.map((arm) => this.nodes(arm.nodes, silent(position, arm.offset), lineEnds));
-    const canBeSkipped = kind === "range" || arms.at(-1)?.isElse !== true;
-    if (canBeSkipped) {
-      ways.push(silent(position, end));
+  private structure(structure: Structure): void {
+    const { arms, offset, end } = structure;
+    switch (extentOf(structure)) {
+      case "nothing":
+        this.silent(offset);
+        break;
+      case "a piece":
+        this.placeholder(offset, { ...anything, mayBreakLine: false });
+        break;
+      case "lines":
+        for (const arm of arms) {
+          this.branch(arm.offset);
+          this.nodes(arm.nodes);
+        }
+        this.branch(end);
     }
-    return silent(
-      ways.reduce((left, right) => this.either(left, right, lineEnds)),
-      end,
-    );
   }
 
-  private text(text: string, offset: number, start: Position): Position {
-    let position = start;
+  /** A place where ways through the template part or meet. */
+  private branch(offset: number): void {
+    if (this.atLineStart) {
+      this.finish();
+      this.line = "ignored";
+      this.records.loseTrack();
+    } else {
+      this.placeholder(offset, anything);
+    }
+    this.silent(offset);
+  }
+
+  /** An action that leaves nothing in the text. */
+  private silent(offset: number): void {
+    if (this.atLineStart) {
+      this.silentAction = offset;
+    }
+  }
+
+  private placeholder(offset: number, placeholder: typeof anything): void {
+    if (this.atLineStart) {
+      this.begin(offset);
+    }
+    this.change((line) => withPlaceholder(line, placeholder));
+  }
+
+  private text(text: string, offset: number): void {
     for (let from = 0; from < text.length;) {
       const newline = text.indexOf("\n", from);
       const to = newline === -1 ? text.length : newline;
-      position = this.piece(text.slice(from, to), offset + from, position);
+      this.piece(text.slice(from, text[to - 1] === "\r" ? to - 1 : to), offset + from);
       if (newline !== -1) {
-        position = this.newline(position);
+        this.newline();
       }
       from = to + 1;
     }
-    return position;
   }
 
-  private piece(source: string, offset: number, position: Position): Position {
-    const piece = source.endsWith("\r") ? source.slice(0, -1) : source;
+  private piece(piece: string, offset: number): void {
     if (piece === "") {
-      return position;
+      return;
     }
-    if (!position.atLineStart) {
-      const { line, comment, ignored } = position;
-      return comment || ignored || line === undefined
-        ? position
-        : { ...position, line: withText(line, piece) };
+    if (!this.atLineStart) {
+      this.change((line) => withText(line, piece));
+    } else if (piece.startsWith(" ")) {
+      this.continuation(piece, offset);
+    } else {
+      this.begin(offset);
+      this.line = piece.startsWith("#") ? "ignored" : this.line;
+      this.change((line) => withText(line, piece));
     }
-    const inLine = { ...position, atLineStart: false, silentAction: undefined, spaces: false };
-    if (piece.startsWith("#")) {
-      return { ...inLine, comment: true };
-    }
-    return piece.startsWith(" ")
-      ? this.continuation(piece, offset, inLine)
-      : this.begin(offset, piece, inLine);
   }
 
-  private continuation(piece: string, offset: number, position: Position): Position {
-    const { line, comment, ignored, record } = position;
-    const spaces = piece.trim() === "";
-    if (comment || ignored) {
-      return position;
-    }
-    if (line !== undefined) {
-      return { ...position, line: { ...withText(line, piece.slice(1)), folded: true }, spaces };
-    }
-    if (!spaces && record.phase !== "unknown") {
-      this.problems.error(
-        offset,
-        "A line that begins with a space continues the line before; here is none. LDIF is not indented.",
-      );
-      return { ...position, ignored: true, record: { ...record, phase: "unknown", found: true } };
-    }
-    return { ...position, ignored: true };
+  private begin(offset: number): void {
+    this.finish();
+    this.line = emptyLine(offset, this.emptyLineOf);
+    this.atLineStart = false;
+    this.silentAction = undefined;
+    this.emptyLineOf = undefined;
   }
 
-  private begin(offset: number, text: string, position: Position): Position {
-    const { emptyLineOf: afterEmptyLineOf, spaces: afterSpaces } = position;
-    return {
-      ...this.finish(position),
-      line: lineOf(offset, text, { afterEmptyLineOf, afterSpaces }),
-      comment: false,
-      ignored: false,
-      emptyLineOf: undefined,
-    };
+  private continuation(piece: string, offset: number): void {
+    this.atLineStart = false;
+    this.silentAction = undefined;
+    if (this.line === undefined) {
+      this.line = "ignored";
+      if (piece.trim() !== "") {
+        this.records.indented(offset);
+      }
+    }
+    this.change((line) => ({ ...withText(line, piece.slice(1)), isFolded: true }));
+  }
+
+  private newline(): void {
+    if (!this.atLineStart) {
+      this.atLineStart = true;
+    } else if (this.silentAction !== undefined) {
+      this.emptyLineOf = this.silentAction;
+      this.silentAction = undefined;
+    } else {
+      this.end();
+    }
+  }
+
+  private change(change: (line: LdifLine) => LdifLine): void {
+    if (this.line !== undefined && this.line !== "ignored") {
+      this.line = change(this.line);
+    }
   }
 
   /** Reads the last line as one that nothing continues. */
-  private finish(position: Position): Position {
-    const { line, record } = position;
-    return line === undefined
-      ? position
-      : { ...position, line: undefined, record: this.reader.line(record, line) };
-  }
-
-  private newline(position: Position): Position {
-    const { atLineStart, silentAction } = position;
-    if (!atLineStart) {
-      return { ...position, atLineStart: true };
+  private finish(): void {
+    if (this.line !== undefined && this.line !== "ignored") {
+      this.records.line(this.line);
     }
-    if (silentAction !== undefined) {
-      return { ...position, silentAction: undefined, emptyLineOf: silentAction };
-    }
-    return { ...beginning, record: this.reader.end(this.finish(position).record) };
-  }
-
-  private placeholder(placeholder: Placeholder, position: Position): Position {
-    const { atLineStart, comment, ignored, line } = position;
-    if (atLineStart) {
-      const started = this.begin(placeholder.offset, "", {
-        ...position,
-        atLineStart: false,
-        silentAction: undefined,
-      });
-      return this.placeholder(placeholder, started);
-    }
-    return comment || ignored || line === undefined
-      ? position
-      : { ...position, line: withPlaceholder(line, placeholder) };
-  }
-
-  /** Where two ways through the template meet again. */
-  private either(left: Position, right: Position, lineEnds: boolean): Position {
-    if (left.atLineStart !== right.atLineStart) {
-      // The one that has begun a line goes on with it; the other has left the line empty.
-      const [inLine, empty] = left.atLineStart ? [right, left] : [left, right];
-      const { record: other } = this.finish(empty);
-      return other.phase === inLine.record.phase
-        ? { ...inLine, record: eitherRecord(inLine.record, other) }
-        : {
-            ...inLine,
-            line: undefined,
-            ignored: true,
-            record: eitherRecord(this.finish(open(inLine)).record, other),
-          };
-    }
-    const common = {
-      ...left,
-      comment: left.comment && right.comment,
-      silentAction: left.silentAction ?? right.silentAction,
-      emptyLineOf: left.emptyLineOf ?? right.emptyLineOf,
-    };
-    if (left.line === right.line) {
-      return { ...common, record: eitherRecord(left.record, right.record) };
-    }
-    const sameLine = left.line?.offset === right.line?.offset;
-    if (left.line !== undefined && right.line !== undefined && sameLine) {
-      return {
-        ...common,
-        line: eitherLine(left.line, right.line),
-        record: eitherRecord(left.record, right.record),
-      };
-    }
-    const [first, second] = lineEnds ? [left, right] : [open(left), open(right)];
-    const record = eitherRecord(this.finish(first).record, this.finish(second).record);
-    return { ...common, line: undefined, ignored: true, record };
+    this.line = undefined;
   }
 }
 
-/** An action that leaves nothing in the text. */
-function silent(position: Position, offset: number): Position {
-  return position.atLineStart ? { ...position, silentAction: offset } : position;
-}
-
-/** The line may go on behind the place where ways meet, so not all of it is known. */
-function open(position: Position): Position {
-  const { line, atLineStart } = position;
-  return line === undefined || atLineStart ? position : { ...position, line: { ...line, conditional: true } };
+/** How much a part of a template leaves in the text. */
+function extentOf(node: Node): "nothing" | "a piece" | "lines" {
+  switch (node.kind) {
+    case "text":
+      return node.text.includes("\n") ? "lines" : "a piece";
+    case "output":
+      if (node.pipeline.variables.length > 0) {
+        return "nothing";
+      }
+      return placeholderOf(node.pipeline, node.offset).mayBreakLine ? "lines" : "a piece";
+    case "template":
+      return "lines";
+    case "if":
+    case "with":
+    case "range":
+    case "block": {
+      const extents = node.arms.flatMap((arm) => arm.nodes.map(extentOf));
+      return (
+        extents.find((extent) => extent === "lines") ??
+        extents.find((extent) => extent === "a piece") ??
+        "nothing"
+      );
+    }
+    default:
+      return "nothing";
+  }
 }

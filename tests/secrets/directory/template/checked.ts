@@ -1,14 +1,14 @@
+import { parseTemplate } from "../../../../sdk/go-template/parser";
 import { checkTemplate, type TemplateUsage } from "../../../../sdk/secrets/directory/template/checker";
 import { Problems, type TemplateKind } from "../../../../sdk/secrets/directory/template/finding";
-import { parseTemplate } from "../../../../sdk/secrets/directory/template/parser";
 
-/** What is said of a template apart from its shape, and what it uses. */
+/** What is said of a template that can be read, apart from its shape, and what it uses. */
 export function checked(
   text: string,
   kind: TemplateKind = "ldif",
 ): { readonly said: readonly string[]; readonly usage: TemplateUsage } {
   const problems = new Problems();
-  const usage = checkTemplate(parseTemplate(text, problems), kind, problems);
+  const usage = checkTemplate(parseTemplate(text, () => undefined).nodes, kind, problems);
   const said = problems
     .findings(text)
     .map(({ severity, line, column, message }) => `${severity} ${line}:${column} ${message}`);

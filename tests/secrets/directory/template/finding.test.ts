@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { mostProblems, Problems, quoted } from "../../../../sdk/secrets/directory/template/finding";
+import { mostProblems } from "../../../../sdk/go-template/syntax-problem";
+import { Problems } from "../../../../sdk/secrets/directory/template/finding";
 
 describe("Problems", () => {
   it("tells places in lines and columns, in the order of the text", () => {
@@ -44,17 +45,5 @@ describe("Problems", () => {
     assert.equal(problems.full, true);
     problems.error(mostProblems, "again");
     assert.equal(problems.findings("").length, mostProblems);
-  });
-});
-
-describe("quoted", () => {
-  it("puts a piece of a text on one line and between back quotes", () => {
-    assert.equal(quoted("a\nb\r\tc\u0001\u2028"), "`a\\nb\\r\\tc\\u0001\\u2028`");
-  });
-
-  it("shortens what is long", () => {
-    assert.equal(quoted("x".repeat(60)), `\`${"x".repeat(60)}\``);
-    assert.equal(quoted("x".repeat(61)), `\`${"x".repeat(60)}...\``);
-    assert.equal(quoted(`${"x".repeat(59)}😀`), `\`${"x".repeat(59)}...\``);
   });
 });

@@ -1,22 +1,21 @@
 import assert from "node:assert/strict";
+import { parseTemplate } from "../../../../sdk/go-template/parser";
 import { Problems } from "../../../../sdk/secrets/directory/template/finding";
 import {
+  anything,
   attributeOf,
   checkAttribute,
-  eitherLine,
-  isExactly,
+  emptyLine,
   type LdifLine,
-  lineOf,
+  type Placeholder,
+  placeholderOf,
   withPlaceholder,
   withText,
 } from "../../../../sdk/secrets/directory/template/ldif-line";
-import type { Placeholder } from "../../../../sdk/secrets/directory/template/ldif-placeholder";
 
-const line = (text: string): LdifLine =>
-  lineOf(10, text, { afterEmptyLineOf: undefined, afterSpaces: false });
-const value: Placeholder = { offset: 20, mayBreakLine: false, mayHoldColon: false, isPlain: true };
-const encoded: Placeholder = { ...value, isPlain: false };
-const anything: Placeholder = { ...encoded, mayHoldColon: true };
+const line = (text: string): LdifLine => withText(emptyLine(10, undefined), text);
+const value: Placeholder = { mayBreakLine: false, mayHoldColon: false, plainOffset: 20 };
+const encoded: Placeholder = { ...value, plainOffset: undefined };
 
 const said = (checkedLine: LdifLine): string[] => {
   const problems = new Problems();
@@ -38,7 +37,7 @@ describe("attributeOf", () => {
     assert.deepEqual(attributeOf(withText(withPlaceholder(line("cn:: "), value), "=")), {
       name: "cn",
       separator: "::",
-      text: "=",
+      text: "",
       valueOffset: 15,
       isLiteral: false,
     });
@@ -48,7 +47,6 @@ describe("attributeOf", () => {
   it("does not know a name that a placeholder decides", () => {
     assert.equal(attributeOf(withText(withPlaceholder(line(""), value), ": a"))?.name, undefined);
     assert.equal(attributeOf(withPlaceholder(line("c"), anything))?.name, undefined);
-    assert.equal(attributeOf(eitherLine(line("cn"), line("sn")))?.name, undefined);
   });
 
   it("refuses a line without a colon", () => {
@@ -82,40 +80,46 @@ describe("checkAttribute", () => {
     assert.deepEqual(said(line("cn:: YQ=")), ["error 15"]);
     assert.deepEqual(said(withPlaceholder(line("cn:: "), encoded)), []);
     assert.deepEqual(said(withPlaceholder(line("cn::"), value)), ["warning 20"]);
-    assert.deepEqual(said(withText(withPlaceholder(line("cn:: "), encoded), '"')), ["error 15"]);
-    assert.deepEqual(said(eitherLine(line("cn:: ?"), line("cn:: !"))), []);
+    assert.deepEqual(said(withPlaceholder(line('cn:: "'), encoded)), ["error 15"]);
   });
 });
 
-describe("eitherLine", () => {
-  it("keeps what both have in common", () => {
-    const either = eitherLine(
-      withPlaceholder(line("cn: ab"), value),
-      withPlaceholder(line("cn: ac"), encoded),
-    );
-    assert.equal(either.start, "cn: a");
-    assert.equal(either.conditional, true);
-    assert.deepEqual(either.placeholders, [value, encoded]);
-    assert.equal(withText(either, "more"), either);
-  });
-});
+function placeholder(expression: string): Placeholder {
+  const [node] = parseTemplate(`{{${expression}}}`, () => undefined).nodes;
+  assert.equal(node?.kind, "output");
+  return placeholderOf(node.pipeline, node.offset);
+}
 
-describe("withText and withPlaceholder", () => {
-  it("do not keep more of a line than can be of use", () => {
-    let long = line("cn: ");
-    for (let count = 0; count < 3000; count++) {
-      long = withPlaceholder(withText(long, "0123456789"), value);
+describe("placeholderOf", () => {
+  it("knows what can break a line", () => {
+    for (const text of ['"a\\nb"', 'printf "%s\\n" .A', "println .A", "(println .A).B", "print ($x)", "."]) {
+      assert.equal(placeholder(text).mayBreakLine, true, text);
     }
-    assert.ok(long.start.length + long.rest.length < 20_000);
-    assert.equal(long.conditional, true);
-    assert.equal(long.placeholders.length, 1);
+    for (const text of [".Username", 'printf "%s" .Username', "$.Username", "uuid"]) {
+      assert.equal(placeholder(text).mayBreakLine, false, text);
+    }
+  });
+
+  it("knows what can hold a colon", () => {
+    assert.equal(placeholder('print "cn: " .Username').mayHoldColon, true);
+    assert.equal(placeholder("$x").mayHoldColon, true);
+    assert.equal(placeholder(".Username").mayHoldColon, false);
+  });
+
+  it("knows what is not base64", () => {
+    for (const text of [".Username", '"abc"']) {
+      assert.equal(placeholder(text).plainOffset, 0, text);
+    }
+    for (const text of [".Username | base64", 'printf "%s" (base64 .Username)', "$x", "."]) {
+      assert.equal(placeholder(text).plainOffset, undefined, text);
+    }
   });
 });
 
-describe("isExactly", () => {
-  it("wants the text and nothing else", () => {
-    assert.equal(isExactly(line("-"), "-"), true);
-    assert.equal(isExactly(line("- "), "-"), false);
-    assert.equal(isExactly(withPlaceholder(line("-"), value), "-"), false);
+describe("withPlaceholder", () => {
+  it("keeps what is known of the line", () => {
+    const both = withPlaceholder(withPlaceholder(line("cn"), value), anything);
+    assert.deepEqual(both, { ...line("cn"), ...anything, isLiteral: false, plainOffset: 20 });
+    assert.equal(withText(withPlaceholder(line("cn"), value), ": a").mayHoldColon, true);
   });
 });

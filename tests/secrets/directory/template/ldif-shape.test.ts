@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
+import { parseTemplate } from "../../../../sdk/go-template/parser";
 import { Problems } from "../../../../sdk/secrets/directory/template/finding";
 import { checkLdif } from "../../../../sdk/secrets/directory/template/ldif-shape";
-import { parseTemplate } from "../../../../sdk/secrets/directory/template/parser";
 import { lines } from "./accepted";
 
 function shape(...text: readonly string[]): string[] {
   const source = lines(...text);
   const problems = new Problems();
-  checkLdif(parseTemplate(source, problems).nodes, { uses: () => true }, problems);
+  checkLdif(parseTemplate(source, () => undefined).nodes, { uses: () => true }, problems);
   return problems
     .findings(source)
     .map(({ severity, line, column, message }) => `${severity} ${line}:${column} ${message}`);
@@ -54,17 +54,21 @@ describe("checkLdif", () => {
     ]);
   });
 
-  it("checks each way on its own and goes on with what both have in common", () => {
-    assert.deepEqual(shape(...add, "{{- if .A}}", "cn x", "{{- else}}", "sn: x", "{{- end}}", "title x"), [
-      `error 4:1 ${noColon}`,
+  it("does not follow conditions, and checks again from the next record on", () => {
+    for (const rest of [
+      ["{{- if .A}}", "cn x", "{{- else}}", "sn: x", "{{- end}}", "title x"],
+      ["{{if .A}}cn x", "{{end}}title x"],
+      ["{{range 2}}cn x", "{{end}}title x"],
+      ['{{- block "a" .}}', "cn x", "{{- end}}"],
+    ]) {
+      assert.deepEqual(shape(...add, "cn: a", ...rest), []);
+      assert.deepEqual(shape(...add, "cn x", "cn: a", ...rest), [`error 3:1 ${noColon}`]);
+      const before = [...add, "cn: a", ...rest, ""];
+      assert.deepEqual(shape(...before, ...add, "cn x"), [`error ${before.length + 3}:1 ${noColon}`]);
+    }
+    assert.deepEqual(shape(...add, "cn: x", "{{if .A}}", "", ...add, "cn x", "{{end}}"), [
+      `error 8:1 ${noColon}`,
     ]);
-    assert.deepEqual(shape(...add, "{{- if .A}}", "cn: x", "{{- else}}", "sn x", "{{- end}}", "title: x"), [
-      `error 6:1 ${noColon}`,
-    ]);
-    assert.deepEqual(shape(...add, "cn: a", "{{- if .A}}", "sn: x", "{{- end}}", "title x"), [
-      `error 7:1 ${noColon}`,
-    ]);
-    assert.deepEqual(shape(...add, "cn: a", "{{if .A}}sn: x", "{{end}}title x"), [`error 5:8 ${noColon}`]);
   });
 
   it("does not know what stands on a line of which a condition decides a part", () => {
@@ -79,12 +83,12 @@ describe("checkLdif", () => {
       shape("{{range 2}}dn: cn=a", "changetype: delete", "", "{{end}}dn: cn=b", "changetype: delete"),
       [],
     );
-    assert.deepEqual(shape("{{if .A}}dn: cn=a", "changetype: delete", "{{end}}", "no colon"), []);
+    assert.deepEqual(shape("{{if .A}}dn: cn=a", "changetype: delete", "{{- end}}", "no colon"), []);
+    assert.deepEqual(shape(...add, "cn: a", "{{if .A}}", "", ...add, "{{else}}sn: a", "{{end}}cn: a"), []);
     assert.deepEqual(shape("dn: cn=a", "{{- if .A}}", "changetype: delete", "{{end}}"), []);
   });
 
-  it("checks the body of a block where it stands, and leaves open what a called template is", () => {
-    assert.deepEqual(shape(...add, '{{- block "a" .}}', "cn x", "{{- end}}"), [`error 4:1 ${noColon}`]);
+  it("leaves open what a called template is", () => {
     assert.deepEqual(shape('{{define "a"}}x{{end}}', '{{template "a"}}'), []);
     assert.deepEqual(shape('{{define "a"}}x{{end}}', ...add, 'cn: {{template "a"}}', "what"), []);
   });

@@ -1,39 +1,33 @@
-import { templateFunction, variadicFunction, type TemplateFunction } from "./function";
 import { sprint, sprintf } from "./printf";
 import { FunctionError } from "./template-error";
-import { isTrue, toText, typeOf, type Value } from "./value";
+import { isTrue, octetsOf, textOf, toText, typeOf, type TemplateFunction, type Value } from "./value";
 
 /** The functions that the template language has by itself. */
-export const builtIns: ReadonlyMap<string, TemplateFunction> = new Map([
+export const builtIns: ReadonlyMap<string, TemplateFunction> = new Map<string, TemplateFunction>([
   // The evaluation stops them early; what arrives here has not decided before the last value.
-  ["and", variadicFunction(1, (values) => values.find((value) => !isTrue(value)) ?? values.at(-1) ?? null)],
-  ["or", variadicFunction(1, (values) => values.find(isTrue) ?? values.at(-1) ?? null)],
-  ["not", templateFunction(["any"], (value) => !isTrue(value))],
-  ["eq", variadicFunction(2, ([value = null, ...others]) => others.some((other) => areEqual(value, other)))],
-  ["ne", templateFunction(["any", "any"], (left, right) => !areEqual(left, right))],
-  ["lt", templateFunction(["any", "any"], (left, right) => compare(left, right) < 0)],
-  ["le", templateFunction(["any", "any"], (left, right) => compare(left, right) <= 0)],
-  ["gt", templateFunction(["any", "any"], (left, right) => compare(left, right) > 0)],
-  ["ge", templateFunction(["any", "any"], (left, right) => compare(left, right) >= 0)],
-  ["len", templateFunction(["any"], (value) => BigInt(octetsOf("len of", value).length))],
-  ["index", variadicFunction(1, ([value = null, ...positions]) => positions.reduce(elementOf, value))],
-  ["slice", variadicFunction(1, ([value = null, ...bounds]) => sliceOf(value, bounds))],
-  ["print", variadicFunction(0, sprint)],
-  ["printf", variadicFunction(1, ([format = null, ...values]) => sprintf(formatOf(format), values))],
-  ["println", variadicFunction(0, (values) => `${values.map(toText).join(" ")}\n`)],
-  [
-    "html",
-    variadicFunction(1, (values) =>
-      sprint(values).replace(/[&<>"'\0]/g, (sign) => entities.get(sign) ?? sign),
-    ),
-  ],
-  ["js", variadicFunction(1, (values) => escapeScript(sprint(values)))],
-  ["urlquery", variadicFunction(1, (values) => escapeQuery(sprint(values)))],
+  ["and", (...values) => values.find((value) => !isTrue(value)) ?? values.at(-1) ?? null],
+  ["or", (...values) => values.find(isTrue) ?? values.at(-1) ?? null],
+  ["not", (value) => !isTrue(value)],
+  ["eq", (value, ...others) => others.some((other) => areEqual(value, other))],
+  ["ne", (left, right) => !areEqual(left, right)],
+  ["lt", (left, right) => compare(left, right) < 0],
+  ["le", (left, right) => compare(left, right) <= 0],
+  ["gt", (left, right) => compare(left, right) > 0],
+  ["ge", (left, right) => compare(left, right) >= 0],
+  ["len", (value) => BigInt(octetsFor("len of", value).length)],
+  ["index", (value, ...positions) => positions.reduce(elementOf, value)],
+  ["slice", (value, ...bounds) => sliceOf(value, bounds)],
+  ["print", (...values) => sprint(values)],
+  ["printf", (format, ...values) => sprintf(textOf(format), values)],
+  ["println", (...values) => `${values.map(toText).join(" ")}\n`],
+  ["html", (...values) => sprint(values).replace(/[&<>"'\0]/g, (sign) => entities.get(sign) ?? sign)],
+  ["js", (...values) => escapeScript(sprint(values))],
+  ["urlquery", (...values) => escapeQuery(sprint(values))],
   [
     "call",
-    variadicFunction(1, ([value = null]) => {
+    (value) => {
       throw new FunctionError(`non-function of type ${typeOf(value)}`);
-    }),
+    },
   ],
 ]);
 
@@ -62,7 +56,7 @@ function compare(left: Value, right: Value): number {
   if (typeof left === "bigint" || typeof left === "number") {
     return left < Number(right) || (typeof right === "bigint" && left < right) ? -1 : left === right ? 0 : 1;
   }
-  return Buffer.compare(octetsOf("compare", left), octetsOf("compare", right));
+  return Buffer.compare(octetsOf(left), octetsOf(right));
 }
 
 function requireComparable(left: Value, right: Value): void {
@@ -77,23 +71,20 @@ function requireComparable(left: Value, right: Value): void {
 }
 
 /** Texts are counted in octets, as the language of the templates does. */
-function octetsOf(purpose: string, value: Value): Buffer {
-  if (typeof value === "string") {
-    return Buffer.from(value, "utf8");
+function octetsFor(purpose: string, value: Value): Buffer {
+  if (typeof value !== "string" && !Buffer.isBuffer(value)) {
+    throw new FunctionError(`${purpose} type ${typeOf(value)}`);
   }
-  if (Buffer.isBuffer(value)) {
-    return value;
-  }
-  throw new FunctionError(`${purpose} type ${typeOf(value)}`);
+  return octetsOf(value);
 }
 
 function elementOf(value: Value, position: Value): Value {
-  const octets = octetsOf("can't index item of", value);
+  const octets = octetsFor("can't index item of", value);
   return BigInt(octets[positionIn(octets.length - 1, position)] ?? 0);
 }
 
 function sliceOf(value: Value, bounds: readonly Value[]): Value {
-  const octets = octetsOf("can't slice item of", value);
+  const octets = octetsFor("can't slice item of", value);
   if (bounds.length > 2) {
     throw new FunctionError("cannot 3-index slice a string");
   }
@@ -112,13 +103,6 @@ function positionIn(last: number, position: Value): number {
     throw new FunctionError(`index out of range: ${position}`);
   }
   return Number(position);
-}
-
-function formatOf(format: Value): string {
-  if (typeof format !== "string") {
-    throw new FunctionError(`wrong type for value; expected string; got ${typeOf(format)}`);
-  }
-  return format;
 }
 
 function escapeScript(text: string): string {

@@ -1,5 +1,6 @@
-import { requireCount, type TemplateFunction } from "./function";
-import type { Command, Node, Operand, Pipeline } from "./syntax";
+import { takes, templateFunctions } from "../../../../go-template/functions";
+import type { Command, Node, Operand, Pipeline, Structure } from "../../../../go-template/syntax";
+import type { TemplateFunctions } from "./functions";
 import { FunctionError, TemplateError } from "./template-error";
 import { isTrue, toText, typeOf, type Fields, type Value } from "./value";
 
@@ -24,77 +25,96 @@ export class Evaluation {
   private rounds = 0;
 
   constructor(
-    private readonly functions: ReadonlyMap<string, TemplateFunction>,
-    data: Fields,
+    private readonly text: string,
+    private readonly functions: TemplateFunctions,
+    private readonly data: Fields,
   ) {
-    this.variables = [{ name: "", value: data }];
+    this.variables = [{ name: "$", value: data }];
   }
 
   /** @throws TemplateError */
-  render(nodes: readonly Node[], data: Fields): string {
-    this.run(nodes, data);
+  render(nodes: readonly Node[]): string {
+    this.run(nodes, this.data);
     return this.output;
   }
 
   private run(nodes: readonly Node[], dot: Value): void {
     for (const node of nodes) {
-      if (node.kind === "text") {
-        this.output += node.text;
-      } else if (node.kind === "output") {
-        const value = this.pipeline(node.pipeline, dot);
-        this.output += node.pipeline.variables.length > 0 ? "" : toText(value);
-      } else {
-        const outside = this.variables.length;
-        this.block(node, dot);
-        this.variables.length = outside;
+      switch (node.kind) {
+        case "text":
+          this.output += node.text;
+          break;
+        case "output": {
+          const value = this.pipeline(node.pipeline, dot);
+          this.output += node.pipeline.variables.length > 0 ? "" : toText(value);
+          break;
+        }
+        case "if":
+        case "with":
+        case "range": {
+          const outside = this.variables.length;
+          this.structure(node, dot);
+          this.variables.length = outside;
+          break;
+        }
+        case "comment":
+          break;
+        default:
+          throw this.failure(node.offset, `{{${node.kind}}}`, "the emulator does not know this action");
       }
     }
   }
 
-  private block(node: Extract<Node, { readonly body: unknown }>, dot: Value): void {
-    if (node.kind === "range") {
-      this.range(node, dot);
-      return;
+  private structure({ kind, arms }: Structure, dot: Value): void {
+    for (const { pipeline, nodes } of arms) {
+      if (pipeline === undefined) {
+        this.run(nodes, dot);
+        return;
+      }
+      if (kind === "range") {
+        if (this.range(pipeline, nodes, dot)) {
+          return;
+        }
+      } else {
+        const value = this.pipeline(pipeline, dot);
+        if (isTrue(value)) {
+          this.run(nodes, kind === "with" ? value : dot);
+          return;
+        }
+      }
     }
-    const value = this.pipeline(node.pipeline, dot);
-    const taken = isTrue(value);
-    this.run(taken ? node.body : node.otherwise, taken && node.kind === "with" ? value : dot);
   }
 
-  /** The only thing that the functions yield and a range can go through is a number: 0 up to it. */
-  private range(node: Extract<Node, { readonly body: unknown }>, dot: Value): void {
-    const { variables, commands, declares } = node.pipeline;
+  /**
+   * The only thing that the functions yield and a range can go through is a number: 0 up to it.
+   *
+   * @returns whether there was a round
+   */
+  private range({ variables, declares, commands }: Pipeline, nodes: readonly Node[], dot: Value): boolean {
     const value = this.commands(commands, dot);
+    const fail = (reason: string): TemplateError => this.failureAt(commands[0], reason);
     if (typeof value !== "bigint" && value !== null) {
-      throw failure(commands[0], `range can't iterate over ${toText(value)}`);
-    }
-    const count = value ?? 0n;
-    if (count <= 0n) {
-      this.run(node.otherwise, dot);
-      return;
+      throw fail(`range can't iterate over ${toText(value)}`);
     }
     const outside = this.variables.length;
-    for (let index = 0n; index < count; index += 1n) {
+    for (let index = 0n; index < (value ?? 0n); index += 1n) {
       this.rounds += 1;
       if (this.rounds > mostRounds) {
-        throw failure(commands[0], `the emulator ends a template after ${mostRounds} rounds`);
+        throw fail(`the emulator ends a template after ${mostRounds} rounds`);
       }
       if (variables.length > 1) {
-        throw failure(commands[0], `can't use ${toText(value)} to iterate over more than one variable`);
+        throw fail(`can't use ${toText(value)} to iterate over more than one variable`);
       }
-      for (const name of variables) {
-        this.assign(name, index, declares);
-      }
-      this.run(node.body, index);
+      this.assign(variables, index, declares);
+      this.run(nodes, index);
       this.variables.length = outside;
     }
+    return value !== null && value > 0n;
   }
 
   private pipeline({ variables, declares, commands }: Pipeline, dot: Value): Value {
     const value = this.commands(commands, dot);
-    for (const name of variables) {
-      this.assign(name, value, declares);
-    }
+    this.assign(variables, value, declares);
     return value;
   }
 
@@ -104,26 +124,34 @@ export class Evaluation {
 
   /** @param piped the value of the command before, the last argument of this one */
   private command(command: Command, dot: Value, ...piped: readonly Value[]): Value {
-    const [first, ...rest] = command.operands;
+    const { first, parameters } = command;
     try {
       if (first.kind === "function") {
-        return this.call(first.name, rest, dot, piped);
+        return this.call(first.name, parameters, dot, piped);
       }
-      if (rest.length > 0 || piped.length > 0) {
-        throw new FunctionError(`can't give argument to non-function ${command.source.split(" ")[0] ?? ""}`);
+      if (parameters.length > 0 || piped.length > 0) {
+        throw new FunctionError(`can't give argument to non-function ${first.source}`);
+      }
+      if (first.kind === "constant" && first.value === null) {
+        throw new FunctionError("nil is not a command");
       }
       return this.operand(first, dot);
     } catch (error) {
-      throw error instanceof FunctionError ? failure(command, error.message) : error;
+      throw error instanceof FunctionError ? this.failureAt(command, error.message) : error;
     }
   }
 
   private call(name: string, operands: readonly Operand[], dot: Value, piped: readonly Value[]): Value {
     const called = this.functions.get(name);
-    if (called === undefined) {
+    const signature = templateFunctions.get(name);
+    if (called === undefined || signature === undefined) {
       throw new FunctionError(`${JSON.stringify(name)} is not a defined function`);
     }
-    requireCount(name, called, operands.length + piped.length);
+    const given = operands.length + piped.length;
+    if (!takes(signature, given)) {
+      const wanted = `${signature.takesMore ? "at least " : ""}${signature.parameters.length}`;
+      throw new FunctionError(`wrong number of args for ${name}: want ${wanted} got ${given}`);
+    }
     const stop = stopsAt.get(name);
     const values: Value[] = [];
     for (const operand of operands) {
@@ -134,7 +162,7 @@ export class Evaluation {
       values.push(value);
     }
     try {
-      return called.call([...values, ...piped]);
+      return called(...values, ...piped);
     } catch (error) {
       throw error instanceof FunctionError
         ? new FunctionError(`error calling ${name}: ${error.message}`)
@@ -145,34 +173,53 @@ export class Evaluation {
   private operand(operand: Operand, dot: Value): Value {
     switch (operand.kind) {
       case "constant":
+        if (Number.isNaN(operand.value)) {
+          throw new FunctionError(`the emulator does not know the number ${operand.source}`);
+        }
         return operand.value;
       case "dot":
         return dot;
       case "variable":
         return this.variable(operand.name).value;
-      case "field":
-        return fieldOf(this.operand(operand.of, dot), operand.name);
+      case "fields": {
+        const value = operand.of === undefined ? dot : this.operand(operand.of, dot);
+        return operand.names.reduce((of, { name }) => fieldOf(of, name), value);
+      }
       case "function":
         return this.call(operand.name, [], dot, []);
       case "group":
-        return this.commands(operand.pipeline.commands, dot);
+        return this.pipeline(operand.pipeline, dot);
     }
   }
 
-  private assign(name: string, value: Value, declares: boolean): void {
-    if (declares) {
-      this.variables.push({ name, value });
-    } else {
-      this.variable(name).value = value;
+  private assign(names: readonly string[], value: Value, declares: boolean): void {
+    for (const name of names) {
+      if (declares) {
+        this.variables.push({ name, value });
+      } else {
+        this.variable(name).value = value;
+      }
     }
   }
 
   private variable(name: string): Variable {
     const variable = this.variables.findLast((known) => known.name === name);
     if (variable === undefined) {
-      throw new FunctionError(`undefined variable: $${name}`);
+      throw new FunctionError(`undefined variable: ${name}`);
     }
     return variable;
+  }
+
+  private failureAt({ first, source }: Command, reason: string): TemplateError {
+    return this.failure(first.offset, source, reason);
+  }
+
+  private failure(offset: number, source: string, reason: string): TemplateError {
+    const before = this.text.slice(0, offset).split("\n");
+    const place = `${before.length}:${Buffer.byteLength(before.at(-1) ?? "")}`;
+    return new TemplateError(
+      `unable to apply template: template: template:${place}: executing "template" at <${source}>: ${reason}`,
+    );
   }
 }
 
@@ -183,8 +230,4 @@ function fieldOf(value: Value, name: string): Value {
     throw new FunctionError(`can't evaluate field ${name} in type ${typeOf(value)}`);
   }
   return found;
-}
-
-function failure({ place, source }: Command, reason: string): TemplateError {
-  return new TemplateError(`template: template:${place}: executing "template" at <${source}>: ${reason}`);
 }

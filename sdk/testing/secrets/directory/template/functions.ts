@@ -1,8 +1,8 @@
 import { createHash, randomInt, randomUUID } from "node:crypto";
 import { builtIns } from "./built-ins";
-import { templateFunction, type TemplateFunction } from "./function";
 import { FunctionError } from "./template-error";
 import { formatTime } from "./time-layout";
+import { integerOf, octetsOf, textOf, type TemplateFunction } from "./value";
 
 /** The functions of a kind of template. */
 export type TemplateFunctions = ReadonlyMap<string, TemplateFunction>;
@@ -17,31 +17,28 @@ const hashLength = 8;
  * @param now the present time, in milliseconds since 1970
  */
 export function usernameFunctions(now: () => number): TemplateFunctions {
-  return new Map([
+  return new Map<string, TemplateFunction>([
     ...builtIns,
-    ["random", templateFunction(["integer"], randomText)],
-    ["truncate", templateFunction(["integer", "text"], truncate)],
-    ["truncate_sha256", templateFunction(["integer", "text"], truncateWithHash)],
-    ["uppercase", templateFunction(["text"], (text) => text.toUpperCase())],
-    ["lowercase", templateFunction(["text"], (text) => text.toLowerCase())],
-    [
-      "replace",
-      templateFunction(["text", "text", "text"], (from, to, text) => text.replaceAll(from, () => to)),
-    ],
-    ["sha256", templateFunction(["octets"], sha256)],
-    ["base64", templateFunction(["octets"], (octets) => octets.toString("base64"))],
-    ["unix_time", templateFunction([], () => String(Math.floor(now() / 1_000)))],
-    ["unix_time_millis", templateFunction([], () => String(Math.floor(now())))],
-    ["timestamp", templateFunction(["text"], (layout) => formatTime(new Date(now()), layout))],
-    ["uuid", templateFunction([], () => randomUUID())],
+    ["random", (length) => randomText(integerOf(length))],
+    ["truncate", (length, text) => truncate(integerOf(length), textOf(text))],
+    ["truncate_sha256", (length, text) => truncateWithHash(integerOf(length), textOf(text))],
+    ["uppercase", (text) => textOf(text).toUpperCase()],
+    ["lowercase", (text) => textOf(text).toLowerCase()],
+    ["replace", (from, to, text) => textOf(text).replaceAll(textOf(from), () => textOf(to))],
+    ["sha256", (text) => sha256(octetsOf(text))],
+    ["base64", (text) => octetsOf(text).toString("base64")],
+    ["unix_time", () => String(Math.floor(now() / 1_000))],
+    ["unix_time_millis", () => String(Math.floor(now()))],
+    ["timestamp", (layout) => formatTime(new Date(now()), textOf(layout))],
+    ["uuid", () => randomUUID()],
   ]);
 }
 
 /** The functions of templates for LDIF. */
 export function ldifFunctions(now: () => number): TemplateFunctions {
-  return new Map([
+  return new Map<string, TemplateFunction>([
     ...usernameFunctions(now),
-    ["utf16le", templateFunction(["text"], (text) => Buffer.from(text, "utf16le"))],
+    ["utf16le", (text) => Buffer.from(textOf(text), "utf16le")],
   ]);
 }
 

@@ -1,3 +1,5 @@
+import { FunctionError } from "./template-error";
+
 /** The data that a template is rendered with: its fields by name. */
 export type Fields = ReadonlyMap<string, string | bigint>;
 
@@ -6,6 +8,9 @@ export type Fields = ReadonlyMap<string, string | bigint>;
  * number with a fraction (`number`), a truth value, nothing, or the data itself (`.`).
  */
 export type Value = string | Buffer | bigint | number | boolean | null | Fields;
+
+/** A function that templates may call. It throws a {@link FunctionError} for arguments that it cannot work with. */
+export type TemplateFunction = (...values: readonly Value[]) => Value;
 
 /** Whether `if`, `and`, `or` and `not` take it as true: everything but what is empty or zero. */
 export function isTrue(value: Value): boolean {
@@ -55,4 +60,26 @@ export function floatToText(value: number): string {
 /** `1e+6` becomes `1e+06`. */
 export function twoDigitExponent(text: string): string {
   return text.replace(/e([+-])(\d)$/, "e$10$2");
+}
+
+/** The argument of a function that takes a text. @throws FunctionError when it is none */
+export function textOf(value: Value): string {
+  return octetsOf(value).toString("utf8");
+}
+
+/** The argument of a function that takes a text, or octets that need not be one. @throws FunctionError */
+export function octetsOf(value: Value): Buffer {
+  if (typeof value === "string") {
+    return Buffer.from(value, "utf8");
+  }
+  return Buffer.isBuffer(value) ? value : wrongType("string", value);
+}
+
+/** The argument of a function that takes an integer. @throws FunctionError when it is none */
+export function integerOf(value: Value): number {
+  return typeof value === "bigint" || Number.isInteger(value) ? Number(value) : wrongType("int", value);
+}
+
+function wrongType(expected: string, value: Value): never {
+  throw new FunctionError(`wrong type for value; expected ${expected}; got ${typeOf(value)}`);
 }
