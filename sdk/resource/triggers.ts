@@ -31,7 +31,7 @@ export function sameTriggers(former: unknown, wanted: unknown): boolean {
  * @internal
  */
 export function triggers(
-  options: { readonly replaces?: true; readonly writeOnly?: true } = {},
+  options: { readonly replaces?: true; readonly writeOnly?: true; readonly role?: "behaviour" } = {},
 ): Field<Triggers, Triggers, "optional"> {
   return field(
     { argument: triggersOf, response: triggersOf },

@@ -72,7 +72,7 @@ export class SchedulerClient {
         progress: this.caller.progress,
       })
       .catch((error: unknown) => {
-        throw withRights(error, summary, topics, namespace);
+        throw withRights(error, topics, namespace);
       });
     const encoding = stream.headers["content-encoding"] ?? "identity";
     if (encoding !== "identity") {

@@ -1,7 +1,8 @@
+import { isAscii, transcode } from "node:buffer";
 import { isPage } from "../http/error-body";
-import { utf8Text } from "./utf8-text";
-import { ValueScanner } from "./value-scanner";
-import { parseObject, WholeObjects, type WireObject } from "./whole-objects";
+
+/** An object of the stream as it was sent. */
+export type WireObject = Readonly<Record<string, unknown>>;
 
 /** The bytes of a stream are not what a scheduler sends. */
 export class MalformedStreamError extends Error {
@@ -18,16 +19,23 @@ export class MalformedStreamError extends Error {
 }
 
 const lineFeed = 0x0a;
+const quote = 0x22;
+const openBracket = 0x5b;
+const backslash = 0x5c;
+const closeBracket = 0x5d;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
+
+/** So many bytes become text at once: enough to make it cheap, few enough to be forgotten soon. */
+const windowSize = 256 * 1024;
 
 /**
  * Turns the bytes of an event stream into the objects in it, whether each stands on a line of its own or they simply
  * follow each other. However the bytes are cut into chunks, the objects are the same.
  *
- * Where lines end, or one object follows the other, is the fast way: each goes straight to the parser. What the end of a
- * chunk has cut off waits for the rest of its line. In a stream that turns out not to be in lines it is searched byte by
- * byte for the end of the object, as is everything that is found in neither of the two ways.
+ * Lines are the fast way: each goes straight to the parser, and what the end of a chunk has cut off waits for the rest
+ * of its line. Where something else than one object stands in a line, the stream is searched byte by byte for the ends
+ * of objects.
  */
 export class FrameDecoder {
   private readonly scanner = new ValueScanner();
@@ -48,19 +56,12 @@ export class FrameDecoder {
   *decode(chunk: Uint8Array): Generator<WireObject, void, undefined> {
     for (const bytes of this.joinCutLine(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength))) {
       let position = 0;
-      let follow = true;
       while (position < bytes.length) {
         if (this.inLines && !this.scanner.isInside) {
-          const lines = new WholeObjects(bytes, position, "\n");
+          const lines = new WholeLines(bytes, position);
           yield* this.takeAll(lines);
           position = lines.position;
           this.inLines = !lines.metSomethingElse;
-        } else if (follow && !this.scanner.isInside) {
-          const objects = new WholeObjects(bytes, position, "}{");
-          yield* this.takeAll(objects);
-          // Looked for in vain, they are no more looked for in these bytes.
-          follow = objects.position > position && !objects.metSomethingElse;
-          position = objects.position;
         }
         if (!this.scanner.isInside) {
           position = skipBlanks(bytes, position).position;
@@ -79,10 +80,10 @@ export class FrameDecoder {
     }
   }
 
-  private *takeAll(objects: WholeObjects): Generator<WireObject, void, undefined> {
-    for (let next = objects.take(); next !== undefined; next = objects.take()) {
+  private *takeAll(lines: WholeLines): Generator<WireObject, void, undefined> {
+    for (let next = lines.take(); next !== undefined; next = lines.take()) {
       this.checkLength(next.text);
-      this.hasSeenLine ||= this.inLines;
+      this.hasSeenLine = true;
       yield next.object;
     }
   }
@@ -173,4 +174,150 @@ function skipBlanks(bytes: Buffer, from: number): { readonly position: number; r
 
 function isBlank(byte: number | undefined): boolean {
   return byte === lineFeed || byte === 0x20 || byte === 0x0d || byte === 0x09;
+}
+
+/** Objects that each fill a line among some bytes. */
+class WholeLines {
+  private readonly end: number;
+  private readonly text: string;
+  /** How much of the text, and how many lines, have been taken. */
+  private offset = 0;
+  private count = 0;
+  private metAnother = false;
+
+  /** @param start where a line begins */
+  constructor(
+    private readonly bytes: Buffer,
+    private readonly start: number,
+  ) {
+    const last = bytes.lastIndexOf(lineFeed, start + windowSize);
+    // One line may be longer than the window.
+    this.end = (last < start ? bytes.indexOf(lineFeed, start) : last) + 1;
+    this.text = this.end > start ? utf8Text(bytes.subarray(start, this.end)) : "";
+  }
+
+  /**
+   * Whether a line holds something else than one object: several, or a part of one, or something else. Nothing is
+   * taken from there on.
+   */
+  get metSomethingElse(): boolean {
+    return this.metAnother;
+  }
+
+  /** Offset of the first byte that was not taken, once no more can be. */
+  get position(): number {
+    if (!this.metAnother) {
+      return Math.max(this.start, this.end);
+    }
+    let position = this.start;
+    for (let taken = 0; taken < this.count; taken++) {
+      position = this.bytes.indexOf(lineFeed, position) + 1;
+    }
+    return position;
+  }
+
+  /** The text of the next object and what it says; `undefined` when there is none left to take. */
+  take(): { readonly text: string; readonly object: WireObject } | undefined {
+    while (this.offset < this.text.length && !this.metAnother) {
+      const end = this.text.indexOf("\n", this.offset) + 1;
+      const text = this.text.slice(this.offset, end);
+      // Blank lines may come in great numbers, and the parser is slow to refuse.
+      const object = text === "\n" || text === "\r\n" ? undefined : parseObject(text);
+      if (object === undefined && text.trim() !== "") {
+        this.metAnother = true;
+        return undefined;
+      }
+      this.offset = end;
+      this.count += 1;
+      if (object !== undefined) {
+        return { text, object };
+      }
+    }
+    return undefined;
+  }
+}
+
+/** @returns `undefined` for what is not one object in JSON */
+function parseObject(text: string): WireObject | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as WireObject)
+    : undefined;
+}
+
+/**
+ * Finds where objects end. It looks at no more than quotes and brackets: whether what it found is JSON, the parser
+ * decides. The bytes may come in any pieces.
+ */
+class ValueScanner {
+  private depth = 0;
+  private inText = false;
+  /** The last byte was a backslash: the next one is escaped. */
+  private escaped = false;
+
+  /** Whether an object has begun and has not ended. */
+  get isInside(): boolean {
+    return this.depth > 0;
+  }
+
+  /**
+   * Goes on to the end of the object that has begun, or that begins here.
+   *
+   * @returns the position after its last byte; `undefined` when it goes on beyond these bytes
+   */
+  findEnd(bytes: Uint8Array, from: number): number | undefined {
+    if (from === bytes.length) {
+      return undefined;
+    }
+    let { depth, inText } = this;
+    let end: number | undefined;
+    let position = this.escaped ? from + 1 : from;
+    while (position < bytes.length) {
+      const byte = bytes[position++];
+      if (inText) {
+        // Most bytes stand in texts, so this is the shortest way.
+        if (byte === quote) {
+          inText = false;
+        } else if (byte === backslash) {
+          position += 1;
+        }
+      } else if (byte === quote) {
+        inText = true;
+      } else if (byte === openBrace || byte === openBracket) {
+        depth += 1;
+      } else if (byte === closeBrace || byte === closeBracket) {
+        depth -= 1;
+        if (depth === 0) {
+          end = position;
+          break;
+        }
+      }
+    }
+    this.depth = depth;
+    this.inText = inText;
+    this.escaped = position > bytes.length;
+    return end;
+  }
+}
+
+/**
+ * The text of bytes in UTF-8, with replacement characters where they are none.
+ *
+ * @internal
+ */
+export function utf8Text(bytes: Buffer): string {
+  if (isAscii(bytes)) {
+    return bytes.toString("latin1");
+  }
+  try {
+    // Node.js is many times faster in two steps than in one as soon as there are other characters than those of ASCII.
+    return transcode(bytes, "utf8", "utf16le").toString("utf16le");
+  } catch {
+    return bytes.toString("utf8");
+  }
 }

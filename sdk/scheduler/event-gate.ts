@@ -1,16 +1,18 @@
-import { eventStream, schedulerService } from "./service";
 import type * as pulumi from "@pulumi/pulumi";
 import { TriviumError } from "../base/errors";
+import { isObject } from "../base/json";
 import { isResource, TriviumResource } from "../resource/base";
 import { duration, set } from "../resource/canonical";
-import { defineResourceBySchema } from "../resource/definition";
-import { isObject } from "../base/json";
-import { type Triggers, triggersArgument, triggersDefinition } from "../resource/triggers";
-import type { SchedulerClient } from "./client";
+import { defineResource } from "../resource/definition";
+import { answered, defineFields, type Field, field, type Kind } from "../resource/field";
+import { integer, text } from "../resource/kinds";
+import { type Triggers, triggers } from "../resource/triggers";
 import type { Event, EventTopic, EventType } from "./event";
-import { unknownTopics } from "./topics";
 import { describeMatch, type EventMatch } from "./match";
-import { matchSchema, timeSchema, topicsSchema } from "./stream-arguments";
+import { schedulerService } from "./service";
+import { matchSchema, timeSchema, topicsSchema } from "./stream-options";
+import { unknownTopics } from "./topics";
+import { isMeant } from "./translation";
 
 /** The arguments of an {@link EventGate}. */
 export interface EventGateArgs {
@@ -62,6 +64,54 @@ export interface EventGateMatch {
   payload?: pulumi.Input<Record<string, unknown> | null | undefined>;
 }
 
+const behaviour = { role: "behaviour" } as const;
+
+function topics(): Field<EventTopic[], EventTopic[], "required"> {
+  return field<EventTopic[], EventTopic[], typeof behaviour>(
+    { argument: topicsSchema, response: topicsSchema, canonical: set, warning: unknownTopics },
+    behaviour,
+  );
+}
+
+function match(): Field<pulumi.Unwrap<EventGateMatch>, EventMatch, "required"> {
+  type Match = Kind<pulumi.Unwrap<EventGateMatch>, EventMatch>;
+  // To the compiler an output in a payload of anything is nothing at all.
+  const argument = matchSchema as unknown as Match["argument"];
+  return field<pulumi.Unwrap<EventGateMatch>, EventMatch, typeof behaviour>(
+    { argument, response: matchSchema },
+    behaviour,
+  );
+}
+
+/** Seconds, which state has as the program writes them. */
+function time(): Field<string | number, string | number, "required"> {
+  return field<string | number, string | number, typeof behaviour>(
+    { argument: timeSchema, response: timeSchema, canonical: duration },
+    behaviour,
+  );
+}
+
+function event(): Field<Event, Event, "required"> {
+  return field(
+    { argument: (z) => z.custom<Event>(isObject), response: (z) => z.custom<Event>(isObject) },
+    { place: "library" },
+  );
+}
+
+const fields = defineFields<EventGateArgs, EventGate>((name) => name)({
+  topics: topics(),
+  match: match(),
+  timeout: time(),
+  namespace: text({ least: 1, optional: true, ...behaviour }),
+  index: integer({
+    optional: true,
+    ...behaviour,
+    problem: (index) => (index < 0 ? "must be 0 or more" : undefined),
+  }),
+  triggers: triggers({ replaces: true, ...behaviour }),
+  event: answered(event()),
+});
+
 /** Halves of characters, which an answer can hold and an id cannot, become a sign of their own. */
 function idOf({ index, topic, type, key }: Event): string {
   const names = [topic, type, key].map((name) => name.replace(/\p{Surrogate}/gu, "\ufffd"));
@@ -101,33 +151,9 @@ function withoutToken(event: Event): Event {
 }
 
 /** @internal */
-export const eventGateDefinition = defineResourceBySchema<SchedulerClient>()({
-  type: "scheduler:EventGate",
-  service: schedulerService,
+export const eventGateDefinition = defineResource(schedulerService, fields)("scheduler:EventGate", {
   shared: true,
   timeoutArgument: "timeout",
-  schema: (z) => ({
-    topics: topicsSchema(z),
-    match: matchSchema(z),
-    timeout: timeSchema(z),
-    namespace: z.string().min(1, "must not be empty").optional(),
-    index: z.int().min(0, "must be 0 or more").optional(),
-    triggers: triggersArgument(z),
-  }),
-  arguments: {
-    topics: {
-      role: "behaviour",
-      canonical: set,
-      warning: (topics, dialect) =>
-        Array.isArray(topics) ? unknownTopics(topics.map(String), dialect) : undefined,
-    },
-    match: { role: "behaviour" },
-    timeout: { role: "behaviour", canonical: duration },
-    namespace: { role: "behaviour" },
-    index: { role: "behaviour" },
-    triggers: { ...triggersDefinition, replaces: true, role: "behaviour" },
-  },
-  outputs: { event: {} },
   rules: [
     {
       between: ["topics", "match"],
@@ -140,9 +166,9 @@ export const eventGateDefinition = defineResourceBySchema<SchedulerClient>()({
   ],
 
   async create({ client, signal, progress }, desired) {
-    const { topics, timeout } = desired;
-    const match: EventMatch = desired.match;
-    const { awaitEvent, isMeant } = eventStream();
+    const { topics, timeout, match } = desired;
+    // A program that only declares gates never reads the stream.
+    const { awaitEvent } = require("./await-event") as typeof import("./await-event");
     const event = await awaitEvent(
       client,
       // Cleared arguments are null here.
@@ -150,7 +176,7 @@ export const eventGateDefinition = defineResourceBySchema<SchedulerClient>()({
       {
         description: describeMatch(match),
         isWanted: (candidate) => isMeant(match, candidate, client.dialect),
-        timeoutSeconds: timeout,
+        timeoutSeconds: Number(timeout),
         onProgress: progress,
       },
     );

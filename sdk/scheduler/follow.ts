@@ -1,11 +1,11 @@
 import { systemRuntime, type TransportRuntime } from "../http/runtime";
+import type { AnswerStream } from "../http/transport";
 import type { SchedulerClient, Subscription } from "./client";
 import { FrameDecoder, MalformedStreamError } from "./decoder";
 import type { Frame } from "./event";
 import { readFrame } from "./frame";
 import { type Gap, History } from "./history";
 import { type ConnectionEnd, isUnanswered, type Reconnection, Reconnections } from "./reconnection";
-import { WatchedStream } from "./watched-stream";
 
 /** How to follow the event stream. */
 export interface FollowOptions extends Subscription {
@@ -101,4 +101,45 @@ export async function* followEvents(
 /** A function, since the compiler takes a property that it has seen once to stay what it was. */
 function isOver(signal: AbortSignal): boolean {
   return signal.aborted;
+}
+
+/** Reads an answer that may last for hours, and gives up when nothing comes. */
+export class WatchedStream {
+  /** Whether anything has come. */
+  isAlive = false;
+  /** Nothing came for too long. */
+  isIdle = false;
+  private readonly chunks: AsyncIterator<Uint8Array>;
+
+  /** @param idleMilliseconds how long to wait for the next bytes; while nobody reads, nobody waits */
+  constructor(
+    private readonly stream: AnswerStream,
+    private readonly idleMilliseconds: number,
+  ) {
+    this.chunks = stream.body[Symbol.asyncIterator]();
+  }
+
+  /**
+   * @returns the next bytes; `undefined` when the stream has ended or was given up
+   * @throws as the body of an {@link AnswerStream}
+   */
+  async read(): Promise<Uint8Array | undefined> {
+    // Only while somebody waits: a timer left behind would keep the process alive.
+    const timer = setTimeout(() => {
+      this.isIdle = true;
+      this.stream.close();
+    }, this.idleMilliseconds);
+    try {
+      const next = await this.chunks.next();
+      this.isAlive ||= next.done !== true;
+      return next.done === true ? undefined : next.value;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Closes the connection. */
+  close(): void {
+    this.stream.close();
+  }
 }

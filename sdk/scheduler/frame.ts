@@ -1,7 +1,6 @@
 import { isObject } from "../base/json";
-import { MalformedStreamError } from "./decoder";
+import { MalformedStreamError, type WireObject } from "./decoder";
 import type { Event, Frame } from "./event";
-import type { WireObject } from "./whole-objects";
 
 /**
  * The frame that an object of the stream is.

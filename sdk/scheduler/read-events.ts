@@ -1,8 +1,15 @@
 import { CancelledError } from "../base/errors";
-import { eventStream } from "./service";
+import { connectToScheduler } from "./connection";
 import type { Event } from "./event";
-import { followOptions, milliseconds, parseArguments, streamSchema, timeSchema } from "./stream-arguments";
-import type { StreamOptions } from "./stream-options";
+import { followEvents } from "./follow";
+import {
+  followOptions,
+  milliseconds,
+  parseArguments,
+  type StreamOptions,
+  streamSchema,
+  timeSchema,
+} from "./stream-options";
 
 /** When enough has been read: whichever comes first. At least one has to be given. */
 export interface ReadUntil {
@@ -52,7 +59,6 @@ export async function readEvents(options: ReadEventsOptions): Promise<readonly E
   );
   const { signal = new AbortController().signal } = options;
   const { count = Number.POSITIVE_INFINITY, idle, timeout } = checked.until;
-  const { connectToScheduler, followEvents } = eventStream();
   const client = await connectToScheduler(functionName, options, signal);
 
   const enough = new AbortController();

@@ -2,7 +2,6 @@ import { ConnectionError, ServiceError, TimeoutError, type TriviumError } from "
 import { decideRetry } from "../http/retry";
 import type { TransportRuntime } from "../http/runtime";
 import { messageOf } from "../resource/failure";
-import { BackOff } from "./back-off";
 import { isRefusal } from "./refusal";
 
 /** A connection has ended, or could not be made, and another attempt follows. */
@@ -29,6 +28,47 @@ export interface ConnectionEnd {
   readonly wasIdle: boolean;
   /** What there was instead of an orderly end. */
   readonly error: unknown;
+}
+
+/**
+ * What came of a connection that has ended, or of an attempt to make one.
+ *
+ * @internal
+ */
+export type ConnectionOutcome =
+  /** It brought events. */
+  | "productive"
+  /** It brought signs of life, or part of a frame, or was there without an answer. */
+  | "alive"
+  /** It brought nothing. */
+  | "dead";
+
+const shortestDelay = 100;
+const longestDelay = 30_000;
+/** So many connections that were alive count as much as one that was dead. */
+const aliveConnectionsPerDoubling = 20;
+
+/**
+ * How long to wait before the next connection, in view of those before it.
+ *
+ * @internal
+ */
+export class BackOff {
+  private doublings = 0;
+
+  /**
+   * @param outcome of the last connection
+   * @param random from 0 to below 1: readers that were cut off together should not come back together
+   * @returns milliseconds
+   */
+  next(outcome: ConnectionOutcome, random: number): number {
+    if (outcome === "productive") {
+      this.doublings = 0;
+    }
+    const delay = Math.min(longestDelay, shortestDelay * 2 ** Math.floor(this.doublings));
+    this.doublings += outcome === "dead" ? 1 : 1 / aliveConnectionsPerDoubling;
+    return delay * (0.5 + random / 2);
+  }
 }
 
 /** So many connections in a row that are accepted and end without a byte are a refusal. */

@@ -1,5 +1,4 @@
-import { ServiceError, TriviumError } from "../base/errors";
-import { rightsFor } from "./rights";
+import { advisedOtherwise, ServiceError, TriviumError } from "../base/errors";
 
 /** Whether the token may not do it. Some schedulers answer a refused subscription as if they had failed. */
 export function isRefusal({ status, words }: ServiceError): boolean {
@@ -13,24 +12,14 @@ export function isRefusal({ status, words }: ServiceError): boolean {
 /** The same error, saying which rights the subscription needs when it is for want of them. */
 export function withRights(
   error: unknown,
-  summary: string,
   topics: readonly string[] | undefined,
   namespace: string | undefined,
 ): unknown {
   if (!ServiceError.isInstance(error) || !isRefusal(error)) {
     return error;
   }
-  const { method, url, status, words, headers, attempts, hint, mayHaveBeenProcessed } = error;
   const rights = rightsFor(topics, namespace);
-  return new ServiceError({
-    request: { summary, method, url },
-    status,
-    words,
-    headers,
-    attempts,
-    mayHaveBeenProcessed,
-    hint: hint === undefined ? rights : `${hint} ${rights}`,
-  });
+  return advisedOtherwise(error, error.hint === undefined ? rights : `${error.hint} ${rights}`);
 }
 
 /**
@@ -48,4 +37,26 @@ export function silentRefusal(
       hint: `Some releases refuse a token in this way. ${rightsFor(topics, namespace)}`,
     },
   );
+}
+
+const jobTopics = ["Job", "Allocation", "Deployment", "Evaluation"];
+const nodeTopics = ["Node", "NodeDrain"];
+
+/** What a token must be allowed to do for a subscription, in words for somebody whose token is not. */
+export function rightsFor(topics: readonly string[] | undefined, namespace: string | undefined): string {
+  const names = topics?.map((topic) => topic.split(":", 1)[0] ?? "") ?? ["*"];
+  const needed: string[] = [];
+  if (names.some((name) => nodeTopics.includes(name))) {
+    needed.push("node:read for nodes");
+  }
+  if (names.some((name) => jobTopics.includes(name))) {
+    const where = namespace === "*" ? "in all namespaces" : `in the namespace ${namespace ?? "default"}`;
+    needed.push(`namespace:read-job ${where} for jobs, allocations, deployments and evaluations`);
+  }
+  const others = names.filter((name) => !nodeTopics.includes(name) && !jobTopics.includes(name));
+  if (others.length > 0) {
+    const what = topics === undefined || others.includes("*") ? "all topics" : others.join(", ");
+    needed.push(`a management token for ${what}`);
+  }
+  return `This subscription needs ${needed.join("; ")}. One topic that is not allowed refuses them all.`;
 }

@@ -1,7 +1,7 @@
 import type { SchedulerDialect } from "./dialect";
 import type { Event, Frame } from "./event";
 import { type EventMatch, matches } from "./match";
-import { isSelected, textOfFilter, type TopicFilter, topicFilter } from "./topic-filter";
+import { isSelected, textOfFilter, type TopicFilter, topicFilter } from "./topics";
 
 /**
  * Translates a subscription into the words of the wire, and what comes of it into those of the documents, so that a

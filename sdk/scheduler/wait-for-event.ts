@@ -1,9 +1,17 @@
-import { eventStream } from "./service";
+import { awaitEvent } from "./await-event";
+import { connectToScheduler } from "./connection";
 import type { Event } from "./event";
 import { describeMatch, type EventMatch } from "./match";
-import { followOptions, matchSchema, parseArguments, streamSchema, timeSchema } from "./stream-arguments";
-import type { StreamOptions } from "./stream-options";
+import {
+  followOptions,
+  matchSchema,
+  parseArguments,
+  type StreamOptions,
+  streamSchema,
+  timeSchema,
+} from "./stream-options";
 import { unknownTopics } from "./topics";
+import { isMeant } from "./translation";
 
 /** What to wait for, and what {@link streamEvents} takes. */
 export interface WaitForEventOptions extends StreamOptions {
@@ -57,7 +65,6 @@ export async function waitForEvent(options: WaitForEventOptions = {}): Promise<E
       }),
     options,
   );
-  const { awaitEvent, connectToScheduler, isMeant } = eventStream();
   const client = await connectToScheduler(functionName, options, signal);
   const doubt = unknownTopics(options.topics ?? [], client.dialect.name);
   if (doubt !== undefined) {

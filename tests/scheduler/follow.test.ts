@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { getEventListeners } from "node:events";
 import fc from "fast-check";
+import { getEventListeners } from "node:events";
 import { ConnectionError, ContractError, ServiceError } from "../../sdk/base/errors";
 import type { Event } from "../../sdk/scheduler/event";
-import { type FollowOptions, followEvents } from "../../sdk/scheduler/follow";
+import { followEvents, type FollowOptions, WatchedStream } from "../../sdk/scheduler/follow";
 import type { Gap } from "../../sdk/scheduler/history";
 import { failure } from "../http/calls";
 import type { TransportRuntime } from "../../sdk/http/runtime";
@@ -12,6 +12,8 @@ import { stopServers, unusedPort } from "../http/server";
 import { until } from "../testing/call";
 import { clientFor, type RawRequest, startRawScheduler } from "./raw-scheduler";
 import { frameLine, wireEvent } from "./wire";
+import { mock } from "node:test";
+import type { AnswerStream } from "../../sdk/http/transport";
 
 type Options = Partial<FollowOptions>;
 
@@ -385,5 +387,78 @@ describe("following events", () => {
     });
     await read(server.address, 1);
     await until(() => server.requests[0]?.socket.destroyed ?? false);
+  });
+});
+
+const chunk = new Uint8Array([1]);
+
+/** A stream that gives a chunk whenever it is told to. */
+function playedStream(): AnswerStream & { readonly give: () => void; readonly isClosed: () => boolean } {
+  let wake = (): void => undefined;
+  let closed = false;
+  let chunks = 0;
+  async function* body(): AsyncGenerator<Uint8Array> {
+    for (;;) {
+      while (chunks === 0 && !closed) {
+        await new Promise<void>((resolve) => (wake = resolve));
+      }
+      if (closed) {
+        return;
+      }
+      chunks -= 1;
+      yield chunk;
+    }
+  }
+  return {
+    status: 200,
+    headers: {},
+    body: body(),
+    close() {
+      closed = true;
+      wake();
+    },
+    give() {
+      chunks += 1;
+      wake();
+    },
+    isClosed: () => closed,
+  };
+}
+
+describe("WatchedStream", () => {
+  beforeEach(() => mock.timers.enable({ apis: ["setTimeout"] }));
+  afterEach(() => mock.timers.reset());
+
+  it("gives what comes, as long as it comes in time", async () => {
+    const stream = playedStream();
+    const watched = new WatchedStream(stream, 1000);
+    for (let count = 0; count < 5; count++) {
+      const reading = watched.read();
+      mock.timers.tick(999);
+      stream.give();
+      assert.equal(await reading, chunk);
+    }
+    assert.deepEqual([watched.isAlive, watched.isIdle, stream.isClosed()], [true, false, false]);
+  });
+
+  it("closes the stream when nothing comes in time", async () => {
+    const stream = playedStream();
+    const watched = new WatchedStream(stream, 1000);
+    const reading = watched.read();
+    mock.timers.tick(1000);
+    assert.equal(await reading, undefined);
+    assert.deepEqual([watched.isAlive, watched.isIdle, stream.isClosed()], [false, true, true]);
+  });
+
+  it("does not take the slowness of its reader for silence", async () => {
+    const stream = playedStream();
+    const watched = new WatchedStream(stream, 1000);
+    stream.give();
+    await watched.read();
+    mock.timers.tick(100_000);
+    const reading = watched.read();
+    stream.give();
+    assert.equal(await reading, chunk);
+    assert.deepEqual([watched.isIdle, stream.isClosed()], [false, false]);
   });
 });

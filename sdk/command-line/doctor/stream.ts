@@ -1,8 +1,8 @@
 import { ServiceError, TimeoutError } from "../../base/errors";
 import type { Caller } from "../../base/caller";
 import type { SchedulerClient } from "../../scheduler/client";
+import { WatchedStream } from "../../scheduler/follow";
 import { isRefusal } from "../../scheduler/refusal";
-import { WatchedStream } from "../../scheduler/watched-stream";
 import type { Questions } from "./questions";
 
 /** What became of a subscription to events. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readFrame } from "../../sdk/scheduler/frame";
-import { Sightings } from "../../sdk/scheduler/sightings";
+import { Sightings } from "../../sdk/scheduler/await-event";
 import { wireEvent, wireFrame } from "./wire";
 
 describe("Sightings", () => {

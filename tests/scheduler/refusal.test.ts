@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { rightsFor } from "../../sdk/scheduler/rights";
+import { rightsFor } from "../../sdk/scheduler/refusal";
 
 const jobs = "for jobs, allocations, deployments and evaluations";
 
