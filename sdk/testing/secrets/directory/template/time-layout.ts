@@ -1,18 +1,7 @@
-const months = [
-  "January",
-  "February",
-  "March",
-  "April",
-  "May",
-  "June",
-  "July",
-  "August",
-  "September",
-  "October",
-  "November",
-  "December",
-];
-const weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+const months = "January February March April May June July August September October November December".split(
+  " ",
+);
+const weekdays = "Sunday Monday Tuesday Wednesday Thursday Friday Saturday".split(" ");
 
 const elements =
   /January|Jan(?![a-z])|Monday|Mon(?![a-z])|MST|2006|-07:00:00|-07:00|-070000|-0700|-07|Z07:00:00|Z07:00|Z070000|Z0700|Z07|002|__2|_2(?!006)|01|02|03|04|05|06|15|PM|pm|[.,](?:0+|9+)(?!\d)|[1-5]/g;
@@ -22,65 +11,41 @@ const elements =
  * for instance `2006-01-02T15:04:05Z07:00`.
  */
 export function formatTime(time: Date, layout: string): string {
-  return layout.replace(elements, (element) => formatElement(time, element));
+  return layout.replace(
+    elements,
+    (element) => formats[element]?.(time) ?? formatZoneOrFraction(time, element),
+  );
 }
 
-function formatElement(time: Date, element: string): string {
-  const two = (value: number): string => String(value).padStart(2, "0");
-  const hour = time.getUTCHours() % 12 || 12;
-  const month = months[time.getUTCMonth()] ?? "";
-  const weekday = weekdays[time.getUTCDay()] ?? "";
-  switch (element) {
-    case "January":
-      return month;
-    case "Jan":
-      return month.slice(0, 3);
-    case "1":
-      return String(time.getUTCMonth() + 1);
-    case "01":
-      return two(time.getUTCMonth() + 1);
-    case "Monday":
-      return weekday;
-    case "Mon":
-      return weekday.slice(0, 3);
-    case "2":
-      return String(time.getUTCDate());
-    case "_2":
-      return String(time.getUTCDate()).padStart(2, " ");
-    case "02":
-      return two(time.getUTCDate());
-    case "002":
-      return String(dayOfYear(time)).padStart(3, "0");
-    case "__2":
-      return String(dayOfYear(time)).padStart(3, " ");
-    case "2006":
-      return String(time.getUTCFullYear()).padStart(4, "0");
-    case "06":
-      return two(time.getUTCFullYear() % 100);
-    case "15":
-      return two(time.getUTCHours());
-    case "3":
-      return String(hour);
-    case "03":
-      return two(hour);
-    case "4":
-      return String(time.getUTCMinutes());
-    case "04":
-      return two(time.getUTCMinutes());
-    case "5":
-      return String(time.getUTCSeconds());
-    case "05":
-      return two(time.getUTCSeconds());
-    case "PM":
-      return time.getUTCHours() < 12 ? "AM" : "PM";
-    case "pm":
-      return time.getUTCHours() < 12 ? "am" : "pm";
-    case "MST":
-      return "UTC";
-    default:
-      return formatZoneOrFraction(time, element);
-  }
-}
+const two = (value: number): string => String(value).padStart(2, "0");
+const hourOf = (time: Date): number => time.getUTCHours() % 12 || 12;
+const half = (time: Date): string => (time.getUTCHours() < 12 ? "AM" : "PM");
+
+const formats: Readonly<Record<string, (time: Date) => string>> = {
+  January: (time) => months[time.getUTCMonth()] ?? "",
+  Jan: (time) => (months[time.getUTCMonth()] ?? "").slice(0, 3),
+  "1": (time) => String(time.getUTCMonth() + 1),
+  "01": (time) => two(time.getUTCMonth() + 1),
+  Monday: (time) => weekdays[time.getUTCDay()] ?? "",
+  Mon: (time) => (weekdays[time.getUTCDay()] ?? "").slice(0, 3),
+  "2": (time) => String(time.getUTCDate()),
+  _2: (time) => String(time.getUTCDate()).padStart(2, " "),
+  "02": (time) => two(time.getUTCDate()),
+  "002": (time) => String(dayOfYear(time)).padStart(3, "0"),
+  __2: (time) => String(dayOfYear(time)).padStart(3, " "),
+  "2006": (time) => String(time.getUTCFullYear()).padStart(4, "0"),
+  "06": (time) => two(time.getUTCFullYear() % 100),
+  "15": (time) => two(time.getUTCHours()),
+  "3": (time) => String(hourOf(time)),
+  "03": (time) => two(hourOf(time)),
+  "4": (time) => String(time.getUTCMinutes()),
+  "04": (time) => two(time.getUTCMinutes()),
+  "5": (time) => String(time.getUTCSeconds()),
+  "05": (time) => two(time.getUTCSeconds()),
+  PM: half,
+  pm: (time) => half(time).toLowerCase(),
+  MST: () => "UTC",
+};
 
 function formatZoneOrFraction(time: Date, element: string): string {
   if (element.startsWith("Z")) {
