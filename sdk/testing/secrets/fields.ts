@@ -31,6 +31,11 @@ export const boolean = kindOf<boolean>(forms.flag, (body, name) => body.boolean(
 export const integer = kindOf<number>(forms.count, (body, name) => body.integer(name), 0);
 export const seconds = kindOf<number>(forms.count, (body, name) => body.duration(name), 0);
 export const list = kindOf<readonly string[]>(forms.names, (body, name) => body.list(name), []);
+export const map = kindOf<Readonly<Record<string, string>>>(
+  forms.recordOf(forms.text),
+  (body, name) => body.map(name),
+  {},
+);
 
 /** A text that has to be sent, and not empty. */
 export const requiredText = (missing?: string): Field<string> =>
@@ -43,14 +48,8 @@ export const oneOf = <Word extends string>(
   about: Field<Word>,
 ): Field<Word> => ({
   is: forms.oneOf(...words),
-  read(body, name) {
-    const sent = body.text(name);
-    const word = words.find((known) => known === sent);
-    if (sent !== undefined && word === undefined) {
-      throw badRequest(refusal);
-    }
-    return word;
-  },
+  read: (body, name) => body.text(name) as Word | undefined,
+  rule: [(word) => words.includes(word), refusal],
   ...about,
 });
 
@@ -90,14 +89,17 @@ export class FieldTable<Item extends object> {
    */
   read(body: Body, present: Partial<Item> = {}): Item {
     const before = new Map<string, unknown>(Object.entries(present));
+    // Values of the wrong kind are refused first, as by real servers.
+    const sent = new Map(this.rows.map(({ key, name, field }) => [key, field.read?.(body, name)]));
     return this.build(({ key, name, field }) => {
-      const sent = field.read?.(body, name);
-      if (sent !== undefined && field.rule?.[0](sent) === false) {
-        throw badRequest(field.rule[1]);
+      const { initial, missing = `missing ${name}`, resets = false, rule } = field;
+      const own = sent.get(key);
+      if (own !== undefined && rule?.[0](own) === false) {
+        throw badRequest(rule[1]);
       }
-      const value = sent ?? (field.resets === true ? undefined : before.get(key)) ?? field.initial;
+      const value = own ?? (resets ? undefined : before.get(key)) ?? initial;
       if (value === undefined) {
-        throw badRequest(field.missing ?? `missing ${name}`);
+        throw badRequest(missing);
       }
       return value;
     });

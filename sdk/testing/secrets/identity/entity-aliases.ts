@@ -6,7 +6,7 @@ import { dataAnswer, describedListAnswer, listAnswer, type SecretsAnswer } from 
 import type { Body } from "../body";
 import { deletes, lists, reads, writes, type FixedEndpoint } from "../endpoint";
 import { newEntity } from "../entities";
-import { FieldTable, requiredText } from "../fields";
+import { FieldTable, map, requiredText } from "../fields";
 import type { Records } from "../records";
 import { badRequest, failure } from "../refusal";
 
@@ -36,7 +36,7 @@ const aliasFields = new FieldTable<EntityAliasSettings>({
   name: requiredText(),
   canonicalId: requiredText(),
   mountAccessor: requiredText(),
-  customMetadata: { read: readCustomMetadata, initial: {} },
+  customMetadata: map(),
 });
 
 export interface EntityAliasesInspection {
@@ -125,7 +125,7 @@ class EntityAliases {
   write(body: Body): SecretsAnswer | undefined {
     const { isHashicorp, entities } = this.records;
     // Products also make the entity, with the alias.
-    const sent = aliasFields.read(body, isHashicorp ? { canonicalId: "" } : {});
+    const sent = read(body, isHashicorp ? { canonicalId: "" } : {});
     const existing = this.findByName(sent);
     const settings = { ...sent, canonicalId: sent.canonicalId || (existing?.canonicalId ?? "") };
     if (existing !== undefined) {
@@ -149,7 +149,7 @@ class EntityAliases {
     }
     // The documents know no update in parts, except for the metadata.
     const { customMetadata } = alias;
-    return this.change(alias, aliasFields.read(body, this.records.isHashicorp ? alias : { customMetadata }));
+    return this.change(alias, read(body, this.records.isHashicorp ? alias : { customMetadata }));
   }
 
   /** For setting up. */
@@ -246,9 +246,9 @@ class EntityAliases {
   }
 }
 
-function readCustomMetadata(body: Body, name: string): Record<string, string> | undefined {
-  const metadata = body.map(name);
-  const entries = Object.entries(metadata ?? {});
+function read(body: Body, present: Partial<EntityAliasSettings>): EntityAliasSettings {
+  const settings = aliasFields.read(body, present);
+  const entries = Object.entries(body.map("custom_metadata") ?? {});
   if (entries.length > 64) {
     throw failure(`payload must contain at most 64 keys, provided ${entries.length}`);
   }
@@ -256,7 +256,7 @@ function readCustomMetadata(body: Body, name: string): Record<string, string> | 
     requirePart("key", key, 128);
     requirePart("value", value, 512);
   }
-  return metadata;
+  return settings;
 }
 
 /** Lengths are counted in bytes. */
