@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import * as forms from "../forms";
-import { Table } from "../table";
 
 /** Somebody who logs in, under whatever names; the documents have no endpoint that makes one. */
 export interface EntityRecord {
@@ -25,10 +24,6 @@ export const entityForm = forms.object<NewEntity>({
   name: forms.optional(forms.name),
   metadata: forms.optional(forms.recordOf(forms.text)),
 });
-
-export function createEntities(): Table<EntityRecord> {
-  return new Table("entity", ({ id }) => id);
-}
 
 export function newEntity({
   id = randomUUID(),

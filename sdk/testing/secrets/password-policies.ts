@@ -1,5 +1,4 @@
 import * as forms from "../forms";
-import { Table } from "../table";
 
 /** How passwords are generated; the documents have no endpoint that makes a policy. */
 export interface PasswordPolicyRecord {
@@ -27,13 +26,6 @@ export const passwordPolicyForm = forms.object<NewPasswordPolicy>({
 });
 
 export const lettersAndDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
-
-/** The password policies, by name. */
-export type PasswordPolicies = Table<PasswordPolicyRecord>;
-
-export function createPasswordPolicies(): PasswordPolicies {
-  return new Table("password policy", ({ name }) => name);
-}
 
 /** @throws RangeError when no password could be made by it */
 export function newPasswordPolicy({

@@ -1,15 +1,16 @@
 import type { EmulatorClock } from "../clock";
 import type { EmulatorDialect } from "../dialect";
-import { createEntities } from "./entities";
+import { Table } from "../table";
+import type { EntityRecord } from "./entities";
 import { Leases } from "./leases";
 import { Mounts } from "./mounts";
-import { createPasswordPolicies } from "./password-policies";
+import type { PasswordPolicyRecord } from "./password-policies";
 
 /** What the areas of the secrets service share. */
 export class Records {
   readonly mounts: Mounts;
-  readonly entities = createEntities();
-  readonly passwordPolicies = createPasswordPolicies();
+  readonly entities = new Table<EntityRecord>("entity", ({ id }) => id);
+  readonly passwordPolicies = new Table<PasswordPolicyRecord>("password policy", ({ name }) => name);
   readonly leases: Leases;
   readonly isHashicorp: boolean;
   private readonly dependents: ((entityId: string) => void)[] = [];

@@ -33,9 +33,9 @@ function createAreas(records: Records, scheduler: EmulatedScheduler, options: Se
   return combineAreas(
     createFoundationArea(records),
     createEntityAliasesArea(records),
-    createTotpMethodsArea(totpMethods, records.isHashicorp),
+    createTotpMethodsArea(records, totpMethods),
     createTotpSecretsArea(records, totpMethods),
-    createPushMethodsArea(records.isHashicorp),
+    createPushMethodsArea(records),
     createDirectoryEngineArea(records),
     createSchedulerEngineArea(records, scheduler, options),
     createSystemArea(records),

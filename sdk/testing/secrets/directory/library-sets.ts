@@ -10,7 +10,7 @@ import type { Records } from "../records";
 import { badRequest } from "../refusal";
 import type { ConfigState } from "./config";
 import { nameOf, requireUnmanaged, type ManagedAccounts } from "./names";
-import type { Connect } from "./session";
+import type { Connect, Session } from "./session";
 
 /** A set of accounts to lend. */
 export interface LibrarySetRecord {
@@ -116,13 +116,12 @@ export function createLibraryArea(
     for (const account of joining) {
       requireUnmanaged(state, account);
     }
-    const session = joining.length === 0 ? undefined : connect(state);
-    const passwords = joining.map((username) => session?.rotate({ username, dn: "" }) ?? "");
+    const passwords =
+      joining.length === 0 ? new Map<string, string>() : newPasswords(connect(state), joining);
     for (const account of leaving) {
       state.libraryAccounts.delete(account.name);
     }
-    for (const [index, account] of joining.entries()) {
-      const password = passwords[index] ?? "";
+    for (const [account, password] of passwords) {
       state.libraryAccounts.set({ name: account, setName: name, password, checkOut: null });
     }
     state.librarySets.set(set);
@@ -199,6 +198,10 @@ export function requireSameName(name: string, body: Body, isHashicorp: boolean):
   if (given !== undefined && (isHashicorp ? given.toLowerCase() : given) !== name) {
     throw badRequest(`name is ${JSON.stringify(given)} in the body, but ${JSON.stringify(name)} in the path`);
   }
+}
+
+function newPasswords(session: Session, names: readonly string[]): Map<string, string> {
+  return new Map(names.map((username) => [username, session.rotate({ username, dn: "" })]));
 }
 
 function accountsIn({ libraryAccounts }: LibraryState, set: string): LibraryAccountRecord[] {

@@ -1,5 +1,6 @@
 import { randomInt } from "node:crypto";
-import { lettersAndDigits, type PasswordPolicies } from "../password-policies";
+import type { Table } from "../../table";
+import { lettersAndDigits, type PasswordPolicyRecord } from "../password-policies";
 import {
   defaultUserAttribute,
   usualPasswordLength,
@@ -35,7 +36,7 @@ export class Session {
   constructor(
     private readonly directory: Directory,
     private readonly config: DirectoryConfigRecord,
-    private readonly policies: PasswordPolicies,
+    private readonly policies: Table<PasswordPolicyRecord>,
   ) {
     const { binddn, bindpass, upndomain } = config;
     this.bound = directory.bind(upndomain === "" ? binddn : `${binddn}@${upndomain}`, bindpass);

@@ -4,6 +4,7 @@ import { Table } from "../../table";
 import { dataAnswer } from "../answers";
 import { deletes, reads, writes, type FixedEndpoint } from "../endpoint";
 import { FieldTable, requiredText, text } from "../fields";
+import type { Records } from "../records";
 import { badRequest } from "../refusal";
 
 /** Everything that can be set on a push method. */
@@ -51,9 +52,9 @@ export interface PushMethodsSetup {
 }
 
 /** Push-authentication methods. */
-export function createPushMethodsArea(
-  isHashicorp: boolean,
-): Area<FixedEndpoint, PushMethodsInspection, PushMethodsSetup> {
+export function createPushMethodsArea({
+  isHashicorp,
+}: Records): Area<FixedEndpoint, PushMethodsInspection, PushMethodsSetup> {
   const methods = new Table<PushMethodRecord>("push method", ({ name }) => name);
   const type = isHashicorp ? "duo" : "pushauth";
   const path = `/sys/mfa/method/${type}/:name`;

@@ -6,6 +6,7 @@ import { dataAnswer, describedListAnswer, listAnswer } from "../answers";
 import type { Body } from "../body";
 import { deletes, lists, reads, writes, type FixedEndpoint } from "../endpoint";
 import { FieldTable, integer, oneOf, requiredText, seconds } from "../fields";
+import type { Records } from "../records";
 import { badRequest, failure, unsupportedPath } from "../refusal";
 
 /** How codes are computed. */
@@ -117,8 +118,8 @@ export function createTotpMethods(): Table<TotpMethodRecord> {
 
 /** TOTP methods, and the enforcements that use them. */
 export function createTotpMethodsArea(
+  { isHashicorp }: Records,
   methods: Table<TotpMethodRecord>,
-  isHashicorp: boolean,
 ): Area<FixedEndpoint, TotpMethodsInspection, TotpMethodsSetup> {
   const enforcements = new Table<EnforcementRecord>("enforcement", ({ id }) => id);
   const fields = [...(isHashicorp ? [] : ["id"]), ...methodFields.names];
