@@ -6,19 +6,14 @@ import {
   type ListAdminOrganizationsArgs,
 } from "../../sdk/provisioning/admin-organization";
 import { listModuleConsumers, listProviderConsumers } from "../../sdk/provisioning/module-consumers";
-import { type Emulator, startEmulator } from "../../sdk/testing";
 import { useEnvironment } from "../connection/environment";
 import { failure } from "../http/calls";
+import { useEmulator } from "../support/use-emulator";
 
 describe("functions for site administrators", () => {
-  let emulator: Emulator;
+  const emulator = useEmulator();
 
-  before(async () => {
-    emulator = await startEmulator();
-  });
-  after(async () => emulator.close());
   useEnvironment(() => emulator.environment);
-  beforeEach(() => emulator.reset());
 
   const add = (name: string, more: object = {}) => emulator.provisioning.addOrganization({ name, ...more });
   const owner = (username: string): string => emulator.provisioning.addUser({ username }).id;

@@ -3,9 +3,10 @@ import { z } from "zod";
 import { adminOrganizationDefinition } from "../../sdk/provisioning/admin-organization";
 import { checkArguments } from "../../sdk/resource/check";
 import { PartialSuccessError } from "../../sdk/resource/failure";
-import { type Emulator, type OrganizationRecord, startEmulator } from "../../sdk/testing";
+import type { OrganizationRecord } from "../../sdk/testing";
 import type { Properties } from "../support/provider-process";
 import { Managed } from "../support/managed";
+import { useEmulator } from "../support/use-emulator";
 
 describe("provisioning.AdminOrganization", () => {
   const problems = (args: Record<string, unknown>): string[] =>
@@ -98,15 +99,10 @@ describe("provisioning.AdminOrganization", () => {
   });
 
   describe("in the service", () => {
-    let emulator: Emulator;
+    const emulator = useEmulator();
     const patch = { method: "PATCH", path: "/api/v2/admin/organizations/:name" };
 
-    before(async () => {
-      emulator = await startEmulator();
-    });
-    after(async () => emulator.close());
     beforeEach(() => {
-      emulator.reset();
       emulator.provisioning.addOrganization({
         name: "acme",
         accessBetaTools: true,

@@ -3,26 +3,21 @@ import { ServiceError, TriviumError } from "../../sdk/base/errors";
 import { path } from "../../sdk/base/path";
 import type { Absence, ProvisioningClient } from "../../sdk/provisioning/client";
 import { projectKind, projectsOf } from "../../sdk/provisioning/project";
-import { type Emulator, startEmulator } from "../../sdk/testing";
 import { failure } from "../http/calls";
 import { json, startServer, stopServers } from "../http/server";
+import { useEmulator } from "../support/use-emulator";
 import { clientOf } from "./emulated-client";
 
 const acme = projectsOf("acme");
 
 describe("ProvisioningClient, about what may not exist", () => {
-  let emulator: Emulator;
+  const emulator = useEmulator();
   let client: ProvisioningClient;
 
-  before(async () => {
-    emulator = await startEmulator();
-  });
   beforeEach(() => {
-    emulator.reset();
     emulator.provisioning.addOrganization({ name: "acme" });
     client = clientOf(emulator);
   });
-  after(async () => emulator.close());
 
   const addProject = (name: string): string =>
     emulator.provisioning.addProject({ organization: "acme", name }).id;

@@ -13,24 +13,22 @@ import {
 import { projectDefinition } from "../../sdk/provisioning/project";
 import { parse, signatureOf } from "../../sdk/provisioning/webhook";
 import { createLifecycle } from "../../sdk/resource/lifecycle";
-import { type Emulator, startEmulator } from "../../sdk/testing";
 import { useEnvironment } from "../connection/environment";
 import { type Receiver, startReceiver } from "../engine/support/receiver";
 import { Managed } from "../support/managed";
 import type { Properties } from "../support/provider-process";
+import { useEmulator } from "../support/use-emulator";
 
 describe("the provisioning service of the products", () => {
-  let emulator: Emulator;
+  const emulator = useEmulator({ dialect: { provisioning: "hashicorp" } });
   let receiver: Receiver;
   let workspaceId: string;
 
   before(async () => {
-    emulator = await startEmulator({ dialect: { provisioning: "hashicorp" } });
     receiver = await startReceiver();
   });
   after(async () => {
     await receiver.close();
-    await emulator.close();
   });
   // A program finds the product as its own tools do.
   useEnvironment(() => ({
@@ -39,7 +37,6 @@ describe("the provisioning service of the products", () => {
     TFE_TOKEN: emulator.provisioning.token,
   }));
   beforeEach(() => {
-    emulator.reset();
     receiver.status = 200;
     receiver.requests.length = 0;
     emulator.provisioning.addOrganization({ name: "acme" });

@@ -2,25 +2,20 @@ import assert from "node:assert/strict";
 import { path } from "../../sdk/base/path";
 import type { ProvisioningClient } from "../../sdk/provisioning/client";
 import { projectKind, projectsOf } from "../../sdk/provisioning/project";
-import { type Emulator, startEmulator } from "../../sdk/testing";
 import { json, startServer, stopServers } from "../http/server";
+import { useEmulator } from "../support/use-emulator";
 import { clientOf } from "./emulated-client";
 
 const acme = projectsOf("acme");
 
 describe("ProvisioningClient, asked about many objects", () => {
-  let emulator: Emulator;
+  const emulator = useEmulator();
   let client: ProvisioningClient;
 
-  before(async () => {
-    emulator = await startEmulator();
-  });
   beforeEach(() => {
-    emulator.reset();
     emulator.provisioning.addOrganization({ name: "acme" });
     client = clientOf(emulator);
   });
-  after(async () => emulator.close());
 
   const addProjects = (count: number): string[] =>
     Array.from(

@@ -4,8 +4,8 @@ import { CancelledError, ContractError, ServiceError } from "../../sdk/base/erro
 import { path, type Path } from "../../sdk/base/path";
 import type { ProvisioningClient } from "../../sdk/provisioning/client";
 import { projectKind, projectsOf } from "../../sdk/provisioning/project";
-import { type Emulator, startEmulator } from "../../sdk/testing";
 import { failure } from "../http/calls";
+import { useEmulator } from "../support/use-emulator";
 import { clientOf } from "./emulated-client";
 
 const acme = projectsOf("acme");
@@ -14,18 +14,13 @@ const document = (name: string): object => ({ data: { type: "projects", attribut
 const projectAt = (id: string): Path => path`/projects/${id}`;
 
 describe("ProvisioningClient", () => {
-  let emulator: Emulator;
+  const emulator = useEmulator();
   let client: ProvisioningClient;
 
-  before(async () => {
-    emulator = await startEmulator();
-  });
   beforeEach(() => {
-    emulator.reset();
     emulator.provisioning.addOrganization({ name: "acme" });
     client = clientOf(emulator);
   });
-  after(async () => emulator.close());
 
   const addProject = (name: string): string =>
     emulator.provisioning.addProject({ organization: "acme", name }).id;

@@ -1,18 +1,13 @@
 import assert from "node:assert/strict";
 import { moduleConsumersDefinition } from "../../sdk/provisioning/module-consumers";
-import { type Emulator, startEmulator } from "../../sdk/testing";
 import { Managed } from "../support/managed";
+import { useEmulator } from "../support/use-emulator";
 
 describe("provisioning.ModuleConsumers", () => {
-  let emulator: Emulator;
+  const emulator = useEmulator();
   const writes = { method: "PATCH" };
 
-  before(async () => {
-    emulator = await startEmulator();
-  });
-  after(async () => emulator.close());
   beforeEach(() => {
-    emulator.reset();
     for (const name of ["platform", "payments", "search"]) {
       emulator.provisioning.addOrganization({ name });
     }

@@ -6,27 +6,24 @@ import {
   verifyNotificationConfiguration,
 } from "../../sdk/provisioning/notification-configuration";
 import { parse, signatureHeader } from "../../sdk/provisioning/webhook";
-import { type Emulator, startEmulator } from "../../sdk/testing";
 import { useEnvironment } from "../connection/environment";
 import { type Receiver, startReceiver } from "../engine/support/receiver";
 import { failure } from "../http/calls";
+import { useEmulator } from "../support/use-emulator";
 
 describe("functions of notification configurations", () => {
-  let emulator: Emulator;
+  const emulator = useEmulator();
   let receiver: Receiver;
   let workspace: string;
 
   before(async () => {
-    emulator = await startEmulator();
     receiver = await startReceiver();
   });
   after(async () => {
     await receiver.close();
-    await emulator.close();
   });
   useEnvironment(() => emulator.environment);
   beforeEach(() => {
-    emulator.reset();
     receiver.status = 200;
     receiver.requests.length = 0;
     emulator.provisioning.addOrganization({ name: "acme" });

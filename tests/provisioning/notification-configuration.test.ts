@@ -9,28 +9,23 @@ import type { JsonObject } from "../../sdk/base/json";
 import { createObject } from "../../sdk/resource/creation";
 import { Ownership } from "../../sdk/resource/ownership";
 import { noRunOptions } from "../../sdk/resource/run-options";
-import { type Emulator, startEmulator } from "../../sdk/testing";
 import { type Receiver, startReceiver } from "../engine/support/receiver";
 import { failure } from "../http/calls";
 import { json, startServer, stopServers } from "../http/server";
 import { Managed } from "../support/managed";
+import { useEmulator } from "../support/use-emulator";
 import { clientOf, type Surroundings } from "./emulated-client";
 
 const definition = notificationConfigurationDefinition as unknown as AnyResourceDefinition;
 const url = "https://hooks.example.com/services/canary";
 
 describe("provisioning.NotificationConfiguration", () => {
-  let emulator: Emulator;
+  const emulator = useEmulator({ faultSeed: 3 });
   let workspaceId: string;
   const post = { method: "POST", path: "/api/v2/workspaces/:id/notification-configurations" };
   const patch = { method: "PATCH", path: "/api/v2/notification-configurations/:id" };
 
-  before(async () => {
-    emulator = await startEmulator({ faultSeed: 3 });
-  });
-  after(async () => emulator.close());
   beforeEach(() => {
-    emulator.reset();
     emulator.provisioning.addOrganization({ name: "acme" });
     workspaceId = emulator.provisioning.addWorkspace({ organization: "acme" }).id;
   });

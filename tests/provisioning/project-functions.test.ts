@@ -6,20 +6,15 @@ import {
   listProjects,
   type ListProjectsArgs,
 } from "../../sdk/provisioning/project";
-import { type Emulator, startEmulator } from "../../sdk/testing";
 import { useEnvironment } from "../connection/environment";
 import { failure } from "../http/calls";
+import { useEmulator } from "../support/use-emulator";
 
 describe("provisioning.getProject", () => {
-  let emulator: Emulator;
+  const emulator = useEmulator();
 
-  before(async () => {
-    emulator = await startEmulator();
-  });
-  after(async () => emulator.close());
   useEnvironment(() => emulator.environment);
   beforeEach(() => {
-    emulator.reset();
     emulator.provisioning.addOrganization({ name: "acme" });
   });
 
@@ -147,15 +142,10 @@ describe("provisioning.getProject", () => {
 });
 
 describe("provisioning.listProjects", () => {
-  let emulator: Emulator;
+  const emulator = useEmulator();
 
-  before(async () => {
-    emulator = await startEmulator();
-  });
-  after(async () => emulator.close());
   useEnvironment(() => emulator.environment);
   beforeEach(() => {
-    emulator.reset();
     emulator.provisioning.addOrganization({ name: "acme" });
     emulator.provisioning.addOrganization({ name: "other" });
     emulator.provisioning.addProject({ organization: "other", name: "payments of others" });

@@ -1,22 +1,17 @@
 import assert from "node:assert/strict";
 import { moveWorkspaces } from "../../sdk/provisioning/project-workspaces";
 import { verifyNotificationConfiguration } from "../../sdk/provisioning/notification-configuration";
-import { type Emulator, startEmulator } from "../../sdk/testing";
 import { useEnvironment } from "../connection/environment";
 import { failure } from "../http/calls";
 import { useMocks } from "../resource/mocks";
+import { useEmulator } from "../support/use-emulator";
 
 describe("provisioning.moveWorkspaces", () => {
-  let emulator: Emulator;
+  const emulator = useEmulator();
   let projectId: string;
 
-  before(async () => {
-    emulator = await startEmulator();
-  });
-  after(async () => emulator.close());
   useEnvironment(() => emulator.environment);
   beforeEach(() => {
-    emulator.reset();
     emulator.provisioning.addOrganization({ name: "acme" });
     projectId = emulator.provisioning.addProject({ organization: "acme", name: "payments" }).id;
   });

@@ -1,23 +1,18 @@
 import assert from "node:assert/strict";
 import { projectWorkspacesDefinition } from "../../sdk/provisioning/project-workspaces";
-import { type Emulator, startEmulator } from "../../sdk/testing";
 import { json, startServer, stopServers } from "../http/server";
 import { Managed } from "../support/managed";
+import { useEmulator } from "../support/use-emulator";
 import { clientOf, type Surroundings } from "./emulated-client";
 
 describe("provisioning.ProjectWorkspaces", () => {
-  let emulator: Emulator;
+  const emulator = useEmulator();
   let projectId: string;
   let otherId: string;
   let fallbackProjectId: string;
   const moves = { method: "POST", path: "/api/v2/projects/:id/relationships/workspaces" };
 
-  before(async () => {
-    emulator = await startEmulator();
-  });
-  after(async () => emulator.close());
   beforeEach(() => {
-    emulator.reset();
     emulator.provisioning.addOrganization({ name: "acme" });
     [projectId = "", otherId = "", fallbackProjectId = ""] = ["payments", "other", "fallback"].map(
       (name) => emulator.provisioning.addProject({ organization: "acme", name }).id,

@@ -6,8 +6,8 @@ import { findProject, projectDefinition, projectsOf } from "../../sdk/provisioni
 import { checkArguments } from "../../sdk/resource/check";
 import type { Dialect } from "../../sdk/base/settings";
 import type { RemoteState, Step } from "../../sdk/resource/definition";
-import { type Emulator, startEmulator } from "../../sdk/testing";
 import { failure } from "../http/calls";
+import { useEmulator } from "../support/use-emulator";
 import { clientOf, type ClientOptions } from "./emulated-client";
 
 const isInputError = (error: unknown): boolean => InputError.isInstance(error);
@@ -72,15 +72,10 @@ describe("provisioning.Project", () => {
   });
 
   describe("in the service", () => {
-    let emulator: Emulator;
+    const emulator = useEmulator();
     let step: Step<ProvisioningClient>;
 
-    before(async () => {
-      emulator = await startEmulator();
-    });
-    after(async () => emulator.close());
     beforeEach(() => {
-      emulator.reset();
       emulator.provisioning.addOrganization({ name: "acme" });
       step = stepWith({});
     });

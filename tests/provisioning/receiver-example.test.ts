@@ -5,10 +5,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { notificationConfigurationDefinition } from "../../sdk/provisioning/notification-configuration";
-import { type Emulator, startEmulator } from "../../sdk/testing";
+import { startEmulator } from "../../sdk/testing";
 import { until } from "../engine/support/processes";
 import { repository } from "../support/packed-library";
 import { Managed } from "../support/managed";
+import { useEmulator } from "../support/use-emulator";
 
 const directory = join(repository, "examples", "receiver");
 
@@ -57,14 +58,13 @@ describe("the example of a receiver", function () {
   this.timeout(90_000);
 
   const token = "canary-signing-key";
-  let emulator: Emulator;
+  const emulator = useEmulator({ resets: false });
   let receiver: ExampleReceiver;
   let address: string;
   let workspace: string;
 
   before(async () => {
     receiver = new ExampleReceiver({ SIGNING_KEY: token });
-    emulator = await startEmulator();
     emulator.provisioning.addOrganization({ name: "acme" });
     workspace = emulator.provisioning.addWorkspace({ organization: "acme", name: "web" }).id;
     const [, port = ""] = await receiver.said(/^listening on port (\d+)$/m);
@@ -72,7 +72,6 @@ describe("the example of a receiver", function () {
   });
   after(async () => {
     await receiver.stop();
-    await emulator.close();
   });
 
   const trigger = "run:completed";

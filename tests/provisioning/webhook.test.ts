@@ -13,9 +13,9 @@ import {
   signatureOf,
   verifySignature,
 } from "../../sdk/provisioning/webhook";
-import { type Emulator, startEmulator } from "../../sdk/testing";
 import { type ReceivedRequest, type Receiver, startReceiver } from "../engine/support/receiver";
 import { Managed } from "../support/managed";
+import { useEmulator } from "../support/use-emulator";
 
 const token = "a signing key";
 
@@ -408,19 +408,17 @@ describe("provisioning.webhook", () => {
   });
 
   describe("with what the service sends", () => {
-    let emulator: Emulator;
+    const emulator = useEmulator({ resets: false });
     let receiver: Receiver;
     let workspace: string;
 
     before(async () => {
-      emulator = await startEmulator();
       receiver = await startReceiver();
       emulator.provisioning.addOrganization({ name: "acme" });
       workspace = emulator.provisioning.addWorkspace({ organization: "acme", name: "web" }).id;
     });
     after(async () => {
       await receiver.close();
-      await emulator.close();
     });
 
     const received = (): ReceivedRequest =>

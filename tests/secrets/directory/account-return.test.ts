@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type HeldAccount, holdingOf, returnAccount } from "../../../sdk/secrets/directory/account-return";
 import { fingerprintOf } from "../../../sdk/secrets/directory/library-account";
-import { type Emulator, startEmulator } from "../../../sdk/testing";
+import { useEmulator } from "../../support/use-emulator";
 import { accountsOut, addLibrarySet, borrow, checkOuts, giveBack } from "./emulated-library";
 import { stepAt } from "./step";
 
@@ -9,14 +9,10 @@ const checkIn = { method: "POST", path: "/v1/ldap/library/:name/check-in" };
 const manageCheckIn = { method: "POST", path: "/v1/ldap/library/manage/:name/check-in" };
 
 describe("the return of an account", () => {
-  let emulator: Emulator;
+  const emulator = useEmulator({ resets: false });
   let said: string[];
   const set = { mount: "ldap", name: "operators" };
 
-  before(async () => {
-    emulator = await startEmulator();
-  });
-  after(async () => emulator.close());
   beforeEach(async () => {
     said = [];
     emulator.reset();

@@ -4,24 +4,19 @@ import { checkOut } from "../../../sdk/secrets/directory/check-out";
 import { getLibrarySet, getLibrarySetOutput } from "../../../sdk/secrets/directory/library-set";
 import { getLibraryStatus, getLibraryStatusOutput } from "../../../sdk/secrets/directory/library-set";
 import { listLibrarySets, listLibrarySetsOutput } from "../../../sdk/secrets/directory/library-set";
-import { type Emulator, startEmulator } from "../../../sdk/testing";
 import { useEnvironment } from "../../connection/environment";
 import { failure } from "../../http/calls";
 import { useMocks, valueOf } from "../../resource/mocks";
+import { useEmulator } from "../../support/use-emulator";
 import { accountsOut, addLibrarySet, borrow, checkOuts } from "./emulated-library";
 
 const takeOut = { method: "POST", path: "/v1/ldap/library/:name/check-out" };
 
 describe("functions about the library of the directory engine", () => {
-  let emulator: Emulator;
+  const emulator = useEmulator();
 
-  before(async () => {
-    emulator = await startEmulator();
-  });
-  after(async () => emulator.close());
   useEnvironment(() => emulator.environment);
   beforeEach(async () => {
-    emulator.reset();
     await addLibrarySet(emulator, ["svc-1", "svc-2"], { ttl: "1h" });
     emulator.journal.clear();
   });
@@ -158,13 +153,11 @@ describe("functions about the library of the directory engine", () => {
 });
 
 describe("functions about the library, in a program", () => {
-  let emulator: Emulator;
+  const emulator = useEmulator({ resets: false });
 
   before(async () => {
-    emulator = await startEmulator();
     await addLibrarySet(emulator, ["svc-1"]);
   });
-  after(async () => emulator.close());
   useEnvironment(() => emulator.environment);
   useMocks();
 

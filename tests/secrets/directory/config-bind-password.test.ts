@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { ServiceError } from "../../../sdk/base/errors";
 import { configDefinition } from "../../../sdk/secrets/directory/config";
-import { type Emulator, startEmulator } from "../../../sdk/testing";
 import { failure } from "../../http/calls";
+import { useEmulator } from "../../support/use-emulator";
 import { stepAt } from "./step";
 
 const path = "/v1/ldap/config";
@@ -12,15 +12,10 @@ const userdn = "ou=users,dc=acme,dc=example";
 const lack = { status: 400, body: { errors: ["missing required field: bindpass"] } };
 
 describe("a change of a secrets.directory.Config", () => {
-  let emulator: Emulator;
+  const emulator = useEmulator();
   let announced: string[];
 
-  before(async () => {
-    emulator = await startEmulator();
-  });
-  after(async () => emulator.close());
   beforeEach(async () => {
-    emulator.reset();
     announced = [];
     emulator.secrets.addDirectoryEntry({ dn: binddn, password: bindpass });
     await configDefinition.create(step(), { mount: "ldap", binddn, bindpass } as never);

@@ -1,24 +1,19 @@
 import assert from "node:assert/strict";
 import { configDefinition } from "../../../sdk/secrets/directory/config";
-import { type Emulator, startEmulator } from "../../../sdk/testing";
 import { stopServers } from "../../http/server";
 import { certificates } from "../../support/certificates";
 import { Managed } from "../../support/managed";
 import type { Properties } from "../../support/provider-process";
+import { useEmulator } from "../../support/use-emulator";
 import { serviceWith } from "../altered-answers";
 import { documentedConfiguration } from "./documented-reads";
 
 const base: Properties = { binddn: "cn=admin,dc=acme,dc=example", bindpass: "bind-password" };
 
 describe("secrets.directory.Config shows no change", () => {
-  let emulator: Emulator;
+  const emulator = useEmulator();
 
-  before(async () => {
-    emulator = await startEmulator();
-  });
-  after(async () => emulator.close());
   afterEach(stopServers);
-  beforeEach(() => emulator.reset());
 
   const manage = async (args: Properties, settings: Readonly<Record<string, string>>): Promise<Managed> => {
     const managed = new Managed(configDefinition, emulator, settings);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { secretsDialects } from "../../../sdk/secrets/dialect";
 import { configurationBodies, readConfiguration } from "../../../sdk/secrets/directory/config-wire";
-import { type Emulator, startEmulator } from "../../../sdk/testing";
+import { useEmulator } from "../../support/use-emulator";
 import { secretsClientOf } from "../emulated-client";
 
 const { documented, hashicorp } = secretsDialects;
@@ -97,12 +97,7 @@ describe("the body that writes a configuration", () => {
 });
 
 describe("a configuration that is read", () => {
-  let emulator: Emulator;
-  before(async () => {
-    emulator = await startEmulator();
-  });
-  after(async () => emulator.close());
-  beforeEach(() => emulator.reset());
+  const emulator = useEmulator();
 
   const read = async (answer: unknown) => {
     emulator.faults.add({ method: "GET", status: 200, body: answer });

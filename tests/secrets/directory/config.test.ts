@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { configDefinition } from "../../../sdk/secrets/directory/config";
 import { rootRotationDefinition } from "../../../sdk/secrets/directory/root-rotation";
 import { staticRoleDefinition } from "../../../sdk/secrets/directory/static-role";
-import { type Emulator, startEmulator } from "../../../sdk/testing";
 import { certificates } from "../../support/certificates";
 import { Managed } from "../../support/managed";
 import type { Properties } from "../../support/provider-process";
+import { useEmulator } from "../../support/use-emulator";
 import { stepAt } from "./step";
 
 const path = "/v1/ldap/config";
@@ -13,14 +13,9 @@ const admin = "cn=admin,dc=acme,dc=example";
 const base: Properties = { binddn: admin, bindpass: "bind-password" };
 
 describe("secrets.directory.Config", () => {
-  let emulator: Emulator;
+  const emulator = useEmulator();
 
-  before(async () => {
-    emulator = await startEmulator();
-  });
-  after(async () => emulator.close());
   beforeEach(() => {
-    emulator.reset();
     emulator.secrets.addDirectoryEntry({ dn: admin, password: "bind-password" });
   });
 

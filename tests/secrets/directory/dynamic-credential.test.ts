@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { defaultTtlOf } from "../../../sdk/secrets/directory/dynamic-credential-wire";
 import { dynamicCredentialDefinition } from "../../../sdk/secrets/directory/dynamic-credential";
-import { type Emulator, startEmulator } from "../../../sdk/testing";
+import type { Emulator } from "../../../sdk/testing";
 import { inClear } from "../../contract/support/values";
 import { stopServers } from "../../http/server";
 import { Managed } from "../../support/managed";
 import type { Properties } from "../../support/provider-process";
+import { useEmulator } from "../../support/use-emulator";
 import { serviceWith } from "../altered-answers";
 import { secretsClientOf } from "../emulated-client";
 import { addDynamicRole, mintedAccounts } from "./emulated-role";
@@ -16,16 +17,11 @@ const readRole = { method: "GET", path: "/v1/ldap/role/:name" };
 const long = "2020-01-01T00:00:00.000Z";
 
 describe("secrets.directory.DynamicCredential", () => {
-  let emulator: Emulator;
+  const emulator = useEmulator();
   const base: Properties = { roleName: "reports" };
 
-  before(async () => {
-    emulator = await startEmulator();
-  });
-  after(async () => emulator.close());
   afterEach(stopServers);
   beforeEach(async () => {
-    emulator.reset();
     await addDynamicRole(emulator);
     emulator.journal.clear();
   });

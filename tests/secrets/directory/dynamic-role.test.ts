@@ -3,12 +3,12 @@ import fc from "fast-check";
 import { z } from "zod";
 import { checkArguments } from "../../../sdk/resource/check";
 import { dynamicRoleDefinition, getDynamicRole } from "../../../sdk/secrets/directory/dynamic-role";
-import { type Emulator, startEmulator } from "../../../sdk/testing";
 import { Managed } from "../../support/managed";
 import type { Properties } from "../../support/provider-process";
 import { useEnvironment } from "../../connection/environment";
 import { failure } from "../../http/calls";
 import type { JsonValue } from "../../../sdk/base/json";
+import { useEmulator } from "../../support/use-emulator";
 
 const path = "/v1/ldap/role/operators";
 const dn = "cn={{.Username}},ou=services,dc=acme,dc=example";
@@ -26,13 +26,7 @@ const full: Properties = {
 const encoded = (text: string): string => Buffer.from(text).toString("base64");
 
 describe("secrets.directory.DynamicRole", () => {
-  let emulator: Emulator;
-
-  before(async () => {
-    emulator = await startEmulator();
-  });
-  after(async () => emulator.close());
-  beforeEach(() => emulator.reset());
+  const emulator = useEmulator();
 
   const manage = async (args: Properties = full): Promise<Managed> => {
     const managed = new Managed(dynamicRoleDefinition, emulator);
@@ -278,14 +272,9 @@ describe("secrets.directory.DynamicRole", () => {
 });
 
 describe("secrets.directory.getDynamicRole", () => {
-  let emulator: Emulator;
+  const emulator = useEmulator();
 
-  before(async () => {
-    emulator = await startEmulator();
-  });
-  after(async () => emulator.close());
   useEnvironment(() => emulator.environment);
-  beforeEach(() => emulator.reset());
   const ldif = "dn: cn={{.Username}},dc=acme,dc=example\nchangetype: delete\n";
 
   it("reads a role under its name as written, its LDIF plain", async () => {

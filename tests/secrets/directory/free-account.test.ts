@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import type { WaitRuntime } from "../../../sdk/resource/waiting";
 import { checkOutWhenFree, type CheckOutRequest } from "../../../sdk/secrets/directory/free-account";
-import { type Emulator, startEmulator } from "../../../sdk/testing";
 import { failure } from "../../http/calls";
 import { ManualClock } from "../../http/clock";
 import { stopServers } from "../../http/server";
+import { useEmulator } from "../../support/use-emulator";
 import { serviceWith } from "../altered-answers";
 import { secretsClientOf } from "../emulated-client";
 import { accountsOut, addLibrarySet, borrow, giveBack } from "./emulated-library";
@@ -12,7 +12,7 @@ import { accountsOut, addLibrarySet, borrow, giveBack } from "./emulated-library
 const checkOut = { method: "POST", path: "/v1/ldap/library/:name/check-out" };
 
 describe("waiting for a free account", () => {
-  let emulator: Emulator;
+  const emulator = useEmulator({ resets: false });
   const progress: string[] = [];
   const set = { mount: "ldap", name: "operators" };
   const callerWith = (signal = new AbortController().signal) => ({
@@ -42,10 +42,6 @@ describe("waiting for a free account", () => {
     };
   };
 
-  before(async () => {
-    emulator = await startEmulator();
-  });
-  after(async () => emulator.close());
   afterEach(stopServers);
   beforeEach(async () => {
     progress.length = 0;

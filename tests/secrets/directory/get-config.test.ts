@@ -2,20 +2,15 @@ import assert from "node:assert/strict";
 import { InputError } from "../../../sdk/base/errors";
 import { configDefinition } from "../../../sdk/secrets/directory/config";
 import { getConfig } from "../../../sdk/secrets/directory/get-config";
-import { type Emulator, startEmulator } from "../../../sdk/testing";
 import { useEnvironment } from "../../connection/environment";
 import { failure } from "../../http/calls";
 import { Managed } from "../../support/managed";
+import { useEmulator } from "../../support/use-emulator";
 
 describe("secrets.directory.getConfig", () => {
-  let emulator: Emulator;
+  const emulator = useEmulator();
 
-  before(async () => {
-    emulator = await startEmulator();
-  });
-  after(async () => emulator.close());
   useEnvironment(() => emulator.environment);
-  beforeEach(() => emulator.reset());
 
   it("reads everything but secrets, from any mount", async () => {
     emulator.secrets.addMount({ type: "directory", path: "teams/ldap" });

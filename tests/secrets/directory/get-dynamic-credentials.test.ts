@@ -1,23 +1,18 @@
 import assert from "node:assert/strict";
 import { getDynamicCredentials } from "../../../sdk/secrets/directory/get-dynamic-credentials";
-import { type Emulator, startEmulator } from "../../../sdk/testing";
 import { useEnvironment } from "../../connection/environment";
 import { failure } from "../../http/calls";
 import { useMocks } from "../../resource/mocks";
+import { useEmulator } from "../../support/use-emulator";
 import { addDynamicRole, mintedAccounts } from "./emulated-role";
 
 const mint = { method: "GET", path: "/v1/ldap/creds/:name" };
 
 describe("secrets.directory.getDynamicCredentials", () => {
-  let emulator: Emulator;
+  const emulator = useEmulator();
 
-  before(async () => {
-    emulator = await startEmulator();
-  });
-  after(async () => emulator.close());
   useEnvironment(() => emulator.environment);
   beforeEach(async () => {
-    emulator.reset();
     await addDynamicRole(emulator);
     emulator.journal.clear();
   });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { libraryCheckoutDefinition } from "../../../sdk/secrets/directory/library-checkout";
-import { type Emulator, startEmulator } from "../../../sdk/testing";
 import { stopServers } from "../../http/server";
 import { Managed } from "../../support/managed";
+import { useEmulator } from "../../support/use-emulator";
 import { type Alteration, serviceWith } from "../altered-answers";
 import { accountsOut, addLibrarySet, borrow, giveBack } from "./emulated-library";
 
@@ -22,14 +22,9 @@ const telling =
   };
 
 describe("the borrower that secrets.directory.LibraryCheckout remembers", () => {
-  let emulator: Emulator;
+  const emulator = useEmulator();
 
-  before(async () => {
-    emulator = await startEmulator();
-  });
-  after(async () => emulator.close());
   afterEach(stopServers);
-  beforeEach(() => emulator.reset());
 
   const manage = async (borrower: Readonly<Record<string, string>>, fields = {}): Promise<Managed> => {
     await addLibrarySet(emulator, ["svc-1"], fields);

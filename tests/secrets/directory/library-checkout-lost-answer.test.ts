@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { libraryCheckoutDefinition } from "../../../sdk/secrets/directory/library-checkout";
-import { type Emulator, startEmulator } from "../../../sdk/testing";
+import type { Emulator } from "../../../sdk/testing";
 import { inClear } from "../../contract/support/values";
 import { stopServers } from "../../http/server";
 import { Managed } from "../../support/managed";
 import type { Properties } from "../../support/provider-process";
+import { useEmulator } from "../../support/use-emulator";
 import { type Alteration, serviceWith } from "../altered-answers";
 import { accountsOut, addLibrarySet, borrow, checkOuts } from "./emulated-library";
 
@@ -14,15 +15,10 @@ const manageCheckIn = { method: "POST", path: "/v1/ldap/library/manage/:name/che
 const status = { method: "GET", path: "/v1/ldap/library/:name/status" };
 
 describe("secrets.directory.LibraryCheckout whose answer is lost", () => {
-  let emulator: Emulator;
+  const emulator = useEmulator();
   const base: Properties = { setName: "operators" };
 
-  before(async () => {
-    emulator = await startEmulator();
-  });
-  after(async () => emulator.close());
   afterEach(stopServers);
-  beforeEach(() => emulator.reset());
 
   const addSet = (accounts: readonly string[], fields = {}): Promise<void> =>
     addLibrarySet(emulator, accounts, fields);

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import type { JsonObject } from "../../../sdk/base/json";
 import { checkOut } from "../../../sdk/secrets/directory/check-out";
 import { libraryCheckoutDefinition } from "../../../sdk/secrets/directory/library-checkout";
-import { type Emulator, startEmulator } from "../../../sdk/testing";
 import { useEnvironment } from "../../connection/environment";
 import { Managed } from "../../support/managed";
 import { failure } from "../../http/calls";
+import { useEmulator } from "../../support/use-emulator";
 import { accountsOut, addLibrarySet, borrow, giveBack } from "./emulated-library";
 import { stepAt } from "./step";
 
@@ -15,16 +15,11 @@ const checkIns = { method: "POST", path: `${set}/check-in` };
 const denied = { status: 403, body: { errors: ["permission denied"] }, times: Number.POSITIVE_INFINITY };
 
 describe("a LibraryCheckout whose token may not read the status of the set", () => {
-  let emulator: Emulator;
+  const emulator = useEmulator();
   let said: string[];
 
-  before(async () => {
-    emulator = await startEmulator();
-  });
-  after(async () => emulator.close());
   useEnvironment(() => emulator.environment);
   beforeEach(() => {
-    emulator.reset();
     said = [];
   });
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { fingerprintOf } from "../../../sdk/secrets/directory/library-account";
 import { libraryCheckoutDefinition } from "../../../sdk/secrets/directory/library-checkout";
-import { type Emulator, startEmulator } from "../../../sdk/testing";
 import { stopServers } from "../../http/server";
 import { Managed } from "../../support/managed";
 import type { Properties } from "../../support/provider-process";
+import { useEmulator } from "../../support/use-emulator";
 import { serviceWith } from "../altered-answers";
 import {
   accountsOut,
@@ -22,15 +22,10 @@ const status = { method: "GET", path: "/v1/ldap/library/:name/status" };
 const long = "2020-01-01T00:00:00.000Z";
 
 describe("secrets.directory.LibraryCheckout", () => {
-  let emulator: Emulator;
+  const emulator = useEmulator();
   const base: Properties = { setName: "operators" };
 
-  before(async () => {
-    emulator = await startEmulator();
-  });
-  after(async () => emulator.close());
   afterEach(stopServers);
-  beforeEach(() => emulator.reset());
 
   const addSet = (accounts: readonly string[], fields = {}): Promise<void> =>
     addLibrarySet(emulator, accounts, fields);

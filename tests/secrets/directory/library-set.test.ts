@@ -4,7 +4,6 @@ import { z } from "zod";
 import { checkArguments } from "../../../sdk/resource/check";
 import type { Dialect } from "../../../sdk/base/settings";
 import { librarySetDefinition, readLibraryStatus } from "../../../sdk/secrets/directory/library-set";
-import { type Emulator, startEmulator } from "../../../sdk/testing";
 import { stopServers } from "../../http/server";
 import { Managed } from "../../support/managed";
 import type { Properties } from "../../support/provider-process";
@@ -12,21 +11,17 @@ import { serviceWith } from "../altered-answers";
 import { accountsOut, addLibrarySet, borrow, checkOuts, configureDirectory } from "./emulated-library";
 import { ServiceError } from "../../../sdk/base/errors";
 import { failure } from "../../http/calls";
+import { useEmulator } from "../../support/use-emulator";
 import { secretsClientOf } from "../emulated-client";
 
 const write = { method: "POST", path: "/v1/ldap/library/:name" };
 const accounts = ["svc-1", "svc-2", "svc-3"];
 
 describe("secrets.directory.LibrarySet", () => {
-  let emulator: Emulator;
+  const emulator = useEmulator();
 
-  before(async () => {
-    emulator = await startEmulator();
-  });
-  after(async () => emulator.close());
   afterEach(stopServers);
   beforeEach(async () => {
-    emulator.reset();
     await configureDirectory(emulator, accounts);
     emulator.journal.clear();
   });
@@ -356,14 +351,9 @@ function spellings(names: readonly string[]): fc.Arbitrary<string | string[]> {
 describe("the status of a library set", () => {
   const set = { mount: "ldap", name: "operators" };
   const status = { method: "GET", path: "/v1/ldap/library/:name/status" };
-  let emulator: Emulator;
+  const emulator = useEmulator();
 
-  before(async () => {
-    emulator = await startEmulator();
-  });
-  after(async () => emulator.close());
   beforeEach(async () => {
-    emulator.reset();
     await addLibrarySet(emulator, ["svc-1", "svc-2", "svc-3"]);
   });
 

@@ -1,23 +1,18 @@
 import assert from "node:assert/strict";
 import { configDefinition } from "../../../sdk/secrets/directory/config";
 import { rootRotationDefinition } from "../../../sdk/secrets/directory/root-rotation";
-import { type Emulator, startEmulator } from "../../../sdk/testing";
 import { Managed } from "../../support/managed";
 import type { Properties } from "../../support/provider-process";
+import { useEmulator } from "../../support/use-emulator";
 import { configureDirectory } from "./emulated-library";
 
 const path = "/v1/ldap/rotate-root";
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 describe("secrets.directory.RootRotation", () => {
-  let emulator: Emulator;
+  const emulator = useEmulator();
 
-  before(async () => {
-    emulator = await startEmulator();
-  });
-  after(async () => emulator.close());
   beforeEach(async () => {
-    emulator.reset();
     await configureDirectory(emulator, []);
     emulator.journal.clear();
   });

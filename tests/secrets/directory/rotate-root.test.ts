@@ -1,22 +1,17 @@
 import assert from "node:assert/strict";
 import { rotateRoot } from "../../../sdk/secrets/directory/rotate-root";
 import { rotateStaticRole } from "../../../sdk/secrets/directory/rotate-static-role";
-import { type Emulator, startEmulator } from "../../../sdk/testing";
 import { useEnvironment } from "../../connection/environment";
 import { failure } from "../../http/calls";
 import { useMocks } from "../../resource/mocks";
+import { useEmulator } from "../../support/use-emulator";
 import { configureDirectory } from "./emulated-library";
 
 describe("secrets.directory.rotateRoot", () => {
-  let emulator: Emulator;
+  const emulator = useEmulator();
 
-  before(async () => {
-    emulator = await startEmulator();
-  });
-  after(async () => emulator.close());
   useEnvironment(() => emulator.environment);
   beforeEach(async () => {
-    emulator.reset();
     await configureDirectory(emulator, []);
     emulator.journal.clear();
   });

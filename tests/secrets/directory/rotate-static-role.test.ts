@@ -1,22 +1,17 @@
 import assert from "node:assert/strict";
 import { rotateStaticRole } from "../../../sdk/secrets/directory/rotate-static-role";
 import { staticRoleDefinition } from "../../../sdk/secrets/directory/static-role";
-import { type Emulator, startEmulator } from "../../../sdk/testing";
 import { useEnvironment } from "../../connection/environment";
 import { failure } from "../../http/calls";
 import { Managed } from "../../support/managed";
+import { useEmulator } from "../../support/use-emulator";
 import { configureDirectory } from "./emulated-library";
 
 describe("secrets.directory.rotateStaticRole", () => {
-  let emulator: Emulator;
+  const emulator = useEmulator();
 
-  before(async () => {
-    emulator = await startEmulator();
-  });
-  after(async () => emulator.close());
   useEnvironment(() => emulator.environment);
   beforeEach(async () => {
-    emulator.reset();
     await configureDirectory(emulator, ["svc-1"]);
     await new Managed(staticRoleDefinition, emulator).up({
       roleName: "payments",

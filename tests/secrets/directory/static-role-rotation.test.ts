@@ -1,23 +1,18 @@
 import assert from "node:assert/strict";
 import { staticRoleDefinition } from "../../../sdk/secrets/directory/static-role";
 import { staticRoleRotationDefinition } from "../../../sdk/secrets/directory/static-role-rotation";
-import { type Emulator, startEmulator } from "../../../sdk/testing";
 import { Managed } from "../../support/managed";
 import type { Properties } from "../../support/provider-process";
+import { useEmulator } from "../../support/use-emulator";
 import { configureDirectory } from "./emulated-library";
 
 const path = "/v1/ldap/rotate-role/payments";
 const base: Properties = { roleName: "payments" };
 
 describe("secrets.directory.StaticRoleRotation", () => {
-  let emulator: Emulator;
+  const emulator = useEmulator();
 
-  before(async () => {
-    emulator = await startEmulator();
-  });
-  after(async () => emulator.close());
   beforeEach(async () => {
-    emulator.reset();
     await configureDirectory(emulator, ["svc-1", "svc-2"]);
     const roles = [
       { roleName: "payments", username: "svc-1", rotationPeriod: "1h", skipImportRotation: true },

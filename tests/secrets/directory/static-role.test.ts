@@ -8,7 +8,6 @@ import {
   staticRoleDefinition,
   staticRoles,
 } from "../../../sdk/secrets/directory/static-role";
-import { type Emulator, startEmulator } from "../../../sdk/testing";
 import { stopServers } from "../../http/server";
 import { Managed } from "../../support/managed";
 import type { Properties } from "../../support/provider-process";
@@ -25,21 +24,17 @@ import { connect } from "../../../sdk/connection/connect";
 import type { SecretsClient } from "../../../sdk/secrets/client";
 import { dynamicRoles } from "../../../sdk/secrets/directory/dynamic-role";
 import { repository } from "../../support/packed-library";
+import { useEmulator } from "../../support/use-emulator";
 import { secretsClientOf } from "../emulated-client";
 
 const path = "/v1/ldap/static-role/payments";
 const base: Properties = { roleName: "payments", username: "svc-1", rotationPeriod: "1h" };
 
 describe("secrets.directory.StaticRole", () => {
-  let emulator: Emulator;
+  const emulator = useEmulator();
 
-  before(async () => {
-    emulator = await startEmulator();
-  });
-  after(async () => emulator.close());
   afterEach(stopServers);
   beforeEach(async () => {
-    emulator.reset();
     await configureDirectory(emulator, ["svc-1", "svc-2"]);
     emulator.journal.clear();
   });
@@ -307,15 +302,10 @@ describe("secrets.directory.StaticRole", () => {
 });
 
 describe("secrets.directory.getStaticRole", () => {
-  let emulator: Emulator;
+  const emulator = useEmulator();
 
-  before(async () => {
-    emulator = await startEmulator();
-  });
-  after(async () => emulator.close());
   useEnvironment(() => emulator.environment);
   beforeEach(async () => {
-    emulator.reset();
     await configureDirectory(emulator, ["svc-1"]);
     await new Managed(staticRoleDefinition, emulator).up({
       roleName: "Payments",
@@ -355,14 +345,9 @@ describe("secrets.directory.getStaticRole", () => {
 });
 
 describe("secrets.directory.listStaticRoles", () => {
-  let emulator: Emulator;
+  const emulator = useEmulator();
 
-  before(async () => {
-    emulator = await startEmulator();
-  });
-  after(async () => emulator.close());
   useEnvironment(() => emulator.environment);
-  beforeEach(() => emulator.reset());
 
   it("answers nothing where there is nothing", async () => {
     assert.deepEqual(await listStaticRoles(), { names: [] });
@@ -385,15 +370,10 @@ describe("secrets.directory.listStaticRoles", () => {
 });
 
 describe("secrets.directory.getStaticCredentials", () => {
-  let emulator: Emulator;
+  const emulator = useEmulator();
 
-  before(async () => {
-    emulator = await startEmulator();
-  });
-  after(async () => emulator.close());
   useEnvironment(() => emulator.environment);
   beforeEach(async () => {
-    emulator.reset();
     await configureDirectory(emulator, ["svc-1"]);
   });
 
@@ -462,12 +442,7 @@ describe("secrets.directory.getStaticCredentials", () => {
 });
 
 describe("roles that are read", () => {
-  let emulator: Emulator;
-  before(async () => {
-    emulator = await startEmulator();
-  });
-  after(async () => emulator.close());
-  beforeEach(() => emulator.reset());
+  const emulator = useEmulator();
 
   const role = { mount: "ldap", roleName: "payments" };
 
