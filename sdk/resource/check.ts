@@ -5,6 +5,7 @@ import type { AnyResourceDefinition } from "./definition";
 import type { JsonObject, JsonValue } from "../base/json";
 import { explainIssue, firstProblems, pathText } from "./issues";
 import { isObject, toJson } from "../base/json";
+import { nearestName } from "../base/nearest";
 import { containsUnknown } from "./unknown";
 
 /** One thing that is wrong with the arguments. */
@@ -157,14 +158,9 @@ function unknownArguments(definition: AnyResourceDefinition, inputs: JsonObject)
   return Object.keys(inputs)
     .filter((key) => !key.startsWith("__") && !names.includes(key))
     .map((key) => {
-      const near = names.find((name) => name.toLowerCase() === key.replace(/[-_]/g, "").toLowerCase());
-      return {
-        property: key,
-        reason:
-          near === undefined
-            ? `is no argument; the arguments are ${names.join(", ")}`
-            : `is no argument; did you mean ${near}?`,
-      };
+      const near = nearestName(key.replace(/[-_]/g, ""), names);
+      const instead = near === undefined ? `expected one of ${names.join(", ")}` : `did you mean ${near}?`;
+      return { property: key, reason: `is not a valid argument; ${instead}` };
     });
 }
 

@@ -40,7 +40,7 @@ describe("check in the provider process", () => {
     assert.deepEqual(Object.keys(failures).sort(), ["", "adopt", "name", "organisation"]);
     // The engine would print the value of an argument that is not there as {<nil>}.
     assert.equal(failures[""], "organization is required");
-    assert.match(failures.organisation ?? "", /is no argument/);
+    assert.match(failures.organisation ?? "", /is not a valid argument/);
     assert.match(failures.adopt ?? "", /must be true or false, not text/);
   });
 

@@ -64,7 +64,7 @@ describe("the arguments of a project", function () {
         /property organization .*has a problem: must not be empty/,
         /property name .*has a problem: .*\b3\b/,
         /property Adopt .*did you mean adopt\?/,
-        /property descripton .*is no argument; the arguments are .*organization/,
+        /property descripton .*is not a valid argument; expected one of .*organization/,
       ],
     },
   ];

@@ -73,7 +73,7 @@ describe("provisioning.AdminOrganization", () => {
       [{ name: "" }, "name must not be empty"],
       [
         { ssoEnabled: true },
-        "ssoEnabled is no argument; the arguments are name, accessBetaTools, globalModuleSharing, " +
+        "ssoEnabled is not a valid argument; expected one of name, accessBetaTools, globalModuleSharing, " +
           "globalProviderSharing, isDisabled, iacBuildWorkerApplyTimeout, iacBuildWorkerPlanTimeout, " +
           "workspaceLimit, onDestroy",
       ],

@@ -94,8 +94,8 @@ describe("checkArguments", () => {
 
   it("names unknown arguments and the likely meaning", () => {
     assert.deepEqual(failures({ ...valid, Owner: "a", colour: "red" }), [
-      "Owner is no argument; did you mean owner?",
-      "colour is no argument; the arguments are owner, kind, tags, size, verification, metadata, url, adopt",
+      "Owner is not a valid argument; did you mean owner?",
+      "colour is not a valid argument; expected one of owner, kind, tags, size, verification, metadata, url, adopt",
     ]);
   });
 

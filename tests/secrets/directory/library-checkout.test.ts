@@ -388,7 +388,7 @@ describe("secrets.directory.LibraryCheckout", () => {
     [{ ...base, waitFor: true }, ["waitFor must be a duration"]],
     [
       { ...base, serviceAccountName: "svc-1" },
-      ["serviceAccountName is no argument; the arguments are mount, setName, ttl, force, waitFor"],
+      ["serviceAccountName is not a valid argument; expected one of mount, setName, ttl, force, waitFor"],
     ],
   ];
   for (const [args, problems] of wrong) {

@@ -192,7 +192,7 @@ describe("secrets.identity.EntityAlias", () => {
         accessor: "a",
       }),
       [
-        "accessor is no argument; the arguments are name, canonicalId, mountAccessor, customMetadata, adopt",
+        "accessor is not a valid argument; expected one of name, canonicalId, mountAccessor, customMetadata, adopt",
         "name must not be empty",
         "canonicalId must not be empty",
         "mountAccessor is required",
