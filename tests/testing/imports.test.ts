@@ -14,11 +14,11 @@ const optionalPackages = ["find-my-way", "qrcode"];
 
 describe("the emulator's sources", () => {
   for (const file of files) {
-    it(`${relative(sources, file)} imports nothing but its own, sdk/base, node and the two optional packages`, () => {
+    it(`${relative(sources, file)} imports nothing but its own, sdk/base, sdk/go-template, node and the two optional packages`, () => {
       for (const { fileName } of ts.preProcessFile(readFileSync(file, "utf8")).importedFiles) {
         if (fileName.startsWith(".")) {
           const target = relative(sources, resolve(dirname(file), fileName));
-          assert.match(target, /^(?:testing|base)\//, `${fileName} leads out of the emulator`);
+          assert.match(target, /^(?:testing|base|go-template)\//, `${fileName} leads out of the emulator`);
         } else {
           const isAllowed = fileName.startsWith("node:") || optionalPackages.includes(fileName);
           assert.ok(isAllowed, `${fileName} is not allowed`);

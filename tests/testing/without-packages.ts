@@ -14,7 +14,7 @@ export function failureWithoutPackages(expression: string): string {
   try {
     const sources = resolve(__dirname, "../../sdk");
     cpSync(join(sources, "testing.ts"), join(folder, "testing.ts"));
-    for (const room of ["testing", "base"]) {
+    for (const room of ["testing", "base", "go-template"]) {
       cpSync(join(sources, room), join(folder, room), { recursive: true });
     }
     for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
