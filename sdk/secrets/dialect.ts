@@ -18,23 +18,12 @@ export interface SecretsDialect {
   readonly withoutPushMethods: string;
   /** The members that name the namespace of a TOTP method; the first that an answer has counts. */
   readonly totpNamespace: readonly string[];
-  /** What the kinds of directories are called on the wire. */
-  readonly directorySchemas: Readonly<Record<"open" | "ad" | "racf", string>>;
-  /**
-   * Members of a directory configuration that are no arguments, and fall back to their defaults when a write leaves
-   * them out.
-   */
-  readonly keptInConfiguration: readonly string[];
-  /** Arguments of a directory configuration that an answer leaves out when they are not set, and only then. */
-  readonly leftOutOfConfiguration: readonly string[];
   /** Whether case does not count in names: of roles and sets, which are kept in lower case, and of aliases. */
   readonly foldsNames: boolean;
   /** The path that ends a lease before its time; `undefined` where the service has none. */
   readonly leaseRevocation: Path | undefined;
   /** Whether the service refuses what its documents do not forbid, and the products do. */
   readonly refusals: "documented" | "of the products";
-  /** Whether a configuration of the directory may not name both a length and a policy of passwords, not even one that is empty. */
-  readonly lengthExcludesPolicy: boolean;
   /** Whether a first access configuration without a token makes the service take over the scheduler's ACLs. */
   readonly accessWithoutTokenBootstraps: boolean;
 }
@@ -50,13 +39,9 @@ export const secretsDialects: Readonly<Record<Dialect, SecretsDialect>> = {
     pushMethod: "pushauth",
     withoutPushMethods: "This service does not offer push methods.",
     totpNamespace: ["namespace"],
-    directorySchemas: { open: "open", ad: "ad", racf: "racf" },
-    keptInConfiguration: [],
-    leftOutOfConfiguration: [],
     foldsNames: false,
     leaseRevocation: undefined,
     refusals: "documented",
-    lengthExcludesPolicy: true,
     accessWithoutTokenBootstraps: false,
   },
   hashicorp: {
@@ -71,13 +56,9 @@ export const secretsDialects: Readonly<Record<Dialect, SecretsDialect>> = {
       "Of the products of the hashicorp dialect only Vault Enterprise offers push methods: neither the community " +
       "edition of Vault nor OpenBao does.",
     totpNamespace: ["namespace_id", "namespace_path"],
-    directorySchemas: { open: "openldap", ad: "ad", racf: "racf" },
-    keptInConfiguration: ["credential_type"],
-    leftOutOfConfiguration: ["length", "passwordPolicy"],
     foldsNames: true,
     leaseRevocation: path`/sys/leases/revoke`,
     refusals: "of the products",
-    lengthExcludesPolicy: false,
     accessWithoutTokenBootstraps: true,
   },
 };

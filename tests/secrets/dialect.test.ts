@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { configDefinition } from "../../sdk/secrets/directory/config";
-import { getConfig } from "../../sdk/secrets/directory/get-config";
+import { getConfig } from "../../sdk/secrets/directory/config";
 import { getStaticCredentials } from "../../sdk/secrets/directory/static-role";
 import { libraryCheckoutDefinition } from "../../sdk/secrets/directory/library-checkout";
 import { librarySetDefinition } from "../../sdk/secrets/directory/library-set";

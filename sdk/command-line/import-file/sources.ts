@@ -3,7 +3,6 @@ import { collectDefinitions } from "../../resource/registry";
 import * as library from "../../index";
 import type { AnyResourceDefinition, RemoteState } from "../../resource/definition";
 import type { SecretsClient } from "../../secrets/client";
-import { configDefinition } from "../../secrets/directory/config";
 import { mountedId } from "../../secrets/mount";
 import { accessDefinition } from "../../secrets/scheduler/access";
 import { leaseDefinition } from "../../secrets/scheduler/lease";
@@ -32,7 +31,6 @@ const oneOnMount = (_client: SecretsClient, mount: string): Promise<readonly str
 
 /** What each option that names a place stands for. */
 export const sources = {
-  directory: [{ definition: configDefinition, list: oneOnMount }],
   scheduler: [
     { definition: accessDefinition, list: oneOnMount },
     { definition: leaseDefinition, list: oneOnMount },

@@ -1,24 +1,33 @@
-import { secretsService } from "../service";
 import type * as pulumi from "@pulumi/pulumi";
-import { mountPath, path } from "../../base/path";
-import { isResource, TriviumResource } from "../../resource/base";
-import { caseInsensitive, duration, nothingIsNull, pem } from "../../resource/canonical";
-import { defineResourceBySchema } from "../../resource/definition";
-import { assertGetSupported } from "../../resource/get";
-import type { SecretsClient } from "../client";
-import { mountDefinition, mountedId, readMountedId } from "../mount";
+import { NotFoundError } from "../../base/errors";
+import { mountPath, path, type Path } from "../../base/path";
+import type { Dialect } from "../../base/settings";
 import { Turns } from "../../base/turns";
-import { configurationRules, configurationSchema, configurationWarnings } from "./config-check";
+import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
+import { defineFunction } from "../../functions/definition";
+import { isResource, TriviumResource } from "../../resource/base";
+import { type Canonical, caseInsensitive, nothingIsNull, pem as pemLines } from "../../resource/canonical";
+import { defineResource, type Rule } from "../../resource/definition";
 import {
-  configurationPath,
-  deleteConfiguration,
-  type DirectorySchema,
-  lacksBindPassword,
-  readConfiguration,
-  usualLength,
-  writeConfiguration,
-} from "./config-wire";
-import { serverUrls } from "./server-urls";
+  answered,
+  type Answered,
+  defineFields,
+  type Desired,
+  type InputsOf,
+  type ResultOf,
+  snakeCase,
+} from "../../resource/field";
+import { adopt, flag, integer, oneOf, pem, seconds, text } from "../../resource/kinds";
+import type { SecretsClient } from "../client";
+import { secretsDialects } from "../dialect";
+import { mount, mountedId, readMountedId } from "../mount";
+import { secretsService } from "../service";
+import { FormerConfigurations, lacksBindPassword } from "./bind-password";
+import { usualMount } from "./names";
+import { isAnyPem, isCertificates, isForeignKey, isPrivateKey } from "./pem";
+
+/** How a directory stores passwords and names accounts: OpenLDAP and alike, Active Directory, or RACF. */
+export type DirectorySchema = "open" | "ad" | "racf" | (string & {});
 
 /** The arguments of a {@link Config}. All but `mount` are updated in place. */
 export interface ConfigArgs {
@@ -146,107 +155,312 @@ export interface ConfigArgs {
   adopt?: pulumi.Input<boolean | null | undefined>;
 }
 
-const text = { canonical: nothingIsNull(), cleared: "" };
-
-/** The mounts whose configurations this process has deleted, or seen to be gone. */
-class FormerConfigurations {
-  readonly mounts = new Set<string>();
+function urlsOf(list: string): string[] {
+  return list.split(",").map((url) => url.trim());
 }
 
-/** Whether an engine was configured before it is configured now: without that it can hold neither roles nor sets. */
-async function hadConfiguration(client: SecretsClient, mount: string): Promise<boolean> {
-  if (client.part(FormerConfigurations).mounts.has(mount)) {
-    return true;
+/** The URLs of directory servers, separated by commas: their order counts, case and white space do not. */
+const serverUrls: Canonical = nothingIsNull((value) =>
+  typeof value === "string" ? urlsOf(value.toLowerCase()).join(",") : value,
+);
+
+/** Whether a text is a list of URLs that the engine can connect to. */
+function isServerUrls(list: string): boolean {
+  return urlsOf(list).every((url) => /^ldaps?:\/\/[^\s/?#]+\/?$/i.test(url) && URL.canParse(url));
+}
+
+/** The documented length of passwords where none is set. */
+const usualLength = 64;
+
+const nothing = { canonical: nothingIsNull(), cleared: "", whenNull: null } as const;
+const pemText = { ...nothing, canonical: nothingIsNull(pemLines) } as const;
+const certificates = {
+  ...pemText,
+  problem: (value: string) =>
+    value === "" || isCertificates(value) ? undefined : "must be a certificate in PEM",
+} as const;
+/** The products leave it out of responses when it is not set, and only then. */
+const leftOut = { whenNull: null, whenMissing: { hashicorp: null } } as const;
+
+const fields = defineFields<ConfigArgs, Config>(snakeCase)({
+  mount: mount(usualMount),
+  binddn: text({ least: 1, whenNull: null, mayBeMissing: true }),
+  bindpass: text({ least: 1, secret: true, writeOnly: true }),
+  url: text({
+    canonical: serverUrls,
+    cleared: "ldap://127.0.0.1",
+    whenNull: null,
+    warning: (list) =>
+      isServerUrls(list)
+        ? undefined
+        : "should be a URL such as ldaps://ldap.example.com, or several with commas between",
+  }),
+  passwordPolicy: text({ ...nothing, ...leftOut }),
+  schema: oneOf(["open", "ad", "racf"], {
+    cleared: "open",
+    whenNull: null,
+    wireWords: { hashicorp: { open: "openldap" } },
+  }),
+  userdn: text(nothing),
+  // What clears it depends on the schema.
+  userattr: text({ optional: true, canonical: nothingIsNull(caseInsensitive), whenNull: null }),
+  upndomain: text(nothing),
+  requestTimeout: seconds({ cleared: 90, whenNull: null }),
+  starttls: flag({ cleared: false, whenNull: null }),
+  insecureTls: flag({ cleared: false, whenNull: null }),
+  certificate: pem(certificates),
+  clientTlsCert: pem({ ...certificates, writeOnly: true }),
+  clientTlsKey: pem({
+    ...pemText,
+    secret: true,
+    writeOnly: true,
+    problem: (key) => (key === "" || isAnyPem(key) ? undefined : "must be a private key in PEM"),
+    warning: (key) =>
+      key === "" || isPrivateKey(key) ? undefined : "should be a private key without a password",
+  }),
+  skipStaticRoleImportRotation: flag({ cleared: false, whenNull: null }),
+  // What clears it depends on the dialect.
+  length: integer({
+    optional: true,
+    unlikelyBelow: 1,
+    usualIn: { documented: usualLength },
+    ...leftOut,
+  }),
+  connectionTimeout: seconds({ cleared: 30, whenNull: null }),
+  adopt: adopt(),
+  caseSensitiveNames: answered(flag({})),
+  tlsMinVersion: answered(text()),
+  tlsMaxVersion: answered(text()),
+});
+
+type Rows = typeof fields.rows;
+
+/** The documents do not speak of certificate and key; the products refuse one that does not belong together. */
+const isWarning = (dialect: Dialect): boolean => secretsDialects[dialect].refusals === "documented";
+
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== "";
+
+/** What the arguments of a configuration ask of each other. */
+const rules: readonly Rule[] = [
+  {
+    between: ["length", "passwordPolicy"],
+    check: ({ length, passwordPolicy }) =>
+      isGiven(length) &&
+      isGiven(passwordPolicy) && {
+        argument: "length",
+        reason: "must not be given together with passwordPolicy, which decides the length itself",
+      },
+  },
+  {
+    between: ["clientTlsCert", "clientTlsKey"],
+    check({ clientTlsCert, clientTlsKey }, dialect) {
+      const warning = isWarning(dialect);
+      const needed = warning ? "is missing" : "is required";
+      return (
+        isGiven(clientTlsCert) !== isGiven(clientTlsKey) && {
+          argument: isGiven(clientTlsCert) ? "clientTlsKey" : "clientTlsCert",
+          reason: `${needed}: clientTlsCert and clientTlsKey belong together`,
+          warning,
+        }
+      );
+    },
+  },
+  {
+    between: ["clientTlsCert", "clientTlsKey"],
+    check: ({ clientTlsCert, clientTlsKey }, dialect) =>
+      typeof clientTlsCert === "string" &&
+      typeof clientTlsKey === "string" &&
+      isForeignKey(clientTlsCert, clientTlsKey) && {
+        argument: "clientTlsKey",
+        reason: "is not the key of clientTlsCert",
+        warning: isWarning(dialect),
+      },
+  },
+];
+
+/** @internal */
+export function configurationPath(at: string): Path {
+  return path`/${mountPath(at)}/config`;
+}
+
+/**
+ * Reads a mount's configuration: what the response holds of it.
+ *
+ * @returns `undefined` when there is none
+ * @internal
+ */
+export function readConfiguration(client: SecretsClient, at: string): Promise<Answered<Rows> | undefined> {
+  return client.read({
+    summary: `read the directory configuration of ${at}`,
+    path: configurationPath(at),
+    data: fields.response,
+  });
+}
+
+/** What to write of a configuration. */
+interface ConfigurationWrite {
+  /** By argument; `undefined` is not sent, and null is sent only where it means a default. */
+  readonly values: Readonly<Record<string, unknown>>;
+  /** Whether the program names an argument. */
+  readonly isGiven: (argument: string) => boolean;
+  /** Whether the service may have a password policy, which a length then has to replace. */
+  readonly hasPolicy: boolean;
+}
+
+/**
+ * Writes a mount's configuration.
+ *
+ * @internal
+ */
+export async function writeConfiguration(
+  client: SecretsClient,
+  at: string,
+  wanted: ConfigurationWrite,
+): Promise<void> {
+  const others = await keptMembers(client, at);
+  for (const body of configurationBodies(wanted, client.dialect.name)) {
+    await client.write({
+      summary: `write the directory configuration of ${at}`,
+      path: configurationPath(at),
+      body: { ...others, ...body },
+    });
   }
-  for (const folder of ["static-role", "library"]) {
-    const request = { summary: `list ${folder} of ${mount}`, path: path`/${mountPath(mount)}/${folder}` };
-    // What cannot be listed proves nothing, and the configuration is there.
-    const names = await client.list(request).catch(() => []);
-    if (names.length > 0) {
-      return true;
-    }
+}
+
+/** What is nobody's argument, and falls back to its default with a write that does not repeat it. */
+const kept: Readonly<Record<Dialect, readonly string[]>> = { documented: [], hashicorp: ["credential_type"] };
+
+async function keptMembers(client: SecretsClient, at: string): Promise<Readonly<Record<string, unknown>>> {
+  const names = kept[client.dialect.name];
+  if (names.length === 0) {
+    return {};
   }
-  return false;
+  const response = await client.read({
+    summary: `read what has to stay of the directory configuration of ${at}`,
+    path: configurationPath(at),
+    data: (z) => z.looseObject({}),
+  });
+  const members = names.map((name): [string, unknown] => [name, response?.[name]]);
+  return Object.fromEntries(members.filter(([, value]) => value !== undefined && value !== null));
+}
+
+/** The attribute that accounts are searched by, where the configuration names none. */
+const searchAttributes: Readonly<Record<string, string>> = {
+  ad: "userPrincipalName",
+  open: "cn",
+  racf: "racfid",
+};
+
+/**
+ * The bodies of the requests that write a configuration, one after the other.
+ *
+ * @internal
+ */
+export function configurationBodies(
+  wanted: ConfigurationWrite,
+  dialect: Dialect,
+): readonly Readonly<Record<string, unknown>>[] {
+  const pairs = dialect === "documented" ? neverTogether(wanted) : [oneOfBoth(wanted)];
+  return pairs.map((pair) => bodyOf({ ...wanted.values, ...pair }, dialect));
+}
+
+function bodyOf(
+  values: Readonly<Record<string, unknown>>,
+  dialect: Dialect,
+): Readonly<Record<string, unknown>> {
+  const { schema, userattr } = values;
+  const sent: Readonly<Record<string, unknown>> = {
+    ...values,
+    userattr: userattr === null ? searchAttributes[typeof schema === "string" ? schema : "open"] : userattr,
+  };
+  return fields.request(sent as Desired<Rows>, dialect, (name) => sent[name] !== null);
+}
+
+/**
+ * Passwords have a length or a policy, never both: what the program does not name gives way. A policy has to be taken
+ * away, since there are services that keep one that is only left out, and then refuse the length.
+ */
+function oneOfBoth({ values, isGiven }: ConfigurationWrite): PasswordRules {
+  const { length, passwordPolicy } = values;
+  const cleared = length === null ? { length: 0 } : {};
+  if (typeof passwordPolicy !== "string" || passwordPolicy === "") {
+    return cleared;
+  }
+  return isGiven("length") && typeof length === "number" && length > 0
+    ? { passwordPolicy: "" }
+    : { length: length === null ? 0 : undefined };
+}
+
+/** How passwords are made: what replaces these two arguments in a request. */
+type PasswordRules = Readonly<Partial<Record<"length" | "passwordPolicy", unknown>>>;
+
+/**
+ * "Setting both `length` and `password_policy` makes the POST be rejected", so that no request names both. Where a
+ * length replaces a policy, a request of its own takes the policy away first.
+ */
+function neverTogether({ values, isGiven, hasPolicy }: ConfigurationWrite): readonly PasswordRules[] {
+  const { length, passwordPolicy } = values;
+  const wantsPolicy = typeof passwordPolicy === "string" && passwordPolicy !== "";
+  const wantsLength = typeof length === "number" && isGiven("length");
+  // A length that is only the usual one may stand beside a policy that the service does not tell.
+  const sent = length === null ? usualLength : wantsLength || length !== usualLength ? length : undefined;
+  if ((wantsPolicy && !wantsLength) || typeof sent !== "number") {
+    return [{ length: undefined }];
+  }
+  const alone = { length: sent, passwordPolicy: undefined };
+  const without = { length: undefined, passwordPolicy: "" };
+  if (hasPolicy && (wantsLength || passwordPolicy === "")) {
+    return wantsLength ? [without, alone] : [without];
+  }
+  return [alone];
 }
 
 /** @internal */
-export const configDefinition = defineResourceBySchema<SecretsClient>()({
-  type: "secrets/directory:Config",
-  service: secretsService,
+export const configDefinition = defineResource(secretsService, fields)("secrets/directory:Config", {
   identifiedBy: ["mount"],
-  schema: configurationSchema,
-  rules: configurationRules,
-  arguments: {
-    mount: mountDefinition,
-    binddn: {},
-    bindpass: { secret: true, writeOnly: true },
-    url: { canonical: serverUrls, cleared: "ldap://127.0.0.1", warning: configurationWarnings.url },
-    passwordPolicy: text,
-    schema: { cleared: "open" },
-    userdn: text,
-    // What clears it depends on the schema.
-    userattr: { canonical: nothingIsNull(caseInsensitive) },
-    upndomain: text,
-    requestTimeout: { canonical: duration, cleared: 90 },
-    starttls: { cleared: false },
-    insecureTls: { cleared: false },
-    certificate: { canonical: nothingIsNull(pem), cleared: "" },
-    clientTlsCert: { canonical: nothingIsNull(pem), cleared: "", writeOnly: true },
-    clientTlsKey: {
-      canonical: nothingIsNull(pem),
-      cleared: "",
-      secret: true,
-      writeOnly: true,
-      warning: configurationWarnings.clientTlsKey,
-    },
-    skipStaticRoleImportRotation: { cleared: false },
-    // What clears it depends on the dialect.
-    length: { warning: configurationWarnings.length, usualIn: { documented: usualLength } },
-    connectionTimeout: { canonical: duration, cleared: 30 },
-    adopt: { role: "creation" },
-  },
-  outputs: { caseSensitiveNames: {}, tlsMinVersion: {}, tlsMaxVersion: {} },
+  importedBy: { option: "directory", ids: (_client, at) => Promise.resolve([mountedId(at)]) },
+  rules,
   // Some fields of a configuration fall back to their defaults when a write leaves them out.
   updatesWholeObject: true,
 
   // A write does not say whether it makes or changes: of two that make, the second has to see the first.
-  inTurn: ({ client }, { mount }, work) => client.part(Turns).run(configurationPath(mount), work),
+  inTurn: ({ client }, { mount: at }, work) => client.part(Turns).run(configurationPath(at), work),
 
-  async find({ client }, { mount, bindpass }) {
-    const state = await readConfiguration(client, mount);
+  async find({ client }, { mount: at, bindpass }) {
+    const state = await readConfiguration(client, at);
     // The program's password counts as the one that is there: the real one may have been rotated.
-    return state && { id: mountedId(mount), state: { ...state, mount, bindpass } };
+    return state && { id: mountedId(at), state: { ...state, mount: at, bindpass } };
   },
 
   async create({ client, announce }, desired) {
-    const { mount, binddn } = desired;
-    await writeConfiguration(client, mount, { values: desired, isGiven: () => true, hasPolicy: false });
-    if (await hadConfiguration(client, mount)) {
+    const { mount: at, binddn } = desired;
+    await writeConfiguration(client, at, { values: desired, isGiven: () => true, hasPolicy: false });
+    if (await client.part(FormerConfigurations).had(client, at)) {
       announce(
         "information",
-        `The directory configuration of ${mount} is created again, with bindpass as the program gives it. The ` +
+        `The directory configuration of ${at} is created again, with bindpass as the program gives it. The ` +
           `password of ${binddn} may have been rotated since: then set a new one in the directory and in bindpass.`,
       );
     }
-    return { id: mountedId(mount), state: desired };
+    return { id: mountedId(at), state: desired };
   },
 
   async read({ client, announce }, id, { binddn }) {
-    const { mount } = readMountedId(id, 0);
-    const state = await readConfiguration(client, mount);
+    const { mount: at } = readMountedId(id, 0);
+    const state = await readConfiguration(client, at);
     if (state === undefined && typeof binddn === "string") {
-      client.part(FormerConfigurations).mounts.add(mount);
+      client.part(FormerConfigurations).mounts.add(at);
       announce(
         "warning",
-        `The directory configuration of ${mount} is gone. Creating it again sends bindpass, but the password of ` +
+        `The directory configuration of ${at} is gone. Creating it again sends bindpass, but the password of ` +
           `${binddn} may have been rotated since it was last sent: then set a new one in the directory and in bindpass.`,
       );
     }
-    return state && { ...state, mount };
+    return state && { ...state, mount: at };
   },
 
   async update({ client, managed, announce }, id, desired, changed, known) {
-    const { mount } = readMountedId(id, 0);
+    const { mount: at } = readMountedId(id, 0);
     const { bindpass, ...values } = { ...known, ...desired };
     // After a rotation of the password an unchanged one here is dead, and sending it would lock the engine out.
     const sent = changed.has("bindpass") ? { ...values, bindpass } : values;
@@ -256,7 +470,7 @@ export const configDefinition = defineResourceBySchema<SecretsClient>()({
       managed.size === 0 || changed.has("passwordPolicy") || (typeof former === "string" && former !== "");
     const isGiven = (name: string): boolean => managed.has(name) || changed.has(name);
     const write = (fields: typeof sent): Promise<void> =>
-      writeConfiguration(client, mount, { values: fields, isGiven, hasPolicy });
+      writeConfiguration(client, at, { values: fields, isGiven, hasPolicy });
     try {
       await write(sent);
     } catch (error) {
@@ -266,18 +480,21 @@ export const configDefinition = defineResourceBySchema<SecretsClient>()({
       await write({ ...sent, bindpass });
       announce(
         "warning",
-        `The service does not take the directory configuration of ${mount} without bindpass, so the program's was sent. ` +
+        `The service does not take the directory configuration of ${at} without bindpass, so the program's was sent. ` +
           `If the password of ${values.binddn} was rotated since (RootRotation), the engine can no longer bind: ` +
           "set the password anew in the directory and in bindpass.",
       );
     }
-    return { ...desired, mount };
+    return { ...desired, mount: at };
   },
 
   async delete({ client }, id) {
-    const { mount } = readMountedId(id, 0);
-    await deleteConfiguration(client, mount);
-    client.part(FormerConfigurations).mounts.add(mount);
+    const { mount: at } = readMountedId(id, 0);
+    await client.delete({
+      summary: `delete the directory configuration of ${at}`,
+      path: configurationPath(at),
+    });
+    client.part(FormerConfigurations).mounts.add(at);
   },
 });
 
@@ -366,8 +583,7 @@ export class Config extends TriviumResource {
    * @throws {@link errors.TriviumError} when the program runs with an SDK older than 3.268.0
    */
   static get(name: string, id: pulumi.Input<pulumi.ID>, options?: pulumi.CustomResourceOptions): Config {
-    assertGetSupported("secrets.directory.Config");
-    return new Config(name, undefined, { ...options, id });
+    return Config.existing(name, id, options);
   }
 
   /** Whether a value is such a configuration, also one that another copy of the library has made. */
@@ -380,10 +596,78 @@ export class Config extends TriviumResource {
    * @param args what the configuration is to be
    * @throws {@link errors.InputError} when an option cannot work, such as `import`
    */
-  constructor(name: string, args: ConfigArgs, options?: pulumi.CustomResourceOptions);
-  /** @internal */
-  constructor(name: string, args: ConfigArgs | undefined, options?: pulumi.CustomResourceOptions);
-  constructor(name: string, args: ConfigArgs | undefined, options?: pulumi.CustomResourceOptions) {
+  constructor(name: string, args: ConfigArgs, options?: pulumi.CustomResourceOptions) {
     super(configDefinition, name, args, options);
   }
+}
+
+/** The arguments of {@link getConfig}. */
+export interface GetConfigArgs {
+  /** Where the directory engine is mounted. Default: `ldap`. */
+  mount?: string | null | undefined;
+}
+
+/** The arguments of {@link getConfigOutput}. */
+export type GetConfigOutputArgs = InputsOf<GetConfigArgs>;
+
+/** A directory configuration. What the service does not say of it is null, empty or false. */
+export type GetConfigResult = ResultOf<Config, "id" | "bindpass" | "clientTlsCert" | "clientTlsKey">;
+
+const unsaid: Omit<GetConfigResult, "mount"> = {
+  binddn: "",
+  url: "",
+  passwordPolicy: null,
+  schema: "open",
+  userdn: null,
+  userattr: null,
+  upndomain: null,
+  requestTimeout: null,
+  starttls: false,
+  insecureTls: false,
+  certificate: null,
+  skipStaticRoleImportRotation: null,
+  length: null,
+  connectionTimeout: null,
+  caseSensitiveNames: false,
+  tlsMinVersion: "",
+  tlsMaxVersion: "",
+};
+
+const getDefinition = defineFunction(secretsService, { mount: mount(usualMount) })(
+  "secrets.directory.getConfig",
+  async (client, { mount: at }): Promise<GetConfigResult> => {
+    const state = await readConfiguration(client, at);
+    if (state === undefined) {
+      throw new NotFoundError(`There is no directory configuration on the mount ${at}.`);
+    }
+    const said = Object.entries(state).filter(([, value]) => value !== null);
+    return { mount: at, ...unsaid, ...Object.fromEntries(said) };
+  },
+);
+
+/**
+ * Reads the configuration of a directory engine: everything but its secrets.
+ *
+ * @example
+ * ```typescript
+ * const { url } = await trivium.secrets.directory.getConfig({ mount: "teams/ldap" });
+ * ```
+ *
+ * @throws {@link errors.NotFoundError} when the engine has none
+ */
+export function getConfig(args: GetConfigArgs = {}, options?: FunctionOptions): Promise<GetConfigResult> {
+  return callFunction(getDefinition, args, options);
+}
+
+/**
+ * Reads the configuration of a directory engine, with arguments that may be outputs of resources. In a preview that
+ * still makes one of them, or one that `dependsOn` names, the result is unknown.
+ *
+ * @throws {@link errors.InputError} when the provider is not a {@link Provider}
+ */
+export function getConfigOutput(
+  args: GetConfigOutputArgs = {},
+  options?: pulumi.InvokeOutputOptions,
+): pulumi.Output<GetConfigResult> {
+  return callFunctionOutput(getDefinition, { ...args }, options);
 }

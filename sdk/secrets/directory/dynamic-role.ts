@@ -8,11 +8,10 @@ import { defineResource } from "../../resource/definition";
 import { defineFields, type InputsOf, type ResultOf, snakeCase } from "../../resource/field";
 import { adopt, seconds, text } from "../../resource/kinds";
 import { exceeds } from "../leased";
-import { mount } from "../mount";
 import { MountedObjects } from "../mounted-objects";
 import { secretsService } from "../service";
 import { lintTemplate, type TemplateKind, whyTemplateFails } from "./lint-template";
-import { keptName, noLongerExists, roleNameField, usualMount } from "./names";
+import { keptName, noLongerExists, roleFields } from "./names";
 import { decodeLdif } from "./template/base64";
 
 /** The arguments of a {@link DynamicRole}. */
@@ -110,9 +109,6 @@ const ttl = {
   cleared: "",
   whenNull: 0,
 } as const;
-
-/** The arguments by which functions are told which role is meant. */
-const roleFields = { mount: mount(usualMount), roleName: roleNameField() };
 
 const fields = defineFields<DynamicRoleArgs, DynamicRole>(snakeCase)({
   ...roleFields,

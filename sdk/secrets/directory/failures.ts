@@ -1,6 +1,6 @@
 import { advisedOtherwise, ConnectionError, ServiceError, TriviumError } from "../../base/errors";
 import type { SecretsClient } from "../client";
-import { readConfiguration } from "./config-wire";
+import { readConfiguration } from "./config";
 
 /**
  * Does something for which the engine has to work on the directory, and explains what the service does not say

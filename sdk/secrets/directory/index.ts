@@ -1,7 +1,15 @@
 export { checkIn, type CheckInArgs, type CheckInResult, forceCheckIn } from "./check-in";
 export { checkOut, type CheckOutArgs, type CheckOutResult } from "./check-out";
-export { Config, type ConfigArgs } from "./config";
-export type { DirectorySchema } from "./config-wire";
+export {
+  Config,
+  type ConfigArgs,
+  type DirectorySchema,
+  getConfig,
+  type GetConfigArgs,
+  getConfigOutput,
+  type GetConfigOutputArgs,
+  type GetConfigResult,
+} from "./config";
 export { DynamicCredential, type DynamicCredentialArgs } from "./dynamic-credential";
 export {
   DynamicRole,
@@ -12,13 +20,6 @@ export {
   type GetDynamicRoleOutputArgs,
   type GetDynamicRoleResult,
 } from "./dynamic-role";
-export {
-  type GetConfigResult,
-  getConfig,
-  type GetConfigArgs,
-  getConfigOutput,
-  type GetConfigOutputArgs,
-} from "./get-config";
 export {
   type GetDynamicCredentialsResult,
   getDynamicCredentials,
@@ -46,9 +47,7 @@ export {
   type ListLibrarySetsResult,
 } from "./library-set";
 export { lintTemplate, type TemplateFinding, type TemplateKind } from "./lint-template";
-export { RootRotation, type RootRotationArgs } from "./root-rotation";
-export { rotateRoot, type RotateRootArgs } from "./rotate-root";
-export { rotateStaticRole, type RotateStaticRoleArgs } from "./rotate-static-role";
+export { RootRotation, type RootRotationArgs, rotateRoot, type RotateRootArgs } from "./root-rotation";
 export {
   getStaticCredentials,
   type GetStaticCredentialsArgs,
@@ -68,5 +67,10 @@ export {
   StaticRole,
   type StaticRoleArgs,
 } from "./static-role";
-export { StaticRoleRotation, type StaticRoleRotationArgs } from "./static-role-rotation";
+export {
+  rotateStaticRole,
+  type RotateStaticRoleArgs,
+  StaticRoleRotation,
+  type StaticRoleRotationArgs,
+} from "./static-role-rotation";
 export type { Triggers } from "../../resource/triggers";

@@ -4,21 +4,22 @@ import { caseInsensitive } from "../../resource/canonical";
 import type { Dialect } from "../../base/settings";
 import type { Validation } from "../../base/validation";
 import type { ArgumentDefinition } from "../../resource/argument";
-import { type Field, field } from "../../resource/field";
+import { field } from "../../resource/field";
 import { nameInPath } from "../../resource/schemas";
 import { secretsDialects } from "../dialect";
-import { mountedId, readMountedId } from "../mount";
+import { mount, mountedId, readMountedId } from "../mount";
 
 /** Where the directory engine is mounted when a program does not say. */
 export const usualMount = "ldap";
 
-/** The name of a role on its mount, in the form in which the service keeps it. A change replaces what it names. */
-export function roleNameField(): Field<string, string, "required"> {
-  return field(
+/** The arguments that say which role is meant: its name in the form in which the service keeps it. */
+export const roleFields = {
+  mount: mount(usualMount),
+  roleName: field(
     { argument: engineNameArgument, response: (z) => z.string() },
     { place: "path", replaces: true, canonicalIn: { hashicorp: caseInsensitive } },
-  );
-}
+  ),
+};
 
 /** What the name of a role or a library set is to the lifecycle. */
 export const engineNameDefinition: ArgumentDefinition = {
@@ -40,7 +41,7 @@ export function keptName(name: string, dialect: Dialect): string {
  * What to throw instead of an update when a role is gone. The service takes any write, and would make another role out
  * of what is to change: with no templates, or with a password that is rotated although nobody has asked for it.
  *
- * @param role as messages name it: `static role payments of ldap`
+ * @param role as messages name it: `static role "payments" of the mount ldap`
  */
 export function noLongerExists(role: string): TriviumError {
   return new TriviumError(

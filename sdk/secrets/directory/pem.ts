@@ -1,21 +1,22 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
-import { isBase64 } from "./template/base64";
+import { pem } from "../../resource/canonical";
 
-const block = /-----BEGIN ([A-Z0-9 ]+)-----\s([^-]*)-----END \1-----/g;
-
-/** Whether a text is certificates in PEM. Other text may stand beside the blocks, as tools write it there. */
-export function isCertificates(text: string): boolean {
-  return isPem(text, /^CERTIFICATE$/);
-}
+const block = /-----BEGIN ([A-Z0-9 ]+)-----[^-]*-----END \1-----/g;
 
 /** Whether a text is PEM of any kind. */
 export function isAnyPem(text: string): boolean {
-  return isPem(text, /^/);
+  return blocksOf(text).length > 0;
+}
+
+/** Whether a text is certificates in PEM. Other text may stand beside the blocks, as tools write it there. */
+export function isCertificates(text: string): boolean {
+  const blocks = blocksOf(text);
+  return blocks.length > 0 && blocks.every((each) => isReadable(() => new X509Certificate(each)));
 }
 
 /** Whether a text is a private key in PEM that needs no password. */
 export function isPrivateKey(text: string): boolean {
-  return isPem(text, /^(?:(?:RSA |EC )?PRIVATE KEY|EC PARAMETERS)$/);
+  return isReadable(() => createPrivateKey(pem(text) as string));
 }
 
 /** Whether a key is surely another than that of a certificate; what cannot be read is left to the service. */
@@ -27,17 +28,17 @@ export function isForeignKey(certificate: string, key: string): boolean {
   }
 }
 
-function isPem(text: string, label: RegExp): boolean {
-  const blocks = [...text.matchAll(block)];
-  const beside = text.replaceAll(block, "");
-  return (
-    blocks.length > 0 &&
-    blocks.every(([, name = "", body = ""]) => label.test(name) && isEncoded(body)) &&
-    !/-----(?:BEGIN|END)/.test(beside)
-  );
+/** The blocks of a text; none where one has no beginning or no end. */
+function blocksOf(text: string): readonly string[] {
+  const lines = pem(text) as string;
+  return /-----(?:BEGIN|END)/.test(lines.replaceAll(block, "")) ? [] : (lines.match(block) ?? []);
 }
 
-function isEncoded(body: string): boolean {
-  const compact = body.replace(/\s/g, "");
-  return compact !== "" && isBase64(compact);
+function isReadable(read: () => unknown): boolean {
+  try {
+    read();
+    return true;
+  } catch {
+    return false;
+  }
 }

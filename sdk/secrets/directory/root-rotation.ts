@@ -1,14 +1,18 @@
-import { secretsService } from "../service";
 import type * as pulumi from "@pulumi/pulumi";
 import { mountPath, path } from "../../base/path";
+import { callInScript, type ScriptFunctionOptions } from "../../functions/call";
+import { defineFunction } from "../../functions/definition";
 import { isResource, TriviumResource } from "../../resource/base";
-import { defineResourceBySchema } from "../../resource/definition";
+import { defineResource } from "../../resource/definition";
+import { answered, defineFields, snakeCase } from "../../resource/field";
+import { text } from "../../resource/kinds";
+import { triggers, type Triggers } from "../../resource/triggers";
 import type { SecretsClient } from "../client";
-import { mountArgument, mountDefinition, mountedId, readMountedId } from "../mount";
-import { readConfiguration } from "./config-wire";
-import { onDirectory } from "./failures";
+import { mountedId, mount, readMountedId } from "../mount";
+import { secretsService } from "../service";
+import { readConfiguration } from "./config";
 import { usualMount } from "./names";
-import { sameTriggers, type Triggers, triggersArgument, triggersDefinition } from "../../resource/triggers";
+import { rotate, rotationByTrigger } from "./rotation";
 
 /** The arguments of a {@link RootRotation}. */
 export interface RootRotationArgs {
@@ -27,60 +31,33 @@ export interface RootRotationArgs {
   triggers?: pulumi.Input<Record<string, pulumi.Input<string | number | boolean>> | null | undefined>;
 }
 
+const fields = defineFields<RootRotationArgs, RootRotation>(snakeCase)({
+  mount: mount(usualMount),
+  triggers: triggers(),
+  rotatedAt: answered(text({ place: "library" })),
+});
+
 /**
  * Rotates the password of the entry that an engine binds as.
  *
  * @internal
  */
-export async function rotateRootPassword(client: SecretsClient, mount: string): Promise<void> {
-  await onDirectory(
-    client,
-    mount,
-    () =>
-      client.act({
-        summary: `rotate the password that ${mount} binds with`,
-        path: path`/${mountPath(mount)}/rotate-root`,
-        data: (z) => z.unknown(),
-      }),
-    "The password may have been rotated already; to rotate it once more does no harm.",
-  );
+export function rotateRootPassword(client: SecretsClient, at: string): Promise<void> {
+  const summary = `rotate the password that ${at} binds with`;
+  return rotate(client, { mount: at, summary, path: path`/${mountPath(at)}/rotate-root` });
 }
 
 /** @internal */
-export const rootRotationDefinition = defineResourceBySchema<SecretsClient>()({
-  type: "secrets/directory:RootRotation",
-  service: secretsService,
-  shared: true,
-  schema: (z) => ({
-    mount: mountArgument(z, usualMount),
-    triggers: triggersArgument(z),
-  }),
-  arguments: { mount: mountDefinition, triggers: triggersDefinition },
-  outputs: { rotatedAt: {} },
-
-  async create({ client }, { mount, triggers }) {
-    await rotateRootPassword(client, mount);
-    return { id: mountedId(mount), state: { mount, triggers: triggers ?? null, rotatedAt: new Date() } };
-  },
-
-  async read({ client }, id) {
-    const { mount } = readMountedId(id, 0);
+export const rootRotationDefinition = defineResource(secretsService, fields)(
+  "secrets/directory:RootRotation",
+  rotationByTrigger({
+    id: ({ mount: at }: { readonly mount: string }) => mountedId(at),
+    placeOf: (id) => ({ mount: readMountedId(id, 0).mount }),
+    rotate: (client, { mount: at }) => rotateRootPassword(client, at),
     // A configuration that is made again has a password that others know: it is to be rotated again.
-    const configuration = await readConfiguration(client, mount);
-    return configuration && { mount };
-  },
-
-  async update({ client }, id, { triggers }, _changed, known) {
-    const { mount } = readMountedId(id, 0);
-    if (sameTriggers(known.triggers, triggers)) {
-      return known;
-    }
-    await rotateRootPassword(client, mount);
-    return { mount, triggers: triggers ?? null, rotatedAt: new Date() };
-  },
-
-  delete: () => Promise.resolve(),
-});
+    exists: async (client, { mount: at }) => (await readConfiguration(client, at)) !== undefined,
+  }),
+);
 
 /**
  * Rotates the password of the entry that a directory engine binds as, when it is created and whenever a trigger
@@ -135,4 +112,31 @@ export class RootRotation extends TriviumResource {
   constructor(name: string, args: RootRotationArgs = {}, options?: pulumi.CustomResourceOptions) {
     super(rootRotationDefinition, name, args, options);
   }
+}
+
+/** The arguments of {@link rotateRoot}. */
+export interface RotateRootArgs {
+  /** Where the directory engine is mounted. Default: `ldap`. */
+  mount?: string | null | undefined;
+}
+
+const definition = defineFunction(secretsService, { mount: mount(usualMount) })(
+  "secrets.directory.rotateRoot",
+  (client, { mount: at }) => rotateRootPassword(client, at),
+);
+
+/**
+ * Rotates the password of the entry that a directory engine binds as; from then on only the service knows it. For
+ * scripts: a program uses {@link RootRotation}.
+ *
+ * @example
+ * ```typescript
+ * await trivium.secrets.directory.rotateRoot({ mount: "teams/ldap" });
+ * ```
+ *
+ * @throws {@link errors.TriviumError} when the engine has no configuration or may not change the password;
+ *   {@link errors.InputError} inside a Pulumi program
+ */
+export function rotateRoot(args: RotateRootArgs = {}, options?: ScriptFunctionOptions): Promise<void> {
+  return callInScript(definition, "secrets.directory.RootRotation", args, options);
 }

@@ -1,21 +1,18 @@
-import { secretsService } from "../service";
 import type * as pulumi from "@pulumi/pulumi";
 import { mountPath, path } from "../../base/path";
+import { callInScript, type ScriptFunctionOptions } from "../../functions/call";
+import { defineFunction } from "../../functions/definition";
 import { isResource, TriviumResource } from "../../resource/base";
-import { defineResourceBySchema } from "../../resource/definition";
+import { defineResource } from "../../resource/definition";
+import { answered, defineFields, snakeCase } from "../../resource/field";
+import { text } from "../../resource/kinds";
+import { triggers, type Triggers } from "../../resource/triggers";
 import type { SecretsClient } from "../client";
-import { mountArgument, mountDefinition, mountedId } from "../mount";
-import { onDirectory } from "./failures";
-import {
-  canonicalEngineId,
-  engineNameArgument,
-  engineNameDefinition,
-  type RoleName,
-  roleNameOf,
-  usualMount,
-} from "./names";
+import type { MountedName } from "../mounted-objects";
+import { secretsService } from "../service";
+import { roleFields } from "./names";
+import { rotate, rotationByTrigger } from "./rotation";
 import { staticRoles } from "./static-role";
-import { sameTriggers, type Triggers, triggersArgument, triggersDefinition } from "../../resource/triggers";
 
 /** The arguments of a {@link StaticRoleRotation}. */
 export interface StaticRoleRotationArgs {
@@ -35,67 +32,41 @@ export interface StaticRoleRotationArgs {
   triggers?: pulumi.Input<Record<string, pulumi.Input<string | number | boolean>> | null | undefined>;
 }
 
+const fields = defineFields<StaticRoleRotationArgs, StaticRoleRotation>(snakeCase)({
+  ...roleFields,
+  triggers: triggers(),
+  rotatedAt: answered(text({ place: "library" })),
+});
+
 /**
  * Rotates the password of a static role's entry, out of its turn.
  *
  * @internal
  */
-export async function rotateStaticRolePassword(
+export function rotateStaticRolePassword(
   client: SecretsClient,
-  { mount, roleName }: RoleName,
+  role: MountedName<"roleName">,
 ): Promise<void> {
-  await onDirectory(
-    client,
-    mount,
-    () =>
-      client.act({
-        summary: `rotate the password of the static role ${roleName} of ${mount}`,
-        path: path`/${mountPath(mount)}/rotate-role/${roleName}`,
-        data: (z) => z.unknown(),
-      }),
-    "The password may have been rotated already; to rotate it once more does no harm.",
-  );
+  return rotate(client, {
+    mount: role.mount,
+    summary: `rotate the password of the ${staticRoles.describe(role)}`,
+    path: path`/${mountPath(role.mount)}/rotate-role/${role.roleName}`,
+  });
 }
 
 /** @internal */
-export const staticRoleRotationDefinition = defineResourceBySchema<SecretsClient>()({
-  type: "secrets/directory:StaticRoleRotation",
-  service: secretsService,
-  shared: true,
-  schema: (z, dialect) => ({
-    mount: mountArgument(z, usualMount),
-    roleName: engineNameArgument(z, dialect),
-    triggers: triggersArgument(z),
-  }),
-  arguments: { mount: mountDefinition, roleName: engineNameDefinition, triggers: triggersDefinition },
-  outputs: { rotatedAt: {} },
-  canonicalId: canonicalEngineId,
-
-  async create({ client }, { mount, roleName, triggers }) {
-    await rotateStaticRolePassword(client, { mount, roleName });
-    return {
-      id: mountedId(mount, roleName),
-      state: { mount, roleName, triggers: triggers ?? null, rotatedAt: new Date() },
-    };
+export const staticRoleRotationDefinition = defineResource(secretsService, fields)(
+  "secrets/directory:StaticRoleRotation",
+  {
+    ...rotationByTrigger({
+      id: (role: MountedName<"roleName">) => staticRoles.id(role),
+      placeOf: (id, dialect) => staticRoles.named(id, dialect),
+      rotate: rotateStaticRolePassword,
+      exists: async (client, role) => (await staticRoles.read(client, role)) !== undefined,
+    }),
+    canonicalId: staticRoles.behaviour.canonicalId,
   },
-
-  async read({ client }, id) {
-    const role = roleNameOf(id, client.dialect.name);
-    const state = await staticRoles.read(client, role);
-    return state && { ...role };
-  },
-
-  async update({ client }, id, { triggers }, _changed, known) {
-    const role = roleNameOf(id, client.dialect.name);
-    if (sameTriggers(known.triggers, triggers)) {
-      return known;
-    }
-    await rotateStaticRolePassword(client, role);
-    return { ...role, triggers: triggers ?? null, rotatedAt: new Date() };
-  },
-
-  delete: () => Promise.resolve(),
-});
+);
 
 /**
  * Rotates the password of a static role's entry out of its turn, when it is created and whenever a trigger changes.
@@ -149,4 +120,32 @@ export class StaticRoleRotation extends TriviumResource {
   constructor(name: string, args: StaticRoleRotationArgs, options?: pulumi.CustomResourceOptions) {
     super(staticRoleRotationDefinition, name, args, options);
   }
+}
+
+/** The arguments of {@link rotateStaticRole}. */
+export interface RotateStaticRoleArgs {
+  /** Where the directory engine is mounted. Default: `ldap`. */
+  mount?: string | null | undefined;
+  /** The static role's name. In the hashicorp dialect case does not count. */
+  roleName: string;
+}
+
+const definition = defineFunction(secretsService, roleFields)(
+  "secrets.directory.rotateStaticRole",
+  rotateStaticRolePassword,
+);
+
+/**
+ * Rotates the password of a static role's entry out of its turn. For scripts: a program uses
+ * {@link StaticRoleRotation}.
+ *
+ * @example
+ * ```typescript
+ * await trivium.secrets.directory.rotateStaticRole({ roleName: "payments" });
+ * ```
+ *
+ * @throws {@link errors.TriviumError} when there is no such role or the directory refuses; {@link errors.InputError} inside a Pulumi program
+ */
+export function rotateStaticRole(args: RotateStaticRoleArgs, options?: ScriptFunctionOptions): Promise<void> {
+  return callInScript(definition, "secrets.directory.StaticRoleRotation", args, options);
 }

@@ -21,11 +21,10 @@ import {
 import { adopt, flag, seconds, text } from "../../resource/kinds";
 import { resultOf } from "../answer";
 import type { SecretsClient } from "../client";
-import { mount } from "../mount";
 import { ListedObjects, type MountedName } from "../mounted-objects";
 import { secretsService } from "../service";
 import { onDirectory } from "./failures";
-import { keptName, noLongerExists, roleNameField, usualMount } from "./names";
+import { keptName, noLongerExists, roleFields } from "./names";
 
 /** The arguments of a {@link StaticRole}. */
 export interface StaticRoleArgs {
@@ -85,9 +84,6 @@ function lastRotation(): Field<string, string, "required"> {
     },
   );
 }
-
-/** The arguments by which functions are told which role is meant. */
-const roleFields = { mount: mount(usualMount), roleName: roleNameField() };
 
 const fields = defineFields<StaticRoleArgs, StaticRole>(snakeCase)({
   ...roleFields,

@@ -39,7 +39,7 @@ describe("the library of the directory engine on the wire", () => {
     const connection = connect({ configuration: undefined, environment }, secretsService);
     const signal = new AbortController().signal;
     const caller = { signal, progress: () => undefined, announce: () => undefined };
-    return { client: connection.clientFor(caller) as SecretsClient, server };
+    return { client: connection.clientFor(caller), server };
   };
   const bodies = ({ received }: TestServer): unknown[] =>
     received.map(({ method, url, body }) => [`${method} ${url}`, JSON.parse(body) as unknown]);

@@ -1,5 +1,10 @@
 import assert from "node:assert/strict";
-import { configDefinition } from "../../../sdk/secrets/directory/config";
+import {
+  configDefinition,
+  configurationBodies,
+  getConfig,
+  readConfiguration,
+} from "../../../sdk/secrets/directory/config";
 import { rootRotationDefinition } from "../../../sdk/secrets/directory/root-rotation";
 import { staticRoleDefinition } from "../../../sdk/secrets/directory/static-role";
 import { certificates } from "../../support/certificates";
@@ -7,6 +12,13 @@ import { Managed } from "../../support/managed";
 import type { Properties } from "../../support/provider-process";
 import { useEmulator } from "../../support/use-emulator";
 import { stepAt } from "./step";
+import type { Dialect } from "../../../sdk/base/settings";
+import { secretsClientOf } from "../emulated-client";
+import { z } from "zod";
+import { checkArguments } from "../../../sdk/resource/check";
+import { InputError } from "../../../sdk/base/errors";
+import { useEnvironment } from "../../connection/environment";
+import { failure } from "../../http/calls";
 
 const path = "/v1/ldap/config";
 const admin = "cn=admin,dc=acme,dc=example";
@@ -381,5 +393,310 @@ describe("secrets.directory.Config", () => {
         }
       });
     }
+  });
+});
+
+describe("the body that writes a configuration", () => {
+  const given =
+    (...names: string[]) =>
+    (name: string) =>
+      names.includes(name);
+  const only = <Body>(bodies: readonly Body[]): Body => {
+    assert.equal(bodies.length, 1);
+    return bodies[0] ?? assert.fail();
+  };
+  const bodyOf = (values: Readonly<Record<string, unknown>>, ...names: string[]) =>
+    only(configurationBodies({ values, isGiven: given(...names), hasPolicy: false }, "documented"));
+
+  it("holds what there is to say, and nothing that the service does not know", () => {
+    const values = { binddn: "cn=a", url: "", starttls: false, mount: "ldap", caseSensitiveNames: true };
+    assert.deepEqual(bodyOf(values), { binddn: "cn=a", url: "", starttls: false });
+    assert.deepEqual(bodyOf({ userdn: null, length: undefined }), {});
+  });
+
+  it("names the kind of directory as the service does", () => {
+    const schemas = ["open", "ad", "racf", undefined];
+    const sent = (dialect: Dialect) =>
+      schemas.map(
+        (schema) =>
+          only(configurationBodies({ values: { schema }, isGiven: given(), hasPolicy: false }, dialect))
+            .schema,
+      );
+    assert.deepEqual(sent("documented"), ["open", "ad", "racf", undefined]);
+    assert.deepEqual(sent("hashicorp"), ["openldap", "ad", "racf", undefined]);
+  });
+
+  it("brings the search attribute back to what the kind of directory has", () => {
+    const attributes = ["open", "ad", "racf", undefined].map(
+      (schema) => bodyOf({ schema, userattr: null }).userattr,
+    );
+    assert.deepEqual(attributes, ["cn", "userPrincipalName", "racfid", "cn"]);
+  });
+
+  const lengths: readonly [string, Readonly<Record<string, unknown>>, string[], object[]][] = [
+    ["a length alone", { length: 20, passwordPolicy: "" }, ["length"], [{ length: 20 }]],
+    ["a policy alone", { passwordPolicy: "p" }, ["passwordPolicy"], [{ password_policy: "p" }]],
+    ["the usual length for one that is cleared", { length: null }, ["length"], [{ length: 64 }]],
+    [
+      "a policy that the program names",
+      { length: 20, passwordPolicy: "p" },
+      ["passwordPolicy"],
+      [{ password_policy: "p" }],
+    ],
+    [
+      "a policy with a length that was cleared",
+      { length: null, passwordPolicy: "p" },
+      ["length", "passwordPolicy"],
+      [{ password_policy: "p" }],
+    ],
+    [
+      "a policy where the program names neither",
+      { length: 20, passwordPolicy: "p" },
+      [],
+      [{ password_policy: "p" }],
+    ],
+    ["no length that is only the usual one", { length: 64 }, [], [{}]],
+    ["another length that is there", { length: 20 }, [], [{ length: 20 }]],
+  ];
+  for (const [name, values, names, bodies] of lengths) {
+    it(`says ${name}, and never both`, () => {
+      const wanted = { values, isGiven: given(...names), hasPolicy: false };
+      assert.deepEqual(configurationBodies(wanted, "documented"), bodies);
+    });
+  }
+
+  it("takes a policy away in a request of its own before a length replaces it", () => {
+    for (const passwordPolicy of ["p", ""]) {
+      const wanted = { values: { length: 20, passwordPolicy }, isGiven: given("length"), hasPolicy: true };
+      assert.deepEqual(configurationBodies(wanted, "documented"), [{ password_policy: "" }, { length: 20 }]);
+    }
+    const cleared = {
+      values: { length: 64, passwordPolicy: "" },
+      isGiven: given("passwordPolicy"),
+      hasPolicy: true,
+    };
+    assert.deepEqual(configurationBodies(cleared, "documented"), [{ password_policy: "" }]);
+  });
+
+  it("names both in the hashicorp dialect, where a policy that is left out stays", () => {
+    const wanted = { values: { length: 20, passwordPolicy: "p" }, isGiven: given("length"), hasPolicy: true };
+    assert.deepEqual(configurationBodies(wanted, "hashicorp"), [{ length: 20, password_policy: "" }]);
+    const cleared = { values: { length: null }, isGiven: given("length"), hasPolicy: false };
+    assert.deepEqual(configurationBodies(cleared, "hashicorp"), [{ length: 0 }]);
+  });
+});
+
+describe("a configuration that is read", () => {
+  const emulator = useEmulator();
+
+  const read = async (answer: unknown) => {
+    emulator.faults.add({ method: "GET", status: 200, body: answer });
+    return readConfiguration(secretsClientOf(emulator), "ldap");
+  };
+
+  it("does not tell what the answer does not", async () => {
+    assert.deepEqual(await read({ data: { binddn: "cn=a", url: null } }), { binddn: "cn=a", url: null });
+  });
+
+  it("has durations in seconds in every spelling of an answer", async () => {
+    const state = await read({ data: { request_timeout: "90s", connection_timeout: 5 } });
+    assert.deepEqual(state, { requestTimeout: 90, connectionTimeout: 5 });
+  });
+
+  it("is undefined when there is none", async () => {
+    assert.equal(await readConfiguration(secretsClientOf(emulator), "ldap"), undefined);
+  });
+});
+
+describe("the arguments of secrets.directory.Config, in a preview", () => {
+  const judge = (args: Properties, dialect: Dialect = "documented") =>
+    checkArguments(configDefinition, z, dialect, { ...base, ...args });
+  const problems = (args: Properties): string[] =>
+    checkArguments(configDefinition, z, "documented", { ...base, ...args }).failures.map(
+      ({ property, reason }) => `${property} ${reason}`,
+    );
+  const { authority, otherAuthority, client } = certificates();
+
+  const accepted: readonly [string, Properties][] = [
+    ["one server", { url: "ldap://ldap.example:389" }],
+    ["several servers", { url: "ldaps://a.example, LDAP://[::1]:389,ldap://10.0.0.1/" }],
+    [
+      "several authorities",
+      { certificate: `# ours\n${authority.certificate}\n${otherAuthority.certificate}` },
+    ],
+    ["a certificate with its key", { clientTlsCert: client.certificate, clientTlsKey: client.key }],
+    ["a length", { length: 64 }],
+    ["a length, and a policy that is cleared", { length: 64, passwordPolicy: null }],
+    [
+      "nothing where nothing is needed",
+      { certificate: null, clientTlsCert: "", clientTlsKey: null, url: null },
+    ],
+  ];
+  for (const [name, args] of accepted) {
+    it(`accepts ${name}`, () => {
+      assert.deepEqual(problems(args), []);
+    });
+  }
+
+  const urls = "url should be a URL such as ldaps://ldap.example.com, or several with commas between";
+  const pem = "certificate must be a certificate in PEM";
+  const together = "clientTlsCert and clientTlsKey belong together";
+  const refused: readonly [string, Properties, string][] = [
+    [
+      "a length with a policy",
+      { length: 20, passwordPolicy: "strong" },
+      "length must not be given together with passwordPolicy, which decides the length itself",
+    ],
+    ["a path instead of PEM", { certificate: "/etc/ssl/ca.pem" }, pem],
+    ["a key instead of a certificate", { certificate: client.key }, pem],
+    ["PEM with its line ends spelt out", { certificate: client.certificate.replaceAll("\n", "\\n") }, pem],
+    ["PEM without its end", { certificate: client.certificate.slice(0, -30) }, pem],
+    ["PEM with something missing", { certificate: client.certificate.replace("MII", "MI") }, pem],
+    ["an unknown schema", { schema: "openldap" }, 'schema must be one of "open", "ad", "racf"'],
+    ["half a second", { requestTimeout: "500ms" }, "requestTimeout must be whole seconds"],
+    ["no binddn", { binddn: null }, "binddn must be text, not null"],
+    ["no bindpass", { bindpass: null }, "bindpass must be text, not null"],
+    [
+      "a mount that leads elsewhere",
+      { mount: "../sys" },
+      "mount must be the path of a mount, such as teams/ldap",
+    ],
+  ];
+  for (const [name, args, problem] of refused) {
+    it(`refuses ${name}`, () => {
+      assert.deepEqual(problems(args), [problem]);
+    });
+  }
+
+  const doubtful: readonly [string, Properties, string][] = [
+    ["a server without a scheme", { url: "ldap.example" }, urls],
+    ["a server of another kind", { url: "https://ldap.example" }, urls],
+    ["a gap in the list of servers", { url: "ldap://a.example,,ldap://b.example" }, urls],
+    ["no server", { url: "" }, urls],
+    ["a port that is none", { url: "ldap://a.example:99999" }, urls],
+    ["a base in the address of a server", { url: "ldap://ldap.example/dc=acme" }, urls],
+    ["a length of nothing", { length: 0 }, "length is less than 1, which is unlikely to work"],
+  ];
+  for (const [name, args, warning] of doubtful) {
+    it(`warns of ${name}`, () => {
+      assert.deepEqual(judge(args), { failures: [], warnings: [warning] });
+    });
+  }
+
+  const pairs: readonly [string, Properties, string][] = [
+    [
+      "a certificate without key",
+      { clientTlsCert: client.certificate },
+      `clientTlsKey is missing: ${together}`,
+    ],
+    ["a key without certificate", { clientTlsKey: client.key }, `clientTlsCert is missing: ${together}`],
+    [
+      "the key of another certificate",
+      { clientTlsCert: client.certificate, clientTlsKey: authority.key },
+      "clientTlsKey is not the key of clientTlsCert",
+    ],
+  ];
+  for (const [name, args, warning] of pairs) {
+    it(`warns of ${name}, which the products refuse`, () => {
+      assert.deepEqual(judge(args), { failures: [], warnings: [warning] });
+      const { failures, warnings } = judge(args, "hashicorp");
+      assert.deepEqual([failures.length, warnings], [1, []]);
+    });
+  }
+
+  it("warns of a certificate instead of a key", () => {
+    const { failures, warnings } = judge({
+      clientTlsCert: client.certificate,
+      clientTlsKey: client.certificate,
+    });
+    assert.deepEqual([failures, warnings], [[], ["clientTlsKey should be a private key without a password"]]);
+  });
+
+  it("never repeats a secret in what it refuses", () => {
+    const [problem = ""] = problems({ clientTlsKey: "canary-client-key" });
+    assert.match(problem, /^clientTlsKey must be/);
+    assert.ok(!problem.includes("canary"));
+  });
+});
+
+describe("secrets.directory.getConfig", () => {
+  const emulator = useEmulator();
+
+  useEnvironment(() => emulator.environment);
+
+  it("reads everything but secrets, from any mount", async () => {
+    emulator.secrets.addMount({ type: "directory", path: "teams/ldap" });
+    await new Managed(configDefinition, emulator).up({
+      binddn: "cn=admin",
+      bindpass: "canary-bind",
+      mount: "teams/ldap",
+      length: 20,
+    });
+    const configuration = await getConfig({ mount: "/teams/ldap" });
+    assert.deepEqual(configuration, {
+      mount: "teams/ldap",
+      binddn: "cn=admin",
+      url: "ldap://127.0.0.1",
+      schema: "open",
+      userdn: null,
+      userattr: null,
+      upndomain: null,
+      requestTimeout: null,
+      connectionTimeout: null,
+      length: 20,
+      passwordPolicy: null,
+      starttls: false,
+      insecureTls: false,
+      certificate: "",
+      skipStaticRoleImportRotation: null,
+      caseSensitiveNames: false,
+      tlsMinVersion: "tls12",
+      tlsMaxVersion: "tls12",
+    });
+  });
+
+  it("says so when there is none", async () => {
+    const error = await failure(getConfig());
+    assert.equal(error.message, "There is no directory configuration on the mount ldap.");
+  });
+
+  it("refuses what is no mount, and what it does not know, without a request", async () => {
+    for (const args of [{ mount: "a//b" }, { mount: 5 }, { path: "ldap" }]) {
+      assert.ok(InputError.isInstance(await failure(getConfig(args as object))));
+    }
+    assert.equal(emulator.journal.count(), 0);
+  });
+});
+
+describe("the URLs of directory servers", () => {
+  const { canonical, warning } = configDefinition.arguments.url ?? assert.fail();
+
+  const lists: readonly [string, boolean][] = [
+    ["ldap://ldap.example", true],
+    ["LDAPS://ldap.example:636/", true],
+    ["ldap://a.example , ldaps://b.example", true],
+    ["ldap://[fe80::1]:389", true],
+    ["", false],
+    [",", false],
+    ["ldap://a.example,", false],
+    ["ldap://", false],
+    ["ldap:///dc=acme", false],
+    ["ldapi://socket", false],
+    ["http://ldap.example", false],
+    ["ldap.example", false],
+    ["ldap://a.example ldap://b.example", false],
+    ["ldap://a.example:port", false],
+    ["ldap://a.example?base", false],
+  ];
+  for (const [list, expected] of lists) {
+    it(`${expected ? "can" : "cannot"} be ${JSON.stringify(list)}`, () => {
+      assert.equal(warning?.(list, "documented") === undefined, expected);
+    });
+  }
+
+  it("are the same in any case and with any white space between them, in the same order", () => {
+    assert.equal(canonical?.("LDAP://A.example ,\tldap://b.EXAMPLE"), "ldap://a.example,ldap://b.example");
+    assert.notEqual(canonical?.("ldap://a,ldap://b"), canonical?.("ldap://b,ldap://a"));
+    assert.deepEqual([canonical?.(""), canonical?.(null), canonical?.(5)], [null, null, 5]);
   });
 });

@@ -1,10 +1,15 @@
 import assert from "node:assert/strict";
 import { staticRoleDefinition } from "../../../sdk/secrets/directory/static-role";
-import { staticRoleRotationDefinition } from "../../../sdk/secrets/directory/static-role-rotation";
+import {
+  rotateStaticRole,
+  staticRoleRotationDefinition,
+} from "../../../sdk/secrets/directory/static-role-rotation";
 import { Managed } from "../../support/managed";
 import type { Properties } from "../../support/provider-process";
 import { useEmulator } from "../../support/use-emulator";
 import { configureDirectory } from "./emulated-library";
+import { useEnvironment } from "../../connection/environment";
+import { failure } from "../../http/calls";
 
 const path = "/v1/ldap/rotate-role/payments";
 const base: Properties = { roleName: "payments" };
@@ -89,5 +94,35 @@ describe("secrets.directory.StaticRoleRotation", () => {
 
   it("has the service's words for a role that does not exist", async () => {
     await assert.rejects(manage({ roleName: "none" }), { message: /400 saying: role doesn't exist: none/ });
+  });
+});
+
+describe("secrets.directory.rotateStaticRole", () => {
+  const emulator = useEmulator();
+
+  useEnvironment(() => emulator.environment);
+  beforeEach(async () => {
+    await configureDirectory(emulator, ["svc-1"]);
+    await new Managed(staticRoleDefinition, emulator).up({
+      roleName: "payments",
+      username: "svc-1",
+      rotationPeriod: "1h",
+    });
+  });
+
+  it("rotates the password of the role", async () => {
+    const password = () => emulator.inspect().secrets.directoryStaticRoles[0]?.password;
+    const before = password();
+    await rotateStaticRole({ roleName: "payments" });
+    assert.notEqual(password(), before);
+  });
+
+  it("has the service's words for what it refuses", async () => {
+    const error = await failure(rotateStaticRole({ roleName: "none" }));
+    assert.match(
+      error.message,
+      /rotate the password of the static role "none" of the mount ldap: .* role doesn't exist: none/,
+    );
+    assert.match((await failure(rotateStaticRole({ roleName: "" }))).message, /roleName must not be empty/);
   });
 });

@@ -13,7 +13,7 @@ import { Managed } from "../../support/managed";
 import type { Properties } from "../../support/provider-process";
 import { serviceWith } from "../altered-answers";
 import { configureDirectory } from "./emulated-library";
-import { rotateStaticRole } from "../../../sdk/secrets/directory/rotate-static-role";
+import { rotateStaticRole } from "../../../sdk/secrets/directory/static-role-rotation";
 import { useEnvironment } from "../../connection/environment";
 import { failure } from "../../http/calls";
 import { processRedactor } from "../../../sdk/base/redactor";

@@ -1,8 +1,8 @@
 import {
-  deleteConfiguration,
+  configDefinition,
   readConfiguration,
   writeConfiguration,
-} from "../../../sdk/secrets/directory/config-wire";
+} from "../../../sdk/secrets/directory/config";
 import { mintCredential } from "../../../sdk/secrets/directory/dynamic-credential-wire";
 import { dynamicRoleDefinition, dynamicRoles } from "../../../sdk/secrets/directory/dynamic-role";
 import { getStaticCredentials } from "../../../sdk/secrets/directory/static-role";
@@ -64,7 +64,7 @@ export const directoryOperations: readonly Operation[] = [
   },
   {
     request: /^DELETE \/ldap2\/config$/,
-    make: ({ step }) => deleteConfiguration(step.client, mount),
+    make: ({ step }) => configDefinition.delete(step, mount, {}),
     brings: () => undefined,
   },
   {

@@ -1,0 +1,36 @@
+import { ServiceError } from "../../base/errors";
+import { mountPath, path } from "../../base/path";
+import type { SecretsClient } from "../client";
+
+/**
+ * The configurations that this process has deleted, or seen to be gone. To write one again sends the program's
+ * password, which may have been rotated since.
+ */
+export class FormerConfigurations {
+  readonly mounts = new Set<string>();
+
+  /** Whether an engine was configured before it is configured now: without that it can hold neither roles nor sets. */
+  async had(client: SecretsClient, mount: string): Promise<boolean> {
+    if (this.mounts.has(mount)) {
+      return true;
+    }
+    for (const folder of ["static-role", "library"]) {
+      const request = { summary: `list ${folder} of ${mount}`, path: path`/${mountPath(mount)}/${folder}` };
+      // What cannot be listed proves nothing, and the configuration is there.
+      const names = await client.list(request).catch(() => []);
+      if (names.length > 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+}
+
+/** Whether a service has refused a write because it has no password to bind with. How it says so is not documented. */
+export function lacksBindPassword(error: unknown): boolean {
+  return (
+    ServiceError.isInstance(error) &&
+    ![401, 403, 404].includes(error.status) &&
+    error.words.some((text) => /bind[ _-]?pass/i.test(text))
+  );
+}

@@ -1,0 +1,72 @@
+import type { Path } from "../../base/path";
+import type { Dialect } from "../../base/settings";
+import type { ResourceBehaviour } from "../../resource/definition";
+import { sameTriggers, type Triggers } from "../../resource/triggers";
+import type { SecretsClient } from "../client";
+import { onDirectory } from "./failures";
+
+/** The request that rotates a password. */
+export interface RotationRequest {
+  readonly mount: string;
+  /** What is tried, beginning with a verb. */
+  readonly summary: string;
+  readonly path: Path;
+}
+
+/** Has the service rotate a password. */
+export async function rotate(client: SecretsClient, { mount, ...request }: RotationRequest): Promise<void> {
+  await onDirectory(
+    client,
+    mount,
+    () => client.act({ ...request, data: (z) => z.unknown() }),
+    "The password may have been rotated already; to rotate it once more does no harm.",
+  );
+}
+
+/** Something with a password that is rotated. */
+interface Rotated<Place> {
+  readonly id: (place: Place) => string;
+  readonly placeOf: (id: string, dialect: Dialect) => Place;
+  readonly rotate: (client: SecretsClient, place: Place) => Promise<void>;
+  /** Whether it is there. */
+  readonly exists: (client: SecretsClient, place: Place) => Promise<boolean>;
+}
+
+/** What resources have in common that rotate a password when they are created and whenever a trigger changes. */
+export function rotationByTrigger<Place extends Readonly<Record<string, string>>>({
+  id: idOf,
+  placeOf,
+  rotate: rotateAt,
+  exists,
+}: Rotated<Place>): ResourceBehaviour<
+  SecretsClient,
+  Place & { readonly triggers?: Triggers | null | undefined }
+> {
+  return {
+    shared: true,
+
+    async create({ client }, desired) {
+      const id = idOf(desired);
+      await rotateAt(client, desired);
+      const place = placeOf(id, client.dialect.name);
+      return { id, state: { ...place, triggers: desired.triggers ?? null, rotatedAt: new Date() } };
+    },
+
+    async read({ client }, id) {
+      const place = placeOf(id, client.dialect.name);
+      return (await exists(client, place)) ? place : undefined;
+    },
+
+    async update({ client }, id, { triggers }, _changed, known) {
+      if (sameTriggers(known.triggers, triggers)) {
+        return known;
+      }
+      const place = placeOf(id, client.dialect.name);
+      await rotateAt(client, place);
+      return { ...place, triggers: triggers ?? null, rotatedAt: new Date() };
+    },
+
+    // No password can be brought back.
+    delete: () => Promise.resolve(),
+  };
+}
