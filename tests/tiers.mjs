@@ -53,6 +53,7 @@ export const rows = [
       "docs/reference.test.ts",
       "docs/command-line.test.ts",
       "docs/code-blocks.test.ts",
+      "docs/add-a-resource.test.ts",
       "upgrade/",
       "scheduler/resources.test.ts",
       "provisioning/receiver-example.test.ts",
