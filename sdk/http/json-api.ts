@@ -30,17 +30,17 @@ export interface ResourceList {
 /**
  * Reads a document that holds one resource.
  *
- * @param types the types that it may have
+ * @param type the type that it has
  * @throws ContractError
  */
 export function readResource(
   answer: Answer,
-  ...types: readonly [string, ...string[]]
+  type: string,
 ): ResourceObject & { readonly included: readonly ResourceObject[] } {
   const reader = new DocumentReader(answer);
   const document = reader.object(answer.body, "");
   return {
-    ...reader.resource(document.data, "data", types),
+    ...reader.resource(document.data, "data", type),
     included: reader
       .optionalList(document.included, "included")
       .map((item, index) => reader.resource(item, `included[${index}]`)),
@@ -50,16 +50,16 @@ export function readResource(
 /**
  * Reads a document that holds a list of resources.
  *
- * @param types the types that they may have
+ * @param type the type that they have
  * @throws ContractError
  */
-export function readResourceList(answer: Answer, ...types: readonly [string, ...string[]]): ResourceList {
+export function readResourceList(answer: Answer, type: string): ResourceList {
   const reader = new DocumentReader(answer);
   const document = reader.object(answer.body, "");
   return {
     resources: reader
       .list(document.data, "data")
-      .map((item, index) => reader.resource(item, `data[${index}]`, types)),
+      .map((item, index) => reader.resource(item, `data[${index}]`, type)),
     included: reader
       .optionalList(document.included, "included")
       .map((item, index) => reader.resource(item, `included[${index}]`)),
@@ -106,11 +106,11 @@ class DocumentReader {
     return value === undefined || value === null ? [] : this.list(value, at);
   }
 
-  resource(value: unknown, at: string, types?: readonly string[]): ResourceObject {
+  resource(value: unknown, at: string, expected?: string): ResourceObject {
     const object = this.object(value, at);
     const type = this.name(object.type, `${at}.type`);
-    if (types !== undefined && !types.includes(type)) {
-      throw this.error(`${at}.type`, `expected ${types.join(" or ")}`);
+    if (expected !== undefined && type !== expected) {
+      throw this.error(`${at}.type`, `expected ${expected}`);
     }
     return {
       type,

@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type * as Zod from "zod";
-import { NotFoundError, TriviumError } from "../base/errors";
+import { NotFoundError } from "../base/errors";
 import { isObject } from "../base/json";
 import { path, type Path } from "../base/path";
 import type { Validation } from "../base/validation";
@@ -13,9 +13,10 @@ import {
 } from "../functions/call";
 import { defineFunction } from "../functions/definition";
 import { isResource, TriviumResource } from "../resource/base";
-import { defineResource, type RemoteState, type Rule, type Step } from "../resource/definition";
+import { defineResource, type RemoteState, type Rule } from "../resource/definition";
 import {
   answered,
+  answeredAs,
   defineFields,
   type Desired,
   field,
@@ -29,6 +30,7 @@ import { sameTriggers, type Triggers, triggersArgument } from "../resource/trigg
 import type { Member, ProvisioningClient } from "./client";
 import { explainFullWorkspace } from "./full-workspace";
 import { completed, type FoundObject, resourceKind, toMany, toOne } from "./kind";
+import { findCreated, findToAdopt, type SameNames } from "./same-names";
 import { provisioningService } from "./service";
 import { untilVerified, type VerificationWait } from "./verification";
 
@@ -238,12 +240,11 @@ const fields = defineFields<NotificationConfigurationArgs, NotificationConfigura
   ),
   adopt: adopt(),
   // They repeat the URL, which chat services take for a password.
-  deliveryResponses: answered(
-    field(
-      { argument: (z) => z.array(deliveryResponse(z)), response: (z) => z.array(deliveryResponse(z)) },
-      { secret: true, commonWords: true, whenNull: [] },
-    ),
-  ),
+  deliveryResponses: answeredAs((z) => z.array(deliveryResponse(z)), {
+    secret: true,
+    commonWords: true,
+    whenNull: [],
+  }),
   createdAt: answered(text({ mayBeMissing: true })),
   updatedAt: answered(text({ mayBeMissing: true })),
 });
@@ -318,9 +319,6 @@ function isToVerify({ verification }: DesiredConfiguration, { verification: form
   return !sameTriggers(isObject(former) ? former.triggers : undefined, verification?.triggers);
 }
 
-/** What a workspace had before a creation, by the arguments of the creation. */
-const present = new WeakMap<DesiredConfiguration, ReadonlySet<string>>();
-
 async function list(client: ProvisioningClient, workspaceId: string): Promise<readonly FoundConfiguration[]> {
   const { items } = await client.listAll({
     summary: `list the notification configurations of the workspace ${workspaceId}`,
@@ -330,70 +328,22 @@ async function list(client: ProvisioningClient, workspaceId: string): Promise<re
   return items;
 }
 
-function listConfigurations(
-  { client }: Step<ProvisioningClient>,
-  { workspaceId, name }: DesiredConfiguration,
+/** The configurations of a workspace, to tell those that are called as a new one is to be. */
+async function sameNames(
+  client: ProvisioningClient,
+  { workspaceId, name, destinationType }: DesiredConfiguration,
   fresh: boolean,
-): Promise<readonly FoundConfiguration[]> {
+): Promise<SameNames<FoundConfiguration>> {
   const request = {
     summary: `look for the notification configuration ${JSON.stringify(name)} in the workspace ${workspaceId}`,
     path: configurationsOf(workspaceId),
     kind: notificationKind,
   };
-  return client.listAmong(request, fresh);
-}
-
-/** Names are not unique, so that a creation collides with nothing. */
-async function findToAdopt(
-  step: Step<ProvisioningClient>,
-  desired: DesiredConfiguration,
-): Promise<FoundConfiguration | undefined> {
-  const configurations = await listConfigurations(step, desired, false);
-  present.set(desired, new Set(configurations.map(({ id }) => id)));
-  const [first, ...others] = configurations.filter((each) => isCalled(each, desired));
-  if (first === undefined || (desired.adopt === true && others.length === 0)) {
-    return first;
-  }
-  const ids = [first, ...others].map(({ id }) => id).join(", ");
-  const has = `The workspace ${desired.workspaceId} already has`;
-  step.announce(
-    "warning",
-    desired.adopt === true
-      ? `${has} ${others.length + 1} notification configurations with this name and destination type (${ids}), so none ` +
-          "was adopted. Another one is created."
-      : `${has} a notification configuration with this name and destination type (${ids}). Another one is created; to ` +
-          "manage the existing one instead, set `adopt: true`.",
-  );
-  return undefined;
-}
-
-/** Finds what a creation has left whose response was lost: what the list has now and did not have before. */
-async function findCreated(
-  step: Step<ProvisioningClient>,
-  desired: DesiredConfiguration,
-): Promise<FoundConfiguration | undefined> {
-  const before = present.get(desired);
-  const created = (await listConfigurations(step, desired, true)).filter(
-    (each) => isCalled(each, desired) && before?.has(each.id) === false,
-  );
-  const [only, ...others] = created;
-  if (only === undefined) {
-    throw new TriviumError(
-      `the workspace ${desired.workspaceId} has no new notification configuration with this name and destination type.`,
-    );
-  }
-  if (others.length > 0) {
-    throw new TriviumError(
-      `the workspace ${desired.workspaceId} has several new notification configurations with this name and ` +
-        `destination type: ${created.map(({ id }) => id).join(", ")}. Delete those that nobody else uses.`,
-    );
-  }
-  step.client.noteWritten(configurationsOf(desired.workspaceId), only.id, only);
-  return only;
-}
-
-function isCalled({ state }: FoundConfiguration, { name, destinationType }: DesiredConfiguration): boolean {
-  return state.name === name && state.destinationType === destinationType;
+  return {
+    workspaceId,
+    all: await client.listAmong(request, fresh),
+    isSame: ({ state }) => state.name === name && state.destinationType === destinationType,
+  };
 }
 
 /** Makes the service send a verification request to the receiver of a configuration. */
@@ -424,7 +374,16 @@ export const notificationConfigurationDefinition = defineResource(provisioningSe
     inTurn: ({ client }, desired, work) =>
       client.inTurn(JSON.stringify([desired.workspaceId, desired.name, desired.destinationType]), work),
 
-    find: (step, desired, fresh) => (fresh ? findCreated(step, desired) : findToAdopt(step, desired)),
+    async find(step, desired, fresh) {
+      const { client } = step;
+      const configurations = await sameNames(client, desired, fresh);
+      if (!fresh) {
+        return findToAdopt(step, configurations, desired);
+      }
+      const created = findCreated(configurations, desired);
+      client.noteWritten(configurationsOf(desired.workspaceId), created.id, created);
+      return created;
+    },
 
     async create(step, desired) {
       const { client } = step;

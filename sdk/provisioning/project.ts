@@ -3,11 +3,12 @@ import type * as Zod from "zod";
 import { ContractError, NotFoundError } from "../base/errors";
 import { path, type Path } from "../base/path";
 import type { Dialect } from "../base/settings";
+import type { Validation } from "../base/validation";
 import { callFunction, callFunctionOutput, type FunctionOptions } from "../functions/call";
 import { defineFunction } from "../functions/definition";
 import { isResource, TriviumResource } from "../resource/base";
 import { defineResource } from "../resource/definition";
-import { answered, defineFields, field, type InputsOf, kebabCase, type ResultOf } from "../resource/field";
+import { answeredAs, defineFields, field, type InputsOf, kebabCase, type ResultOf } from "../resource/field";
 import { adopt, pathName, text, textSet } from "../resource/kinds";
 import type { Member, ProvisioningClient } from "./client";
 import { type FoundObject, resourceKind, toOne } from "./kind";
@@ -41,29 +42,23 @@ export interface ProjectPermissions {
   readonly canCreateWorkspace: boolean;
 }
 
-/** Creating a project answers only the first of the permissions, which then are unknown. */
-const permissions = field(
-  {
-    argument: (z): Zod.ZodType<ProjectPermissions> => z.never(),
-    response: (z) =>
-      z
-        .object({
-          "can-update": z.boolean(),
-          "can-destroy": z.boolean(),
-          "can-create-workspace": z.boolean(),
-        })
-        .partial()
-        .transform((answered) => {
-          const canUpdate = answered["can-update"];
-          const canDestroy = answered["can-destroy"];
-          const canCreateWorkspace = answered["can-create-workspace"];
-          const complete =
-            canUpdate !== undefined && canDestroy !== undefined && canCreateWorkspace !== undefined;
-          return complete ? { canUpdate, canDestroy, canCreateWorkspace } : undefined;
-        }) as Zod.ZodType as Zod.ZodType<ProjectPermissions>,
-  },
-  {},
-);
+/** All three or unknown: creating a project answers only the first of them. */
+const permissions = (z: Validation): Zod.ZodType<ProjectPermissions | undefined> =>
+  z
+    .object({
+      "can-update": z.boolean(),
+      "can-destroy": z.boolean(),
+      "can-create-workspace": z.boolean(),
+    })
+    .partial()
+    .transform((said) => {
+      const canUpdate = said["can-update"];
+      const canDestroy = said["can-destroy"];
+      const canCreateWorkspace = said["can-create-workspace"];
+      return canUpdate === undefined || canDestroy === undefined || canCreateWorkspace === undefined
+        ? undefined
+        : { canUpdate, canDestroy, canCreateWorkspace };
+    });
 
 /** In characters as people count them, not in the units of a text. */
 const lengthOf = (name: string): number => Array.from(name).length;
@@ -92,7 +87,7 @@ const fields = defineFields<ProjectArgs, Project>(kebabCase)({
         : undefined,
   }),
   adopt: adopt(),
-  permissions: answered(permissions),
+  permissions: answeredAs(permissions),
 });
 
 type FoundProject = FoundObject<typeof fields.rows>;

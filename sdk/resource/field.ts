@@ -111,6 +111,15 @@ export function answered<Argument, Value>({
   return { presence: "output", kind, options };
 }
 
+/** A field that the service says, whose values are of a kind of their own; `undefined` where it does not say it. */
+export function answeredAs<Value>(
+  response: (z: Validation, dialect: Dialect) => Zod.ZodType<Value | undefined>,
+  options: FieldOptions<Value> = {},
+): Field<never, Value, "output"> {
+  const kind = { argument: (z: Validation) => z.never(), response };
+  return { presence: "output", kind: kind as unknown as AnyField["kind"], options: options as never };
+}
+
 /** The arguments' names of an interface that a program has to give. */
 type RequiredNames<Args> = {
   [Name in keyof Args]-?: object extends Pick<Args, Name> ? never : Name;

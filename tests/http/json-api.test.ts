@@ -50,7 +50,7 @@ describe("JSON:API", () => {
   });
 
   it("reads a resource that has nothing but type and id", () => {
-    assert.deepEqual(readResource(answer({ data: { id: "1", type: "a" } }), "b", "a"), {
+    assert.deepEqual(readResource(answer({ data: { id: "1", type: "a" } }), "a"), {
       ...{ id: "1", type: "a", attributes: {}, relationships: {}, links: {}, meta: {} },
       included: [],
     });

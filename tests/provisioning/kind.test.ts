@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { z } from "zod";
+import { completed, resourceKind, toMany, toOne } from "../../sdk/provisioning/kind";
+import { answered, Fields, kebabCase } from "../../sdk/resource/field";
+import { text } from "../../sdk/resource/kinds";
+
+const fields = new Fields(
+  {
+    owner: toOne({ mayBeMissing: true }),
+    place: toOne({ wire: "site", type: "sites", mayBeMissing: true, whenNull: undefined }),
+    planId: answered(toOne({ wire: "plan", mayBeMissing: true, whenNull: null })),
+    displayName: text({ mayBeMissing: true }),
+    userIds: toMany("users", { wire: "users", bare: { documented: true }, optional: true, whenNull: [] }),
+  },
+  kebabCase,
+);
+
+const kind = resourceKind("lamps", fields, {
+  typeSent: { documented: "lamp" },
+  unsaid: ({ id }) => ({ displayName: id }),
+});
+
+function read(attributes: object, relationships: object): object {
+  return kind.shape(z, "documented").parse({ id: "l-1", attributes, relationships });
+}
+
+describe("a kind of resource object", () => {
+  it("is read by the names of fields; what a response does not say is missing, or what it means", () => {
+    const relationships = {
+      owner: { data: { id: "ann", type: "people" } },
+      site: { data: { id: "s-1", type: "sites" } },
+      plan: { data: { id: "p-1" } },
+      users: [{ id: "u-1" }],
+    };
+    assert.deepEqual(read({ "display-name": "Lamp", other: 1 }, relationships), {
+      id: "l-1",
+      state: { owner: "ann", place: "s-1", planId: "p-1", displayName: "Lamp", userIds: ["u-1"] },
+    });
+    assert.deepEqual(read({}, {}), { id: "l-1", state: { displayName: "l-1" } });
+  });
+
+  const empty: readonly [string, object, object][] = [
+    ["a relationship of another type", { site: { data: { id: "c-1", type: "cities" } } }, {}],
+    ["null, where that is said", { site: null, plan: null, users: null }, { planId: null, userIds: [] }],
+    [
+      "null in data",
+      { site: { data: null }, plan: { data: null }, users: { data: null } },
+      { planId: null, userIds: [] },
+    ],
+    ["links only", { site: { links: {} }, plan: { links: {} }, users: { links: {} } }, {}],
+    ["a list in data", { users: { data: [{ id: "u-1" }] } }, { userIds: ["u-1"] }],
+  ];
+  for (const [what, relationships, expected] of empty) {
+    it(`may have ${what}`, () => {
+      assert.deepEqual(read({ "display-name": "Lamp" }, relationships), {
+        id: "l-1",
+        state: { displayName: "Lamp", ...expected },
+      });
+    });
+  }
+
+  it("refuses null where nothing says what it means, and an id that is none", () => {
+    for (const owner of [null, { data: null }, {}, { data: { id: "" } }, { data: { id: 1 } }]) {
+      assert.throws(() => read({}, { owner }), JSON.stringify(owner));
+    }
+  });
+
+  it("is sent with the attributes and lists that are meant, as the dialect has them", () => {
+    const desired = { owner: "ann", place: "s-1", displayName: "Lamp", userIds: ["u-1", "u-1"] };
+    const users = [{ type: "users", id: "u-1" }];
+    const sent = (...args: Parameters<typeof kind.document>): unknown =>
+      JSON.parse(JSON.stringify(kind.document(...args)));
+    assert.deepEqual(sent(desired, "documented"), {
+      data: { type: "lamp", attributes: { "display-name": "Lamp" }, relationships: { users } },
+    });
+    assert.deepEqual(sent(desired, "hashicorp", { id: "l-1", isSent: (name) => name === "userIds" }), {
+      data: { type: "lamps", id: "l-1", attributes: {}, relationships: { users: { data: users } } },
+    });
+    assert.deepEqual(sent(desired, "hashicorp", { isSent: () => false }), {
+      data: { type: "lamps", attributes: {} },
+    });
+  });
+
+  it("is answered by functions with something for what the service does not say", () => {
+    const unsaid = { text: "", items: [] as string[], limit: null };
+    assert.deepEqual(completed({ name: "n", text: null, limit: 0 }, unsaid), {
+      name: "n",
+      text: "",
+      items: [],
+      limit: 0,
+    });
+  });
+});
