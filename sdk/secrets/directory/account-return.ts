@@ -1,4 +1,4 @@
-import { mayHaveBeenProcessed, ServiceError, TriviumError } from "../../base/errors";
+import { advisedOtherwise, mayHaveBeenProcessed, ServiceError, TriviumError } from "../../base/errors";
 import type { Caller } from "../../base/caller";
 import type { SecretsClient } from "../client";
 import { isKnownToBeOver } from "../leased";
@@ -135,11 +135,11 @@ export async function returnAccount(
       caller.announce("information", `${account} was checked out by somebody else, and is left as it is.`);
       return;
     }
-    throw new TriviumError(error.message, {
-      hint:
-        "The service lets only the token, or the entity, check it in that has checked it out. Use one of them, or set " +
+    throw advisedOtherwise(
+      error,
+      "The service lets only the token, or the entity, check it in that has checked it out. Use one of them, or set " +
         "force: true with a token that may use the manage path; or wait until the check-out has ended.",
-    });
+    );
   }
 }
 

@@ -1,4 +1,4 @@
-import { mayHaveBeenProcessed, ServiceError, TriviumError } from "../../base/errors";
+import { advisedOtherwise, mayHaveBeenProcessed, ServiceError, TriviumError } from "../../base/errors";
 import { messageOf } from "../../resource/failure";
 import { mountPath, path } from "../../base/path";
 import { processRedactor } from "../../base/redactor";
@@ -212,5 +212,7 @@ export function refusesOthers({ disableCheckInEnforcement }: LibrarySetState): b
 }
 
 function explain(error: unknown, hint: string): TriviumError {
-  return new TriviumError(messageOf(error), { hint, mayHaveBeenProcessed: true });
+  return TriviumError.isInstance(error)
+    ? advisedOtherwise(error, hint)
+    : new TriviumError(messageOf(error), { hint, mayHaveBeenProcessed: true });
 }

@@ -1,26 +1,22 @@
-import { secretsService } from "../service";
 import type * as pulumi from "@pulumi/pulumi";
-import { messageOf } from "../../resource/failure";
+import type { JsonObject } from "../../base/json";
 import { isResource, TriviumResource } from "../../resource/base";
 import { duration } from "../../resource/canonical";
-import {
-  defineResourceBySchema,
-  type RemoteObject,
-  type RemoteState,
-  type Step,
-} from "../../resource/definition";
-import type { JsonObject } from "../../base/json";
-import { nameInPath, wholeSeconds } from "../../resource/schemas";
+import { defineResource, type RemoteObject, type RemoteState, type Step } from "../../resource/definition";
+import { messageOf } from "../../resource/failure";
+import { answered, defineFields, type Field, field, snakeCase } from "../../resource/field";
+import { flag, seconds, text } from "../../resource/kinds";
+import { wholeSeconds } from "../../resource/schemas";
 import type { SecretsClient } from "../client";
 import { canBeRevoked, revokeLease } from "../lease-revocation";
 import { endOf, expiryAfter } from "../leased";
-import { mountArgument, mountDefinition, mountedId } from "../mount";
+import { mountedId } from "../mount";
+import { secretsService } from "../service";
 import { type HeldAccount, holdingOf, isAvailable, returnAccount } from "./account-return";
 import { type CheckedOutAccount, CheckOuts } from "./check-out-attempt";
 import { checkOutWhenFree } from "./free-account";
 import { borrowerOf, fingerprintOf } from "./library-account";
-import { type LibrarySetName, librarySets, readLibraryStatusIfAllowed } from "./library-set";
-import { engineNameDefinition, usualMount } from "./names";
+import { librarySetName, type LibrarySetName, librarySets, readLibraryStatusIfAllowed } from "./library-set";
 
 /** The arguments of a {@link LibraryCheckout}. */
 export interface LibraryCheckoutArgs {
@@ -142,97 +138,103 @@ async function dropLease(
   }
 }
 
-/** @internal */
-export const libraryCheckoutDefinition = defineResourceBySchema<SecretsClient>()({
-  type: "secrets/directory:LibraryCheckout",
-  service: secretsService,
-  timeoutArgument: "waitFor",
-  schema: (z) => ({
-    mount: mountArgument(z, usualMount),
-    setName: nameInPath(z),
-    ttl: wholeSeconds(z).optional(),
-    force: z.boolean().optional(),
-    waitFor: wholeSeconds(z).optional(),
-  }),
-  arguments: {
-    mount: mountDefinition,
-    setName: engineNameDefinition,
-    ttl: { replaces: true, canonical: duration },
-    force: { role: "behaviour" },
-    waitFor: { role: "behaviour", canonical: duration },
-  },
-  outputs: {
-    serviceAccountName: {},
-    password: { secret: true },
-    leaseId: {},
-    leaseDuration: {},
-    renewable: {},
-    expiresAt: {},
-  },
-  // A new check-out beside the old one would need a second account.
-  deleteBeforeReplace: true,
-  ended(outputs, _inputs, now) {
-    const { set, serviceAccountName } = heldBy({}, outputs);
-    const checkOut = `The check-out of ${serviceAccountName} of the set ${set.name}`;
-    return typeof outputs.password === "string"
-      ? endOf(checkOut, outputs, {}, now)
-      : `${checkOut} brought no password, because its answer was lost: it is checked in and one is checked out anew.`;
-  },
+/** How long to wait; the output is as the program writes it. */
+function waiting(): Field<string | number, string | number, "optional"> {
+  const options = { optional: true, role: "behaviour" } as const;
+  return field<string | number, string | number, typeof options>(
+    { argument: wholeSeconds, response: wholeSeconds, canonical: duration },
+    options,
+  );
+}
 
-  async create(step, { mount, setName, ttl = null, waitFor }): Promise<RemoteObject> {
-    const set = { mount, name: setName };
-    const outcome = await checkOutWhenFree(step.client, step, { set, ttl, waitFor });
-    if (outcome.kind === "answer lost") {
-      const { serviceAccountName, borrower, proven, expiresAt, error } = outcome;
-      return {
-        id: mountedId(mount, setName, serviceAccountName, new Date().toISOString()),
-        state: { mount, setName, ttl, serviceAccountName, expiresAt },
-        memory: memoryOf(borrower, proven),
-        failure:
-          `${messageOf(error)} The status of the ${librarySets.describe(set)} shows that ${serviceAccountName} was ` +
-          "checked out meanwhile; its password cannot be had again. It is kept in state: the next `pulumi up` checks " +
-          "it in and one out anew, `pulumi destroy` checks it in. If it was somebody else with the same token, take it " +
-          "out of state (`pulumi state delete`) instead.",
-      };
-    }
-    const { account, askedAt } = outcome;
-    const { serviceAccountName, password, lease } = account;
-    const borrower = await findBorrower(step, set, account);
-    return {
-      id: lease.id || mountedId(mount, setName, serviceAccountName, new Date(askedAt).toISOString()),
-      state: {
-        mount,
-        setName,
-        ttl,
-        serviceAccountName,
-        password,
-        leaseId: lease.id,
-        leaseDuration: lease.durationSeconds,
-        renewable: lease.renewable,
-        expiresAt: expiryAfter(step.client.clock.at(askedAt), lease.durationSeconds),
-      },
-      memory: memoryOf(borrower, borrower !== undefined),
-    };
-  },
-
-  async read(step, _id, known) {
-    const held = heldBy(step.memory, known);
-    const holding = await holdingOf(step.client, held);
-    if (holding === "not allowed") {
-      step.announce("warning", withoutProof(held.set, held.serviceAccountName));
-    }
-    return holding === "ended" ? undefined : {};
-  },
-
-  // Every argument that a request depends on replaces the check-out.
-  update: () => Promise.resolve({}),
-
-  async delete(step, _id, known) {
-    const held = heldBy(step.memory, known);
-    await returnAccount(step.client, step, held, known.force === true);
-    await dropLease(step, held, known);
-  },
+const fields = defineFields<LibraryCheckoutArgs, LibraryCheckout>(snakeCase)({
+  mount: librarySetName.mount,
+  setName: librarySetName.name,
+  ttl: seconds({ optional: true, replaces: true }),
+  force: flag({ optional: true, role: "behaviour" }),
+  waitFor: waiting(),
+  serviceAccountName: answered(text()),
+  password: answered(text({ secret: true })),
+  leaseId: answered(text()),
+  leaseDuration: answered(seconds()),
+  renewable: answered(flag({})),
+  expiresAt: answered(text()),
 });
+
+/** @internal */
+export const libraryCheckoutDefinition = defineResource(secretsService, fields)(
+  "secrets/directory:LibraryCheckout",
+  {
+    timeoutArgument: "waitFor",
+    // A new check-out beside the old one would need a second account.
+    deleteBeforeReplace: true,
+    ended(outputs, _inputs, now) {
+      const { set, serviceAccountName } = heldBy({}, outputs);
+      const checkOut = `The check-out of ${serviceAccountName} of the set ${set.name}`;
+      return typeof outputs.password === "string"
+        ? endOf(checkOut, outputs, {}, now)
+        : `${checkOut} brought no password, because its answer was lost: it is checked in and one is checked out anew.`;
+    },
+
+    async create(step, { mount, setName, ttl = null, waitFor }): Promise<RemoteObject> {
+      const set = { mount, name: setName };
+      const outcome = await checkOutWhenFree(step.client, step, {
+        set,
+        ttl,
+        waitFor: Number(waitFor ?? 0),
+      });
+      if (outcome.kind === "answer lost") {
+        const { serviceAccountName, borrower, proven, expiresAt, error } = outcome;
+        return {
+          id: mountedId(mount, setName, serviceAccountName, new Date().toISOString()),
+          state: { mount, setName, ttl, serviceAccountName, expiresAt },
+          memory: memoryOf(borrower, proven),
+          failure:
+            `${messageOf(error)} The status of the ${librarySets.describe(set)} shows that ${serviceAccountName} was ` +
+            "checked out meanwhile; its password cannot be had again. It is kept in state: the next `pulumi up` checks " +
+            "it in and one out anew, `pulumi destroy` checks it in. If it was somebody else with the same token, take it " +
+            "out of state (`pulumi state delete`) instead.",
+        };
+      }
+      const { account, askedAt } = outcome;
+      const { serviceAccountName, password, lease } = account;
+      const borrower = await findBorrower(step, set, account);
+      return {
+        id: lease.id || mountedId(mount, setName, serviceAccountName, new Date(askedAt).toISOString()),
+        state: {
+          mount,
+          setName,
+          ttl,
+          serviceAccountName,
+          password,
+          leaseId: lease.id,
+          leaseDuration: lease.durationSeconds,
+          renewable: lease.renewable,
+          expiresAt: expiryAfter(step.client.clock.at(askedAt), lease.durationSeconds),
+        },
+        memory: memoryOf(borrower, borrower !== undefined),
+      };
+    },
+
+    async read(step, _id, known) {
+      const held = heldBy(step.memory, known);
+      const holding = await holdingOf(step.client, held);
+      if (holding === "not allowed") {
+        step.announce("warning", withoutProof(held.set, held.serviceAccountName));
+      }
+      return holding === "ended" ? undefined : {};
+    },
+
+    // Every argument that a request depends on replaces the check-out.
+    update: () => Promise.resolve({}),
+
+    async delete(step, _id, known) {
+      const held = heldBy(step.memory, known);
+      await returnAccount(step.client, step, held, known.force === true);
+      await dropLease(step, held, known);
+    },
+  },
+);
 
 /**
  * An account of a library set, checked out for as long as the resource exists. Its password is an output.

@@ -669,7 +669,8 @@ describe("secrets.directory.getConfig", () => {
 });
 
 describe("the URLs of directory servers", () => {
-  const { canonical, warning } = configDefinition.arguments.url ?? assert.fail();
+  const { url } = configDefinition.arguments;
+  const canonical = url?.canonical ?? assert.fail();
 
   const lists: readonly [string, boolean][] = [
     ["ldap://ldap.example", true],
@@ -690,13 +691,13 @@ describe("the URLs of directory servers", () => {
   ];
   for (const [list, expected] of lists) {
     it(`${expected ? "can" : "cannot"} be ${JSON.stringify(list)}`, () => {
-      assert.equal(warning?.(list, "documented") === undefined, expected);
+      assert.equal(url?.warning?.(list, "documented") === undefined, expected);
     });
   }
 
   it("are the same in any case and with any white space between them, in the same order", () => {
-    assert.equal(canonical?.("LDAP://A.example ,\tldap://b.EXAMPLE"), "ldap://a.example,ldap://b.example");
-    assert.notEqual(canonical?.("ldap://a,ldap://b"), canonical?.("ldap://b,ldap://a"));
-    assert.deepEqual([canonical?.(""), canonical?.(null), canonical?.(5)], [null, null, 5]);
+    assert.equal(canonical("LDAP://A.example ,\tldap://b.EXAMPLE"), "ldap://a.example,ldap://b.example");
+    assert.notEqual(canonical("ldap://a,ldap://b"), canonical("ldap://b,ldap://a"));
+    assert.deepEqual([canonical(""), canonical(null), canonical(5)], [null, null, 5]);
   });
 });
