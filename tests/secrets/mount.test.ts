@@ -2,13 +2,16 @@ import assert from "node:assert/strict";
 import * as fc from "fast-check";
 import { z } from "zod";
 import { InputError } from "../../sdk/base/errors";
-import { mountArgument, mountDefinition, mountedId, readMountedId } from "../../sdk/secrets/mount";
+import { Fields, snakeCase } from "../../sdk/resource/field";
+import { mount as mountRow, mountedId, readMountedId } from "../../sdk/secrets/mount";
 
-describe("mountArgument", () => {
-  const argument = mountArgument(z, "ldap");
+describe("the row of a mount", () => {
+  const fields = new Fields({ mount: mountRow({ documented: "ldap", hashicorp: "nomad" }) }, snakeCase);
+  const argument = fields.schema(z, "documented").mount ?? assert.fail();
 
   it("is the usual mount where none is given", () => {
     assert.equal(argument.parse(undefined), "ldap");
+    assert.equal(fields.schema(z, "hashicorp").mount?.parse(undefined), "nomad");
   });
 
   for (const mount of ["teams/ldap", "/teams/ldap", "teams/ldap/"]) {
@@ -20,7 +23,8 @@ describe("mountArgument", () => {
   }
 
   it("sees no change in slashes at the ends", () => {
-    assert.equal(mountDefinition.canonical?.("/teams/ldap/"), mountDefinition.canonical?.("teams/ldap"));
+    const { canonical } = fields.arguments.mount ?? assert.fail();
+    assert.equal(canonical?.("/teams/ldap/"), canonical?.("teams/ldap"));
   });
 });
 

@@ -7,7 +7,7 @@ import type { ArgumentDefinition } from "../../resource/argument";
 import { field } from "../../resource/field";
 import { nameInPath } from "../../resource/schemas";
 import { secretsDialects } from "../dialect";
-import { mount, mountedId, readMountedId } from "../mount";
+import { mount } from "../mount";
 
 /** Where the directory engine is mounted when a program does not say. */
 export const usualMount = "ldap";
@@ -57,37 +57,4 @@ export interface RoleName {
   readonly mount: string;
   /** As the service keeps it. */
   readonly roleName: string;
-}
-
-/**
- * Takes a role's id apart.
- *
- * @throws InputError when it is none
- */
-export function roleNameOf(id: string, dialect: Dialect): RoleName {
-  const { mount, name } = engineNameOf(id, dialect);
-  return { mount, roleName: name };
-}
-
-/**
- * Takes the id of a role or a library set apart.
- *
- * @throws InputError when it is none
- */
-export function engineNameOf(
-  id: string,
-  dialect: Dialect,
-): { readonly mount: string; readonly name: string } {
-  const { mount, names } = readMountedId(id, 1);
-  return { mount, name: keptName(names[0] ?? "", dialect) };
-}
-
-/** The one form of all ids of a role or a library set. */
-export function canonicalEngineId(id: string, dialect: Dialect): string {
-  try {
-    const { mount, name } = engineNameOf(id, dialect);
-    return mountedId(mount, name);
-  } catch {
-    return id;
-  }
 }
