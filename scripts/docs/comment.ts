@@ -19,12 +19,27 @@ export function commentOf(...declarations: readonly ts.Node[]): Comment {
         text: ts.getTextOfJSDocComment(last.comment)?.trim() ?? "",
         tag(name) {
           const tag = tags.find(({ tagName }) => tagName.text === name);
-          return tag === undefined ? undefined : (ts.getTextOfJSDocComment(tag.comment)?.trim() ?? "");
+          return tag === undefined ? undefined : textOf(tag);
         },
       };
     }
   }
   return { text: "", tag: () => undefined };
+}
+
+/** TypeScript takes a link that follows `@throws` for a tag of its own. */
+function textOf(tag: ts.JSDocTag): string {
+  if (!ts.isJSDocThrowsTag(tag) || tag.typeExpression === undefined) {
+    return ts.getTextOfJSDocComment(tag.comment)?.trim() ?? "";
+  }
+  const { tags, end } = tag.parent as ts.JSDoc;
+  const next = tags?.find(({ pos, tagName }) => pos > tag.pos && tagName.text !== "link");
+  return tag
+    .getSourceFile()
+    .text.slice(tag.getStart(), next?.getStart() ?? end - "*/".length)
+    .replace(/^@throws\s+/, "")
+    .replace(/\n\s*\* ?/g, "\n")
+    .trim();
 }
 
 /** What a comment says of one parameter. */

@@ -83,13 +83,19 @@ function typeDescription(page: Page, symbol: ts.Symbol): string {
   const parts = [`### \`${symbol.name}\``];
   if (declaration !== undefined) {
     parts.push(textFor(page, commentOf(declaration).text));
-    if (ts.isTypeAliasDeclaration(declaration)) {
+    const type = checker.getDeclaredTypeOfSymbol(symbol);
+    const members = isObject(type) ? membersOf(checker, type, { nullable: true }) : [];
+    if (ts.isTypeAliasDeclaration(declaration) && members.length === 0) {
       const { text, named } = typeText(checker, declaration.type, true);
       parts.push(typeOn(page, { type: text, named }));
     } else {
-      const members = membersOf(checker, checker.getDeclaredTypeOfSymbol(symbol), { nullable: true });
       parts.push(fieldList(page, members, true));
     }
   }
   return parts.filter((part) => part !== "").join("\n\n");
+}
+
+/** Whether a type has members, and no others than these. */
+export function isObject(type: ts.Type): boolean {
+  return (type.flags & ts.TypeFlags.Object) !== 0;
 }

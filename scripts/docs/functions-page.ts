@@ -1,6 +1,6 @@
 import ts from "typescript";
 import { commentOf, parameterComment } from "./comment";
-import { fieldList, type Page, textFor, typeOn, typesSection } from "./fields";
+import { fieldList, isObject, type Page, textFor, typeOn, typesSection } from "./fields";
 import type { Exported, Namespace } from "./library";
 import { membersOf } from "./member";
 import { typeText } from "./type-text";
@@ -87,8 +87,10 @@ function resultText(page: Page, declaration: ts.FunctionDeclaration): string {
   }
   const shown = typeShown(page, declaration.type);
   const [only] = shown.named;
-  if (only?.name === shown.type && only.flags & ts.SymbolFlags.Interface) {
-    const members = membersOf(checker, checker.getDeclaredTypeOfSymbol(only), { nullable: true });
+  const result = only?.name === shown.type ? checker.getDeclaredTypeOfSymbol(only) : undefined;
+  const members =
+    result !== undefined && isObject(result) ? membersOf(checker, result, { nullable: true }) : [];
+  if (only !== undefined && members.length > 0) {
     return `**Result** (\`${only.name}\`)\n\n${fieldList(page, members, true)}`;
   }
   return shown.type === "void" ? "" : `**Result**: ${typeOn(page, shown)}`;

@@ -23,6 +23,12 @@ export function membersOf(
 ): readonly Member[] {
   return checker.getPropertiesOfType(type).flatMap((symbol) => {
     const [declaration] = symbol.declarations ?? [];
+    const isMapped = (symbol.flags & ts.SymbolFlags.Transient) !== 0;
+    if (isMapped && symbol.name === "id") {
+      // The id of a resource, which Pulumi's own class declares.
+      const comment = { text: "Its id.", tag: () => undefined };
+      return { name: "id", type: "string", named: [], optional: false, comment };
+    }
     if (
       declaration === undefined ||
       !(
@@ -39,13 +45,18 @@ export function membersOf(
     const { text, named } = typeText(checker, declaration.type, nullable);
     const member = {
       name: symbol.name,
-      type: text,
+      type: isMapped && !text.includes("null") && mayBeNull(checker, symbol) ? `${text} | null` : text,
       named,
       optional: (symbol.flags & ts.SymbolFlags.Optional) !== 0,
       comment: commentOf(declaration),
     };
     return ts.isMethodSignature(declaration) ? methodOf(checker, member, declaration) : member;
   });
+}
+
+function mayBeNull(checker: ts.TypeChecker, symbol: ts.Symbol): boolean {
+  const type = checker.getTypeOfSymbol(symbol);
+  return type.isUnion() && type.types.some(({ flags }) => flags & ts.TypeFlags.Null);
 }
 
 function methodOf(checker: ts.TypeChecker, member: Member, declaration: ts.MethodSignature): Member {

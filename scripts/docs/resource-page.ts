@@ -70,7 +70,7 @@ function argumentsOf(page: Page, exported: Exported, definition: AnyResourceDefi
 }
 
 function argumentDefinition(definition: AnyResourceDefinition, name: string): ArgumentDefinition {
-  return (definition.arguments as Readonly<Record<string, ArgumentDefinition>>)[name] ?? {};
+  return definition.arguments[name] ?? {};
 }
 
 function argumentText(
@@ -104,7 +104,7 @@ function withSecret(output: Member, definition: AnyResourceDefinition): Member {
 }
 
 function behaviour(definition: AnyResourceDefinition): string {
-  const args = Object.entries(definition.arguments as Readonly<Record<string, ArgumentDefinition>>);
+  const args = Object.entries(definition.arguments);
   const having = (is: (argument: ArgumentDefinition) => boolean): string | undefined => {
     const names = args.filter(([, argument]) => is(argument)).map(([name]) => `\`${name}\``);
     return names.length === 0 ? undefined : names.join(", ");
