@@ -1,26 +1,124 @@
-import { mayHaveBeenProcessed, TriviumError } from "../base/errors";
+import type * as Zod from "zod";
 import type { Caller } from "../base/caller";
-import type { ArgumentDefinition } from "../resource/argument";
-import { duration } from "../resource/canonical";
 import { parseDuration } from "../base/duration";
-import { messageOf } from "../resource/failure";
+import { advisedOtherwise, mayHaveBeenProcessed, ServiceError, TriviumError } from "../base/errors";
 import type { JsonObject } from "../base/json";
-import type { SecretsClient, SecretsRequest } from "./client";
+import type { Path } from "../base/path";
+import { duration } from "../resource/canonical";
+import type { ResourceBehaviour } from "../resource/definition";
+import { messageOf } from "../resource/failure";
+import { type Field, field } from "../resource/field";
+import { durationInSeconds } from "../resource/schemas";
+import type { Lease } from "./answer";
+import type { Issued, SecretsClient, SecretsRequest, WithData } from "./client";
+
+/** The role of an engine of which something is issued. */
+export interface IssuingRole {
+  readonly mount: string;
+  readonly roleName: string;
+}
+
+/** What roles of one kind issue for a time, and tell only once: credentials, tokens. */
+export interface LeasedKind {
+  /** What was issued, at the beginning of a sentence: `The credential v_ada of the role ops`. */
+  readonly describe: (outputs: Readonly<Record<string, unknown>>) => string;
+  /** Has it issued. */
+  readonly issue: (
+    client: SecretsClient,
+    role: IssuingRole,
+  ) => Promise<{ readonly id: string; readonly state: object; readonly lease: Lease }>;
+  /** What a service can be asked for to hear its time. */
+  readonly timePath: (role: IssuingRole) => Path;
+  /** How many seconds it lives where no lease says so; 0 for ever. */
+  readonly lifetime: (client: SecretsClient, role: IssuingRole) => Promise<number>;
+}
+
+/** What the arguments of something leased are ready for the wire. */
+interface LeasedValues extends IssuingRole {
+  readonly renewBefore?: string | number | null | undefined;
+}
+
+type LeasedBehaviour = Pick<
+  ResourceBehaviour<SecretsClient, LeasedValues>,
+  "ended" | "create" | "read" | "update" | "delete"
+>;
+
+/** How long before its end something is replaced. */
+export function renewBefore(): Field<string | number, string | number, "optional"> {
+  return field<string | number, string | number, { readonly role: "behaviour"; readonly optional: true }>(
+    { argument: durationInSeconds, response: durationInSeconds, canonical: duration },
+    { role: "behaviour", optional: true },
+  );
+}
 
 /**
- * What the service issues for a time and tells only once: credentials, tokens, borrowed accounts. A resource of
- * that kind has an output `expiresAt`, which the three functions here write, look at and explain:
- *
- * - `create` notes the time before it asks, has the thing issued, and answers `expiresAt: expiryAfter(...)` by the
- *   service's clock, which the response to the request has told;
- * - `ended` of the definition answers {@link endOf};
- * - `read` answers `undefined` once {@link isOver};
- * - what the request throws goes through {@link explainLostAnswer};
- * - `delete` ends the lease where a service can do that: `revokeLease` of `lease-revocation.ts`.
+ * The lifecycle of what is issued once, kept in state, and replaced when it has ended or will within `renewBefore`. Its
+ * outputs are those of the role, what was issued, `leaseId` and `expiresAt`.
  */
+export function leasedBehaviour({ describe, issue, timePath, lifetime }: LeasedKind): LeasedBehaviour {
+  return {
+    ended: (outputs, inputs, now) => endOf(describe(outputs), outputs, inputs, now),
 
-/** What `renewBefore` is to the lifecycle. Its schema is `durationInSeconds(z).optional()`. */
-export const renewBeforeDefinition: ArgumentDefinition = { role: "behaviour", canonical: duration };
+    async create(step, { mount, roleName, renewBefore: earlier }) {
+      const sentAt = Date.now();
+      const { id, state: issued, lease } = await issue(step.client, { mount, roleName });
+      const askedAt = step.client.clock.at(sentAt);
+      const state = { mount, roleName, ...issued, leaseId: lease.id };
+      if (lease.durationSeconds === 0) {
+        // What is missing is read.
+        return { id, state, memory: { askedAt } };
+      }
+      const expiresAt = expiryAfter(askedAt, lease.durationSeconds);
+      warnOfConstantRenewal(step, describe(state), { expiresAt, renewBefore: earlier ?? null }, askedAt);
+      return { id, state: { ...state, expiresAt }, memory: { askedAt } };
+    },
+
+    async read(step, _id, known) {
+      const { mount, roleName, expiresAt: knownEnd } = known;
+      const role = { mount: String(mount), roleName: String(roleName) };
+      const request = () => ({ summary: "ask the service for its time", path: timePath(role) });
+      if (await isOver(step.client, knownEnd, request)) {
+        return undefined;
+      }
+      const { askedAt } = step.memory;
+      if (
+        knownEnd !== undefined ||
+        typeof askedAt !== "number" ||
+        typeof mount !== "string" ||
+        typeof roleName !== "string"
+      ) {
+        // The service does not show what it has issued: that is there until its time is over.
+        return {};
+      }
+      const expiresAt = expiryAfter(askedAt, await lifetime(step.client, role));
+      const earlier = parseDuration(known.renewBefore) ?? null;
+      warnOfConstantRenewal(step, describe(known), { expiresAt, renewBefore: earlier }, askedAt);
+      return { expiresAt };
+    },
+
+    // Every argument that a request depends on replaces it.
+    update: () => Promise.resolve({}),
+
+    delete: (step, _id, known) => revokeLease(step.client, step, describe(known), known),
+  };
+}
+
+/**
+ * Has something issued, in one request that is not repeated once it may have been seen.
+ *
+ * @param consequence what may exist when the response is lost, what becomes of it, and how to go on
+ */
+export async function issueOnce<Shape extends Zod.ZodType>(
+  client: SecretsClient,
+  request: SecretsRequest & WithData<Shape>,
+  consequence: string,
+): Promise<Issued<Zod.output<Shape>>> {
+  try {
+    return await client.issue({ ...request, method: "GET" });
+  } catch (error) {
+    throw explainLostAnswer(error, consequence);
+  }
+}
 
 /**
  * When something ends that was issued for a time.
@@ -102,13 +200,16 @@ export function exceeds(seconds: unknown, limit: unknown): boolean {
 export function warnOfConstantRenewal(
   caller: Caller,
   what: string,
-  { expiresAt, renewBefore }: { readonly expiresAt: string | null; readonly renewBefore: number | null },
+  {
+    expiresAt,
+    renewBefore,
+  }: { readonly expiresAt: string | null; readonly renewBefore: string | number | null },
   askedAt: number,
 ): void {
   if (endOf(what, { expiresAt }, { renewBefore }, askedAt) !== undefined) {
     caller.announce(
       "warning",
-      `${what} lives no longer than renewBefore (${renewBefore ?? 0} s), so that each run replaces it.`,
+      `${what} lives no longer than renewBefore (${parseDuration(renewBefore) ?? 0} s), so that each run replaces it.`,
     );
   }
 }
@@ -122,9 +223,68 @@ export function warnOfConstantRenewal(
  * @returns what to throw
  */
 export function explainLostAnswer(error: unknown, consequence: string): unknown {
-  return mayHaveBeenProcessed(error)
-    ? new TriviumError(messageOf(error), { hint: consequence, mayHaveBeenProcessed: true })
-    : error;
+  if (!mayHaveBeenProcessed(error)) {
+    return error;
+  }
+  return TriviumError.isInstance(error)
+    ? advisedOtherwise(error, consequence)
+    : new TriviumError(messageOf(error), { hint: consequence, mayHaveBeenProcessed: true });
+}
+
+/** A lease, by the outputs of the resource that holds it: state may lack any of them. */
+export interface HeldLease {
+  readonly leaseId?: unknown;
+  readonly expiresAt?: unknown;
+}
+
+/** With these a service says that this token, or nobody, may end a lease. */
+const refusals: readonly number[] = [403, 404, 405];
+
+/** Whether there is a lease that is not known to have ended, and a way to end it. */
+export function canBeRevoked(client: SecretsClient, { leaseId, expiresAt }: HeldLease): boolean {
+  const held = typeof leaseId === "string" && leaseId !== "" && !isKnownToBeOver(client, expiresAt);
+  return held && client.dialect.leaseRevocation !== undefined;
+}
+
+/**
+ * Ends a lease before its time, and waits until what was issued is gone. Does nothing where the service has no
+ * request for it, or the lease has ended. A token that may not do it must not keep a stack from being destroyed: then
+ * the user is told.
+ *
+ * @param what was issued, at the beginning of a sentence: `The credential v_ada of the role ops`
+ */
+export async function revokeLease(
+  client: SecretsClient,
+  { announce }: Pick<Caller, "announce">,
+  what: string,
+  lease: HeldLease,
+): Promise<void> {
+  const { leaseRevocation } = client.dialect;
+  if (leaseRevocation === undefined || !canBeRevoked(client, lease)) {
+    return;
+  }
+  const end =
+    typeof lease.expiresAt === "string" ? `ends by itself at ${lease.expiresAt}` : "has no end of its own";
+  try {
+    await client.write({
+      summary: `revoke the lease ${String(lease.leaseId)}`,
+      path: leaseRevocation,
+      // Unless it is told to, the service answers before anything has happened, and not whether it will.
+      body: { lease_id: lease.leaseId, sync: true },
+      data: (z) => z.unknown(),
+    });
+  } catch (error) {
+    // Only the response has told the service's time.
+    if (isKnownToBeOver(client, lease.expiresAt)) {
+      return;
+    }
+    if (ServiceError.isInstance(error) && refusals.includes(error.status)) {
+      announce("warning", `${what} could not be revoked and lives on: it ${end}. ${messageOf(error)}`);
+      return;
+    }
+    const advice = `${what} ${end}; to not wait for that, run this again, or take it out of state (\`pulumi state delete\`).`;
+    throw TriviumError.isInstance(error) ? advisedOtherwise(error, advice) : error;
+  }
 }
 
 function endTime(expiresAt: unknown): number {

@@ -1,15 +1,34 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { ContractError, ServiceError, TriviumError } from "../../sdk/base/errors";
+import { Fields, snakeCase } from "../../sdk/resource/field";
 import {
   endOf,
   expiryAfter,
   explainLostAnswer,
   hasExpired,
-  renewBeforeDefinition,
+  renewBefore,
   warnOfConstantRenewal,
 } from "../../sdk/secrets/leased";
 import { unknownValues } from "../contract/support/values";
+import type { JsonObject } from "../../sdk/base/json";
+import { dynamicCredentialDefinition } from "../../sdk/secrets/directory/dynamic-credential";
+import { libraryCheckoutDefinition } from "../../sdk/secrets/directory/library-checkout";
+import { roleDefinition } from "../../sdk/secrets/scheduler/role";
+import { tokenDefinition } from "../../sdk/secrets/scheduler/token";
+import { Managed } from "../support/managed";
+import type { Properties } from "../support/provider-process";
+import { useEmulator } from "../support/use-emulator";
+import {
+  ask,
+  bodiesSentTo,
+  hashicorp,
+  listeningStep,
+  makeDirectory,
+  makeDynamicRole,
+  makeLibrarySet,
+  textOf,
+} from "./hashicorp-service";
 
 const now = Date.parse("2030-01-01T00:00:00.000Z");
 const inAnHour = "2030-01-01T01:00:00.000Z";
@@ -89,8 +108,9 @@ describe("what is issued for a time", () => {
   });
 
   it("counts renewBefore in every spelling, without a request", () => {
-    assert.equal(renewBeforeDefinition.role, "behaviour");
-    assert.equal(renewBeforeDefinition.canonical?.("1h"), 3600);
+    const argument = new Fields({ renewBefore: renewBefore() }, snakeCase).arguments.renewBefore;
+    assert.equal(argument?.role, "behaviour");
+    assert.equal(argument.canonical?.("1h"), 3600);
   });
 
   describe("and whose answer is lost", () => {
@@ -107,6 +127,205 @@ describe("what is issued for a time", () => {
     it("is not there when the service refused it", () => {
       const refused = new ServiceError({ request, status: 404, words: [] });
       assert.equal(explainLostAnswer(refused, "One may exist."), refused);
+    });
+  });
+});
+
+const revocation = { method: "POST", path: "/v1/sys/leases/revoke" };
+const long = "2020-01-01T00:00:00.000Z";
+
+describe("leases in the hashicorp dialect", () => {
+  const emulator = useEmulator({ dialect: { secrets: "hashicorp" } });
+
+  const manage = async (definition: unknown, args: Properties): Promise<Managed> => {
+    const managed = new Managed(definition, emulator, hashicorp);
+    await managed.up(args);
+    return managed;
+  };
+  const revoked = (): unknown[] => bodiesSentTo(emulator, "sys/leases/revoke");
+
+  describe("of a secrets.directory.DynamicCredential", () => {
+    const accounts = () => emulator.inspect().secrets.directoryIssuedAccounts.map(({ username }) => username);
+
+    beforeEach(async () => {
+      await makeDirectory(emulator);
+      await makeDynamicRole(emulator);
+    });
+    const credential = () => manage(dynamicCredentialDefinition, { roleName: "reports" });
+
+    it("are revoked when it is destroyed, and its account is gone then", async () => {
+      const managed = await credential();
+      assert.deepEqual(accounts(), [managed.outputs.username]);
+      await managed.destroy();
+      assert.deepEqual(accounts(), []);
+      assert.deepEqual(revoked(), [{ lease_id: managed.outputs.leaseId, sync: true }]);
+    });
+
+    it("are revoked when it is replaced, once there is another", async () => {
+      const managed = await credential();
+      const { leaseId, username } = managed.outputs;
+      assert.equal(await managed.up({ roleName: "reports", renewBefore: "3h" }), "replaced");
+      assert.notEqual(managed.outputs.username, username);
+      assert.deepEqual(accounts(), [managed.outputs.username]);
+      assert.deepEqual(revoked(), [{ lease_id: leaseId, sync: true }]);
+    });
+
+    it("may have been revoked by somebody else", async () => {
+      const managed = await credential();
+      await ask(emulator, "POST", "sys/leases/revoke", { lease_id: managed.outputs.leaseId, sync: true });
+      await managed.destroy();
+      assert.equal(managed.id, undefined);
+    });
+
+    it("are left alone when they have ended by the service's clock", async () => {
+      const managed = await credential();
+      await managed.refresh();
+      managed.outputs = { ...managed.outputs, expiresAt: long };
+      await managed.destroy();
+      assert.deepEqual(revoked(), []);
+    });
+
+    it("are left alone when there is none", async () => {
+      const managed = await credential();
+      for (const known of [{ ...managed.outputs, leaseId: "" }, { roleName: "reports" }]) {
+        await dynamicCredentialDefinition.delete(listeningStep(emulator, []), "", known);
+      }
+      assert.deepEqual(revoked(), []);
+    });
+
+    for (const status of [403, 404, 405]) {
+      it(`that may not be revoked (${status}) do not keep it from being destroyed, which is said`, async () => {
+        const managed = await credential();
+        emulator.faults.add({ ...revocation, status, body: { errors: ["permission denied"] } });
+        const announced: string[] = [];
+        await dynamicCredentialDefinition.delete(listeningStep(emulator, announced), "", managed.outputs);
+        assert.equal(announced.length, 1);
+        const [said = ""] = announced;
+        const { username, expiresAt, password } = managed.outputs;
+        assert.ok(
+          said.startsWith(
+            `warning: The credential ${textOf(username)} of the role reports could not be revoked and lives on: it ` +
+              `ends by itself at ${textOf(expiresAt)}. `,
+          ),
+          said,
+        );
+        assert.match(said, /saying: permission denied/);
+        assert.ok(!said.includes(textOf(password)));
+        assert.deepEqual(accounts(), [username]);
+      });
+    }
+
+    it("that cannot be revoked for now keep it in state, with a way out", async () => {
+      const managed = await credential();
+      emulator.faults.add({
+        ...revocation,
+        status: 400,
+        body: { errors: ["failed to revoke: directory is down"] },
+      });
+      await assert.rejects(managed.destroy(), {
+        message: /directory is down.*ends by itself at .*pulumi state delete/s,
+      });
+      await managed.destroy();
+      assert.deepEqual(accounts(), []);
+    });
+  });
+
+  describe("of a secrets.scheduler.Token", () => {
+    const tokens = () => emulator.inspect().scheduler.aclTokens.map(({ accessorId }) => accessorId);
+
+    beforeEach(async () => {
+      await manage(roleDefinition, { name: "ops", policies: ["read"] });
+    });
+
+    it("are revoked when it is destroyed, and the scheduler does not know it any more", async () => {
+      const managed = await manage(tokenDefinition, { roleName: "ops" });
+      assert.equal(managed.outputs.mount, "nomad");
+      assert.ok(tokens().includes(textOf(managed.id)));
+      await managed.destroy();
+      assert.ok(!tokens().includes(textOf(managed.outputs.accessorId)));
+      assert.deepEqual(revoked(), [{ lease_id: managed.outputs.leaseId, sync: true }]);
+    });
+
+    it("that may not be revoked do not keep it from being destroyed, which is said", async () => {
+      const managed = await manage(tokenDefinition, { roleName: "ops" });
+      emulator.faults.add({ ...revocation, status: 403, body: { errors: ["permission denied"] } });
+      const announced: string[] = [];
+      await tokenDefinition.delete(listeningStep(emulator, announced), "", managed.outputs);
+      assert.match(
+        announced.join(),
+        /^warning: The token \S+ of the scheduler role ops could not be revoked/,
+      );
+      assert.ok(!announced.join().includes(textOf(managed.outputs.secretId)));
+    });
+  });
+
+  describe("of a secrets.directory.LibraryCheckout", () => {
+    const checkIn = { method: "POST", path: "/v1/ldap/library/operators/check-in" };
+    const borrowers = () =>
+      emulator
+        .inspect()
+        .secrets.directoryLibraryAccounts.map(({ checkOut }) => checkOut?.borrowerClientToken ?? null);
+    const orderOfWrites = () =>
+      emulator.journal
+        .requests()
+        .filter(({ method }) => method === "POST")
+        .map(({ path }) => path.replace("/v1/", ""));
+
+    beforeEach(() => makeLibrarySet(emulator, ["svc-1"]).then(() => undefined));
+    const checkOut = () => manage(libraryCheckoutDefinition, { setName: "operators" });
+
+    it("are revoked when it is destroyed, after the account was checked in", async () => {
+      const managed = await checkOut();
+      emulator.journal.clear();
+      await managed.destroy();
+      assert.deepEqual(borrowers(), [null]);
+      assert.deepEqual(orderOfWrites(), ["ldap/library/operators/check-in", "sys/leases/revoke"]);
+    });
+
+    it("are left when somebody else has borrowed the account since: their end would take it away", async () => {
+      const managed = await checkOut();
+      const somebody = emulator.secrets.addToken();
+      await ask(emulator, "POST", "ldap/library/manage/operators/check-in", {
+        service_account_names: "svc-1",
+      });
+      await ask(emulator, "POST", "ldap/library/operators/check-out", {}, somebody);
+      const [borrower] = borrowers();
+      emulator.journal.clear();
+      await managed.destroy();
+      assert.deepEqual(borrowers(), [borrower]);
+      assert.deepEqual(orderOfWrites(), []);
+    });
+
+    it("are left when the service does not take the account back", async () => {
+      const managed = await checkOut();
+      emulator.faults.add({ ...checkIn, status: 400, body: { errors: ["not by you"] } });
+      await assert.rejects(managed.destroy(), { message: /not by you/ });
+      assert.deepEqual(revoked(), []);
+    });
+
+    for (const status of [403, 500]) {
+      it(`that cannot be revoked (${status}) are a warning: the account is checked in`, async () => {
+        const managed = await checkOut();
+        emulator.faults.add({ ...revocation, status, body: { errors: ["no"] } });
+        const announced: string[] = [];
+        const memory = managed.outputs.__memory as JsonObject;
+        const step = listeningStep(emulator, announced, memory);
+        await libraryCheckoutDefinition.delete(step, "", managed.outputs);
+        assert.deepEqual(borrowers(), [null]);
+        assert.equal(announced.length, 1);
+        assert.match(announced[0] ?? "", /^warning: The lease of svc-1, which is checked in, /);
+        assert.ok(!announced.join().includes(textOf(managed.outputs.password)));
+      });
+    }
+
+    it("are not looked at when the check-out has ended by itself", async () => {
+      const managed = await checkOut();
+      emulator.journal.clear();
+      await libraryCheckoutDefinition.delete(listeningStep(emulator, []), "", {
+        ...managed.outputs,
+        expiresAt: long,
+      });
+      assert.equal(emulator.journal.count(), 0);
     });
   });
 });

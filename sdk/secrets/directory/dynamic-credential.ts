@@ -1,16 +1,19 @@
-import { secretsService } from "../service";
 import type * as pulumi from "@pulumi/pulumi";
 import { mountPath, path } from "../../base/path";
+import { processRedactor } from "../../base/redactor";
+import { callInScript, type ScriptFunctionOptions } from "../../functions/call";
+import { defineFunction } from "../../functions/definition";
 import { isResource, TriviumResource } from "../../resource/base";
-import { defineResourceBySchema } from "../../resource/definition";
-import { parseDuration } from "../../base/duration";
-import { wholeSeconds } from "../../resource/schemas";
-import type { SecretsClient, SecretsRequest } from "../client";
-import { revokeLease } from "../lease-revocation";
-import { endOf, expiryAfter, isOver, renewBeforeDefinition, warnOfConstantRenewal } from "../leased";
-import { mountArgument, mountDefinition } from "../mount";
-import { defaultTtlOf, mintCredential } from "./dynamic-credential-wire";
-import { engineNameArgument, engineNameDefinition, usualMount } from "./names";
+import { defineResource } from "../../resource/definition";
+import { answered, defineFields, snakeCase } from "../../resource/field";
+import { text, textSet } from "../../resource/kinds";
+import { nameInAnswer } from "../../resource/schemas";
+import type { Lease } from "../answer";
+import type { SecretsClient } from "../client";
+import { type IssuingRole, issueOnce, leasedBehaviour, renewBefore } from "../leased";
+import { secretsService } from "../service";
+import { dynamicRoles } from "./dynamic-role";
+import { roleFields } from "./names";
 
 /** The arguments of a {@link DynamicCredential}. */
 export interface DynamicCredentialArgs {
@@ -31,73 +34,67 @@ export interface DynamicCredentialArgs {
   renewBefore?: pulumi.Input<string | number | null | undefined>;
 }
 
-function describe(outputs: Readonly<Record<string, unknown>>): string {
-  return `The credential ${String(outputs.username)} of the role ${String(outputs.roleName)}`;
+const fields = defineFields<DynamicCredentialArgs, DynamicCredential>(snakeCase)({
+  ...roleFields,
+  renewBefore: renewBefore(),
+  username: answered(text()),
+  password: answered(text({ secret: true })),
+  distinguishedNames: answered(textSet()),
+  leaseId: answered(text()),
+  expiresAt: answered(text()),
+});
+
+/** A credential that was minted a moment ago. */
+interface MintedCredential {
+  readonly username: string;
+  readonly password: string;
+  readonly distinguishedNames: string[];
+  readonly lease: Lease;
+}
+
+/**
+ * Has the service make an account in the directory.
+ *
+ * @internal
+ */
+export async function mintCredential(
+  client: SecretsClient,
+  { mount, roleName }: IssuingRole,
+): Promise<MintedCredential> {
+  const { data, lease } = await issueOnce(
+    client,
+    {
+      summary: `mint a credential of the role ${roleName} of the mount ${mount}`,
+      path: path`/${mountPath(mount)}/creds/${roleName}`,
+      data: (z) =>
+        z.object({
+          username: nameInAnswer(z),
+          password: z.string(),
+          distinguished_names: z.array(z.string()).nullish(),
+        }),
+    },
+    "The service may have made a credential all the same. Nobody has its password, and it ends by its time to live. " +
+      "It is not asked for again by itself: run this again to mint another one.",
+  );
+  const { username, password, distinguished_names: distinguishedNames } = data;
+  processRedactor.register(password);
+  return { username, password, distinguishedNames: distinguishedNames ?? [], lease };
 }
 
 /** @internal */
-export const dynamicCredentialDefinition = defineResourceBySchema<SecretsClient>()({
-  type: "secrets/directory:DynamicCredential",
-  service: secretsService,
-  schema: (z, dialect) => ({
-    mount: mountArgument(z, usualMount),
-    roleName: engineNameArgument(z, dialect),
-    renewBefore: wholeSeconds(z).optional(),
+export const dynamicCredentialDefinition = defineResource(secretsService, fields)(
+  "secrets/directory:DynamicCredential",
+  leasedBehaviour({
+    describe: ({ username, roleName }) =>
+      `The credential ${String(username)} of the role ${String(roleName)}`,
+    async issue(client, role) {
+      const { lease, ...state } = await mintCredential(client, role);
+      return { id: lease.id || state.username, state, lease };
+    },
+    timePath: ({ mount, roleName }) => path`/${mountPath(mount)}/role/${roleName}`,
+    lifetime: async (client, role) => (await dynamicRoles.read(client, role))?.defaultTtl ?? 0,
   }),
-  arguments: {
-    mount: mountDefinition,
-    roleName: engineNameDefinition,
-    renewBefore: renewBeforeDefinition,
-  },
-  outputs: {
-    username: {},
-    password: { secret: true },
-    distinguishedNames: {},
-    leaseId: {},
-    expiresAt: {},
-  },
-  ended: (outputs, inputs, now) => endOf(describe(outputs), outputs, inputs, now),
-
-  async create(step, { mount, roleName, renewBefore = null }) {
-    const sentAt = Date.now();
-    const { lease, ...credential } = await mintCredential(step.client, { mount, roleName });
-    const askedAt = step.client.clock.at(sentAt);
-    const state = { mount, roleName, ...credential, leaseId: lease.id };
-    const made = { id: lease.id || credential.username, memory: { askedAt } };
-    if (lease.durationSeconds === 0) {
-      // What is missing is read: the role says how long its credentials live.
-      return { ...made, state };
-    }
-    const expiresAt = expiryAfter(askedAt, lease.durationSeconds);
-    warnOfConstantRenewal(step, describe(state), { expiresAt, renewBefore }, askedAt);
-    return { ...made, state: { ...state, expiresAt } };
-  },
-
-  async read(step, _id, known) {
-    const { mount, roleName } = known;
-    const askRole = (): SecretsRequest => ({
-      summary: "ask the service for its time",
-      path: path`/${mountPath(String(mount))}/role/${String(roleName)}`,
-    });
-    if (await isOver(step.client, known.expiresAt, askRole)) {
-      return undefined;
-    }
-    const { askedAt } = step.memory;
-    const complete = known.expiresAt !== undefined || typeof askedAt !== "number";
-    if (complete || typeof mount !== "string" || typeof roleName !== "string") {
-      return {};
-    }
-    const expiresAt = expiryAfter(askedAt, await defaultTtlOf(step.client, { mount, roleName }));
-    const renewBefore = parseDuration(known.renewBefore) ?? null;
-    warnOfConstantRenewal(step, describe(known), { expiresAt, renewBefore }, askedAt);
-    return { expiresAt };
-  },
-
-  // Every argument that a request depends on replaces the credential.
-  update: () => Promise.resolve({}),
-
-  delete: (step, _id, known) => revokeLease(step.client, step, describe(known), known),
-});
+);
 
 /**
  * A credential of the directory engine: an account in the directory that the service makes from a dynamic role, and
@@ -164,4 +161,52 @@ export class DynamicCredential extends TriviumResource {
   constructor(name: string, args: DynamicCredentialArgs, options?: pulumi.CustomResourceOptions) {
     super(dynamicCredentialDefinition, name, args, options);
   }
+}
+
+/** The arguments of {@link getDynamicCredentials}. */
+export interface GetDynamicCredentialsArgs {
+  /** Where the directory engine is mounted. Default: `ldap`. */
+  mount?: string | null | undefined;
+  /** The dynamic role's name. In the hashicorp dialect case does not count. */
+  roleName: string;
+}
+
+/** A credential that was minted a moment ago. */
+export interface GetDynamicCredentialsResult {
+  /** The account's user name. */
+  readonly username: string;
+  /** The account's password. Secret. */
+  readonly password: string;
+  /** The distinguished names of the entries that were made. */
+  readonly distinguishedNames: string[];
+  /** The id of the lease; empty where the service gives none. */
+  readonly leaseId: string;
+  /** How long the credential lives, in seconds; 0 where the service does not say. */
+  readonly leaseDuration: number;
+}
+
+const credentialsDefinition = defineFunction(secretsService, roleFields)(
+  "secrets.directory.getDynamicCredentials",
+  async (client, role): Promise<GetDynamicCredentialsResult> => {
+    const { lease, ...credential } = await mintCredential(client, role);
+    return { ...credential, leaseId: lease.id, leaseDuration: lease.durationSeconds };
+  },
+);
+
+/**
+ * Mints a credential of a dynamic role: each call makes another account in the directory, which the service deletes
+ * when its time to live is over. For scripts: a program uses {@link DynamicCredential}.
+ *
+ * @example
+ * ```typescript
+ * const { username, password } = await trivium.secrets.directory.getDynamicCredentials({ roleName: "reports" });
+ * ```
+ *
+ * @throws {@link errors.TriviumError} when there is no such role or the directory refuses; {@link errors.InputError} inside a Pulumi program
+ */
+export function getDynamicCredentials(
+  args: GetDynamicCredentialsArgs,
+  options?: ScriptFunctionOptions,
+): Promise<GetDynamicCredentialsResult> {
+  return callInScript(credentialsDefinition, "secrets.directory.DynamicCredential", args, options);
 }

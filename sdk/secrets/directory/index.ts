@@ -10,7 +10,13 @@ export {
   type GetConfigOutputArgs,
   type GetConfigResult,
 } from "./config";
-export { DynamicCredential, type DynamicCredentialArgs } from "./dynamic-credential";
+export {
+  DynamicCredential,
+  type DynamicCredentialArgs,
+  getDynamicCredentials,
+  type GetDynamicCredentialsArgs,
+  type GetDynamicCredentialsResult,
+} from "./dynamic-credential";
 export {
   DynamicRole,
   type DynamicRoleArgs,
@@ -20,11 +26,6 @@ export {
   type GetDynamicRoleOutputArgs,
   type GetDynamicRoleResult,
 } from "./dynamic-role";
-export {
-  type GetDynamicCredentialsResult,
-  getDynamicCredentials,
-  type GetDynamicCredentialsArgs,
-} from "./get-dynamic-credentials";
 export type { LibraryAccount, LibraryAccounts } from "./library-account";
 export { LibraryCheckout, type LibraryCheckoutArgs } from "./library-checkout";
 export {

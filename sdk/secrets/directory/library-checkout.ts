@@ -8,8 +8,7 @@ import { answered, defineFields, type Field, field, snakeCase } from "../../reso
 import { flag, seconds, text } from "../../resource/kinds";
 import { wholeSeconds } from "../../resource/schemas";
 import type { SecretsClient } from "../client";
-import { canBeRevoked, revokeLease } from "../lease-revocation";
-import { endOf, expiryAfter } from "../leased";
+import { canBeRevoked, endOf, expiryAfter, revokeLease } from "../leased";
 import { mountedId } from "../mount";
 import { secretsService } from "../service";
 import { type HeldAccount, holdingOf, isAvailable, returnAccount } from "./account-return";

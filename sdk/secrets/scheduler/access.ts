@@ -8,7 +8,7 @@ import { assertGetSupported } from "../../resource/get";
 import type { SecretsClient } from "../client";
 import { mountDefinition, mountedId, readMountedId } from "../mount";
 import { accessRules, addressProblem } from "./access-rules";
-import { schedulerMount } from "./usual-mount";
+import { schedulerMountArgument } from "./usual-mount";
 
 /** The arguments of {@link Access}. */
 export interface AccessArgs {
@@ -158,7 +158,7 @@ export const accessDefinition = defineResourceBySchema<SecretsClient>()({
   service: secretsService,
   identifiedBy: ["mount"],
   schema: (z, dialect) => ({
-    mount: schedulerMount(z, dialect),
+    mount: schedulerMountArgument(z, dialect),
     address: z.string().optional(),
     token: z.string().optional(),
     maxTokenNameLength: z.int("must be a whole number").optional(),

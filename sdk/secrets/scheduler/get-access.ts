@@ -5,7 +5,7 @@ import type { FunctionDefinition } from "../../functions/definition";
 import { NotFoundError } from "../../base/errors";
 import type { SecretsClient } from "../client";
 import { readAccess } from "./access";
-import { schedulerMount } from "./usual-mount";
+import { schedulerMountArgument } from "./usual-mount";
 
 /** The arguments of {@link getAccess}. */
 export interface GetAccessArgs {
@@ -44,7 +44,7 @@ export interface GetAccessResult {
 const definition: FunctionDefinition<SecretsClient, { readonly mount: string }, GetAccessResult> = {
   name: "secrets.scheduler.getAccess",
   service: secretsService,
-  schema: (z, dialect) => z.strictObject({ mount: schedulerMount(z, dialect) }),
+  schema: (z, dialect) => z.strictObject({ mount: schedulerMountArgument(z, dialect) }),
   async call(client, { mount }) {
     const access = await readAccess(client, mount);
     if (access === undefined) {

@@ -5,7 +5,7 @@ import type { FunctionDefinition } from "../../functions/definition";
 import { NotFoundError } from "../../base/errors";
 import type { SecretsClient } from "../client";
 import { readLease } from "./lease";
-import { schedulerMount } from "./usual-mount";
+import { schedulerMountArgument } from "./usual-mount";
 
 /** The arguments of {@link getLease}. */
 export interface GetLeaseArgs {
@@ -40,7 +40,7 @@ export interface GetLeaseResult {
 const definition: FunctionDefinition<SecretsClient, { readonly mount: string }, GetLeaseResult> = {
   name: "secrets.scheduler.getLease",
   service: secretsService,
-  schema: (z, dialect) => z.strictObject({ mount: schedulerMount(z, dialect) }),
+  schema: (z, dialect) => z.strictObject({ mount: schedulerMountArgument(z, dialect) }),
   async call(client, { mount }) {
     const times = await readLease(client, mount);
     if (times === undefined) {

@@ -7,7 +7,7 @@ import { NotFoundError } from "../../base/errors";
 import type { SecretsClient } from "../client";
 import { nameInPath } from "../../resource/schemas";
 import { describeRole, readRole, rolePath, type TokenType } from "./role";
-import { schedulerMount } from "./usual-mount";
+import { schedulerMountArgument } from "./usual-mount";
 
 /** The arguments of {@link getRole}. */
 export interface GetRoleArgs {
@@ -57,7 +57,7 @@ interface Arguments {
 const definition: FunctionDefinition<SecretsClient, Arguments, GetRoleResult> = {
   name: "secrets.scheduler.getRole",
   service: secretsService,
-  schema: (z, dialect) => z.strictObject({ mount: schedulerMount(z, dialect), name: nameInPath(z) }),
+  schema: (z, dialect) => z.strictObject({ mount: schedulerMountArgument(z, dialect), name: nameInPath(z) }),
   async call(client, args) {
     const role = await readRole(client, args);
     if (role === undefined) {

@@ -6,7 +6,6 @@ export {
   getAccessOutput,
   type GetAccessOutputArgs,
 } from "./get-access";
-export { type GetCredentialsResult, getCredentials, type GetCredentialsArgs } from "./get-credentials";
 export {
   getLease,
   type GetLeaseArgs,
@@ -30,4 +29,10 @@ export {
   type ListRolesResult,
 } from "./list-roles";
 export { Role, type RoleArgs, type TokenType } from "./role";
-export { Token, type TokenArgs } from "./token";
+export {
+  getCredentials,
+  type GetCredentialsArgs,
+  type GetCredentialsResult,
+  Token,
+  type TokenArgs,
+} from "./token";

@@ -10,7 +10,7 @@ import type { SecretsClient } from "../client";
 import { exceeds } from "../leased";
 import { mountDefinition, mountedId, readMountedId } from "../mount";
 import { Turns } from "../../base/turns";
-import { schedulerMount } from "./usual-mount";
+import { schedulerMountArgument } from "./usual-mount";
 
 /** The arguments of a {@link Lease}. */
 export interface LeaseArgs {
@@ -97,7 +97,7 @@ export const leaseDefinition = defineResourceBySchema<SecretsClient>()({
   service: secretsService,
   identifiedBy: ["mount"],
   schema: (z, dialect) => ({
-    mount: schedulerMount(z, dialect),
+    mount: schedulerMountArgument(z, dialect),
     ttl: wholeSeconds(z).optional(),
     maxTtl: wholeSeconds(z).optional(),
     adopt: z.boolean().optional(),

@@ -4,7 +4,7 @@ import { callFunction, callFunctionOutput, type FunctionOptions } from "../../fu
 import type { FunctionDefinition } from "../../functions/definition";
 import { mountPath, path } from "../../base/path";
 import type { SecretsClient } from "../client";
-import { schedulerMount } from "./usual-mount";
+import { schedulerMountArgument } from "./usual-mount";
 
 /** The arguments of {@link listRoles}. */
 export interface ListRolesArgs {
@@ -35,7 +35,7 @@ export interface ListRolesResult {
 const definition: FunctionDefinition<SecretsClient, { readonly mount: string }, ListRolesResult> = {
   name: "secrets.scheduler.listRoles",
   service: secretsService,
-  schema: (z, dialect) => z.strictObject({ mount: schedulerMount(z, dialect) }),
+  schema: (z, dialect) => z.strictObject({ mount: schedulerMountArgument(z, dialect) }),
   async call(client, { mount }) {
     const names = await client.list({
       summary: `list the scheduler roles of the mount ${mount}`,

@@ -12,7 +12,7 @@ import { secretsDialects } from "../dialect";
 import { mountDefinition, mountedId, readMountedId } from "../mount";
 import { Turns } from "../../base/turns";
 import { nameInPath } from "../../resource/schemas";
-import { schedulerMount } from "./usual-mount";
+import { schedulerMountArgument } from "./usual-mount";
 
 /** What a scheduler's token may do: what its policies say, or everything. */
 export type TokenType = "client" | "management" | (string & {});
@@ -207,7 +207,7 @@ export const roleDefinition = defineResourceBySchema<SecretsClient>()({
   service: secretsService,
   identifiedBy: ["mount", "name"],
   schema: (z, dialect) => ({
-    mount: schedulerMount(z, dialect),
+    mount: schedulerMountArgument(z, dialect),
     name: nameInPath(z),
     policies: policiesArgument(z).optional(),
     global: z.boolean().optional(),

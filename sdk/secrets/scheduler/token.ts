@@ -1,15 +1,18 @@
-import { secretsService } from "../service";
 import type * as pulumi from "@pulumi/pulumi";
 import { mountPath, path } from "../../base/path";
+import { processRedactor } from "../../base/redactor";
+import { callInScript, type ScriptFunctionOptions } from "../../functions/call";
+import { defineFunction } from "../../functions/definition";
 import { isResource, TriviumResource } from "../../resource/base";
-import { defineResourceBySchema } from "../../resource/definition";
-import { durationInSeconds, nameInPath } from "../../resource/schemas";
-import type { SecretsClient, SecretsRequest } from "../client";
-import { revokeLease } from "../lease-revocation";
-import { endOf, expiryAfter, isOver, renewBeforeDefinition, warnOfConstantRenewal } from "../leased";
-import { mountDefinition } from "../mount";
+import { defineResource } from "../../resource/definition";
+import { answered, defineFields, snakeCase } from "../../resource/field";
+import { pathName, text } from "../../resource/kinds";
+import { nameInAnswer } from "../../resource/schemas";
+import type { Lease } from "../answer";
+import type { SecretsClient } from "../client";
+import { type IssuingRole, issueOnce, leasedBehaviour, renewBefore } from "../leased";
+import { secretsService } from "../service";
 import { readLease } from "./lease";
-import { issueToken } from "./token-wire";
 import { schedulerMount } from "./usual-mount";
 
 /** The arguments of a {@link Token}. */
@@ -32,69 +35,57 @@ export interface TokenArgs {
   renewBefore?: pulumi.Input<string | number | null | undefined>;
 }
 
-function describe(outputs: Readonly<Record<string, unknown>>): string {
-  return `The token ${String(outputs.accessorId)} of the scheduler role ${String(outputs.roleName)}`;
+const fields = defineFields<TokenArgs, Token>(snakeCase)({
+  mount: schedulerMount(),
+  roleName: pathName({ replaces: true }),
+  renewBefore: renewBefore(),
+  accessorId: answered(text()),
+  secretId: answered(text({ secret: true })),
+  leaseId: answered(text()),
+  expiresAt: answered(text()),
+});
+
+/** A token that was issued a moment ago. */
+interface IssuedToken {
+  readonly accessorId: string;
+  readonly secretId: string;
+  readonly lease: Lease;
 }
 
 /** @internal */
-export const tokenDefinition = defineResourceBySchema<SecretsClient>()({
-  type: "secrets/scheduler:Token",
-  service: secretsService,
-  schema: (z, dialect) => ({
-    mount: schedulerMount(z, dialect),
-    roleName: nameInPath(z),
-    renewBefore: durationInSeconds(z).optional(),
+export async function issueToken(
+  client: SecretsClient,
+  { mount, roleName }: IssuingRole,
+): Promise<IssuedToken> {
+  const role = `scheduler role ${JSON.stringify(roleName)} of the mount ${mount}`;
+  const { data, lease } = await issueOnce(
+    client,
+    {
+      summary: `have a token of the ${role} issued`,
+      path: path`/${mountPath(mount)}/creds/${roleName}`,
+      data: (z) => z.object({ accessor_id: nameInAnswer(z), secret_id: z.string().min(1) }),
+    },
+    `A token of the ${role} may have been issued all the same. Nobody has it, and it is revoked when its lease ends, ` +
+      "or before by whoever finds it in the scheduler. It was not asked for again: the next run has another one issued.",
+  );
+  processRedactor.register(data.secret_id);
+  return { accessorId: data.accessor_id, secretId: data.secret_id, lease };
+}
+
+/** @internal */
+export const tokenDefinition = defineResource(secretsService, fields)(
+  "secrets/scheduler:Token",
+  leasedBehaviour({
+    describe: ({ accessorId, roleName }) =>
+      `The token ${String(accessorId)} of the scheduler role ${String(roleName)}`,
+    async issue(client, role) {
+      const { lease, ...state } = await issueToken(client, role);
+      return { id: state.accessorId, state, lease };
+    },
+    timePath: ({ mount }) => path`/${mountPath(mount)}/config/lease`,
+    lifetime: async (client, { mount }) => (await readLease(client, mount))?.ttl ?? 0,
   }),
-  arguments: {
-    mount: mountDefinition,
-    roleName: { replaces: true },
-    renewBefore: renewBeforeDefinition,
-  },
-  outputs: {
-    accessorId: {},
-    secretId: { secret: true },
-    leaseId: {},
-    expiresAt: {},
-  },
-  ended: (outputs, inputs, now) => endOf(describe(outputs), outputs, inputs, now),
-
-  async create(step, { mount, roleName, renewBefore = null }) {
-    const sentAt = Date.now();
-    const { accessorId, secretId, lease } = await issueToken(step.client, mount, roleName);
-    const askedAt = step.client.clock.at(sentAt);
-    const state = { mount, roleName, accessorId, secretId, leaseId: lease.id };
-    const made = { id: accessorId, memory: { askedAt } };
-    if (lease.durationSeconds === 0) {
-      // What is missing is read: the lease configuration says how long tokens live.
-      return { ...made, state };
-    }
-    const expiresAt = expiryAfter(askedAt, lease.durationSeconds);
-    warnOfConstantRenewal(step, describe(state), { expiresAt, renewBefore }, askedAt);
-    return { ...made, state: { ...state, expiresAt } };
-  },
-
-  async read({ client, memory }, _id, { mount, expiresAt }) {
-    const askLease = (): SecretsRequest => ({
-      summary: "ask the service for its time",
-      path: path`/${mountPath(String(mount))}/config/lease`,
-    });
-    if (await isOver(client, expiresAt, askLease)) {
-      return undefined;
-    }
-    const { askedAt } = memory;
-    if (expiresAt !== undefined || typeof askedAt !== "number" || typeof mount !== "string") {
-      // Nothing in the service shows a token: it is there until its time is over.
-      return {};
-    }
-    const lease = await readLease(client, mount);
-    return { expiresAt: expiryAfter(askedAt, lease?.ttl ?? 0) };
-  },
-
-  // Every argument that a request depends on replaces the token.
-  update: () => Promise.resolve({}),
-
-  delete: (step, _id, known) => revokeLease(step.client, step, describe(known), known),
-});
+);
 
 /**
  * A token of the scheduler, issued by the scheduler engine with the rights of a {@link Role}.
@@ -162,4 +153,55 @@ export class Token extends TriviumResource {
   constructor(name: string, args: TokenArgs, options?: pulumi.CustomResourceOptions) {
     super(tokenDefinition, name, args, options);
   }
+}
+
+/** The arguments of {@link getCredentials}. */
+export interface GetCredentialsArgs {
+  /**
+   * Where the scheduler engine is mounted.
+   *
+   * @default "scheduler", in the hashicorp dialect "nomad"
+   */
+  mount?: string | null | undefined;
+  /** The name of the role. */
+  name: string;
+}
+
+/** A token of the scheduler that was issued a moment ago. */
+export interface GetCredentialsResult {
+  /** Names the token in the scheduler, without giving access. */
+  readonly accessorId: string;
+  /** The token itself. Secret. */
+  readonly secretId: string;
+  /** The lease that ends the token; empty when the service gave none. */
+  readonly leaseId: string;
+  /** How long the token lives, in seconds; 0 when the service does not say. */
+  readonly leaseDuration: number;
+}
+
+const credentialsDefinition = defineFunction(secretsService, { mount: schedulerMount(), name: pathName() })(
+  "secrets.scheduler.getCredentials",
+  async (client, { mount, name }): Promise<GetCredentialsResult> => {
+    const { accessorId, secretId, lease } = await issueToken(client, { mount, roleName: name });
+    return { accessorId, secretId, leaseId: lease.id, leaseDuration: lease.durationSeconds };
+  },
+  { secret: true },
+);
+
+/**
+ * Has a token of the scheduler issued, another one at each call. For scripts: a program uses {@link Token}.
+ *
+ * @example
+ * ```typescript
+ * const { secretId } = await trivium.secrets.scheduler.getCredentials({ name: "deploy" });
+ * ```
+ *
+ * @throws {@link errors.TriviumError} when there is no such role, or when the response is lost (it is not asked for
+ *   again); {@link errors.InputError} inside a Pulumi program
+ */
+export function getCredentials(
+  args: GetCredentialsArgs,
+  options?: ScriptFunctionOptions,
+): Promise<GetCredentialsResult> {
+  return callInScript(credentialsDefinition, "secrets.scheduler.Token", args, options);
 }

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
-import { defaultTtlOf } from "../../../sdk/secrets/directory/dynamic-credential-wire";
-import { dynamicCredentialDefinition } from "../../../sdk/secrets/directory/dynamic-credential";
+import {
+  dynamicCredentialDefinition,
+  getDynamicCredentials,
+} from "../../../sdk/secrets/directory/dynamic-credential";
 import type { Emulator } from "../../../sdk/testing";
 import { inClear } from "../../contract/support/values";
 import { stopServers } from "../../http/server";
@@ -8,9 +10,11 @@ import { Managed } from "../../support/managed";
 import type { Properties } from "../../support/provider-process";
 import { useEmulator } from "../../support/use-emulator";
 import { serviceWith } from "../altered-answers";
-import { secretsClientOf } from "../emulated-client";
 import { addDynamicRole, mintedAccounts } from "./emulated-role";
 import { stepAt } from "./step";
+import { useEnvironment } from "../../connection/environment";
+import { failure } from "../../http/calls";
+import { useMocks } from "../../resource/mocks";
 
 const mint = { method: "GET", path: "/v1/ldap/creds/:name" };
 const readRole = { method: "GET", path: "/v1/ldap/role/:name" };
@@ -205,8 +209,9 @@ describe("secrets.directory.DynamicCredential", () => {
     });
 
     it("knows no time of a role that is gone", async () => {
-      const role = { mount: "ldap", roleName: "none" };
-      assert.equal(await defaultTtlOf(secretsClientOf(emulator), role), 0);
+      const step = { ...stepAt(emulator), memory: { askedAt: Date.now() } };
+      const known = { mount: "ldap", roleName: "none" };
+      assert.deepEqual(await dynamicCredentialDefinition.read(step, "v_none", known), { expiresAt: null });
     });
   });
 
@@ -256,3 +261,55 @@ describe("secrets.directory.DynamicCredential", () => {
 function textOf(value: unknown): string {
   return typeof value === "string" ? value : assert.fail(`${typeof value} is no text`);
 }
+
+describe("secrets.directory.getDynamicCredentials", () => {
+  const emulator = useEmulator();
+
+  useEnvironment(() => emulator.environment);
+  beforeEach(async () => {
+    await addDynamicRole(emulator);
+    emulator.journal.clear();
+  });
+
+  it("mints another credential each time", async () => {
+    const [first, second] = [
+      await getDynamicCredentials({ roleName: "reports" }),
+      await getDynamicCredentials({ roleName: "reports", mount: "ldap" }),
+    ];
+    assert.deepEqual([first.username, second.username], mintedAccounts(emulator));
+    const [minted] = emulator.inspect().secrets.directoryIssuedAccounts;
+    const { password, ...rest } = first;
+    assert.deepEqual(rest, {
+      username: minted?.username,
+      distinguishedNames: [...(minted?.distinguishedNames ?? [])],
+      leaseId: minted?.leaseId,
+      leaseDuration: 7200,
+    });
+    assert.ok(password.length > 10);
+  });
+
+  it("does not try again when the answer is lost, and says what may exist", async () => {
+    emulator.faults.add({ ...mint, drop: "after" });
+    const error = await failure(getDynamicCredentials({ roleName: "reports" }));
+    assert.match(error.message, /The service may have made a credential all the same\./);
+    assert.equal(emulator.journal.count(mint), 1);
+  });
+
+  it("refuses arguments that cannot be right, without a request", async () => {
+    const error = await failure(getDynamicCredentials({ roleName: "" }));
+    assert.equal(error.message, "secrets.directory.getDynamicCredentials: roleName must not be empty.");
+    assert.equal(emulator.journal.count(), 0);
+  });
+});
+
+describe("secrets.directory.getDynamicCredentials, in a program", () => {
+  useMocks();
+
+  it("is refused", async () => {
+    assert.equal(
+      (await failure(getDynamicCredentials({ roleName: "reports" }))).message,
+      "secrets.directory.getDynamicCredentials changes something, and a Pulumi program runs in previews and destroys " +
+        "too: use the resource secrets.directory.DynamicCredential instead.",
+    );
+  });
+});

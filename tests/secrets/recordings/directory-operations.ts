@@ -3,7 +3,7 @@ import {
   readConfiguration,
   writeConfiguration,
 } from "../../../sdk/secrets/directory/config";
-import { mintCredential } from "../../../sdk/secrets/directory/dynamic-credential-wire";
+import { mintCredential } from "../../../sdk/secrets/directory/dynamic-credential";
 import { dynamicRoleDefinition, dynamicRoles } from "../../../sdk/secrets/directory/dynamic-role";
 import { getStaticCredentials } from "../../../sdk/secrets/directory/static-role";
 import {

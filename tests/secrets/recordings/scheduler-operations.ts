@@ -2,7 +2,7 @@ import { accessDefinition, readAccess } from "../../../sdk/secrets/scheduler/acc
 import { leaseDefinition, readLease } from "../../../sdk/secrets/scheduler/lease";
 import { listRoles } from "../../../sdk/secrets/scheduler/list-roles";
 import { readRole, roleDefinition } from "../../../sdk/secrets/scheduler/role";
-import { issueToken } from "../../../sdk/secrets/scheduler/token-wire";
+import { issueToken } from "../../../sdk/secrets/scheduler/token";
 import { type Asked, camelCased, type Operation } from "./operation";
 
 // Where the recording has it is where the dialect usually has it.
@@ -67,7 +67,7 @@ export const schedulerOperations: readonly Operation[] = [
   },
   {
     request: /^GET \/nomad\/creds\/([^/]+)$/,
-    make: (asked) => issueToken(asked.step.client, mount, role(asked).name),
+    make: (asked) => issueToken(asked.step.client, { mount, roleName: role(asked).name }),
     brings: (data) => ({
       ...camelCased(data),
       lease: {

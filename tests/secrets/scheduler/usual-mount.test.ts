@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
+import { Fields, snakeCase } from "../../../sdk/resource/field";
 import { schedulerMount } from "../../../sdk/secrets/scheduler/usual-mount";
 import { getLease } from "../../../sdk/secrets/scheduler/get-lease";
 import { leaseDefinition } from "../../../sdk/secrets/scheduler/lease";
@@ -16,7 +17,7 @@ const nothing = (): void => undefined;
 describe("the usual mount of the scheduler engine", () => {
   it("depends on the dialect, and a mount that is given does not", () => {
     const parsed = (dialect: "documented" | "hashicorp", mount?: string) =>
-      z.parse(schedulerMount(z, dialect), mount);
+      z.object(new Fields({ mount: schedulerMount() }, snakeCase).schema(z, dialect)).parse({ mount }).mount;
     assert.deepEqual([parsed("documented"), parsed("hashicorp")], ["scheduler", "nomad"]);
     assert.deepEqual([parsed("documented", "a/b"), parsed("hashicorp", "/a/b/")], ["a/b", "a/b"]);
   });
