@@ -390,3 +390,12 @@ function tries(attempts = 1): string {
 function sentence(text: string): string {
   return /[.!?]\)?$/.test(text) ? text : `${text}.`;
 }
+
+/**
+ * The words of whatever was thrown.
+ *
+ * @internal
+ */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

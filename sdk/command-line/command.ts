@@ -61,11 +61,6 @@ export function listOption(options: OptionValues, name: string): string[] | unde
   return Array.isArray(value) ? value.filter((item) => typeof item === "string") : undefined;
 }
 
-/** What went wrong, in words. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
 /** @throws UsageError when the text is no whole number */
 export function wholeNumber(text: string, name: string): number {
   if (!/^\d{1,15}$/.test(text)) {

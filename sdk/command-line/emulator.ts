@@ -2,7 +2,8 @@ import { once } from "node:events";
 import { showable } from "../base/shown-text";
 import { readFileSync } from "node:fs";
 import type { EmulatorSeed } from "../testing";
-import { type Command, listOption, messageOf, textOption, UsageError, wholeNumber } from "./command";
+import { messageOf } from "../base/errors";
+import { type Command, listOption, textOption, UsageError, wholeNumber } from "./command";
 
 const services = ["provisioning", "secrets", "scheduler"] as const;
 const dialects = ["documented", "hashicorp"] as const;

@@ -7,7 +7,7 @@ import { Limiter } from "./limiter";
 import { processRedactor } from "../base/redactor";
 import { nameOfSetting, type SettingOwner } from "../base/setting-name";
 import { TlsAlerts } from "./tls-alerts";
-import { systemRuntime, type TransportRuntime } from "./runtime";
+import { systemRuntime, type Runtime } from "../base/runtime";
 import { ServiceClock } from "./service-clock";
 
 /** The headers of one attempt, and where its token came from. */
@@ -39,7 +39,7 @@ export class Connection {
   /** @throws ConfigurationError naming the setting that cannot work */
   constructor(
     private readonly settings: ConnectionSettings,
-    readonly runtime: TransportRuntime = systemRuntime,
+    readonly runtime: Runtime = systemRuntime,
   ) {
     this.service = settings.service;
     this.dialect = settings.dialect ?? "documented";

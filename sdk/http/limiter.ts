@@ -1,4 +1,4 @@
-import type { TransportRuntime } from "./runtime";
+import type { Runtime } from "../base/runtime";
 
 /** How to wait for a turn. */
 export interface TurnOptions {
@@ -39,7 +39,7 @@ export class Limiter {
 
   constructor(
     private readonly maxConcurrency: number,
-    private readonly runtime: TransportRuntime,
+    private readonly runtime: Runtime,
   ) {}
 
   /** Waits for a turn. Rejects with the signal's reason when it is aborted before. */

@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { parseDuration } from "../base/duration";
-import { mayHaveBeenProcessed, NotFoundError, ServiceError, TriviumError } from "../base/errors";
+import { mayHaveBeenProcessed, messageOf, NotFoundError, ServiceError, TriviumError } from "../base/errors";
 import { isObject, type JsonObject, type JsonValue } from "../base/json";
 import { path, type Path } from "../base/path";
 import { callFunction, callFunctionOutput, type FunctionOptions } from "../functions/call";
@@ -9,7 +9,6 @@ import type { ResourceObject } from "../http/json-api";
 import { isResource, TriviumResource } from "../resource/base";
 import { duration } from "../resource/canonical";
 import { defineResource, type RemoteState } from "../resource/definition";
-import { messageOf } from "../resource/failure";
 import {
   answered,
   defineFields,

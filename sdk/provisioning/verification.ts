@@ -1,6 +1,6 @@
 import { advisedOtherwise, CancelledError, ServiceError } from "../base/errors";
 import type { Caller } from "../base/caller";
-import { systemRuntime, type WaitRuntime } from "../resource/waiting";
+import { systemRuntime, type WaitRuntime } from "../base/runtime";
 
 /** How long to wait for a receiver that is not up yet. In seconds. */
 export interface VerificationWait {

@@ -1,11 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
-import { mayHaveBeenProcessed, TriviumError } from "../base/errors";
+import { mayHaveBeenProcessed, messageOf, TriviumError } from "../base/errors";
 import type { JsonObject, JsonValue } from "../base/json";
 import { equivalent } from "./canonical";
 import { desiredArguments } from "./check";
 import type { AnyResourceDefinition, RemoteObject, Step } from "./definition";
-import { messageOf } from "./failure";
 import { hiddenKeys, withoutHidden } from "./hidden";
 import {
   complete,

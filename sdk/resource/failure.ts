@@ -1,4 +1,5 @@
 import { untilSettled } from "../engine/cancellation";
+import { messageOf } from "../base/errors";
 import { showable } from "../base/shown-text";
 import type { AnyResourceDefinition } from "./definition";
 import type { JsonObject } from "../base/json";
@@ -58,9 +59,4 @@ export async function reportable<Result>(
       error,
     );
   }
-}
-
-/** The words of whatever was thrown. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { showable } from "../base/shown-text";
 import type { AnyResourceDefinition } from "./definition";
-import { messageOf } from "./failure";
+import { messageOf } from "../base/errors";
 import type { JsonObject } from "../base/json";
 import { isObject } from "../base/json";
 import { hiddenKeys } from "./hidden";

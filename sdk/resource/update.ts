@@ -6,6 +6,7 @@ import {
   ConnectionError,
   ContractError,
   InputError,
+  messageOf,
   ServiceError,
   TimeoutError,
   TriviumError,
@@ -14,7 +15,7 @@ import type { JsonObject } from "../base/json";
 import { desiredArguments } from "./check";
 import { compare, isSendable, movedArguments } from "./comparison";
 import type { AnyResourceDefinition, RemoteState, Step } from "./definition";
-import { messageOf, PartialSuccessError } from "./failure";
+import { PartialSuccessError } from "./failure";
 import { generationOf, hiddenKeys, withoutHidden } from "./hidden";
 import { managedOf } from "./managed";
 import {

@@ -1,4 +1,4 @@
-import { systemRuntime, type TransportRuntime } from "../http/runtime";
+import { systemRuntime, type Runtime } from "../base/runtime";
 import type { AnswerStream } from "../http/transport";
 import type { SchedulerClient, Subscription } from "./client";
 import { FrameDecoder, MalformedStreamError } from "./decoder";
@@ -40,7 +40,7 @@ const usualMaxFrameSize = 16 * 1024 * 1024;
 export async function* followEvents(
   client: SchedulerClient,
   options: FollowOptions,
-  runtime: TransportRuntime = systemRuntime,
+  runtime: Runtime = systemRuntime,
 ): AsyncGenerator<Frame, void, undefined> {
   const { signal, onGap, onConnected, onUnanswered, onReconnect } = options;
   const { idleMilliseconds = usualIdleTime, maxFrameSize = usualMaxFrameSize } = options;

@@ -1,7 +1,6 @@
-import { ConnectionError, ServiceError, TimeoutError, type TriviumError } from "../base/errors";
+import { ConnectionError, messageOf, ServiceError, TimeoutError, type TriviumError } from "../base/errors";
 import { decideRetry } from "../http/retry";
-import type { TransportRuntime } from "../http/runtime";
-import { messageOf } from "../resource/failure";
+import type { Runtime } from "../base/runtime";
 import { isRefusal } from "./refusal";
 
 /** A connection has ended, or could not be made, and another attempt follows. */
@@ -92,7 +91,7 @@ export class Reconnections {
   constructor(
     private readonly maxRetries: number,
     private readonly silenceMeans: () => TriviumError,
-    private readonly runtime: TransportRuntime,
+    private readonly runtime: Runtime,
   ) {}
 
   /** @throws the error with which to give up */

@@ -1,12 +1,17 @@
 import type * as Zod from "zod";
 import type { Caller } from "../base/caller";
 import { parseDuration } from "../base/duration";
-import { advisedOtherwise, mayHaveBeenProcessed, ServiceError, TriviumError } from "../base/errors";
+import {
+  advisedOtherwise,
+  mayHaveBeenProcessed,
+  messageOf,
+  ServiceError,
+  TriviumError,
+} from "../base/errors";
 import type { JsonObject } from "../base/json";
 import type { Path } from "../base/path";
 import { duration } from "../resource/canonical";
 import type { ResourceBehaviour } from "../resource/definition";
-import { messageOf } from "../resource/failure";
 import { type Field, field } from "../resource/field";
 import { durationInSeconds } from "../resource/schemas";
 import type { Lease } from "./answer";

@@ -1,7 +1,7 @@
-import type { TransportRuntime } from "../../sdk/http/runtime";
+import type { Runtime } from "../../sdk/base/runtime";
 
 /** A clock that moves only when it is told to, and chance without surprises. */
-export class ManualClock implements TransportRuntime {
+export class ManualClock implements Runtime {
   private time = Date.parse("2026-03-01T12:00:00Z");
   private readonly sleepers = new Set<{ readonly until: number; readonly wake: () => void }>();
   /** Every wait that was begun, in milliseconds. */

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { processRedactor } from "../../sdk/base/redactor";
 import type { AnyResourceDefinition } from "../../sdk/resource/definition";
-import { LifecycleError, messageOf, PartialSuccessError, reportable } from "../../sdk/resource/failure";
+import { messageOf } from "../../sdk/base/errors";
+import { LifecycleError, PartialSuccessError, reportable } from "../../sdk/resource/failure";
 
 const definition = { type: "test:Thing" } as unknown as AnyResourceDefinition;
 const secret = "canary-of-failure-test";

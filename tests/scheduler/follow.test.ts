@@ -6,7 +6,7 @@ import type { Event } from "../../sdk/scheduler/event";
 import { followEvents, type FollowOptions, WatchedStream } from "../../sdk/scheduler/follow";
 import type { Gap } from "../../sdk/scheduler/history";
 import { failure } from "../http/calls";
-import type { TransportRuntime } from "../../sdk/http/runtime";
+import type { Runtime } from "../../sdk/base/runtime";
 import { impatientClock, ManualClock } from "../http/clock";
 import { stopServers, unusedPort } from "../http/server";
 import { until } from "../testing/call";
@@ -18,7 +18,7 @@ import type { AnswerStream } from "../../sdk/http/transport";
 type Options = Partial<FollowOptions>;
 
 /** No wait takes any time. */
-const instantClock: TransportRuntime = {
+const instantClock: Runtime = {
   now: () => 0,
   date: () => 0,
   random: () => 0.5,
@@ -30,7 +30,7 @@ async function read(
   address: string,
   count: number,
   options: Options = {},
-  clock: TransportRuntime = instantClock,
+  clock: Runtime = instantClock,
 ): Promise<Event[]> {
   const events: Event[] = [];
   const following = { signal: new AbortController().signal, ...options };

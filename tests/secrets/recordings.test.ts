@@ -1,8 +1,7 @@
 import { secretsService } from "../../sdk/secrets/service";
 import assert from "node:assert/strict";
 import { connect } from "../../sdk/connection/connect";
-import { ServiceError } from "../../sdk/base/errors";
-import { messageOf } from "../../sdk/resource/failure";
+import { messageOf, ServiceError } from "../../sdk/base/errors";
 import type { Step } from "../../sdk/resource/definition";
 import type { SecretsClient } from "../../sdk/secrets/client";
 import { readRole } from "../../sdk/secrets/scheduler/role";

@@ -7,7 +7,7 @@ import type { AnyResourceDefinition, RemoteState } from "../../resource/definiti
 import type { JsonObject } from "../../base/json";
 import { composeOutputs } from "../../resource/outputs";
 import { shortName } from "./classes";
-import { messageOf } from "../command";
+import { messageOf } from "../../base/errors";
 import type { SourceOption } from "./sources";
 import { sourcesOf } from "./sources";
 

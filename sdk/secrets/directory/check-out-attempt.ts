@@ -1,5 +1,10 @@
-import { advisedOtherwise, mayHaveBeenProcessed, ServiceError, TriviumError } from "../../base/errors";
-import { messageOf } from "../../resource/failure";
+import {
+  advisedOtherwise,
+  mayHaveBeenProcessed,
+  messageOf,
+  ServiceError,
+  TriviumError,
+} from "../../base/errors";
 import { mountPath, path } from "../../base/path";
 import { processRedactor } from "../../base/redactor";
 import { nameInAnswer } from "../../resource/schemas";

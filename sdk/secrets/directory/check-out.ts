@@ -1,7 +1,6 @@
-import { TriviumError } from "../../base/errors";
+import { messageOf, TriviumError } from "../../base/errors";
 import { callInScript, type ScriptFunctionOptions } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
-import { messageOf } from "../../resource/failure";
 import { seconds } from "../../resource/kinds";
 import { secretsService } from "../service";
 import { checkOutWhenFree } from "./free-account";

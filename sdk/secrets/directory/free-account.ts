@@ -1,7 +1,6 @@
-import { CancelledError, TriviumError } from "../../base/errors";
+import { CancelledError, messageOf, TriviumError } from "../../base/errors";
 import type { Caller } from "../../base/caller";
-import { messageOf } from "../../resource/failure";
-import { systemRuntime, type WaitRuntime } from "../../resource/waiting";
+import { systemRuntime, type WaitRuntime } from "../../base/runtime";
 import type { SecretsClient } from "../client";
 import { attemptCheckOut, type CheckOutOutcome } from "./check-out-attempt";
 import { describeHolders } from "./library-account";

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../base/json";
 import { isResource, TriviumResource } from "../../resource/base";
 import { duration } from "../../resource/canonical";
 import { defineResource, type RemoteObject, type RemoteState, type Step } from "../../resource/definition";
-import { messageOf } from "../../resource/failure";
+import { messageOf } from "../../base/errors";
 import { answered, defineFields, type Field, field, snakeCase } from "../../resource/field";
 import { flag, seconds, text } from "../../resource/kinds";
 import { wholeSeconds } from "../../resource/schemas";

@@ -1,5 +1,4 @@
-import { mayHaveBeenProcessed, TriviumError } from "../../base/errors";
-import { messageOf } from "../../resource/failure";
+import { mayHaveBeenProcessed, messageOf, TriviumError } from "../../base/errors";
 import { SharedLock } from "./shared-lock";
 
 /** The requests by which an object without a name is created and found. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { WaitRuntime } from "../../../sdk/resource/waiting";
+import type { WaitRuntime } from "../../../sdk/base/runtime";
 import { checkOutWhenFree, type CheckOutRequest } from "../../../sdk/secrets/directory/free-account";
 import { failure } from "../../http/calls";
 import { ManualClock } from "../../http/clock";

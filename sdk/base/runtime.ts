@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 
 /** Time and chance, as waits use them; tests bring their own. */
-export interface TransportRuntime {
+export interface Runtime {
   /** Milliseconds of a clock that is never set: waits must not grow because somebody sets the time back. */
   readonly now: () => number;
   /** Milliseconds since 1970, for the dates that services tell. */
@@ -13,9 +13,12 @@ export interface TransportRuntime {
 }
 
 /** The real clock and real chance. */
-export const systemRuntime: TransportRuntime = {
+export const systemRuntime: Runtime = {
   now: () => performance.now(),
   date: Date.now,
   sleep: (milliseconds, signal) => delay(milliseconds, undefined, signal === undefined ? {} : { signal }),
   random: Math.random,
 };
+
+/** What of it those need who only wait. */
+export type WaitRuntime = Pick<Runtime, "now" | "sleep">;

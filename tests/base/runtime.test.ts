@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { systemRuntime } from "../../sdk/http/runtime";
+import { systemRuntime } from "../../sdk/base/runtime";
 
 describe("the time of waits", () => {
   it("is not set back with the machine's clock, which would lengthen them", () => {
