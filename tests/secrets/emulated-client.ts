@@ -27,5 +27,5 @@ export function secretsClientOf(
     ...caller,
   };
   const connection = connect({ configuration, environment }, secretsService);
-  return connection.clientFor(complete) as SecretsClient;
+  return connection.clientFor(complete);
 }

@@ -84,7 +84,7 @@ describe("what a real server of the hashicorp dialect has answered", () => {
       announce: (_kind: string, message: string) => announced.push(message),
     };
     const { clientFor } = connect({ configuration: undefined, environment: process.env }, secretsService);
-    return { ...caller, client: clientFor(caller) as SecretsClient, memory: {}, managed: new Set() };
+    return { ...caller, client: clientFor(caller), memory: {}, managed: new Set() };
   };
 
   it("are 186 exchanges, each of which is met below or by nothing in the library", () => {

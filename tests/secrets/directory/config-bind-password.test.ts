@@ -18,7 +18,7 @@ describe("a change of a secrets.directory.Config", () => {
   beforeEach(async () => {
     announced = [];
     emulator.secrets.addDirectoryEntry({ dn: binddn, password: bindpass });
-    await configDefinition.create(step(), { mount: "ldap", binddn, bindpass } as never);
+    await configDefinition.create(step(), { mount: "ldap", binddn, bindpass });
     emulator.journal.clear();
   });
 

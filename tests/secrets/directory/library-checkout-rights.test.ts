@@ -55,7 +55,7 @@ describe("a LibraryCheckout whose token may not read the status of the set", () 
   it("warns at its creation and at each refresh", async () => {
     await addSet();
     const desired = { mount: "ldap", setName: "operators" };
-    const made = await libraryCheckoutDefinition.create(step(), { ...desired, ttl: undefined } as never);
+    const made = await libraryCheckoutDefinition.create(step(), { ...desired, ttl: undefined });
     await libraryCheckoutDefinition.read(step(made.memory), made.id, made.state);
     assert.equal(said.length, 2);
     for (const warning of said) {
