@@ -1,16 +1,15 @@
 import { setMaxListeners } from "node:events";
+import { counted, type Interests, listed, type Probe } from "../connection/probe";
 import type { Sources } from "../connection/sources";
 import { explainUnknownKey, unknownKeys } from "../connection/unknown-keys";
 import { showableJson } from "../base/shown-text";
 import { problemInPath } from "../base/path";
+import { provisioningProbe } from "../provisioning/probe";
+import { schedulerProbe } from "../scheduler/probe";
+import { secretsProbe } from "../secrets/probe";
 import { type Command, listOption, type OptionValues, textOption, UsageError } from "./command";
-import { counted, listed } from "./doctor/answers";
 import { examineService, type ServiceReport } from "./doctor/examine";
-import type { Interests, Probe } from "./doctor/probe";
-import { provisioningProbe } from "./doctor/provisioning";
 import { reportData, reportLines } from "./doctor/report";
-import { schedulerProbe } from "./doctor/scheduler";
-import { secretsProbe } from "./doctor/secrets";
 import { readStackConfiguration } from "./doctor/stack-configuration";
 
 const probes: readonly Probe[] = [provisioningProbe, secretsProbe, schedulerProbe];
@@ -93,13 +92,13 @@ export const doctorCommand: Command = {
 
 /** @throws UsageError */
 function chooseProbes(words: readonly string[]): readonly Probe[] {
-  const names = probes.map(({ service }) => service);
+  const names = probes.map(({ service }) => service.name);
   for (const word of words) {
     if (!names.some((name) => name === word)) {
       throw new UsageError(`doctor takes ${listed(names, "or")}, not ${JSON.stringify(word)}.`);
     }
   }
-  return words.length === 0 ? probes : probes.filter(({ service }) => words.includes(service));
+  return words.length === 0 ? probes : probes.filter(({ service }) => words.includes(service.name));
 }
 
 /** @throws UsageError */
@@ -107,7 +106,7 @@ function interestsOf(options: OptionValues, chosen: readonly Probe[]): Interests
   const given = (name: keyof typeof concerned): readonly string[] | undefined => {
     const values = listOption(options, name);
     const service = concerned[name];
-    if (values !== undefined && !chosen.some((probe) => probe.service === service)) {
+    if (values !== undefined && !chosen.some((probe) => probe.service.name === service)) {
       throw new UsageError(`--${name} concerns the ${service} service, which is not asked.`);
     }
     for (const value of values ?? []) {
@@ -132,7 +131,10 @@ function reportUnknownKeys(keys: readonly string[], reports: readonly ServiceRep
     const { problem, advice } = explainUnknownKey(unknown);
     const isFor = ({ service }: ServiceReport): boolean =>
       (unknown.meant ?? unknown.key).startsWith(`trivium:${service}`);
-    (reports.find(isFor) ?? reports[0])?.findings.report("warning", "settings", problem, {
+    (reports.find(isFor) ?? reports[0])?.findings.push({
+      check: "settings",
+      state: "warning",
+      message: problem,
       advice,
       code: "UNKNOWN_KEY",
     });
@@ -145,8 +147,6 @@ function problemOf(reports: readonly ServiceReport[]): string | undefined {
     const what = reports.length === 1 ? "This service is" : "None of these services is";
     return `${what} configured in the environment or the stack's configuration.`;
   }
-  const count = reports
-    .flatMap(({ findings }) => findings.all)
-    .filter(({ state }) => state === "problem").length;
+  const count = reports.flatMap(({ findings }) => findings).filter(({ state }) => state === "problem").length;
   return count === 0 ? undefined : `${counted(count, "problem")}.`;
 }

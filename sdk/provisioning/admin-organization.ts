@@ -153,7 +153,12 @@ type FoundOrganization = FoundObject<typeof fields.rows>;
  */
 export const organizationKind = resourceKind("organizations", fields, { unsaid: ({ id }) => ({ name: id }) });
 
-const organizations = path`/admin/organizations`;
+/**
+ * Where administrators find organizations.
+ *
+ * @internal
+ */
+export const organizations = path`/admin/organizations`;
 const organizationPath = (name: string): Path => path`/admin/organizations/${name}`;
 
 /**

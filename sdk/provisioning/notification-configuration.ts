@@ -290,8 +290,12 @@ const rules: readonly Rule[] = [
   },
 ];
 
-/** The path of a workspace's configurations. */
-function configurationsOf(workspaceId: string): Path {
+/**
+ * The path of a workspace's configurations.
+ *
+ * @internal
+ */
+export function configurationsOf(workspaceId: string): Path {
   return path`/workspaces/${workspaceId}/notification-configurations`;
 }
 

@@ -126,7 +126,8 @@ function shapeOf(path: string): string {
 /** The shapes of all paths in a folder's sources; those without a fixed part name objects, not endpoints. */
 function pathsOf(folder: string): Set<string> {
   const sources = readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".ts"))
+    // Probes also ask what only products have, which no service's document asks for.
+    .filter((name) => name.endsWith(".ts") && name !== "probe.ts")
     .map((name) => readFileSync(join(root, folder, name), "utf8"));
   const shapes = sources
     .flatMap((text) => [...text.matchAll(/\bpath`([^`]+)`/g)])

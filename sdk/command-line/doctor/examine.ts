@@ -1,17 +1,29 @@
-import { resolveSettings } from "../../connection/resolve";
-import { configurationKey, type ServiceName, variablesOf } from "../../base/settings";
-import { findDialect, findToken, type Sources } from "../../connection/sources";
-import { CancelledError, ContractError, ServiceError } from "../../base/errors";
+import {
+  CancelledError,
+  ConfigurationError,
+  ConnectionError,
+  ContractError,
+  InputError,
+  ServiceError,
+  TimeoutError,
+  TriviumError,
+} from "../../base/errors";
 import { nameOfSetting } from "../../base/setting-name";
+import { configurationKey, type ServiceName, variablesOf } from "../../base/settings";
+import {
+  codeOf,
+  describeAnswer,
+  type Examination,
+  type Finding,
+  type Interests,
+  type Probe,
+  type Product,
+  Questions,
+} from "../../connection/probe";
+import { resolveSettings } from "../../connection/resolve";
+import { findDialect, findSetting, findToken, type Sources } from "../../connection/sources";
 import type { Answer } from "../../http/transport";
-import { codeOf, describeAnswer } from "./answers";
-import { explainError } from "./explain-error";
-import { Findings } from "./finding";
-import type { Examination, Interests, Probe, Product, Question } from "./probe";
-import { Questions } from "./questions";
-import { isConfigured, missingSettings } from "./missing-settings";
-import { type SettingInUse, settingsInUse } from "./settings-in-use";
-import { reportEncryption } from "./encryption";
+import { isConfigured, missingSettings, type SettingInUse, settingsInUse } from "./settings";
 
 /** What is known of one service in the end. */
 export interface ServiceReport {
@@ -22,7 +34,8 @@ export interface ServiceReport {
   readonly dialect: string | undefined;
   readonly settings: readonly SettingInUse[];
   readonly product: Product | undefined;
-  readonly findings: Findings;
+  /** In the order in which they were made. */
+  readonly findings: Finding[];
 }
 
 /** What to examine a service with. */
@@ -41,145 +54,98 @@ export interface Circumstances {
  */
 export async function examineService(probe: Probe, circumstances: Circumstances): Promise<ServiceReport> {
   const { sources, required } = circumstances;
-  const { service } = probe;
-  const findings = new Findings();
-  const configured = isConfigured(sources, service);
-  const missing = missingSettings(sources, service, required);
-  let examined: Pick<ServiceReport, "address" | "product"> = { address: undefined, product: undefined };
-  if (missing === undefined) {
-    examined = await examineConfigured(probe, circumstances, findings);
-  } else {
-    findings.add(missing);
-  }
+  const { name } = probe.service;
+  const configured = isConfigured(sources, name);
+  const missing = missingSettings(sources, name, required);
+  const examined =
+    missing === undefined
+      ? await examineConfigured(probe, circumstances)
+      : { address: undefined, product: undefined, findings: [missing] };
   return {
-    service,
+    service: name,
     configured,
     ...examined,
-    dialect: configured ? findDialect(sources, service) : undefined,
-    settings: settingsInUse(sources, service),
-    findings,
+    dialect: configured ? findDialect(sources, name) : undefined,
+    settings: settingsInUse(sources, name),
   };
 }
 
 async function examineConfigured(
   probe: Probe,
   { sources, interests, signal }: Circumstances,
-  findings: Findings,
-): Promise<Pick<ServiceReport, "address" | "product">> {
+): Promise<Pick<ServiceReport, "address" | "product" | "findings">> {
+  const { service } = probe;
+  const findings: Finding[] = [];
   let address: string | undefined;
   let product: Product | undefined;
   try {
-    const settings = resolveSettings(sources, probe.service);
+    const settings = resolveSettings(sources, service.name);
     address = settings.address;
-    const questions = new Questions(settings, signal);
+    const questions = new Questions(service, settings, signal);
+    const examination: Examination = {
+      questions,
+      report: (state, check, message, more) => findings.push({ check, state, message, ...more }),
+      interests,
+      tokenSource: findToken(sources, service.name)?.source ?? "",
+    };
     const first = await firstAnswer(probe, questions);
     product = probe.recognize(first);
-    if (product === undefined && isUnknownPath(probe, first)) {
-      await examineUnrecognized(probe, { questions, findings, interests }, first);
-      return { address, product };
+    if (product === undefined && !(await isFromService(probe, examination, first))) {
+      return { address, product, findings };
     }
-    if (!isFromService(probe, first, product, findings)) {
-      return { address, product };
-    }
-    findings.report("ok", "address", "answers");
-    reportEncryption(settings, sources, findings);
-    if (!(await isRightDialect(probe, questions, product, findings))) {
-      return { address, product };
-    }
-    product = product && ((await probe.identify?.(product, questions)) ?? product);
-    reportProduct(product, findings);
-    const token = findToken(sources, probe.service);
-    if (token !== undefined) {
-      await probe.examine({ questions, findings, interests, token }, first);
+    examination.report("ok", "address", "answers");
+    reportEncryption(examination, sources);
+    if (await isRightDialect(probe, examination, product)) {
+      if (product !== undefined && probe.versionOf !== undefined) {
+        product = { ...product, version: await probe.versionOf(questions) };
+      }
+      reportProduct(product, examination);
+      await probe.examine(examination, first);
     }
   } catch (error) {
     if (CancelledError.isInstance(error)) {
       throw error;
     }
-    findings.add(explainError(error));
+    findings.push(explainError(error));
   }
-  return { address, product };
+  return { address, product, findings };
 }
 
-function reportProduct(product: Product | undefined, findings: Findings): void {
+function reportProduct(product: Product | undefined, { report }: Examination): void {
   if (product === undefined) {
-    findings.report("note", "product", "tells neither what it is nor its version");
+    report("note", "product", "tells neither what it is nor its version");
     return;
   }
   const { name, version, versionNeeds } = product;
   const unknown = versionNeeds === undefined ? "" : `, whose version is told with ${versionNeeds} only`;
-  findings.report("ok", "product", version === undefined ? `${name}${unknown}` : `${name} ${version}`);
+  report("ok", "product", version === undefined ? `${name}${unknown}` : `${name} ${version}`);
 }
 
 /** An answer that tells what is at the address; of several the one that tells most. */
 async function firstAnswer(probe: Probe, questions: Questions): Promise<Answer> {
   const { first, documented } = probe;
-  const ask = ({ path, query, headers }: Question): Promise<Answer> =>
-    questions.anonymously(headers).get(path, query);
   if (documented === undefined) {
-    return ask(first);
+    return questions.anonymously(first);
   }
-  const answer = await ask(first).catch((error: unknown) => {
-    if (isPage(error)) {
+  const answer = await questions.anonymously(first).catch((error: unknown) => {
+    // Somebody has answered, but with a page of markup.
+    if (ContractError.isInstance(error) || (ServiceError.isInstance(error) && error.status >= 400)) {
       return undefined;
     }
     throw error;
   });
   const isTelling =
     answer !== undefined && (probe.recognize(answer) !== undefined || probe.isAnswerOfService(answer));
-  return isTelling ? answer : ask(documented);
+  return isTelling ? answer : questions.anonymously(documented);
 }
 
-/** Whether somebody has answered, but with a page of markup. */
-function isPage(error: unknown): boolean {
-  return ContractError.isInstance(error) || (ServiceError.isInstance(error) && error.status >= 400);
-}
-
-/** Whether the server has no such path, which tells nothing of the paths that it has. */
-function isUnknownPath(probe: Probe, answer: Answer): boolean {
-  return (answer.status === 404 || answer.status === 405) && !probe.isAnswerOfService(answer);
-}
-
-/**
- * A compatible server may lack everything that is asked first. Only what the user names can tell more: then the token
- * goes where resources would send it.
- */
-async function examineUnrecognized(
-  probe: Probe,
-  examination: Pick<Examination, "questions" | "findings" | "interests">,
-  first: Answer,
-): Promise<void> {
-  const { questions, findings } = examination;
-  const { service } = probe;
-  const named = (await probe.examineNamed?.(examination)) ?? [];
-  const works = named.some((each) => each);
-  findings.report(
-    works ? "warning" : "problem",
-    "address",
-    `could not find out whether this is the ${service} service, and whether the token is valid: the server does not ` +
-      "know the requests that doctor makes",
-    {
-      advice: [
-        `The last of them ${describeAnswer(first)}.`,
-        ...(works ? ["What was named works."] : [`Check ${nameOfSetting(questions.settings, "address")}.`]),
-        ...(named.length === 0 && probe.nameMore !== undefined
-          ? [`A compatible server may lack them: ${probe.nameMore}`]
-          : []),
-      ].join(" "),
-      code: "NOT_RECOGNIZED",
-    },
-  );
-}
-
-function isFromService(
-  probe: Probe,
-  first: Answer,
-  product: Product | undefined,
-  findings: Findings,
-): boolean {
+/** Whether the service itself has answered, where nothing tells a product. */
+async function isFromService(probe: Probe, examination: Examination, first: Answer): Promise<boolean> {
+  const { report } = examination;
   const { status } = first;
-  if (product === undefined && (status === 407 || status === 429 || status >= 500)) {
-    findings.report("problem", "address", describeAnswer(first), {
+  const service = probe.service.name;
+  if (status === 407 || status === 429 || status >= 500) {
+    report("problem", "address", describeAnswer(first), {
       advice:
         status === 407
           ? "The proxy wants to know who asks: put user and password into its address."
@@ -188,49 +154,137 @@ function isFromService(
     });
     return false;
   }
-  if (product === undefined && !probe.isAnswerOfService(first)) {
-    findings.report("problem", "address", `something else answers than the ${probe.service} service`, {
-      advice: `Check ${configurationKey(probe.service, "address")}. It ${describeAnswer(first)}`,
+  if (probe.isAnswerOfService(first)) {
+    return true;
+  }
+  if (status === 404 || status === 405) {
+    await examineUnrecognized(probe, examination, first);
+  } else {
+    report("problem", "address", `something else answers than the ${service} service`, {
+      advice: `Check ${configurationKey(service, "address")}. It ${describeAnswer(first)}`,
       code: "NOT_THE_SERVICE",
     });
-    return false;
   }
-  return true;
+  return false;
+}
+
+/**
+ * A compatible server may lack everything that is asked first. Only what the user names can tell more: then the token
+ * goes where resources would send it.
+ */
+async function examineUnrecognized(probe: Probe, examination: Examination, first: Answer): Promise<void> {
+  const { questions, report } = examination;
+  const named = (await probe.examineNamed?.(examination)) ?? [];
+  const works = named.includes(true);
+  const advice = [
+    `The last of them ${describeAnswer(first)}.`,
+    works ? "What was named works." : `Check ${nameOfSetting(questions.settings, "address")}.`,
+    ...(named.length === 0 && probe.examineNamed !== undefined
+      ? [
+          "A compatible server may lack them: name a workspace or an organization (--workspace ID, --organization NAME).",
+        ]
+      : []),
+  ].join(" ");
+  report(
+    works ? "warning" : "problem",
+    "address",
+    `could not find out whether this is the ${probe.service.name} service, and whether the token is valid: the ` +
+      "server does not know the requests that doctor makes",
+    { advice, code: "NOT_RECOGNIZED" },
+  );
 }
 
 async function isRightDialect(
   probe: Probe,
-  questions: Questions,
+  { questions, report }: Examination,
   product: Product | undefined,
-  findings: Findings,
 ): Promise<boolean> {
-  const { service } = probe;
-  const { dialect } = questions.settings;
-  const variable = variablesOf("documented", service, "dialect").join(" or ");
-  const key = configurationKey(service, "dialect");
-  if (product !== undefined) {
-    if (product.dialect === dialect) {
-      return true;
-    }
-    findings.report("problem", "dialect", `${dialect}, but this looks like ${product.name}`, {
-      advice: `Set ${key} or ${variable} to ${product.dialect}.`,
-      code: "WRONG_DIALECT",
-    });
+  const { dialect, service } = questions.settings;
+  const places = [
+    configurationKey(service, "dialect"),
+    ...variablesOf("documented", service, "dialect"),
+  ].join(" or ");
+  const wrong = (what: string, advice: string): boolean => {
+    report("problem", "dialect", `${dialect}, but ${what}`, { advice, code: "WRONG_DIALECT" });
     return false;
-  }
-  if (!probe.tellsProduct[dialect]) {
+  };
+  if (questions.ofProduct === (product !== undefined)) {
     return true;
   }
-  if (await probe.speaksAsDocumented(questions)) {
-    findings.report("problem", "dialect", `${dialect}, but the service speaks as documented`, {
-      advice: `Set ${key} or ${variable} to documented, or set neither.`,
-      code: "WRONG_DIALECT",
-    });
-    return false;
+  if (product !== undefined) {
+    return wrong(`this looks like ${product.name}`, `Set ${places} to hashicorp.`);
   }
-  findings.report("warning", "dialect", `${dialect}, but no product of that dialect tells that it is there`, {
-    advice: `If the service speaks as documented, set ${key} or ${variable} to documented.`,
+  if (await probe.speaksAsDocumented(questions)) {
+    return wrong("the service speaks as documented", `Set ${places} to documented, or set neither.`);
+  }
+  report("warning", "dialect", `${dialect}, but no product of that dialect tells that it is there`, {
+    advice: `If the service speaks as documented, set ${places} to documented.`,
     code: "UNKNOWN_PRODUCT",
   });
   return true;
+}
+
+const thisMachine = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
+
+/** Reports how the connection is protected over which the service has just answered. */
+function reportEncryption({ questions: { settings }, report }: Examination, sources: Sources): void {
+  const { address, insecureSkipVerify, clientCertificate, service } = settings;
+  const { protocol, hostname } = new URL(address);
+  if (protocol === "http:" && thisMachine.test(hostname)) {
+    report("note", "tls", "plain HTTP, on this machine");
+  } else if (protocol === "http:") {
+    report("warning", "tls", "plain HTTP: the token can be read on the way", {
+      advice: `Begin ${nameOfSetting(settings, "address")} with https:// if the service can do that.`,
+      code: "PLAIN_HTTP",
+    });
+  } else if (insecureSkipVerify === true) {
+    report("warning", "tls", "any certificate is accepted: somebody else could answer", {
+      advice: `Set ${nameOfSetting(settings, "caCertificate")} in place of ${nameOfSetting(settings, "insecureSkipVerify")}.`,
+      code: "NOT_VERIFIED",
+    });
+  } else {
+    const authority = findSetting(sources, service, "caCertificate");
+    const by = authority === undefined ? "" : `, by the authority from ${authority.source}`;
+    const offered = clientCertificate === undefined ? "" : "; a client certificate was offered";
+    report("ok", "tls", `the certificate is valid${by}${offered}`);
+  }
+}
+
+/** As codes of TLS are called, by Node and by OpenSSL. */
+const ofTls = /CERT|SSL|TLS|ALTNAME|SIGNATURE|ALERT|INVALID_CA|CRL_|INVALID_PURPOSE/;
+
+/**
+ * What an error means that a question has ended with.
+ *
+ * @throws the error itself when it is no failure of the service, its surroundings or the settings
+ */
+function explainError(error: unknown): Finding {
+  if (!TriviumError.isInstance(error) || InputError.isInstance(error)) {
+    throw error;
+  }
+  const { hint } = error;
+  const advice = hint === undefined ? {} : { advice: hint };
+  const message = hint === undefined ? error.message : error.message.replace(hint, "").trim();
+  if (ConnectionError.isInstance(error)) {
+    const { code, problem } = error;
+    const check = ofTls.test(code) || /\bTLS\b/.test(problem) ? "tls" : "address";
+    return { check, state: "problem", message: problem, ...advice, code };
+  }
+  const problem = { check: "address", state: "problem", ...advice } as const;
+  if (TimeoutError.isInstance(error)) {
+    const { phase, timeoutMilliseconds } = error;
+    const what = phase === "connect" ? "no connection" : "no answer";
+    return { ...problem, message: `${what} within ${timeoutMilliseconds / 1000} s`, code: "TIMEOUT" };
+  }
+  if (ServiceError.isInstance(error)) {
+    const { status, words } = error;
+    const saying = words.length === 0 ? "" : `: ${words.join("; ")}`;
+    return { ...problem, message: `answered with ${status}${saying}`, code: `HTTP_${status}` };
+  }
+  if (ContractError.isInstance(error)) {
+    return { ...problem, message, code: "NOT_THE_SERVICE" };
+  }
+  return ConfigurationError.isInstance(error)
+    ? { ...problem, check: "settings", message, code: "UNUSABLE_SETTINGS" }
+    : { ...problem, message };
 }

@@ -1,7 +1,7 @@
 import { settings, type Setting } from "../../base/settings";
 import { coloured, joined, showable, type ShownText } from "../../base/shown-text";
+import type { Finding, State } from "../../connection/probe";
 import type { ServiceReport } from "./examine";
-import type { Finding, State } from "./finding";
 
 /** How states are shown to people. */
 const marks: Readonly<Record<State | "set", { readonly text: string; readonly colour: number }>> = {
@@ -44,7 +44,7 @@ function rowsOf({ settings: inUse, findings, configured }: ServiceReport): Row[]
         return { mark: "set", label: name, text };
       })
     : [];
-  return [...found, ...findings.all.map(rowOf)];
+  return [...found, ...findings.map(rowOf)];
 }
 
 function rowOf({ check, subject, state, message, advice }: Finding): Row {
@@ -84,7 +84,7 @@ export function reportData(reports: readonly ServiceReport[], well: boolean): ob
           secret: (settings[name] as Setting).secret === true,
           ...(value === undefined ? {} : { value }),
         })),
-        findings: findings.all,
+        findings,
       }),
     ),
   };

@@ -72,7 +72,12 @@ type Rows = typeof fields.rows;
 /** What a response says of an alias: required arguments are always there. */
 type AliasState = Answered<Rows> & Pick<Desired<Rows>, "name" | "mountAccessor" | "canonicalId">;
 
-const aliasIds = path`/identity/entity-alias/id`;
+/**
+ * Where aliases are, by their ids.
+ *
+ * @internal
+ */
+export const aliasIds = path`/identity/entity-alias/id`;
 const aliasPath = (id: string): Path => path`/identity/entity-alias/id/${id}`;
 
 const describe = ({ name, mountAccessor }: AliasKey): string =>

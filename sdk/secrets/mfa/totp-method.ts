@@ -93,7 +93,12 @@ const fields = defineFields<TotpMethodArgs, TotpMethod>(snakeCase)({
 
 type Rows = typeof fields.rows;
 
-const methods = path`/identity/mfa/method/totp`;
+/**
+ * Where methods are, by their ids.
+ *
+ * @internal
+ */
+export const methods = path`/identity/mfa/method/totp`;
 const methodPath = (id: string): Path => path`/identity/mfa/method/totp/${id}`;
 
 /** @internal */

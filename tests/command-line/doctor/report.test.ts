@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
 import type { ServiceReport } from "../../../sdk/command-line/doctor/examine";
-import { Findings } from "../../../sdk/command-line/doctor/finding";
 import { reportData, reportLines } from "../../../sdk/command-line/doctor/report";
+import type { Finding } from "../../../sdk/connection/probe";
 
-function reportWith(fill: (findings: Findings) => void): ServiceReport {
-  const findings = new Findings();
-  fill(findings);
+function reportWith(...findings: Finding[]): ServiceReport {
   return {
     service: "secrets",
     configured: true,
@@ -19,13 +17,16 @@ function reportWith(fill: (findings: Findings) => void): ServiceReport {
 
 describe("the doctor's report", () => {
   it("stands in columns, the advice below what it is about, a sentence a line", () => {
-    const report = reportWith((findings) => {
-      findings.report("ok", "address", "answers");
-      findings.report("problem", "rights", "may not", {
+    const report = reportWith(
+      { state: "ok", check: "address", message: "answers" },
+      {
+        state: "problem",
+        check: "rights",
+        message: "may not",
         subject: "entity aliases",
         advice: "Do this. Then that.",
-      });
-    });
+      },
+    );
     assert.deepEqual(reportLines([report], false), [
       "secrets  https://secrets.example  documented",
       "           address         from the environment variable SECRETS_ADDR",
@@ -37,7 +38,7 @@ describe("the doctor's report", () => {
   });
 
   it("colours the marks alone, and only where colours are shown", () => {
-    const report = reportWith((findings) => findings.report("problem", "token", "refused"));
+    const report = reportWith({ state: "problem", check: "token", message: "refused" });
     const [, , plain = ""] = reportLines([report], false);
     const [, , coloured = ""] = reportLines([report], true);
     assert.equal(plain, "  problem  token    refused");
@@ -45,20 +46,24 @@ describe("the doctor's report", () => {
   });
 
   it("lets nothing steer the terminal that comes from elsewhere", () => {
-    const report = reportWith((findings) =>
-      findings.report("problem", "token", "\u001b[2Jgone", { subject: "a\nb", advice: "\u0007" }),
-    );
+    const report = reportWith({
+      state: "problem",
+      check: "token",
+      message: "\u001b[2Jgone",
+      subject: "a\nb",
+      advice: "\u0007",
+    });
     assert.ok(reportLines([report], false).every((line) => !/\p{C}/u.test(line)));
   });
 
   it("leaves an empty line between services, and shows no settings of one that is not configured", () => {
-    const report = reportWith(() => undefined);
+    const report = reportWith();
     const other = { ...report, configured: false, address: undefined, dialect: undefined };
     assert.deepEqual(reportLines([report, other], false).slice(2), ["", "secrets"]);
   });
 
   it("says for programs which settings are secret", () => {
-    const report = reportWith(() => undefined);
+    const report = reportWith();
     const secret: ServiceReport = { ...report, settings: [{ name: "clientKey", source: "somewhere" }] };
     assert.deepEqual(reportData([secret], true), {
       ok: true,

@@ -1,0 +1,167 @@
+import { isObject } from "../base/json";
+import { path } from "../base/path";
+import {
+  codeOf,
+  counted,
+  describeAnswer,
+  type Examination,
+  type Probe,
+  type Product,
+  refusedToken,
+} from "../connection/probe";
+import { jsonApiMediaType } from "../http/json-api";
+import type { Answer } from "../http/transport";
+import { organizations } from "./admin-organization";
+import { configurationsOf } from "./notification-configuration";
+import { projectsOf } from "./project";
+import { provisioningService } from "./service";
+
+const one = { "page[size]": 1 };
+/** Where a product says who is behind a token. */
+const account = path`/account/details`;
+
+/** How the provisioning service is examined. */
+export const provisioningProbe: Probe = {
+  service: provisioningService,
+  first: { path: path`/ping` },
+  documented: { path: organizations, query: one },
+  recognize: productOf,
+  isAnswerOfService,
+
+  async speaksAsDocumented(questions) {
+    const answer = await questions.get(organizations, one);
+    return isAnswerOfService(answer) && productOf(answer) === undefined;
+  },
+
+  async examine(examination) {
+    const { questions, report, interests } = examination;
+    const administration = await questions.get(organizations, one);
+    const answer = questions.ofProduct ? await questions.get(account) : administration;
+    if (!reportToken(examination, answer)) {
+      return;
+    }
+    reportAdministration(examination, administration);
+    await examineNamed(examination);
+    if (interests.organizations.length + interests.workspaces.length === 0) {
+      report("note", "rights", "not asked about any organization or workspace", {
+        subject: "projects",
+        advice: "Name one to learn what the token may do there: --organization NAME, --workspace ID.",
+      });
+    }
+  },
+
+  examineNamed,
+};
+
+/** What the headers of every answer tell of the product that gives it. */
+function productOf({ headers }: Answer): Product | undefined {
+  const { "tfp-api-version": api, "x-tfe-version": version, "tfp-appname": name } = headers;
+  return api === undefined && version === undefined
+    ? undefined
+    : { name: name ?? "HCP Terraform or Terraform Enterprise", version };
+}
+
+function isAnswerOfService({ status, headers, body }: Answer): boolean {
+  const errors = isObject(body) && Array.isArray(body.errors) ? (body.errors as unknown[]) : [];
+  return (
+    status === 204 ||
+    (headers["content-type"] ?? "").startsWith(jsonApiMediaType) ||
+    errors.some((error) => isObject(error) && "status" in error)
+  );
+}
+
+async function examineNamed(examination: Examination): Promise<readonly boolean[]> {
+  const found: boolean[] = [];
+  for (const name of examination.interests.organizations) {
+    found.push(await examineOrganization(examination, name));
+  }
+  for (const id of examination.interests.workspaces) {
+    found.push(await examineWorkspace(examination, id));
+  }
+  return found;
+}
+
+/** @returns whether it is valid */
+function reportToken(examination: Examination, answer: Answer): boolean {
+  const { report } = examination;
+  if (answer.status === 401) {
+    refusedToken(examination, answer, "It is wrong, revoked or expired.");
+    return false;
+  }
+  // What the token may not see is absent for it, which only a valid one is told.
+  if (answer.status >= 400 && answer.status !== 404) {
+    report("problem", "token", describeAnswer(answer), { code: codeOf(answer) });
+    return false;
+  }
+  const { username, "is-service-account": isServiceAccount } = member(answer.body, "data", "attributes");
+  report("ok", "token", typeof username === "string" ? `valid, that of ${username}` : "valid");
+  if (isServiceAccount === true) {
+    report("note", "token", "the token of an organization or a team, not of a person", {
+      advice: "That of an organization cannot manage notification configurations.",
+    });
+  }
+  return true;
+}
+
+function reportAdministration({ report }: Examination, answer: Answer): void {
+  const subject = "administration";
+  if (answer.status < 300) {
+    report("ok", "rights", "may administer organizations", { subject });
+  } else if ([401, 403, 404].includes(answer.status)) {
+    const message = "may not administer organizations: AdminOrganization and ModuleConsumers need that";
+    report("note", "rights", message, { subject });
+  } else {
+    report("warning", "rights", describeAnswer(answer), { subject, code: codeOf(answer) });
+  }
+}
+
+async function examineOrganization({ questions, report }: Examination, name: string): Promise<boolean> {
+  const projects = projectsOf(name);
+  const answer = await questions.get(projects, one);
+  if (answer.status >= 400) {
+    const advice = `Check the name, and whether the token may see projects of ${name}.`;
+    report("problem", "rights", describeAnswer(answer), { subject: name, advice, code: codeOf(answer) });
+    return false;
+  }
+  const amounts = await Promise.all(
+    [
+      ["change", "update"],
+      ["create workspaces in", "create-workspace"],
+    ].map(async ([verb, permission]) => {
+      const permitted = { ...one, [`filter[permissions][${permission}]`]: true };
+      const count = projectCount(await questions.get(projects, permitted));
+      return count === undefined ? [] : [`${verb} ${count === 0 ? "none" : String(count)}`];
+    }),
+  );
+  const total = projectCount(answer);
+  const seen = total === undefined ? "may see the projects" : `may see ${counted(total, "project")}`;
+  report("ok", "rights", [seen, ...amounts.flat()].join(", "), { subject: name });
+  return true;
+}
+
+/** How many projects there are that the query selects, where the service says. */
+function projectCount({ body }: Answer): number | undefined {
+  const counts = member(body, "meta", "status-counts");
+  const pagination = member(body, "meta", "pagination");
+  return [counts.matching, pagination["total-count"], counts.total].find(
+    (count) => typeof count === "number",
+  );
+}
+
+async function examineWorkspace({ questions, report }: Examination, id: string): Promise<boolean> {
+  const answer = await questions.get(configurationsOf(id));
+  if (answer.status >= 400) {
+    const advice = "Check the id (ws-...), and whether the token administers the workspace.";
+    report("problem", "rights", describeAnswer(answer), { subject: id, advice, code: codeOf(answer) });
+    return false;
+  }
+  const count = isObject(answer.body) && Array.isArray(answer.body.data) ? answer.body.data.length : 0;
+  report("ok", "rights", `may see ${counted(count, "notification configuration")}`, { subject: id });
+  return true;
+}
+
+/** An object within an answer; an empty one where there is none. */
+function member(body: unknown, ...names: readonly string[]): Readonly<Record<string, unknown>> {
+  const found = names.reduce((value, name) => (isObject(value) ? value[name] : undefined), body);
+  return isObject(found) ? found : {};
+}
