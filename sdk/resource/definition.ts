@@ -53,11 +53,6 @@ export interface Others {
   readonly refuse: (id: string) => void;
 }
 
-/** Argument values ready for the wire: validated and transformed by the schema, cleared ones replaced. */
-export type DesiredBySchema<Schema extends Zod.ZodRawShape> = {
-  readonly [Name in keyof Schema]: Zod.output<Schema[Name]>;
-};
-
 /**
  * Everything the library knows of one resource. The generic lifecycle, the registry, the tests and the reference
  * pages all derive from it.
@@ -203,13 +198,4 @@ export function defineResource<Client, Rows>(service: Service<Client>, fields: F
     outputs: fields.outputs,
     ...behaviour,
   });
-}
-
-/** As {@link defineResource}, with a schema and tables in place of fields. */
-export function defineResourceBySchema<Client>() {
-  return <Schema extends Zod.ZodRawShape>(
-    definition: ResourceDefinition<Client, DesiredBySchema<Schema>> & {
-      readonly schema: (z: Validation, dialect: Dialect) => Schema;
-    },
-  ): ResourceDefinition<Client, DesiredBySchema<Schema>> => definition;
 }

@@ -186,7 +186,12 @@ export function textSet<
 }
 
 /** A {@link textSet} that may also be written as one text with commas. */
-export function commaSeparated<const Options extends FieldOptions<string[]>>(
+export function commaSeparated<
+  const Options extends FieldOptions<string[]> & {
+    /** Requests have one text with commas. Default: a list. */
+    readonly sentAsText?: true;
+  },
+>(
   argument: (z: Validation) => Zod.ZodType<string[], string | string[]>,
   options: Options = {} as Options,
 ): Field<string | string[], string[], PresenceOf<Options>> {
@@ -194,13 +199,15 @@ export function commaSeparated<const Options extends FieldOptions<string[]>>(
     {
       argument,
       response: (z) => z.union([z.array(z.string()), z.string().transform(itemsOf)]),
+      ...(options.sentAsText === true ? { request: (items: string[]) => items.join(",") } : {}),
       canonical: commaSeparatedSet,
     },
     options,
   );
 }
 
-function itemsOf(list: string): string[] {
+/** The items of a text with commas. */
+export function itemsOf(list: string): string[] {
   return list
     .split(",")
     .map((item) => item.trim())

@@ -3,7 +3,6 @@ import { InputError } from "../base/errors";
 import { mountPath, path } from "../base/path";
 import type { Dialect } from "../base/settings";
 import type { Validation } from "../base/validation";
-import type { ArgumentDefinition } from "../resource/argument";
 import type { Canonical } from "../resource/canonical";
 import { type Field, field } from "../resource/field";
 
@@ -30,14 +29,6 @@ function mountSchema(z: Validation): Zod.ZodType<string, string> {
       return z.NEVER;
     }
   });
-}
-
-/** What `mount` is to the lifecycle, in resources that state no fields. */
-export const mountDefinition: ArgumentDefinition = { replaces: true, canonical: spelling };
-
-/** The schema of {@link mount}, for resources that state no fields. */
-export function mountArgument(z: Validation, usual: string): Zod.ZodDefault<Zod.ZodType<string, string>> {
-  return mountSchema(z).default(usual);
 }
 
 /** The id of an object on a mount: its names are percent-encoded, the slashes of the mount stay. */

@@ -4,36 +4,41 @@ import { z } from "zod";
 import { checkArguments, clearRemoved, desiredArguments } from "../../sdk/resource/check";
 import type { Dialect } from "../../sdk/base/settings";
 import type { Validation } from "../../sdk/base/validation";
-import { defineResourceBySchema, type AnyResourceDefinition, type Rule } from "../../sdk/resource/definition";
+import { type AnyResourceDefinition, defineResource, type Rule } from "../../sdk/resource/definition";
+import { field, Fields, snakeCase } from "../../sdk/resource/field";
+import { adopt, exactlyOneOf, integer, text, textMap } from "../../sdk/resource/kinds";
 import type { JsonObject } from "../../sdk/base/json";
 
 const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 const unused = (): Promise<never> => Promise.reject(new Error("not part of a check"));
 
-const definition: AnyResourceDefinition = defineResourceBySchema<object>()({
-  type: "test:Thing",
-  service: provisioningService,
-  schema: (zod) => ({
-    owner: zod.string(),
-    kind: zod.enum(["web", "mail"]),
-    tags: zod.array(zod.string().regex(/^[a-z]+$/, "must be lower-case letters")).optional(),
-    size: zod.number().int("must be a whole number").optional(),
-    verification: zod.strictObject({ timeout: zod.string() }).optional(),
-    metadata: zod.record(zod.string(), zod.string()).optional(),
-    url: zod.string().optional(),
-    adopt: zod.boolean().optional(),
-  }),
-  arguments: {
-    owner: {},
-    kind: {},
-    tags: { cleared: [] },
-    size: {},
-    verification: { role: "behaviour" },
-    metadata: {},
-    url: {},
-    adopt: { role: "creation" },
+const fields = new Fields(
+  {
+    owner: text(),
+    kind: exactlyOneOf(["web", "mail"]),
+    tags: field(
+      {
+        argument: (zod) => zod.array(zod.string().regex(/^[a-z]+$/, "must be lower-case letters")),
+        response: (zod) => zod.array(zod.string()),
+      },
+      { cleared: [] },
+    ),
+    size: integer({ optional: true }),
+    verification: field(
+      {
+        argument: (zod) => zod.strictObject({ timeout: zod.string() }),
+        response: (zod) => zod.object({ timeout: zod.string() }),
+      },
+      { optional: true, role: "behaviour" },
+    ),
+    metadata: textMap({ optional: true }),
+    url: text({ optional: true }),
+    adopt: adopt(),
   },
-  outputs: {},
+  snakeCase,
+);
+
+const definition: AnyResourceDefinition = defineResource(provisioningService, fields)("test:Thing", {
   rules: [
     {
       between: ["kind", "url"],

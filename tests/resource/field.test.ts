@@ -1,8 +1,25 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
-import { answered, defineFields, type Desired, Fields, snakeCase } from "../../sdk/resource/field";
-import { integer, oneOf, pathName, seconds, text, textSet } from "../../sdk/resource/kinds";
+import type { Validation } from "../../sdk/base/validation";
+import {
+  answered,
+  defineFields,
+  type Desired,
+  type Field,
+  Fields,
+  snakeCase,
+} from "../../sdk/resource/field";
+import {
+  commaSeparated,
+  integer,
+  itemsOf,
+  oneOf,
+  pathName,
+  seconds,
+  text,
+  textSet,
+} from "../../sdk/resource/kinds";
 
 interface LampArgs {
   name: pulumi.Input<string>;
@@ -113,6 +130,15 @@ describe("the fields of a resource", () => {
     assert.deepEqual(problems({ hues: [], colour: "rouge" }, "hashicorp"), [
       'colour is called "red" in programs',
     ]);
+  });
+
+  it("send a list as text with commas where the service wants it so", () => {
+    const items = (z: Validation) => z.union([z.array(z.string()), z.string().transform(itemsOf)]);
+    const sent = (row: Field<string | string[], string[], "required">) =>
+      new Fields({ row }, snakeCase).request({ row: ["a", "b"] }, "documented");
+    assert.deepEqual(sent(commaSeparated(items)), { row: ["a", "b"] });
+    assert.deepEqual(sent(commaSeparated(items, { sentAsText: true })), { row: "a,b" });
+    assert.deepEqual(itemsOf(" b , a,"), ["b", "a"]);
   });
 
   it("may say what it means that a response leaves them out", () => {

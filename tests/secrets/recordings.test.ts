@@ -4,7 +4,7 @@ import { connect } from "../../sdk/connection/connect";
 import { messageOf, ServiceError } from "../../sdk/base/errors";
 import type { Step } from "../../sdk/resource/definition";
 import type { SecretsClient } from "../../sdk/secrets/client";
-import { readRole } from "../../sdk/secrets/scheduler/role";
+import { schedulerRoles } from "../../sdk/secrets/scheduler/role";
 import { useEnvironment } from "../connection/environment";
 import { stopServers } from "../http/server";
 import { type Exchange, exchanges, type RecordedAnswer, wordsOf } from "./recordings/exchanges";
@@ -135,7 +135,7 @@ describe("what a real server of the hashicorp dialect has answered", () => {
     const { answer } = exchanges[184] ?? assert.fail();
     const exchange = { index: 184, note: "", request: { method: "GET", path: "/nope/role/x" }, answer };
     const { client } = newStep(exchange);
-    assert.equal(await readRole(client, { mount: "nope", name: "x" }), undefined);
+    assert.equal(await schedulerRoles.read(client, { mount: "nope", name: "x" }), undefined);
     assert.equal(service.asked.length, 1);
   });
 

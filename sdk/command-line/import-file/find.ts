@@ -51,11 +51,10 @@ export class Services {
 
   /** Finds everything in a place. */
   async candidates(option: SourceOption, place: string, written: string): Promise<Candidate[]> {
-    const lists = sourcesOf(option).map(async (source) => {
-      const { definition, known } = source;
-      const ids = await this.asking(written, async () => source.list(this.client(definition), place));
+    const lists = sourcesOf(option).map(async ({ definition, importedBy }) => {
+      const ids = await this.asking(written, async () => importedBy.ids(this.client(definition), place));
       return ids.map((id): Candidate => {
-        return { definition, id, known: known?.(place) ?? {}, option: written, named: false };
+        return { definition, id, known: importedBy.known?.(place) ?? {}, option: written, named: false };
       });
     });
     return (await Promise.all(lists)).flat();

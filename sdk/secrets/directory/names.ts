@@ -1,9 +1,6 @@
-import type * as Zod from "zod";
 import { TriviumError } from "../../base/errors";
 import { caseInsensitive } from "../../resource/canonical";
 import type { Dialect } from "../../base/settings";
-import type { Validation } from "../../base/validation";
-import type { ArgumentDefinition } from "../../resource/argument";
 import { field } from "../../resource/field";
 import { nameInPath } from "../../resource/schemas";
 import { secretsDialects } from "../dialect";
@@ -16,21 +13,13 @@ export const usualMount = "ldap";
 export const roleFields = {
   mount: mount(usualMount),
   roleName: field(
-    { argument: engineNameArgument, response: (z) => z.string() },
+    {
+      argument: (z, dialect) => nameInPath(z).transform((name) => keptName(name, dialect)),
+      response: (z) => z.string(),
+    },
     { place: "path", replaces: true, canonicalIn: { hashicorp: caseInsensitive } },
   ),
 };
-
-/** What the name of a role or a library set is to the lifecycle. */
-export const engineNameDefinition: ArgumentDefinition = {
-  replaces: true,
-  canonicalIn: { hashicorp: caseInsensitive },
-};
-
-/** The name of a role or a library set, as the service keeps it. */
-export function engineNameArgument(z: Validation, dialect: Dialect): Zod.ZodType<string, string> {
-  return nameInPath(z).transform((name) => keptName(name, dialect));
-}
 
 /** A name as the service keeps it: the documents say nothing of case, the products fold it. */
 export function keptName(name: string, dialect: Dialect): string {
@@ -50,11 +39,4 @@ export function noLongerExists(role: string): TriviumError {
       hint: "Run `pulumi refresh`: the next `pulumi up` then makes it again.",
     },
   );
-}
-
-/** Which role is meant. */
-export interface RoleName {
-  readonly mount: string;
-  /** As the service keeps it. */
-  readonly roleName: string;
 }

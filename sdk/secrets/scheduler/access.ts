@@ -1,14 +1,26 @@
-import { secretsService } from "../service";
 import type * as pulumi from "@pulumi/pulumi";
+import { NotFoundError } from "../../base/errors";
 import { mountPath, path, type Path } from "../../base/path";
+import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
+import { defineFunction } from "../../functions/definition";
 import { isResource, TriviumResource } from "../../resource/base";
-import { nothingIsNull, pem } from "../../resource/canonical";
-import { defineResourceBySchema } from "../../resource/definition";
-import { assertGetSupported } from "../../resource/get";
+import { nothingIsNull, pem as pemLines } from "../../resource/canonical";
+import { defineResource, type Rule } from "../../resource/definition";
+import {
+  type Answered,
+  defineFields,
+  type Desired,
+  type InputsOf,
+  type ResultOf,
+  snakeCase,
+} from "../../resource/field";
+import { flag, integer, pem, text } from "../../resource/kinds";
+import { resultOf } from "../answer";
 import type { SecretsClient } from "../client";
-import { mountDefinition, mountedId, readMountedId } from "../mount";
-import { accessRules, addressProblem } from "./access-rules";
-import { schedulerMountArgument } from "./usual-mount";
+import { secretsDialects } from "../dialect";
+import { mountedId, readMountedId } from "../mount";
+import { secretsService } from "../service";
+import { schedulerMount } from "./usual-mount";
 
 /** The arguments of {@link Access}. */
 export interface AccessArgs {
@@ -62,148 +74,127 @@ export interface AccessArgs {
   bootstrap?: pulumi.Input<boolean | null | undefined>;
 }
 
-/**
- * An access configuration as the service answers it, without the secrets. The documents promise the address only;
- * what an answer does not hold is missing.
- *
- * @internal
- */
-export interface AccessState {
-  readonly mount: string;
-  readonly address?: string;
-  readonly maxTokenNameLength?: number;
-  readonly caCert?: string;
-  readonly clientCert?: string;
-}
+/** `protocol://host:port`, as the documents write addresses. */
+const documentedAddress = /^$|^[a-z][a-z\d+.-]*:\/\/[^\s/]/i;
 
-/** The names of the fields on the wire. */
-const wireNames = {
-  address: "address",
-  token: "token",
-  maxTokenNameLength: "max_token_name_length",
-  caCert: "ca_cert",
-  clientCert: "client_cert",
-  clientKey: "client_key",
-} as const;
+/** Null in a response says that there is none. */
+const optionalText = { canonical: nothingIsNull(), cleared: "", whenNull: "", mayBeMissing: true } as const;
+const optionalPem = { ...optionalText, canonical: nothingIsNull(pemLines) } as const;
 
-type FieldName = keyof typeof wireNames;
+const fields = defineFields<AccessArgs, Access>(snakeCase)({
+  mount: schedulerMount(),
+  address: text({
+    ...optionalText,
+    warning: (address) =>
+      documentedAddress.test(address)
+        ? undefined
+        : "is not protocol://host:port, such as https://10.0.0.4:4646",
+  }),
+  token: text({ ...optionalText, secret: true, writeOnly: true }),
+  maxTokenNameLength: integer({
+    cleared: 0,
+    whenNull: 0,
+    mayBeMissing: true,
+    warning: (length) => (length < 0 ? "is negative: 0 stands for the longest name" : undefined),
+  }),
+  caCert: pem(optionalPem),
+  clientCert: pem(optionalPem),
+  clientKey: pem({ ...optionalPem, secret: true, writeOnly: true }),
+  bootstrap: flag({ optional: true, role: "creation" }),
+});
+
+type Rows = typeof fields.rows;
+
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== "";
+
+/** What the arguments of an access configuration ask of each other. */
+const rules: readonly Rule[] = [
+  {
+    between: ["clientCert", "clientKey"],
+    // The documents say that each requires the other; the products take one alone.
+    check({ clientCert, clientKey }, dialect) {
+      const warning = secretsDialects[dialect].refusals === "of the products";
+      return isGiven(clientCert) && !isGiven(clientKey)
+        ? { argument: "clientCert", reason: "needs clientKey", warning }
+        : !isGiven(clientCert) &&
+            isGiven(clientKey) && { argument: "clientCert", reason: "is required with clientKey", warning };
+    },
+  },
+  {
+    // Asked of updates as well: a token that is taken out of the program is cleared, which bootstraps too.
+    between: ["token", "bootstrap"],
+    check: ({ token, bootstrap }, dialect) =>
+      secretsDialects[dialect].accessWithoutTokenBootstraps &&
+      !isGiven(token) &&
+      bootstrap !== true && {
+        argument: "token",
+        reason:
+          "is required: without one the service takes over the access control of the scheduler (ACL bootstrap), " +
+          "which can be done only once. If that is what you want, set bootstrap to true",
+      },
+  },
+];
 
 function accessPath(mount: string): Path {
   return path`/${mountPath(mount)}/config/access`;
 }
 
 /**
- * Reads how a mount reaches the scheduler.
+ * Reads how a mount reaches the scheduler, without the secrets. The documents promise the address only.
  *
  * @returns `undefined` when the mount has no access configuration
  * @internal
  */
-export async function readAccess(client: SecretsClient, mount: string): Promise<AccessState | undefined> {
-  const data = await client.read({
+export function readAccess(client: SecretsClient, mount: string): Promise<Answered<Rows> | undefined> {
+  return client.read({
     summary: `read the scheduler access configuration of the mount ${mount}`,
     path: accessPath(mount),
-    data(z) {
-      // Null says that there is none.
-      const text = z
-        .string()
-        .nullable()
-        .transform((value) => value ?? "")
-        .optional();
-      const length = z
-        .number()
-        .nullable()
-        .transform((value) => value ?? 0)
-        .optional();
-      return z.object({ address: text, max_token_name_length: length, ca_cert: text, client_cert: text });
-    },
+    data: fields.response,
   });
-  if (data === undefined) {
-    return undefined;
-  }
-  const {
-    address,
-    max_token_name_length: maxTokenNameLength,
-    ca_cert: caCert,
-    client_cert: clientCert,
-  } = data;
-  return {
-    mount,
-    ...(address === undefined ? {} : { address }),
-    ...(maxTokenNameLength === undefined ? {} : { maxTokenNameLength }),
-    ...(caCert === undefined ? {} : { caCert }),
-    ...(clientCert === undefined ? {} : { clientCert }),
-  };
 }
 
-/** @param send whether to send a field for which there is a value */
+/** @param isSent which fields to send of those that have a value. Default: all */
 async function writeAccess(
   client: SecretsClient,
   mount: string,
-  fields: Readonly<Partial<Record<FieldName, unknown>>>,
-  send: (name: FieldName) => boolean,
+  desired: Desired<Rows>,
+  isSent?: (name: string) => boolean,
 ): Promise<void> {
-  const names = Object.keys(wireNames) as FieldName[];
-  const sent = names.filter((name) => fields[name] !== undefined && send(name));
   await client.write({
     summary: `write the scheduler access configuration of the mount ${mount}`,
     path: accessPath(mount),
-    body: Object.fromEntries(sent.map((name) => [wireNames[name], fields[name]])),
-    data: (z) => z.unknown(),
+    body: fields.request(desired, client.dialect.name, isSent),
   });
 }
 
 /** @internal */
-export const accessDefinition = defineResourceBySchema<SecretsClient>()({
-  type: "secrets/scheduler:Access",
-  service: secretsService,
+export const accessDefinition = defineResource(secretsService, fields)("secrets/scheduler:Access", {
   identifiedBy: ["mount"],
-  schema: (z, dialect) => ({
-    mount: schedulerMountArgument(z, dialect),
-    address: z.string().optional(),
-    token: z.string().optional(),
-    maxTokenNameLength: z.int("must be a whole number").optional(),
-    caCert: z.string().optional(),
-    clientCert: z.string().optional(),
-    clientKey: z.string().optional(),
-    bootstrap: z.boolean().optional(),
-  }),
-  arguments: {
-    mount: mountDefinition,
-    address: { canonical: nothingIsNull(), cleared: "", warning: addressProblem },
-    token: { secret: true, writeOnly: true, canonical: nothingIsNull(), cleared: "" },
-    maxTokenNameLength: {
-      cleared: 0,
-      warning: (length) => (Number(length) < 0 ? "is negative: 0 stands for the longest name" : undefined),
-    },
-    caCert: { canonical: nothingIsNull(pem), cleared: "" },
-    clientCert: { canonical: nothingIsNull(pem), cleared: "" },
-    clientKey: { secret: true, writeOnly: true, canonical: nothingIsNull(pem), cleared: "" },
-    bootstrap: { role: "creation" },
-  },
-  outputs: {},
-  rules: accessRules,
+  importedBy: { option: "scheduler", ids: (_client, mount) => Promise.resolve([mountedId(mount)]) },
+  rules,
   // Real servers forget the length of names when it is not sent; and without a configuration to update, a write
   // that leaves out the token would be a first one.
   updatesWholeObject: true,
 
-  async create({ client }, { mount, ...fields }) {
-    await writeAccess(client, mount, fields, () => true);
+  async create({ client }, desired) {
+    const { mount } = desired;
+    await writeAccess(client, mount, desired);
     return { id: mountedId(mount), state: { mount } };
   },
 
   async read({ client }, id) {
-    const state = await readAccess(client, readMountedId(id, 0).mount);
-    return state && { ...state };
+    const { mount } = readMountedId(id, 0);
+    const state = await readAccess(client, mount);
+    return state && { mount, ...state };
   },
 
-  async update({ client, managed }, id, fields, changed, known) {
+  async update({ client, managed }, id, desired, changed) {
     const { mount } = readMountedId(id, 0);
     // A service may take a token that is left out for an empty one.
-    const token = fields.token ?? known.token;
     await writeAccess(
       client,
       mount,
-      { ...fields, token },
+      desired,
       (name) => name === "maxTokenNameLength" || name === "token" || managed.has(name) || changed.has(name),
     );
     return { mount };
@@ -277,8 +268,7 @@ export class Access extends TriviumResource {
    * @throws {@link errors.TriviumError} when the program runs with an SDK older than 3.268.0
    */
   static get(name: string, id: pulumi.Input<pulumi.ID>, options?: pulumi.CustomResourceOptions): Access {
-    assertGetSupported("secrets.scheduler.Access");
-    return new Access(name, undefined, { ...options, id });
+    return Access.existing(name, id, options);
   }
 
   /** Whether a value is an access configuration, also one that another copy of the library has made. */
@@ -291,10 +281,61 @@ export class Access extends TriviumResource {
    * @param args how the scheduler is reached
    * @throws {@link errors.InputError} when an option cannot work, such as `import`
    */
-  constructor(name: string, args: AccessArgs, options?: pulumi.CustomResourceOptions);
-  /** @internal */
-  constructor(name: string, args: AccessArgs | undefined, options?: pulumi.CustomResourceOptions);
-  constructor(name: string, args: AccessArgs | undefined, options?: pulumi.CustomResourceOptions) {
+  constructor(name: string, args: AccessArgs, options?: pulumi.CustomResourceOptions) {
     super(accessDefinition, name, args, options);
   }
+}
+
+/** The arguments of {@link getAccess}. */
+export interface GetAccessArgs {
+  /**
+   * Where the scheduler engine is mounted.
+   *
+   * @default "scheduler", in the hashicorp dialect "nomad"
+   */
+  mount?: string | null | undefined;
+}
+
+/** The arguments of {@link getAccessOutput}. */
+export type GetAccessOutputArgs = InputsOf<GetAccessArgs>;
+
+/** An access configuration as functions answer it, without the secrets; null is what the service does not say. */
+export type GetAccessResult = ResultOf<Access, "id" | "token" | "clientKey">;
+
+const getDefinition = defineFunction(secretsService, { mount: schedulerMount() })(
+  "secrets.scheduler.getAccess",
+  async (client, { mount }): Promise<GetAccessResult> => {
+    const state = await readAccess(client, mount);
+    if (state === undefined) {
+      throw new NotFoundError(`The scheduler engine at ${mount} has no access configuration.`);
+    }
+    return resultOf(fields, { mount, address: "", ...state }, state, accessPath(mount));
+  },
+);
+
+/**
+ * Reads how the scheduler engine of a mount reaches the scheduler, without the secrets.
+ *
+ * @example
+ * ```typescript
+ * const { address } = await trivium.secrets.scheduler.getAccess();
+ * ```
+ *
+ * @throws {@link errors.NotFoundError} when the mount has no access configuration
+ */
+export function getAccess(args: GetAccessArgs = {}, options?: FunctionOptions): Promise<GetAccessResult> {
+  return callFunction(getDefinition, args, options);
+}
+
+/**
+ * Reads how the scheduler engine of a mount reaches the scheduler, with arguments that may be outputs of resources. In
+ * a preview that still makes one of them, or one that `dependsOn` names, the result is unknown.
+ *
+ * @throws {@link errors.InputError} when the provider is not a {@link Provider}
+ */
+export function getAccessOutput(
+  args: GetAccessOutputArgs = {},
+  options?: pulumi.InvokeOutputOptions,
+): pulumi.Output<GetAccessResult> {
+  return callFunctionOutput(getDefinition, { ...args }, options);
 }

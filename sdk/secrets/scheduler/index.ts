@@ -1,34 +1,36 @@
-export { Access, type AccessArgs } from "./access";
 export {
-  type GetAccessResult,
+  Access,
+  type AccessArgs,
   getAccess,
   type GetAccessArgs,
   getAccessOutput,
   type GetAccessOutputArgs,
-} from "./get-access";
+  type GetAccessResult,
+} from "./access";
 export {
   getLease,
   type GetLeaseArgs,
   getLeaseOutput,
   type GetLeaseOutputArgs,
   type GetLeaseResult,
-} from "./get-lease";
+  Lease,
+  type LeaseArgs,
+} from "./lease";
 export {
   getRole,
   type GetRoleArgs,
   getRoleOutput,
   type GetRoleOutputArgs,
   type GetRoleResult,
-} from "./get-role";
-export { Lease, type LeaseArgs } from "./lease";
-export {
   listRoles,
   type ListRolesArgs,
   listRolesOutput,
   type ListRolesOutputArgs,
   type ListRolesResult,
-} from "./list-roles";
-export { Role, type RoleArgs, type TokenType } from "./role";
+  Role,
+  type RoleArgs,
+  type TokenType,
+} from "./role";
 export {
   getCredentials,
   type GetCredentialsArgs,

@@ -1,16 +1,29 @@
-import { secretsService } from "../service";
 import type * as pulumi from "@pulumi/pulumi";
+import { NotFoundError } from "../../base/errors";
 import { mountPath, path, type Path } from "../../base/path";
+import { Turns } from "../../base/turns";
+import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
+import { defineFunction } from "../../functions/definition";
 import { isResource, TriviumResource } from "../../resource/base";
 import { duration } from "../../resource/canonical";
-import { defineResourceBySchema } from "../../resource/definition";
-import { assertGetSupported } from "../../resource/get";
+import { defineResource } from "../../resource/definition";
+import {
+  type Answered,
+  defineFields,
+  type Desired,
+  field,
+  type InputsOf,
+  type ResultOf,
+  snakeCase,
+} from "../../resource/field";
+import { adopt } from "../../resource/kinds";
 import { durationInSeconds, wholeSeconds } from "../../resource/schemas";
+import { resultOf } from "../answer";
 import type { SecretsClient } from "../client";
 import { exceeds } from "../leased";
-import { mountDefinition, mountedId, readMountedId } from "../mount";
-import { Turns } from "../../base/turns";
-import { schedulerMountArgument } from "./usual-mount";
+import { mountedId, readMountedId } from "../mount";
+import { secretsService } from "../service";
+import { schedulerMount } from "./usual-mount";
 
 /** The arguments of a {@link Lease}. */
 export interface LeaseArgs {
@@ -43,15 +56,24 @@ export interface LeaseArgs {
   adopt?: pulumi.Input<boolean | null | undefined>;
 }
 
-/**
- * How long a mount's tokens live, in seconds; what an answer does not hold is missing.
- *
- * @internal
- */
-export interface LeaseTimes {
-  readonly ttl?: number;
-  readonly maxTtl?: number;
-}
+/** How long tokens live, in seconds. Nothing, said in any way, leaves it to the mount. */
+const lifetime = field(
+  {
+    argument: wholeSeconds,
+    response: (z) => z.union([durationInSeconds(z), z.literal("").transform(() => 0)]),
+    canonical: duration,
+  },
+  { cleared: 0, whenNull: 0 },
+);
+
+const fields = defineFields<LeaseArgs, Lease>(snakeCase)({
+  mount: schedulerMount(),
+  ttl: lifetime,
+  maxTtl: lifetime,
+  adopt: adopt(),
+});
+
+type Rows = typeof fields.rows;
 
 function leasePath(mount: string): Path {
   return path`/${mountPath(mount)}/config/lease`;
@@ -63,52 +85,28 @@ function leasePath(mount: string): Path {
  * @returns `undefined` when the mount has no lease configuration
  * @internal
  */
-export async function readLease(client: SecretsClient, mount: string): Promise<LeaseTimes | undefined> {
-  const data = await client.read({
+export function readLease(client: SecretsClient, mount: string): Promise<Answered<Rows> | undefined> {
+  return client.read({
     summary: `read the scheduler lease configuration of the mount ${mount}`,
     path: leasePath(mount),
-    data(z) {
-      // Nothing, said in any way, is what leaves it to the mount.
-      const seconds = z.union([durationInSeconds(z), z.literal(["", null]).transform(() => 0)]).optional();
-      return z.object({ ttl: seconds, max_ttl: seconds });
-    },
+    data: fields.response,
   });
-  return (
-    data && {
-      ...(data.ttl === undefined ? {} : { ttl: data.ttl }),
-      ...(data.max_ttl === undefined ? {} : { maxTtl: data.max_ttl }),
-    }
-  );
 }
 
-/** Replaces both values: one that is left out becomes 0. */
-async function writeLease(client: SecretsClient, mount: string, times: LeaseTimes): Promise<void> {
+/** Replaces both times: the service takes one that is left out for 0. */
+async function writeLease(client: SecretsClient, mount: string, desired: Desired<Rows>): Promise<void> {
+  const { ttl, maxTtl } = desired;
   await client.write({
     summary: `write the scheduler lease configuration of the mount ${mount}`,
     path: leasePath(mount),
-    body: { ttl: times.ttl ?? 0, max_ttl: times.maxTtl ?? 0 },
-    data: (z) => z.unknown(),
+    body: fields.request({ ...desired, ttl: ttl ?? 0, maxTtl: maxTtl ?? 0 }, client.dialect.name),
   });
 }
 
 /** @internal */
-export const leaseDefinition = defineResourceBySchema<SecretsClient>()({
-  type: "secrets/scheduler:Lease",
-  service: secretsService,
+export const leaseDefinition = defineResource(secretsService, fields)("secrets/scheduler:Lease", {
   identifiedBy: ["mount"],
-  schema: (z, dialect) => ({
-    mount: schedulerMountArgument(z, dialect),
-    ttl: wholeSeconds(z).optional(),
-    maxTtl: wholeSeconds(z).optional(),
-    adopt: z.boolean().optional(),
-  }),
-  arguments: {
-    mount: mountDefinition,
-    ttl: { canonical: duration, cleared: 0 },
-    maxTtl: { canonical: duration, cleared: 0 },
-    adopt: { role: "creation" },
-  },
-  outputs: {},
+  importedBy: { option: "scheduler", ids: (_client, mount) => Promise.resolve([mountedId(mount)]) },
   rules: [
     {
       between: ["ttl", "maxTtl"],
@@ -126,27 +124,25 @@ export const leaseDefinition = defineResourceBySchema<SecretsClient>()({
   inTurn: ({ client }, { mount }, work) => client.part(Turns).run(leasePath(mount), work),
 
   async find({ client }, { mount }) {
-    const times = await readLease(client, mount);
-    return times && { id: mountedId(mount), state: { mount, ...times } };
+    const state = await readLease(client, mount);
+    return state && { id: mountedId(mount), state: { mount, ...state } };
   },
 
-  async create({ client }, { mount, ttl = 0, maxTtl = 0 }) {
-    await writeLease(client, mount, { ttl, maxTtl });
+  async create({ client }, desired) {
+    const { mount } = desired;
+    await writeLease(client, mount, desired);
     return { id: mountedId(mount), state: { mount } };
   },
 
   async read({ client }, id) {
     const { mount } = readMountedId(id, 0);
-    const times = await readLease(client, mount);
-    return times && { mount, ...times };
+    const state = await readLease(client, mount);
+    return state && { mount, ...state };
   },
 
-  async update({ client }, id, { ttl, maxTtl }, _changed, known) {
+  async update({ client }, id, desired) {
     const { mount } = readMountedId(id, 0);
-    await writeLease(client, mount, {
-      ttl: ttl ?? secondsOf(known.ttl),
-      maxTtl: maxTtl ?? secondsOf(known.maxTtl),
-    });
+    await writeLease(client, mount, desired);
     return { mount };
   },
 
@@ -158,10 +154,6 @@ export const leaseDefinition = defineResourceBySchema<SecretsClient>()({
     });
   },
 });
-
-function secondsOf(value: unknown): number {
-  return typeof value === "number" ? value : 0;
-}
 
 /**
  * How long the tokens live that the scheduler engine issues on a mount.
@@ -201,8 +193,7 @@ export class Lease extends TriviumResource {
    * @throws {@link errors.TriviumError} when the program runs with an SDK older than 3.268.0
    */
   static get(name: string, id: pulumi.Input<pulumi.ID>, options?: pulumi.CustomResourceOptions): Lease {
-    assertGetSupported("secrets.scheduler.Lease");
-    return new Lease(name, undefined, { ...options, id });
+    return Lease.existing(name, id, options);
   }
 
   /** Whether a value is a lease configuration, also one that another copy of the library has made. */
@@ -215,10 +206,63 @@ export class Lease extends TriviumResource {
    * @param args how long tokens are to live
    * @throws {@link errors.InputError} when an option cannot work, such as `import`
    */
-  constructor(name: string, args: LeaseArgs, options?: pulumi.CustomResourceOptions);
-  /** @internal */
-  constructor(name: string, args: LeaseArgs | undefined, options?: pulumi.CustomResourceOptions);
-  constructor(name: string, args: LeaseArgs | undefined, options?: pulumi.CustomResourceOptions) {
+  constructor(name: string, args: LeaseArgs, options?: pulumi.CustomResourceOptions) {
     super(leaseDefinition, name, args, options);
   }
+}
+
+/** The arguments of {@link getLease}. */
+export interface GetLeaseArgs {
+  /**
+   * Where the scheduler engine is mounted.
+   *
+   * @default "scheduler", in the hashicorp dialect "nomad"
+   */
+  mount?: string | null | undefined;
+}
+
+/** The arguments of {@link getLeaseOutput}. */
+export type GetLeaseOutputArgs = InputsOf<GetLeaseArgs>;
+
+/** A lease configuration of the scheduler engine, as functions answer it. */
+export type GetLeaseResult = ResultOf<Lease, "id">;
+
+const getDefinition = defineFunction(secretsService, { mount: schedulerMount() })(
+  "secrets.scheduler.getLease",
+  async (client, { mount }): Promise<GetLeaseResult> => {
+    const state = await readLease(client, mount);
+    if (state === undefined) {
+      throw new NotFoundError(
+        `The scheduler engine at ${mount} has no lease configuration: the mount decides how long tokens live.`,
+      );
+    }
+    return resultOf(fields, { mount, ttl: 0, maxTtl: 0, ...state }, state, leasePath(mount));
+  },
+);
+
+/**
+ * Reads how long the tokens live that the scheduler engine issues on a mount.
+ *
+ * @example
+ * ```typescript
+ * const { ttl } = await trivium.secrets.scheduler.getLease();
+ * ```
+ *
+ * @throws {@link errors.NotFoundError} when the mount has no lease configuration
+ */
+export function getLease(args: GetLeaseArgs = {}, options?: FunctionOptions): Promise<GetLeaseResult> {
+  return callFunction(getDefinition, args, options);
+}
+
+/**
+ * Reads how long the tokens live that the scheduler engine issues on a mount, with arguments that may be outputs of
+ * resources. In a preview that still makes one of them, or one that `dependsOn` names, the result is unknown.
+ *
+ * @throws {@link errors.InputError} when the provider is not a {@link Provider}
+ */
+export function getLeaseOutput(
+  args: GetLeaseOutputArgs = {},
+  options?: pulumi.InvokeOutputOptions,
+): pulumi.Output<GetLeaseResult> {
+  return callFunctionOutput(getDefinition, { ...args }, options);
 }

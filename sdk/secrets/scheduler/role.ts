@@ -1,18 +1,26 @@
-import { secretsService } from "../service";
 import type * as pulumi from "@pulumi/pulumi";
 import type * as Zod from "zod";
-import { mountPath, path, type Path } from "../../base/path";
+import { path } from "../../base/path";
+import type { Validation } from "../../base/validation";
+import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
+import { defineFunction } from "../../functions/definition";
 import { isResource, TriviumResource } from "../../resource/base";
 import { commaSeparatedSet, nothingIsNull } from "../../resource/canonical";
-import type { Validation } from "../../base/validation";
-import { defineResourceBySchema, type Rule } from "../../resource/definition";
-import { assertGetSupported } from "../../resource/get";
+import { defineResource, type Rule } from "../../resource/definition";
+import {
+  answeredAs,
+  defineFields,
+  type Desired,
+  type InputsOf,
+  type ResultOf,
+  snakeCase,
+} from "../../resource/field";
+import { adopt, commaSeparated, flag, itemsOf, oneOf, pathName } from "../../resource/kinds";
 import type { SecretsClient } from "../client";
 import { secretsDialects } from "../dialect";
-import { mountDefinition, mountedId, readMountedId } from "../mount";
-import { Turns } from "../../base/turns";
-import { nameInPath } from "../../resource/schemas";
-import { schedulerMountArgument } from "./usual-mount";
+import { ListedObjects, type MountedName } from "../mounted-objects";
+import { secretsService } from "../service";
+import { schedulerMount } from "./usual-mount";
 
 /** What a scheduler's token may do: what its policies say, or everything. */
 export type TokenType = "client" | "management" | (string & {});
@@ -58,119 +66,11 @@ export interface RoleArgs {
   adopt?: pulumi.Input<boolean | null | undefined>;
 }
 
-/**
- * Which role is meant.
- *
- * @internal
- */
-export interface RoleName {
-  readonly mount: string;
-  readonly name: string;
-}
-
-/**
- * A role as the service answers it; what an answer does not hold is missing.
- *
- * @internal
- */
-export interface RoleState extends RoleName {
-  readonly policies?: readonly string[];
-  readonly global?: boolean;
-  readonly type?: "client" | "management";
-  readonly lease?: string;
-}
-
-/**
- * The path of a role.
- *
- * @internal
- */
-export function rolePath({ mount, name }: RoleName): Path {
-  return path`/${mountPath(mount)}/role/${name}`;
-}
-
-/**
- * A role, as messages name it.
- *
- * @internal
- */
-export function describeRole({ mount, name }: RoleName): string {
-  return `scheduler role ${JSON.stringify(name)} of the mount ${mount}`;
-}
-
-/** The documents call the type `token_type`, and real servers `type`; only these say whether it is global. */
-function roleShape(z: Validation) {
-  const type = z
-    .enum(["client", "management"])
-    .nullish()
-    .transform((value) => value ?? undefined);
-  return z.object({
-    policies: z.union([z.array(z.string()), z.string().transform(split)]).nullish(),
-    global: z.boolean().nullish(),
-    type,
-    token_type: type,
-    lease: z.union([z.string(), z.number()]).nullish(),
-  });
-}
-
-/**
- * Reads a role.
- *
- * @returns `undefined` when there is none of this name
- * @internal
- */
-export async function readRole(client: SecretsClient, role: RoleName): Promise<RoleState | undefined> {
-  const data = await client.read({
-    summary: `read the ${describeRole(role)}`,
-    path: rolePath(role),
-    data: roleShape,
-  });
-  if (data === undefined) {
-    return undefined;
-  }
-  const { policies, global, type = data.token_type, lease } = data;
-  return {
-    ...role,
-    ...(policies === undefined ? {} : { policies: policies ?? [] }),
-    ...(typeof global === "boolean" ? { global } : {}),
-    ...(type === undefined ? {} : { type }),
-    ...(lease === undefined || lease === null ? {} : { lease: String(lease) }),
-  };
-}
-
-async function writeRole(
-  client: SecretsClient,
-  role: RoleName,
-  fields: {
-    readonly policies: readonly string[];
-    readonly type: "client" | "management";
-    readonly global?: boolean;
-  },
-): Promise<void> {
-  const { policies, ...others } = fields;
-  // There a role that becomes a management role has to lose policies that the program has never named, too.
-  const isWithout = client.dialect.refusals === "of the products" && fields.type === "management";
-  const names = isWithout ? [] : policies;
-  await client.write({
-    summary: `write the ${describeRole(role)}`,
-    path: rolePath(role),
-    body: { policies: names.join(","), ...others },
-    data: (z) => z.unknown(),
-  });
-}
-
-function split(names: string): string[] {
-  return names
-    .split(",")
-    .map((name) => name.trim())
-    .filter((name) => name !== "");
-}
-
 function policiesArgument(z: Validation): Zod.ZodType<string[], string | string[]> {
   const name = z.string().regex(/^[^,]+$/, "must be a policy's name, without commas");
   return z
     .union(
-      [z.string().transform(split), z.array(z.string())],
+      [z.string().transform(itemsOf), z.array(z.string())],
       "must be a list of names, or one text with commas",
     )
     .pipe(z.array(name))
@@ -196,75 +96,78 @@ const policiesOfType: Rule = {
   },
 };
 
-function roleOf(id: string): RoleName {
-  const { mount, names } = readMountedId(id, 1);
-  return { mount, name: names[0] ?? "" };
+/** Which role is meant. */
+const roleName = { mount: schedulerMount(), name: pathName({ replaces: true }) };
+
+const fields = defineFields<RoleArgs, Role>(snakeCase)({
+  ...roleName,
+  policies: commaSeparated(policiesArgument, {
+    canonical: nothingIsNull(commaSeparatedSet),
+    cleared: [],
+    whenNull: [],
+    sentAsText: true,
+    warning: (names) =>
+      names.some((name) => /\s/.test(name))
+        ? "has a name with a space, which the scheduler does not take"
+        : undefined,
+  }),
+  // Only real servers say it.
+  global: flag({ cleared: false, whenNull: undefined, mayBeMissing: true }),
+  // Also sent when the program does not say: a type that is left out may change the role's. The documents read it
+  // under the second name.
+  type: oneOf(["client", "management"], {
+    default: "client",
+    wire: ["type", "token_type"],
+    whenNull: undefined,
+  }),
+  adopt: adopt(),
+  lease: answeredAs((z) => z.union([z.string(), z.number().transform(String)]), { mayBeMissing: true }),
+});
+
+/** @internal */
+export const schedulerRoles = new ListedObjects({
+  what: "scheduler role",
+  list: (at) => path`/${at}/role`,
+  path: (at, name) => path`/${at}/role/${name}`,
+  argument: "name",
+  fields,
+  importedBy: "scheduler",
+});
+
+async function writeRole(
+  client: SecretsClient,
+  role: MountedName<"name">,
+  desired: Desired<typeof fields.rows>,
+): Promise<void> {
+  // There a role that becomes a management role has to lose policies that the program has never named, too.
+  const isWithout = client.dialect.refusals === "of the products" && desired.type === "management";
+  const policies = isWithout ? [] : (desired.policies ?? []);
+  await client.write({
+    summary: `write the ${schedulerRoles.describe(role)}`,
+    path: schedulerRoles.path(role),
+    body: fields.request({ ...desired, policies }, client.dialect.name),
+  });
 }
 
 /** @internal */
-export const roleDefinition = defineResourceBySchema<SecretsClient>()({
-  type: "secrets/scheduler:Role",
-  service: secretsService,
-  identifiedBy: ["mount", "name"],
-  schema: (z, dialect) => ({
-    mount: schedulerMountArgument(z, dialect),
-    name: nameInPath(z),
-    policies: policiesArgument(z).optional(),
-    global: z.boolean().optional(),
-    // Also sent when the program does not say: a type that is left out may change the role's.
-    type: z.enum(["client", "management"]).default("client"),
-    adopt: z.boolean().optional(),
-  }),
-  arguments: {
-    mount: mountDefinition,
-    name: { replaces: true },
-    policies: {
-      canonical: nothingIsNull(commaSeparatedSet),
-      cleared: [],
-      warning: (names) =>
-        Array.isArray(names) && names.some((name) => /\s/.test(String(name)))
-          ? "has a name with a space, which the scheduler does not take"
-          : undefined,
-    },
-    global: { cleared: false },
-    type: {},
-    adopt: { role: "creation" },
-  },
-  outputs: { lease: { optional: true } },
+export const roleDefinition = defineResource(secretsService, fields)("secrets/scheduler:Role", {
+  ...schedulerRoles.behaviour,
   rules: [policiesOfType],
   // Real servers and the documents differ in what an update does to fields that it does not name.
   updatesWholeObject: true,
 
-  // A write makes a role or changes the one that is there, without saying which.
-  inTurn: ({ client }, role, work) => client.part(Turns).run(rolePath(role), work),
-
-  async find({ client }, { mount, name }) {
-    const state = await readRole(client, { mount, name });
-    return state && { id: mountedId(mount, name), state: { ...state } };
+  async create({ client }, desired) {
+    const { global = false } = desired;
+    await writeRole(client, desired, { ...desired, global });
+    return schedulerRoles.created(desired, { global });
   },
 
-  async create({ client }, { mount, name, policies = [], global = false, type }) {
-    await writeRole(client, { mount, name }, { policies, global, type });
-    return { id: mountedId(mount, name), state: { mount, name, global } };
-  },
-
-  async read({ client }, id) {
-    const state = await readRole(client, roleOf(id));
-    return state && { ...state };
-  },
-
-  async update({ client }, id, { policies = [], type, global }, _changed, known) {
-    const role = roleOf(id);
-    const answered = typeof known.global === "boolean" ? known.global : undefined;
-    const now = global ?? answered;
+  async update({ client }, id, desired) {
+    const role = schedulerRoles.named(id, client.dialect.name);
+    await writeRole(client, role, desired);
     // Only of a role that was taken over can it be unknown: then nobody has asked for a change.
-    await writeRole(client, role, { policies, type, ...(now === undefined ? {} : { global: now }) });
-    return { ...role, ...(now === undefined ? {} : { global: now }) };
-  },
-
-  async delete({ client }, id) {
-    const role = roleOf(id);
-    await client.delete({ summary: `delete the ${describeRole(role)}`, path: rolePath(role) });
+    const { global } = desired;
+    return { ...role, ...(global === undefined ? {} : { global }) };
   },
 });
 
@@ -313,8 +216,7 @@ export class Role extends TriviumResource {
    * @throws {@link errors.TriviumError} when the program runs with an SDK older than 3.268.0
    */
   static get(name: string, id: pulumi.Input<pulumi.ID>, options?: pulumi.CustomResourceOptions): Role {
-    assertGetSupported("secrets.scheduler.Role");
-    return new Role(name, undefined, { ...options, id });
+    return Role.existing(name, id, options);
   }
 
   /** Whether a value is a role, also one that another copy of the library has made. */
@@ -327,10 +229,110 @@ export class Role extends TriviumResource {
    * @param args what the role is to be
    * @throws {@link errors.InputError} when an option cannot work, such as `import`
    */
-  constructor(name: string, args: RoleArgs, options?: pulumi.CustomResourceOptions);
-  /** @internal */
-  constructor(name: string, args: RoleArgs | undefined, options?: pulumi.CustomResourceOptions);
-  constructor(name: string, args: RoleArgs | undefined, options?: pulumi.CustomResourceOptions) {
+  constructor(name: string, args: RoleArgs, options?: pulumi.CustomResourceOptions) {
     super(roleDefinition, name, args, options);
   }
+}
+
+/** The arguments of {@link getRole}. */
+export interface GetRoleArgs {
+  /**
+   * Where the scheduler engine is mounted.
+   *
+   * @default "scheduler", in the hashicorp dialect "nomad"
+   */
+  mount?: string | null | undefined;
+  /** The role's name. */
+  name: string;
+}
+
+/** The arguments of {@link getRoleOutput}. */
+export type GetRoleOutputArgs = InputsOf<GetRoleArgs>;
+
+/** A role of the scheduler engine, as functions answer it; null is what the service does not say. */
+export type GetRoleResult = ResultOf<Role, "id">;
+
+const getDefinition = defineFunction(secretsService, roleName)(
+  "secrets.scheduler.getRole",
+  (client, role): Promise<GetRoleResult> => schedulerRoles.get(client, role, { policies: [] }),
+);
+
+/**
+ * Reads a role of the scheduler engine.
+ *
+ * @example
+ * ```typescript
+ * const { policies } = await trivium.secrets.scheduler.getRole({ name: "deploy" });
+ * ```
+ *
+ * @throws {@link errors.NotFoundError} when there is no role of this name on the mount
+ */
+export function getRole(args: GetRoleArgs, options?: FunctionOptions): Promise<GetRoleResult> {
+  return callFunction(getDefinition, args, options);
+}
+
+/**
+ * Reads a role of the scheduler engine, with arguments that may be outputs of resources. In a preview that still makes
+ * one of them, or one that `dependsOn` names, the result is unknown.
+ *
+ * @throws {@link errors.InputError} when the provider is not a {@link Provider}
+ */
+export function getRoleOutput(
+  args: GetRoleOutputArgs,
+  options?: pulumi.InvokeOutputOptions,
+): pulumi.Output<GetRoleResult> {
+  return callFunctionOutput(getDefinition, { ...args }, options);
+}
+
+/** The arguments of {@link listRoles}. */
+export interface ListRolesArgs {
+  /**
+   * Where the scheduler engine is mounted.
+   *
+   * @default "scheduler", in the hashicorp dialect "nomad"
+   */
+  mount?: string | null | undefined;
+}
+
+/** The arguments of {@link listRolesOutput}. */
+export type ListRolesOutputArgs = InputsOf<ListRolesArgs>;
+
+/** What {@link listRoles} answers. */
+export interface ListRolesResult {
+  /** The names of the roles, in the service's order. */
+  readonly names: string[];
+}
+
+const listDefinition = defineFunction(secretsService, { mount: roleName.mount })(
+  "secrets.scheduler.listRoles",
+  async (client, { mount }): Promise<ListRolesResult> => ({
+    names: await schedulerRoles.list(client, mount),
+  }),
+);
+
+/**
+ * Lists the roles of the scheduler engine on a mount.
+ *
+ * @example
+ * ```typescript
+ * const { names } = await trivium.secrets.scheduler.listRoles();
+ * ```
+ *
+ * @throws {@link errors.ServiceError} when the service refuses
+ */
+export function listRoles(args: ListRolesArgs = {}, options?: FunctionOptions): Promise<ListRolesResult> {
+  return callFunction(listDefinition, args, options);
+}
+
+/**
+ * Lists the roles of the scheduler engine on a mount, with arguments that may be outputs of resources. In a preview
+ * that still makes one of them, or one that `dependsOn` names, the result is unknown.
+ *
+ * @throws {@link errors.InputError} when the provider is not a {@link Provider}
+ */
+export function listRolesOutput(
+  args: ListRolesOutputArgs = {},
+  options?: pulumi.InvokeOutputOptions,
+): pulumi.Output<ListRolesResult> {
+  return callFunctionOutput(listDefinition, { ...args }, options);
 }

@@ -2,12 +2,12 @@ import { provisioningService } from "../../../sdk/provisioning/service";
 import type * as pulumi from "@pulumi/pulumi";
 import { resourceDocument } from "../../../sdk/http/json-api";
 import { path } from "../../../sdk/base/path";
-import type { ProvisioningClient } from "../../../sdk/provisioning/client";
 import type { ResourceKind } from "../../../sdk/provisioning/kind";
 import { TriviumResource } from "../../../sdk/resource/base";
-import * as canonical from "../../../sdk/resource/canonical";
-import { defineResourceBySchema, type RemoteState } from "../../../sdk/resource/definition";
-import { parseDuration } from "../../../sdk/base/duration";
+import { nothingIsNull } from "../../../sdk/resource/canonical";
+import { defineResource, type RemoteState } from "../../../sdk/resource/definition";
+import { answered, Fields, kebabCase } from "../../../sdk/resource/field";
+import { adopt, exactlyOneOf, pem, seconds, text, textSet } from "../../../sdk/resource/kinds";
 import { createLifecycle } from "../../../sdk/resource/lifecycle";
 
 /** A resource that no service has, with a field of every kind that the framework knows. */
@@ -31,35 +31,22 @@ const widgetKind: ResourceKind<{ readonly id: string; readonly state: RemoteStat
 
 const types = "widgets";
 
-export const widgetDefinition = defineResourceBySchema<ProvisioningClient>()({
-  type: "provisioning:Widget",
-  service: provisioningService,
-  schema: (z) => ({
-    owner: z.string(),
-    label: z.string().optional(),
-    tags: z.array(z.string()).optional(),
-    period: z
-      .union([z.number(), z.string()])
-      .refine((value) => parseDuration(value) !== undefined, "must be a duration")
-      .transform((value) => parseDuration(value))
-      .optional(),
-    password: z.string().min(8, "must have at least 8 characters").optional(),
-    key: z.string().optional(),
-    onDestroy: z.enum(["delete", "retain"]).optional(),
-    adopt: z.boolean().optional(),
-  }),
-  arguments: {
-    owner: { replaces: true },
-    label: { canonical: canonical.nothingIsNull() },
-    tags: { canonical: canonical.set, cleared: [] },
-    period: { canonical: canonical.duration },
-    password: { secret: true, writeOnly: true },
-    key: { secret: true, canonical: canonical.pem },
-    onDestroy: { role: "behaviour" },
-    adopt: { role: "creation" },
+const fields = new Fields(
+  {
+    owner: text({ replaces: true }),
+    label: text({ optional: true, canonical: nothingIsNull() }),
+    tags: textSet({ cleared: [] }),
+    period: seconds({ optional: true }),
+    password: text({ optional: true, least: 8, secret: true, writeOnly: true }),
+    key: pem({ optional: true, secret: true }),
+    onDestroy: exactlyOneOf(["delete", "retain"], { optional: true, role: "behaviour" }),
+    adopt: adopt(),
+    made: answered(text()),
   },
-  outputs: { made: {} },
+  kebabCase,
+);
 
+export const widgetDefinition = defineResource(provisioningService, fields)("provisioning:Widget", {
   async find({ client }, { owner }) {
     const widgets = client.list({ summary: "look for the widget", path: path`/widgets`, kind: widgetKind });
     for await (const widget of widgets) {

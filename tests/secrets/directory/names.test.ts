@@ -3,22 +3,25 @@ import { z } from "zod";
 import type { Dialect } from "../../../sdk/base/settings";
 import type { AnyResourceDefinition } from "../../../sdk/resource/definition";
 import { inDialect } from "../../../sdk/resource/in-dialect";
+import { Fields, snakeCase } from "../../../sdk/resource/field";
 import { equivalent } from "../../../sdk/resource/canonical";
 import { dynamicRoleDefinition } from "../../../sdk/secrets/directory/dynamic-role";
 import { libraryCheckoutDefinition } from "../../../sdk/secrets/directory/library-checkout";
 import { librarySetDefinition } from "../../../sdk/secrets/directory/library-set";
-import { engineNameArgument, engineNameDefinition } from "../../../sdk/secrets/directory/names";
+import { roleFields } from "../../../sdk/secrets/directory/names";
 import { staticRoleDefinition } from "../../../sdk/secrets/directory/static-role";
 import { staticRoleRotationDefinition } from "../../../sdk/secrets/directory/static-role-rotation";
 import { entityAliasDefinition } from "../../../sdk/secrets/identity/entity-alias";
 
 describe("the name of a role", () => {
   it("is sent as written, and in lower case in the hashicorp dialect", () => {
-    assert.equal(engineNameArgument(z, "documented").parse("Payments-EU"), "Payments-EU");
-    assert.equal(engineNameArgument(z, "hashicorp").parse("Payments-EU"), "payments-eu");
-    assert.equal(engineNameDefinition.replaces, true);
+    const fields = new Fields(roleFields, snakeCase);
+    const argument = (dialect: Dialect) => fields.schema(z, dialect).roleName ?? assert.fail();
+    assert.equal(argument("documented").parse("Payments-EU"), "Payments-EU");
+    assert.equal(argument("hashicorp").parse("Payments-EU"), "payments-eu");
+    assert.equal(fields.arguments.roleName?.replaces, true);
     for (const dialect of ["documented", "hashicorp"] as const) {
-      assert.ok(!engineNameArgument(z, dialect).safeParse("").success);
+      assert.ok(!argument(dialect).safeParse("").success);
     }
   });
 });

@@ -1,7 +1,6 @@
 import { accessDefinition, readAccess } from "../../../sdk/secrets/scheduler/access";
 import { leaseDefinition, readLease } from "../../../sdk/secrets/scheduler/lease";
-import { listRoles } from "../../../sdk/secrets/scheduler/list-roles";
-import { readRole, roleDefinition } from "../../../sdk/secrets/scheduler/role";
+import { listRoles, roleDefinition, schedulerRoles } from "../../../sdk/secrets/scheduler/role";
 import { issueToken } from "../../../sdk/secrets/scheduler/token";
 import { type Asked, camelCased, type Operation } from "./operation";
 
@@ -15,7 +14,7 @@ export const schedulerOperations: readonly Operation[] = [
   {
     request: /^GET \/nomad\/config\/access$/,
     make: ({ step }) => readAccess(step.client, mount),
-    brings: (data) => ({ mount, ...camelCased(data) }),
+    brings: camelCased,
   },
   {
     request: /^POST \/nomad\/config\/access$/,
@@ -31,7 +30,7 @@ export const schedulerOperations: readonly Operation[] = [
   },
   {
     request: /^POST \/nomad\/config\/lease$/,
-    make: ({ step, values }) => leaseDefinition.create(step, { mount, ...values } as never),
+    make: ({ step, values }) => leaseDefinition.create(step, { mount, ...values }),
     brings: () => ({ id: mount, state: { mount } }),
   },
   {
@@ -47,9 +46,9 @@ export const schedulerOperations: readonly Operation[] = [
   },
   {
     request: /^GET \/nomad\/role\/([^/]+)$/,
-    make: (asked) => readRole(asked.step.client, role(asked)),
+    make: (asked) => schedulerRoles.read(asked.step.client, role(asked)),
     absent: undefined,
-    brings: (data, asked) => ({ ...role(asked), ...data }),
+    brings: (data) => data,
   },
   {
     request: /^POST \/nomad\/role\/([^/]+)$/,

@@ -1,10 +1,20 @@
 import assert from "node:assert/strict";
+import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { checkArguments } from "../../../sdk/resource/check";
 import type { Dialect } from "../../../sdk/base/settings";
-import { roleDefinition } from "../../../sdk/secrets/scheduler/role";
+import {
+  getRole,
+  getRoleOutput,
+  listRoles,
+  listRolesOutput,
+  roleDefinition,
+} from "../../../sdk/secrets/scheduler/role";
 import type { SchedulerRoleRecord } from "../../../sdk/testing";
+import { useEnvironment } from "../../connection/environment";
+import { failure } from "../../http/calls";
 import { stopServers } from "../../http/server";
+import { useMocks, valueOf } from "../../resource/mocks";
 import { Managed } from "../../support/managed";
 import type { Properties } from "../../support/provider-process";
 import { useEmulator } from "../../support/use-emulator";
@@ -292,5 +302,108 @@ describe("the arguments of secrets.scheduler.Role", () => {
     const managed = new Managed(roleDefinition, emulator);
     assert.deepEqual(await managed.problems({ policies: "a", name: "" }), ["name must not be empty"]);
     assert.equal(emulator.journal.count(), 0, "a check makes no request");
+  });
+});
+
+for (const [schedulerReads, rest] of [
+  ["documented", { global: null, lease: "0s" }],
+  ["real", { global: true, lease: null }],
+] as const) {
+  describe(`secrets.scheduler.getRole, of a service that answers as ${schedulerReads}`, () => {
+    const emulator = useEmulator({ secrets: { schedulerReads } });
+    useEnvironment(() => emulator.environment);
+
+    it("reads a role", async () => {
+      emulator.secrets.addSchedulerRole({ name: "deploy", policies: ["a", "b"], global: true });
+      assert.deepEqual(await getRole({ name: "deploy" }), {
+        mount: "scheduler",
+        name: "deploy",
+        policies: ["a", "b"],
+        type: "client",
+        ...rest,
+      });
+    });
+
+    it("reads a role of another mount", async () => {
+      emulator.secrets.addMount({ type: "scheduler", path: "teams/eu" });
+      emulator.secrets.addSchedulerRole({ name: "a b", type: "management" }, "teams/eu");
+      const { mount, policies, type } = await getRole({ mount: "/teams/eu", name: "a b" });
+      assert.deepEqual([mount, policies, type], ["teams/eu", [], "management"]);
+      assert.deepEqual(
+        emulator.journal.requests().map(({ target }) => target),
+        ["/v1/teams/eu/role/a%20b"],
+      );
+    });
+
+    it("says so when there is no such role", async () => {
+      const error = await failure(getRole({ name: "none" }));
+      assert.equal(error.message, 'There is no scheduler role "none" of the mount scheduler.');
+    });
+
+    it("takes a role without policies, and none without a type", async () => {
+      const answer = (data: object) =>
+        emulator.faults.add({ path: "/v1/scheduler/role/deploy", status: 200, body: { data }, times: 1 });
+      answer({ token_type: "client" });
+      assert.deepEqual((await getRole({ name: "deploy" })).policies, []);
+      answer({ policies: ["a"] });
+      assert.match((await failure(getRole({ name: "deploy" }))).message, /data\.type/);
+    });
+
+    it("refuses arguments that cannot be right, without a request", async () => {
+      const error = await failure(getRole({ name: "", mount: "a/../b" }));
+      assert.equal(
+        error.message,
+        "secrets.scheduler.getRole: mount must be the path of a mount, such as teams/ldap; name must not be empty.",
+      );
+      assert.equal(emulator.journal.count(), 0);
+    });
+
+    describe("in a program", () => {
+      useMocks();
+
+      it("takes outputs", async () => {
+        emulator.secrets.addSchedulerRole({ name: "deploy", policies: ["a"] });
+        const role = getRoleOutput({ name: pulumi.output("deploy") });
+        assert.deepEqual(await valueOf(role.policies), ["a"]);
+      });
+    });
+  });
+}
+
+describe("secrets.scheduler.listRoles", () => {
+  const emulator = useEmulator();
+  useEnvironment(() => emulator.environment);
+
+  it("lists the names of the roles of a mount", async () => {
+    emulator.secrets.addMount({ type: "scheduler", path: "teams/eu" });
+    emulator.secrets.addSchedulerRole({ name: "web" });
+    emulator.secrets.addSchedulerRole({ name: "a/b" });
+    emulator.secrets.addSchedulerRole({ name: "other" }, "teams/eu");
+    assert.deepEqual(await listRoles(), { names: ["a/b", "web"] });
+    assert.deepEqual(await listRoles({ mount: "teams/eu" }), { names: ["other"] });
+    assert.deepEqual(
+      emulator.journal.requests().map(({ method, target }) => `${method} ${target}`),
+      ["GET /v1/scheduler/role?list=true", "GET /v1/teams/eu/role?list=true"],
+    );
+  });
+
+  it("lists nothing where there is nothing", async () => {
+    assert.deepEqual(await listRoles({}), { names: [] });
+  });
+
+  it("understands a bare array too", async () => {
+    emulator.faults.add({ path: "/v1/scheduler/role", status: 200, body: { data: ["one", "two"] } });
+    assert.deepEqual(await listRoles({}), { names: ["one", "two"] });
+  });
+
+  describe("in a program", () => {
+    useMocks();
+
+    it("takes outputs", async () => {
+      emulator.secrets.addSchedulerRole({ name: "deploy" });
+      const roles = listRolesOutput({ mount: pulumi.output("scheduler") });
+      assert.deepEqual(await valueOf(roles.names), ["deploy"]);
+      assert.deepEqual(await valueOf(listRolesOutput().names), ["deploy"]);
+    });
   });
 });
