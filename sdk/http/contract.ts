@@ -23,20 +23,6 @@ export function readShape<Shape extends z.ZodType>(
   throw new ContractError({ request, at: placeOf(at, issue?.path ?? []), problem: describe(issue) });
 }
 
-/**
- * A member that the documents always show.
- *
- * @param at where it stands in the answer: `data.algorithm`
- * @param request verb and address of the request, as in `Answer.request`
- * @throws ContractError when the answer lacks it
- */
-export function required<Value>(value: Value | undefined, at: string, request: string): Value {
-  if (value === undefined) {
-    throw new ContractError({ request, at, problem: "expected a value" });
-  }
-  return value;
-}
-
 function placeOf(at: string, path: readonly PropertyKey[]): string {
   return path.reduce<string>(
     (place, step) =>

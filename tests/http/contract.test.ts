@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
-import { readShape, required } from "../../sdk/http/contract";
+import { readShape } from "../../sdk/http/contract";
 import { ContractError } from "../../sdk/base/errors";
 
 const shape = z.object({
@@ -57,16 +57,4 @@ describe("shape of an answer", () => {
       );
     });
   }
-
-  it("fails where it lacks what the documents always show", () => {
-    assert.equal(required(0, "data.skew", "GET https://service.example/x"), 0);
-    assert.throws(
-      () => required(undefined, "data.skew", "GET https://service.example/x"),
-      (error) =>
-        ContractError.isInstance(error) &&
-        error.at === "data.skew" &&
-        error.message ===
-          "The answer to GET https://service.example/x is not as documented: data.skew: expected a value.",
-    );
-  });
 });
