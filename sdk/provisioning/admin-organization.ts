@@ -9,6 +9,7 @@ import type { ResourceObject } from "../http/json-api";
 import { isResource, TriviumResource } from "../resource/base";
 import { duration } from "../resource/canonical";
 import { defineResource, type RemoteState } from "../resource/definition";
+import type { InputsOf, ResultOf } from "../functions/results";
 import {
   answered,
   defineFields,
@@ -16,10 +17,8 @@ import {
   type Field,
   field,
   type FieldOptions,
-  type InputsOf,
   kebabCase,
   type PresenceOf,
-  type ResultOf,
 } from "../resource/field";
 import { exactlyOneOf, flag, integer, pathName, text } from "../resource/kinds";
 import type { Absence, ProvisioningClient } from "./client";

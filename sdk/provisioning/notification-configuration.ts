@@ -14,16 +14,8 @@ import {
 import { defineFunction } from "../functions/definition";
 import { isResource, TriviumResource } from "../resource/base";
 import { defineResource, type RemoteState, type Rule } from "../resource/definition";
-import {
-  answered,
-  answeredAs,
-  defineFields,
-  type Desired,
-  field,
-  type InputsOf,
-  kebabCase,
-  type ResultOf,
-} from "../resource/field";
+import type { InputsOf, ResultOf } from "../functions/results";
+import { answered, answeredAs, defineFields, type Desired, field, kebabCase } from "../resource/field";
 import { adopt, flag, oneOf, pathName, text, textSet } from "../resource/kinds";
 import { durationInSeconds, warnOfEmpty } from "../resource/schemas";
 import { sameTriggers, type Triggers, triggersArgument } from "../resource/triggers";

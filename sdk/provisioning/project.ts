@@ -8,7 +8,8 @@ import { callFunction, callFunctionOutput, type FunctionOptions } from "../funct
 import { defineFunction } from "../functions/definition";
 import { isResource, TriviumResource } from "../resource/base";
 import { defineResource } from "../resource/definition";
-import { answeredAs, defineFields, field, type InputsOf, kebabCase, type ResultOf } from "../resource/field";
+import type { InputsOf, ResultOf } from "../functions/results";
+import { answeredAs, defineFields, field, kebabCase } from "../resource/field";
 import { adopt, pathName, text, textSet } from "../resource/kinds";
 import type { Member, ProvisioningClient } from "./client";
 import { type FoundObject, resourceKind, toOne } from "./kind";

@@ -174,22 +174,6 @@ export type Desired<Rows> = {
 /** What a response says of an object; a member that it does not hold is missing. */
 export type Answered<Rows> = { readonly [Name in keyof Rows]?: ValueOf<Rows[Name]> | null | undefined };
 
-/** What the outputs of a class are as the result of a function: null is what the service does not say. */
-export type ResultOf<Resource, Without extends keyof Resource = never> = {
-  readonly [
-    Name in keyof Resource as Resource[Name] extends pulumi.OutputInstance<unknown>
-      ? Exclude<Name, "urn" | Without>
-      : never
-  ]: Resource[Name] extends pulumi.OutputInstance<infer Value>
-    ? undefined extends Value
-      ? Exclude<Value, undefined> | null
-      : Value
-    : never;
-};
-
-/** The arguments of a function, which may be outputs. */
-export type InputsOf<Args> = { [Name in keyof Args]: pulumi.Input<Args[Name]> };
-
 /** What one of the service's names looks like for ours: `key_size`, or `key-size`. */
 export type Convention = (name: string) => string;
 

@@ -8,15 +8,8 @@ import { defineFunction } from "../../functions/definition";
 import { isResource, TriviumResource } from "../../resource/base";
 import { type Canonical, caseInsensitive, nothingIsNull, pem as pemLines } from "../../resource/canonical";
 import { defineResource, type Rule } from "../../resource/definition";
-import {
-  answered,
-  type Answered,
-  defineFields,
-  type Desired,
-  type InputsOf,
-  type ResultOf,
-  snakeCase,
-} from "../../resource/field";
+import type { InputsOf, ResultOf } from "../../functions/results";
+import { answered, type Answered, defineFields, type Desired, snakeCase } from "../../resource/field";
 import { adopt, flag, integer, oneOf, pem, seconds, text } from "../../resource/kinds";
 import type { SecretsClient } from "../client";
 import { secretsDialects } from "../dialect";

@@ -8,14 +8,8 @@ import { defineFunction } from "../../functions/definition";
 import { isResource, TriviumResource } from "../../resource/base";
 import { caseInsensitive } from "../../resource/canonical";
 import { defineResource } from "../../resource/definition";
-import {
-  type Answered,
-  defineFields,
-  type Desired,
-  type InputsOf,
-  type ResultOf,
-  snakeCase,
-} from "../../resource/field";
+import type { InputsOf, ResultOf } from "../../functions/results";
+import { type Answered, defineFields, type Desired, snakeCase } from "../../resource/field";
 import { adopt, commaSeparated, flag, pathName, seconds } from "../../resource/kinds";
 import type { SecretsClient } from "../client";
 import { secretsDialects } from "../dialect";

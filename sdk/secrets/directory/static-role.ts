@@ -7,6 +7,7 @@ import { defineFunction } from "../../functions/definition";
 import { isResource, TriviumResource } from "../../resource/base";
 import { nothingIsNull } from "../../resource/canonical";
 import { defineResource } from "../../resource/definition";
+import type { InputsOf, ResultOf } from "../../functions/results";
 import {
   answered,
   defineFields,
@@ -14,8 +15,6 @@ import {
   field,
   type Field,
   Fields,
-  type InputsOf,
-  type ResultOf,
   snakeCase,
 } from "../../resource/field";
 import { adopt, flag, seconds, text } from "../../resource/kinds";

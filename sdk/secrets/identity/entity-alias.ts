@@ -9,15 +9,8 @@ import { defineFunction } from "../../functions/definition";
 import { isResource, TriviumResource } from "../../resource/base";
 import { caseInsensitive, nothingIsNull } from "../../resource/canonical";
 import { defineResource } from "../../resource/definition";
-import {
-  answered,
-  type Answered,
-  defineFields,
-  type Desired,
-  type InputsOf,
-  type ResultOf,
-  snakeCase,
-} from "../../resource/field";
+import type { InputsOf, ResultOf } from "../../functions/results";
+import { answered, type Answered, defineFields, type Desired, snakeCase } from "../../resource/field";
 import { adopt, flag, pathName, text, textMap } from "../../resource/kinds";
 import { nameInAnswer } from "../../resource/schemas";
 import { resultOf } from "../answer";

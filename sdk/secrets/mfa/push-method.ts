@@ -7,15 +7,8 @@ import { defineFunction } from "../../functions/definition";
 import { isResource, TriviumResource } from "../../resource/base";
 import { nothingIsNull } from "../../resource/canonical";
 import { defineResource } from "../../resource/definition";
-import {
-  answered,
-  type Answered,
-  defineFields,
-  type Desired,
-  type InputsOf,
-  type ResultOf,
-  snakeCase,
-} from "../../resource/field";
+import type { InputsOf, ResultOf } from "../../functions/results";
+import { answered, type Answered, defineFields, type Desired, snakeCase } from "../../resource/field";
 import { adopt, pathName, text } from "../../resource/kinds";
 import { resultOf } from "../answer";
 import type { SecretsClient } from "../client";

@@ -6,15 +6,8 @@ import { callFunction, callFunctionOutput, type FunctionOptions } from "../../fu
 import { defineFunction } from "../../functions/definition";
 import { isResource, TriviumResource } from "../../resource/base";
 import { defineResource } from "../../resource/definition";
-import {
-  answered,
-  type Answered,
-  defineFields,
-  type Desired,
-  type InputsOf,
-  type ResultOf,
-  snakeCase,
-} from "../../resource/field";
+import type { InputsOf, ResultOf } from "../../functions/results";
+import { answered, type Answered, defineFields, type Desired, snakeCase } from "../../resource/field";
 import { integer, oneOf, pathName, seconds, text } from "../../resource/kinds";
 import { nameInAnswer } from "../../resource/schemas";
 import { resultOf } from "../answer";
