@@ -56,6 +56,11 @@ describe("the library", () => {
       assert.ok(files.size > 5, [...files.keys()].join(", "));
     });
 
+    it("lead to nothing but the SDK: a program compiles without the types of our own dependencies", () => {
+      const foreign = new Set([...files.values()].flat().filter((name) => !name.startsWith(".")));
+      assert.deepEqual([...foreign], ["@pulumi/pulumi"]);
+    });
+
     it("are found by programs that are compiled as `pulumi new` sets them up, which knows no `exports`", () => {
       const { exports, typesVersions } = JSON.parse(
         readFileSync(join(repository, "sdk", "package.json"), "utf8"),
