@@ -6,14 +6,8 @@ import { defineFunction } from "../../functions/definition";
 import { isResource, TriviumResource } from "../../resource/base";
 import { nothingIsNull, pem as pemLines } from "../../resource/canonical";
 import { defineResource, type Rule } from "../../resource/definition";
-import {
-  type Answered,
-  defineFields,
-  type Desired,
-  type InputsOf,
-  type ResultOf,
-  snakeCase,
-} from "../../resource/field";
+import type { InputsOf, ResultOf } from "../../functions/results";
+import { type Answered, defineFields, type Desired, snakeCase } from "../../resource/field";
 import { flag, integer, pem, text } from "../../resource/kinds";
 import { resultOf } from "../answer";
 import type { SecretsClient } from "../client";

@@ -7,15 +7,8 @@ import { defineFunction } from "../../functions/definition";
 import { isResource, TriviumResource } from "../../resource/base";
 import { duration } from "../../resource/canonical";
 import { defineResource } from "../../resource/definition";
-import {
-  type Answered,
-  defineFields,
-  type Desired,
-  field,
-  type InputsOf,
-  type ResultOf,
-  snakeCase,
-} from "../../resource/field";
+import type { InputsOf, ResultOf } from "../../functions/results";
+import { type Answered, defineFields, type Desired, field, snakeCase } from "../../resource/field";
 import { adopt } from "../../resource/kinds";
 import { durationInSeconds, wholeSeconds } from "../../resource/schemas";
 import { resultOf } from "../answer";

@@ -7,14 +7,8 @@ import { defineFunction } from "../../functions/definition";
 import { isResource, TriviumResource } from "../../resource/base";
 import { commaSeparatedSet, nothingIsNull } from "../../resource/canonical";
 import { defineResource, type Rule } from "../../resource/definition";
-import {
-  answeredAs,
-  defineFields,
-  type Desired,
-  type InputsOf,
-  type ResultOf,
-  snakeCase,
-} from "../../resource/field";
+import type { InputsOf, ResultOf } from "../../functions/results";
+import { answeredAs, defineFields, type Desired, snakeCase } from "../../resource/field";
 import { adopt, commaSeparated, flag, itemsOf, oneOf, pathName } from "../../resource/kinds";
 import type { SecretsClient } from "../client";
 import { secretsDialects } from "../dialect";
