@@ -3,7 +3,7 @@ import { type AnyField, type Desired, Fields } from "../resource/field";
 import type { Service } from "../connection/service";
 import type { Caller } from "../base/caller";
 import type { Dialect } from "../base/settings";
-import type { Validation } from "../base/validation";
+import { builtOnce, type Validation } from "../base/validation";
 
 /** The arguments of a function as it gets them: a null is as good as nothing. */
 export type Known<Arguments> = { readonly [Name in keyof Arguments]: Exclude<Arguments[Name], null> };
@@ -36,7 +36,7 @@ export function defineFunction<Client, Rows extends Readonly<Record<string, AnyF
   ): FunctionDefinition<Client, Desired<Rows>, Result> => ({
     name,
     service,
-    schema: (z, dialect) =>
+    schema: builtOnce((z, dialect: Dialect) =>
       (
         z.strictObject(new Fields(fields, (each) => each).schema(z, dialect)) as unknown as Zod.ZodType<
           Desired<Rows>
@@ -47,6 +47,7 @@ export function defineFunction<Client, Rows extends Readonly<Record<string, AnyF
           context.addIssue({ code: "custom", message });
         }
       }),
+    ),
     ...(options.secret === undefined ? {} : { secret: options.secret }),
     call,
   });

@@ -2,7 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import type * as Zod from "zod";
 import type { JsonValue } from "../base/json";
 import type { Dialect } from "../base/settings";
-import type { Validation } from "../base/validation";
+import { builtOnce, type Validation } from "../base/validation";
 import { type Canonical, equivalent } from "./canonical";
 import type { ArgumentDefinition, OutputDefinition } from "./argument";
 
@@ -78,9 +78,6 @@ type Words<Value> = Value extends string ? (string extends Value ? never : Value
 
 /** A field whose types do not matter to the code that handles it. */
 export type AnyField = Omit<Field<never, never, Presence>, "types">;
-
-/** The options of a field of a certain kind, beside those of the kind itself. */
-export type Given<Value, Own = unknown> = FieldOptions<Value> & Own;
 
 /** Whether options make a field one that a program may leave out. */
 export type PresenceOf<Options> = Options extends { readonly default: unknown }
@@ -191,7 +188,6 @@ export class Fields<Rows> {
   readonly outputs: Readonly<Record<string, OutputDefinition>>;
   /** Only there for its type. */
   declare readonly rows: Rows;
-  private readonly responses = new Map<Dialect, Zod.ZodType<Answered<Rows>>>();
   private readonly entries: readonly (readonly [name: string, row: AnyField])[];
 
   constructor(
@@ -212,11 +208,7 @@ export class Fields<Rows> {
   }
 
   /** Reads what a response says of an object, by the names of fields; other members are ignored. */
-  readonly response = (z: Validation, dialect: Dialect): Zod.ZodType<Answered<Rows>> => {
-    const known = this.responses.get(dialect) ?? this.responseIn(z, dialect, "body");
-    this.responses.set(dialect, known);
-    return known;
-  };
+  readonly response = builtOnce((z, dialect: Dialect) => this.responseIn(z, dialect, "body"));
 
   /**
    * The members of a request.
@@ -259,8 +251,8 @@ export class Fields<Rows> {
    * An object as a function answers it: outputs that the service does not tell are null.
    *
    * @param known what is known of it beside the response, such as its id and what its path says
-   * @param request for the error: `GET /v1/...`
-   * @throws ContractError when the response lacks what it always has
+   * @param refuse makes the error for a member that is missing
+   * @throws what that makes, when the response lacks what it always has
    */
   result(known: object, state: Answered<Rows>, refuse: (member: string) => Error): Record<string, unknown> {
     const values = { ...(state as Record<string, unknown>), ...(known as Record<string, unknown>) };
