@@ -1,39 +1,105 @@
 /**
- * Reads events, and prints how many bytes this process holds after every so many of them, as JSON.
+ * Reads events, and prints as JSON what that took.
  *
- *     node --expose-gc event-reader.ts <address> <events in all> <events between samples>
+ *     node --expose-gc event-reader.ts <address> memory <events in all> <events between samples>
+ *     node --expose-gc event-reader.ts <address> speed <events of a round> <rounds>
  */
 import { scheduler } from "pulumi-trivium";
+import { request } from "undici";
+import { takeTurns } from "./turns";
 
-async function read(address: string, total: number, step: number): Promise<readonly number[]> {
-  const samples: number[] = [];
+/** How many bytes this process holds after every so many events. */
+export type HeldBytes = readonly number[];
+
+/** In milliseconds. */
+export interface Duration {
+  readonly cpu: number;
+  readonly wall: number;
+}
+
+/** What the rounds of each took. */
+export type Times = Readonly<Record<"library" | "handWritten", readonly Duration[]>>;
+
+async function read(address: string, total: number, seen: (count: number) => void): Promise<void> {
   let count = 0;
   for await (const { events } of scheduler.streamEvents({ address, token: "bench" })) {
     count += events.length;
-    if (count % step === 0) {
-      samples.push(heldBytes());
+    seen(count);
+    if (count >= total) {
+      break;
+    }
+  }
+}
+
+async function readByHand(address: string, total: number): Promise<void> {
+  const { body } = await request(`${address}/v1/event/stream`, { headers: { "X-Scheduler-Token": "bench" } });
+  let count = 0;
+  let rest = "";
+  for await (const chunk of body.setEncoding("utf8") as AsyncIterable<string>) {
+    const lines = (rest + chunk).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) {
+      const { Events = [] } = JSON.parse(line) as { readonly Events?: readonly unknown[] };
+      count += Events.length;
     }
     if (count >= total) {
       break;
     }
   }
+}
+
+async function heldBytesOf(address: string, total: number, step: number): Promise<HeldBytes> {
+  const samples: number[] = [];
+  await read(address, total, (count) => {
+    if (count % step === 0) {
+      samples.push(heldBytes());
+    }
+  });
   return samples;
 }
 
 function heldBytes(): number {
+  collectGarbage();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+function collectGarbage(): void {
   if (globalThis.gc === undefined) {
     throw new Error("start it with --expose-gc");
   }
   // What the first has made free may have held something that only the second finds to be free.
   globalThis.gc();
   globalThis.gc();
-  const { heapUsed, external } = process.memoryUsage();
-  return heapUsed + external;
 }
 
-const [, , address = "", total, step] = process.argv;
-read(address, Number(total), Number(step)).then(
-  (samples) => process.stdout.write(JSON.stringify(samples)),
+/** Rounds that do not count: code is compiled while it runs for the first times. */
+const warmUps = 3;
+
+async function timesOf(address: string, total: number, rounds: number): Promise<Times> {
+  const times = await takeTurns(
+    {
+      library: () => durationOf(() => read(address, total, () => undefined)),
+      handWritten: () => durationOf(() => readByHand(address, total)),
+    },
+    warmUps + rounds,
+  );
+  return { library: times.library.slice(warmUps), handWritten: times.handWritten.slice(warmUps) };
+}
+
+async function durationOf(work: () => Promise<void>): Promise<Duration> {
+  // Else one would clear away what the other has left.
+  collectGarbage();
+  const [begun, before] = [performance.now(), process.cpuUsage()];
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return { cpu: (user + system) / 1_000, wall: performance.now() - begun };
+}
+
+const [, , address = "", what, total, parameter] = process.argv;
+const measured = (what === "memory" ? heldBytesOf : timesOf)(address, Number(total), Number(parameter));
+measured.then(
+  (result) => process.stdout.write(JSON.stringify(result)),
   (error: unknown) => {
     process.stderr.write(`${String(error)}\n`);
     process.exitCode = 1;

@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 
 /** Where the compiled library lies: what users run, and what is measured. */
-const compiled = dirname(require.resolve("pulumi-trivium"));
+export const compiled = dirname(require.resolve("pulumi-trivium"));
 const load = createRequire(__filename) as (path: string) => unknown;
 
 /** The parts of the library that are measured without what surrounds them, which users cannot import. */

@@ -29,7 +29,7 @@ export interface StoredResource {
 export class PulumiProject {
   private constructor(
     private readonly cli: PulumiInstallation,
-    private readonly directory: string,
+    readonly directory: string,
   ) {}
 
   /**

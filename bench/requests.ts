@@ -1,122 +1,78 @@
-import { type Emulator, startEmulator } from "pulumi-trivium/testing";
-import { PulumiProject, type StoredResource } from "./pulumi-project";
+import type { StoredResource } from "./pulumi-project";
+import type { SideName } from "./sides";
+import type { Command, Contents, Stacks } from "./stacks";
 import type { Figure, Row } from "./table";
-import { type Up, Ups } from "./ups";
 
-const projectCount = 200;
-const methodCount = 1000;
-const workspaceCount = 10;
-const how = (resources: string): string =>
-  `requests at the service while the CLI refreshes ${resources} / their number`;
+const methods: Contents = { resourceClass: "TotpMethod", count: 1_000, savedOnce: true };
+const projects: Contents = { resourceClass: "Project", count: 200, savedOnce: true };
+const notifications: Contents = { resourceClass: "NotificationConfiguration", count: 200, savedOnce: true };
 
-/** How much is asked of the services, and how much is kept in state. Neither depends on the machine. */
-export async function requestsAndState(): Promise<readonly Row[]> {
-  const emulator = await startEmulator();
-  const ups = new Ups(emulator);
-  try {
-    const methods = await previewOfMethods(ups, emulator);
-    const projects = await refreshOfProjects(ups, emulator);
-    const notifications = await refreshOfNotifications(emulator);
-    return [
-      {
-        what: "requests of a preview without changes",
-        how: `requests at the service while the CLI previews ${methodCount.toLocaleString("en")} TOTP methods`,
-        unit: "requests",
-        figures: [{ value: methods.requests }],
-        goal: { bound: "most", value: 0 },
-      },
-      {
-        what: "requests of a refresh for each project",
-        how: how(`${projectCount} projects of one organization`),
-        unit: "requests",
-        figures: [{ value: projects.requests / projectCount }],
-        goal: { bound: "most", value: 0.2 },
-      },
-      {
-        what: "requests of a refresh for each notification configuration",
-        how: how(
-          `${notifications.resources.length} notification configurations of ${workspaceCount} workspaces`,
-        ),
-        unit: "requests",
-        figures: [{ value: notifications.requests / notifications.resources.length }],
-        goal: { bound: "most", value: 0.2 },
-      },
-      {
-        what: "inputs and outputs of a resource in state beyond twice its data",
-        how: "the most of all these resources; its data are its outputs without those that the library remembers itself, all as JSON in UTF-8",
-        unit: "bytes",
-        figures: [
-          beyondData(methods.resources, "TOTP methods"),
-          beyondData(projects.resources, "projects"),
-          beyondData(notifications.resources, "notification configurations"),
-        ],
-        goal: { bound: "most", value: 700 },
-      },
-    ];
-  } finally {
-    ups.remove();
-    await emulator.close();
-  }
+/** How much is asked of the services. It does not depend on the machine. */
+export async function requests(stacks: Stacks): Promise<readonly Row[]> {
+  const each = "requests at the service while the CLI refreshes";
+  return [
+    {
+      what: "requests of a preview without changes",
+      how: "requests at the service while the CLI previews 1,000 TOTP methods",
+      unit: "requests",
+      figures: [{ value: await requestsOf(stacks, "preview", methods) }],
+      goal: { bound: "most", value: 0 },
+    },
+    {
+      what: "requests of a refresh for each project",
+      how: `${each} 200 projects of one organization / their number`,
+      unit: "requests",
+      figures: [{ value: (await requestsOf(stacks, "refresh", projects)) / projects.count }],
+      goal: { bound: "most", value: 0.2 },
+    },
+    {
+      what: "requests of a refresh for each notification configuration",
+      how: `${each} 200 notification configurations of 10 workspaces / their number`,
+      unit: "requests",
+      figures: [{ value: (await requestsOf(stacks, "refresh", notifications)) / notifications.count }],
+      goal: { bound: "most", value: 0.2 },
+    },
+  ];
 }
 
-interface Measured {
-  readonly requests: number;
-  readonly resources: readonly StoredResource[];
+async function requestsOf(stacks: Stacks, command: Command, contents: Contents): Promise<number> {
+  const stack = await stacks.begin("library", contents);
+  await stack.run("up");
+  await stack.requests();
+  await stack.run(command);
+  return stack.requests();
 }
 
-async function previewOfMethods(ups: Ups, emulator: Emulator): Promise<Measured> {
-  const up: Up = {
-    variant: "library",
-    resourceClass: "TotpMethod",
-    count: methodCount,
-    checkpoints: false,
+/** How much longer a resource's inputs and outputs in state are than a perfect hand's. */
+export async function stateSize(stacks: Stacks): Promise<readonly Row[]> {
+  return [
+    {
+      what: "inputs and outputs of a resource in state beyond thin's",
+      how: "the most of 20 resources, names and texts that stand in both counted twice, all as JSON in UTF-8",
+      unit: "bytes",
+      figures: [
+        await beyondThin(stacks, "TotpMethod", "a TOTP method"),
+        await beyondThin(stacks, "Project", "a project"),
+      ],
+      goal: { bound: "most", value: 200 },
+    },
+  ];
+}
+
+async function beyondThin(
+  stacks: Stacks,
+  resourceClass: Contents["resourceClass"],
+  title: string,
+): Promise<Figure> {
+  const sizes = async (side: SideName): Promise<readonly number[]> => {
+    const stack = await stacks.begin(side, { resourceClass, count: 20 });
+    await stack.run("up");
+    return stack.resources().map(sizeOf);
   };
-  await ups.up(up);
-  emulator.journal.clear();
-  await ups.operate(up, "preview", "--expect-no-changes");
-  return measured(emulator, await ups.project("library"));
+  const [library, thin] = [Math.max(...(await sizes("library"))), Math.max(...(await sizes("thin")))];
+  return { value: library - thin, label: `for ${title} (${library} beside ${thin})` };
 }
 
-async function refreshOfProjects(ups: Ups, emulator: Emulator): Promise<Measured> {
-  const up: Up = { variant: "library", resourceClass: "Project", count: projectCount };
-  await ups.up(up);
-  emulator.journal.clear();
-  await ups.operate(up, "refresh", "--yes", "--skip-preview", "--expect-no-changes");
-  return measured(emulator, await ups.project("library"));
-}
-
-async function refreshOfNotifications(emulator: Emulator): Promise<Measured> {
-  const project = await PulumiProject.create("notifications");
-  try {
-    emulator.reset();
-    emulator.provisioning.addOrganization({ name: "acme" });
-    const workspaces = Array.from(
-      { length: workspaceCount },
-      () => emulator.provisioning.addWorkspace({ organization: "acme" }).id,
-    );
-    const environment = { ...emulator.environment, BENCH_WORKSPACES: workspaces.join(",") };
-    await project.pulumi(environment, "up", "--yes", "--skip-preview");
-    emulator.journal.clear();
-    await project.pulumi(environment, "refresh", "--yes", "--skip-preview", "--expect-no-changes");
-    return measured(emulator, project);
-  } finally {
-    project.remove();
-  }
-}
-
-function measured(emulator: Emulator, project: PulumiProject): Measured {
-  const resources = project.resources().filter(({ type }) => type.includes("dynamic/trivium/"));
-  return { requests: emulator.journal.count(), resources };
-}
-
-function beyondData(resources: readonly StoredResource[], label: string): Figure {
-  const beyond = resources.map(({ inputs = {}, outputs = {} }) => {
-    const data = Object.entries(outputs).filter(([name]) => !name.startsWith("__"));
-    return bytesOf(inputs) + bytesOf(outputs) - 2 * bytesOf(Object.fromEntries(data));
-  });
-  return { value: Math.max(...beyond), label };
-}
-
-function bytesOf(value: object): number {
-  return Buffer.byteLength(JSON.stringify(value));
+function sizeOf({ inputs = {}, outputs = {} }: StoredResource): number {
+  return Buffer.byteLength(JSON.stringify(inputs)) + Buffer.byteLength(JSON.stringify(outputs));
 }

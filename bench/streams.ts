@@ -17,9 +17,32 @@ const streamSize = 20_000_000;
 const chunkSize = 64 * 1024;
 
 /** The frames of a real scheduler: nodes, jobs, allocations and so on, up to 15 KB each. */
-export function recordedStream(framing: Framing): Stream {
+export function recordedFrames(): readonly string[] {
   const recording = join(__dirname, "../tests/fixtures/wire/nomad-1.10.5-event-stream.ndjson");
-  return stream("recorded stream", framing, readFileSync(recording, "utf8").trim().split("\n"));
+  return readFileSync(recording, "utf8").trim().split("\n");
+}
+
+/** These frames as a stream. */
+export function recordedStream(framing: Framing): Stream {
+  return stream("recorded stream", framing, recordedFrames());
+}
+
+/** Frames again and again, up to a size, line by line with indexes that grow, as those of a scheduler do. */
+export function growingIndexes(
+  frames: readonly string[],
+  size: number,
+): { readonly text: string; readonly events: number } {
+  const lines: string[] = [];
+  let [events, length] = [0, 0];
+  for (let index = 1; length < size; index++) {
+    const frame = JSON.parse(frames[index % frames.length] ?? "") as { readonly Events?: readonly object[] };
+    const sent = frame.Events?.map((event) => ({ ...event, Index: index }));
+    const line = `${JSON.stringify({ ...frame, Index: index, ...(sent && { Events: sent }) })}\n`;
+    lines.push(line);
+    length += line.length;
+    events += sent?.length ?? 0;
+  }
+  return { text: lines.join(""), events };
 }
 
 /** Frames that hold little more than what every event has. */

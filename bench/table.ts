@@ -10,6 +10,8 @@ export interface Row {
   readonly skipped?: string;
   /** Each figure has to reach it. A row without a goal is there to compare with. */
   readonly goal?: Goal;
+  /** Where it stands in a table of several operations of the same resources. */
+  readonly cell?: { readonly line: string; readonly column: string };
 }
 
 /** A result, and what it is called where a row has several. */
@@ -28,7 +30,7 @@ export interface Goal {
 
 export type Unit = keyof typeof decimals;
 
-const decimals = { x: 2, s: 1, ms: 1, MB: 2, bytes: 0, requests: 2 } as const;
+const decimals = { x: 2, s: 1, ms: 1, MB: 2, bytes: 0, requests: 2, modules: 0, min: 0 } as const;
 const head = ["what", "how it is measured", "goal", "result", ""] as const;
 
 /** @returns the rows as a table in Markdown, laid out so that it can also be read as it stands */

@@ -1,27 +1,13 @@
-/** What the programs of the benchmark declare: chosen by the environment, so that all of them make the same. */
+/** What the programs of the benchmark declare: chosen by the environment, so that all of them declare the same. */
 
-/** The arguments of a TOTP method. */
-export interface TotpMethodArguments {
-  readonly issuer: string;
-  readonly period: number;
-  readonly keySize: number;
-  readonly qrSize: number;
-  readonly algorithm: "SHA256";
-  readonly digits: number;
-  readonly skew: number;
-  readonly maxValidationAttempts: number;
-}
+/** The classes of which the programs declare resources. */
+export type ResourceClass = "TotpMethod" | "Project" | "NotificationConfiguration";
 
-/** The arguments of a project. */
-export interface ProjectArguments {
-  readonly organization: string;
-  readonly name: string;
-}
+type Args = Readonly<Record<string, unknown>>;
 
-/** The arguments of as many TOTP methods as are wanted, by the names of the resources. */
-export function totpMethods(): ReadonlyMap<string, TotpMethodArguments> {
-  return numbered("method", (name) => ({
-    issuer: `Acme ${name}`,
+const argumentsOf: Readonly<Record<ResourceClass, (number: number) => Args>> = {
+  TotpMethod: (number) => ({
+    issuer: `Acme ${number}`,
     period: 30,
     keySize: 32,
     qrSize: 100,
@@ -29,22 +15,27 @@ export function totpMethods(): ReadonlyMap<string, TotpMethodArguments> {
     digits: 8,
     skew: 0,
     maxValidationAttempts: 3,
-  }));
-}
+  }),
+  Project: (number) => ({ organization: "acme", name: `project-${number}` }),
+  NotificationConfiguration: (number) => ({
+    // Twenty are what the service allows a workspace.
+    workspaceId: `ws-bench-${Math.ceil(number / 20)}`,
+    name: `notification-${number}`,
+    destinationType: "generic",
+    url: "https://notifications.example.com/runs",
+    // Enabled, the service would ask the receiver.
+    enabled: false,
+    triggers: ["run:completed", "run:errored"],
+  }),
+};
 
-/** The arguments of as many projects as are wanted, by the names of the resources. */
-export function projects(): ReadonlyMap<string, ProjectArguments> {
-  return numbered("project", (name) => ({ organization: "acme", name }));
-}
+/** The class whose resources are wanted. */
+export const resourceClass = (process.env.BENCH_CLASS ?? "") as ResourceClass;
 
-/** Whether projects are wanted; else TOTP methods are. */
-export const wantsProjects = process.env.BENCH_CLASS === "Project";
-
-function numbered<Arguments>(
-  word: string,
-  argumentsOf: (name: string) => Arguments,
-): ReadonlyMap<string, Arguments> {
-  const count = Number(process.env.BENCH_COUNT);
-  const names = Array.from({ length: count }, (_, index) => `${word}-${index + 1}`);
-  return new Map(names.map((name) => [name, argumentsOf(name)]));
-}
+/** The arguments of the resources that are wanted, by their names. */
+export const wanted: ReadonlyMap<string, Args> = new Map(
+  Array.from({ length: Number(process.env.BENCH_COUNT) }, (_, index) => [
+    `resource-${index + 1}`,
+    argumentsOf[resourceClass](index + 1),
+  ]),
+);

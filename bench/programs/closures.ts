@@ -1,11 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
-import {
-  type ProjectArguments,
-  projects,
-  type TotpMethodArguments,
-  totpMethods,
-  wantsProjects,
-} from "./arguments";
+import { resourceClass, wanted } from "./arguments";
+
+type Properties = Record<string, unknown>;
 
 /**
  * Dynamic providers of the usual kind: the functions are serialized into every resource's state and make the requests
@@ -21,7 +17,7 @@ async function send(
   const response = await fetch(`${address}${path}`, {
     method,
     headers: {
-      ...(service === "SECRETS" ? { "X-Secrets-Token": token } : { Authorization: `Bearer ${token}` }),
+      ...(service === "SECRETS" ? { "X-Vault-Token": token } : { Authorization: `Bearer ${token}` }),
       "Content-Type": service === "SECRETS" ? "application/json" : "application/vnd.api+json",
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -32,7 +28,7 @@ async function send(
   return response.status === 204 ? undefined : response.json();
 }
 
-const totpMethodProvider: pulumi.dynamic.ResourceProvider<TotpMethodArguments, TotpMethodArguments> = {
+const totpMethodProvider: pulumi.dynamic.ResourceProvider<Properties, Properties> = {
   async create(inputs) {
     const methods = "/v1/identity/mfa/method/totp";
     const created = await send("SECRETS", "POST", methods, {
@@ -54,13 +50,13 @@ const totpMethodProvider: pulumi.dynamic.ResourceProvider<TotpMethodArguments, T
   },
 };
 
-const projectProvider: pulumi.dynamic.ResourceProvider<ProjectArguments, ProjectArguments> = {
+const projectProvider: pulumi.dynamic.ResourceProvider<Properties, Properties> = {
   async create({ organization, name }) {
-    const all = `/api/v2/organizations/${organization}/projects`;
-    const filter = `?filter%5Bnames%5D=${name}`;
+    const all = `/api/v2/organizations/${String(organization)}/projects`;
+    const filter = `?filter%5Bnames%5D=${String(name)}`;
     const found = (await send("PROVISIONING", "GET", all + filter)) as { readonly data: readonly unknown[] };
     if (found.data.length > 0) {
-      throw new Error(`the project ${name} already exists`);
+      throw new Error(`the project ${String(name)} already exists`);
     }
     const created = await send("PROVISIONING", "POST", all, {
       data: { type: "projects", attributes: { name } },
@@ -73,24 +69,14 @@ const projectProvider: pulumi.dynamic.ResourceProvider<ProjectArguments, Project
   },
 };
 
-class TotpMethod extends pulumi.dynamic.Resource {
-  constructor(name: string, args: TotpMethodArguments) {
-    super(totpMethodProvider, name, { ...args });
+const provider = resourceClass === "Project" ? projectProvider : totpMethodProvider;
+
+class Serialized extends pulumi.dynamic.Resource {
+  constructor(name: string, args: object) {
+    super(provider, name, { ...args });
   }
 }
 
-class Project extends pulumi.dynamic.Resource {
-  constructor(name: string, args: ProjectArguments) {
-    super(projectProvider, name, { ...args });
-  }
-}
-
-if (wantsProjects) {
-  for (const [name, args] of projects()) {
-    new Project(name, args);
-  }
-} else {
-  for (const [name, args] of totpMethods()) {
-    new TotpMethod(name, args);
-  }
+for (const [name, args] of wanted) {
+  new Serialized(name, args);
 }

@@ -1,13 +1,14 @@
 import * as trivium from "pulumi-trivium";
-import { projects, totpMethods, wantsProjects } from "./arguments";
+import { resourceClass, wanted } from "./arguments";
 
 // The resources of the library.
-if (wantsProjects) {
-  for (const [name, args] of projects()) {
-    new trivium.provisioning.Project(name, args);
-  }
-} else {
-  for (const [name, args] of totpMethods()) {
-    new trivium.secrets.mfa.TotpMethod(name, args);
-  }
+const { provisioning, secrets } = trivium;
+const constructors = {
+  TotpMethod: () => secrets.mfa.TotpMethod,
+  Project: () => provisioning.Project,
+  NotificationConfiguration: () => provisioning.NotificationConfiguration,
+};
+const Resource = constructors[resourceClass]() as new (name: string, args: object) => object;
+for (const [name, args] of wanted) {
+  new Resource(name, args);
 }

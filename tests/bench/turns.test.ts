@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { medianOf, ratio, takeTurns } from "../../bench/turns";
+import { difference, medianOf, ratio, takeTurns } from "../../bench/turns";
 
 describe("takeTurns", () => {
   it("lets each have a turn in each round, begun by another every time, one after the other", async () => {
@@ -25,6 +25,12 @@ describe("takeTurns", () => {
 describe("ratio", () => {
   it("compares within rounds, and says how far these lie apart", () => {
     assert.deepEqual(ratio([10, 300, 4], [10, 100, 2]), { value: 2, spread: [1, 3] });
+  });
+});
+
+describe("difference", () => {
+  it("compares within rounds, and says how far these lie apart", () => {
+    assert.deepEqual(difference([10, 300, 4], [10, 100, 2]), { value: 2, spread: [0, 200] });
   });
 });
 

@@ -1,0 +1,124 @@
+import type { dynamic } from "@pulumi/pulumi";
+import { request } from "undici";
+
+/**
+ * What a perfect hand would write for itself: hooks that make the necessary requests, and nothing else. They retry,
+ * check and keep secret nothing, and say nothing that helps.
+ */
+type Properties = Record<string, unknown>;
+
+const { PROVISIONING_ADDR, PROVISIONING_TOKEN = "", SECRETS_ADDR, SECRETS_TOKEN = "" } = process.env;
+
+async function send<Answer>(
+  method: "GET" | "POST" | "DELETE",
+  url: string,
+  headers: Record<string, string>,
+  body?: unknown,
+): Promise<Answer> {
+  const answer = await request(url, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
+  const text = await answer.body.text();
+  if (answer.statusCode >= 300) {
+    throw new Error(`${method} ${url} was answered with ${answer.statusCode}: ${text}`);
+  }
+  return (text === "" ? undefined : JSON.parse(text)) as Answer;
+}
+
+const methods = `${SECRETS_ADDR}/v1/identity/mfa/method/totp`;
+const secretsHeaders = { "X-Vault-Token": SECRETS_TOKEN, "Content-Type": "application/json" };
+
+async function readMethod(id: string): Promise<Properties> {
+  const { data } = await send<{ data: Properties }>("GET", `${methods}/${id}`, secretsHeaders);
+  return {
+    issuer: data.issuer,
+    period: data.period,
+    keySize: data.key_size,
+    qrSize: data.qr_size,
+    algorithm: data.algorithm,
+    digits: data.digits,
+    skew: data.skew,
+    maxValidationAttempts: data.max_validation_attempts,
+    type: data.type,
+    namespace: data.namespace_id,
+  };
+}
+
+/** The hooks of TOTP methods. */
+export const TotpMethod: dynamic.ResourceProvider<Properties, Properties> = {
+  async create(inputs) {
+    const created = await send<{ data: { method_id: string } }>("POST", methods, secretsHeaders, {
+      issuer: inputs.issuer,
+      period: inputs.period,
+      key_size: inputs.keySize,
+      qr_size: inputs.qrSize,
+      algorithm: inputs.algorithm,
+      digits: inputs.digits,
+      skew: inputs.skew,
+      max_validation_attempts: inputs.maxValidationAttempts,
+    });
+    const id = created.data.method_id;
+    return { id, outs: await readMethod(id) };
+  },
+  read: async (id) => ({ id, props: await readMethod(id) }),
+  delete: (id) => send("DELETE", `${methods}/${id}`, secretsHeaders),
+};
+
+interface ProjectDocument {
+  readonly id: string;
+  readonly attributes: { readonly name: string; readonly permissions: Readonly<Record<string, boolean>> };
+}
+
+const provisioning = `${PROVISIONING_ADDR}/api/v2`;
+const provisioningHeaders = {
+  Authorization: `Bearer ${PROVISIONING_TOKEN}`,
+  "Content-Type": "application/vnd.api+json",
+};
+const projectUrl = (id: string): string => `${provisioning}/projects/${id}`;
+/** All projects of an organization, for the hooks of one refresh: one list is less than a request for each. */
+const lists = new Map<string, Promise<ReadonlyMap<string, ProjectDocument>>>();
+
+async function listProjects(organization: string): Promise<ReadonlyMap<string, ProjectDocument>> {
+  const found = new Map<string, ProjectDocument>();
+  for (let page: number | null = 1; page !== null;) {
+    const url = `${provisioning}/organizations/${organization}/projects?page[size]=100&page[number]=${page}`;
+    const list: {
+      readonly data: readonly ProjectDocument[];
+      readonly meta: { readonly pagination: { readonly "next-page": number | null } };
+    } = await send("GET", url, provisioningHeaders);
+    list.data.forEach((project) => found.set(project.id, project));
+    page = list.meta.pagination["next-page"];
+  }
+  return found;
+}
+
+function projectState(organization: unknown, project: ProjectDocument): Properties {
+  const { name, permissions } = project.attributes;
+  return {
+    organization,
+    name,
+    permissions: {
+      canUpdate: permissions["can-update"],
+      canDestroy: permissions["can-destroy"],
+      canCreateWorkspace: permissions["can-create-workspace"],
+    },
+  };
+}
+
+/** The hooks of projects. */
+export const Project: dynamic.ResourceProvider<Properties, Properties> = {
+  async create({ organization, name }) {
+    const url = `${provisioning}/organizations/${String(organization)}/projects`;
+    const document = { data: { type: "projects", attributes: { name } } };
+    const { data } = await send<{ data: ProjectDocument }>("POST", url, provisioningHeaders, document);
+    // The response to a creation has not all permissions.
+    const read = await send<{ data: ProjectDocument }>("GET", projectUrl(data.id), provisioningHeaders);
+    return { id: data.id, outs: projectState(organization, read.data) };
+  },
+  async read(id, props) {
+    const organization = String(props?.organization);
+    const listed = lists.get(organization) ?? listProjects(organization);
+    lists.set(organization, listed);
+    const project = (await listed).get(id);
+    return project === undefined ? {} : { id, props: projectState(organization, project) };
+  },
+  delete: (id) => send("DELETE", projectUrl(id), provisioningHeaders),
+};
