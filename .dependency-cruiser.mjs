@@ -70,7 +70,7 @@ export default {
   ],
   options: {
     includeOnly: "^(?:sdk/|node_modules/(?:zod|undici))",
-    exclude: "sdk/(?:dist|node_modules)/|lazy-namespaces",
+    exclude: "sdk/(?:dist|node_modules)/|lazy-namespaces|bundle",
     doNotFollow: "node_modules",
     tsPreCompilationDeps: true,
     tsConfig: { fileName: "tsconfig.json" },

@@ -1,13 +1,13 @@
 import { X509Certificate } from "node:crypto";
 import { createSecureContext } from "node:tls";
-// Bun gives a shim of its own to whoever asks for "undici"; it has no dispatch.
-import { Agent, buildConnector, type Dispatcher, EnvHttpProxyAgent } from "undici/index.js";
+import type { Dispatcher } from "undici";
 import type { SettingName } from "../base/settings";
 import type { ConnectionSettings, ProxySettings } from "./connection-settings";
 import { ConfigurationError } from "../base/errors";
 import { processRedactor } from "../base/redactor";
 import { nameOfSetting } from "../base/setting-name";
 import type { TlsAlerts } from "./tls-alerts";
+import { partOfUndici } from "./undici-parts";
 
 const longestConnect = 10_000;
 
@@ -21,11 +21,13 @@ export function createDispatcher(settings: ConnectionSettings, address: URL, ale
     ...tlsOptions(settings),
     timeout: Math.min(longestConnect, settings.requestTimeoutMilliseconds ?? longestConnect),
   };
-  const connect = alerts.watch(buildConnector(sockets));
+  const connect = alerts.watch(partOfUndici("buildConnector")(sockets));
   const proxy = proxyFor(settings.proxies ?? {}, address);
   if (proxy === "") {
+    const Agent = partOfUndici("Agent");
     return new Agent({ connect });
   }
+  const EnvHttpProxyAgent = partOfUndici("EnvHttpProxyAgent");
   // Every member is given, for the agent reads from the environment what is not.
   return new EnvHttpProxyAgent({
     httpProxy: address.protocol === "http:" ? proxy : "",
