@@ -28,15 +28,30 @@ const namespaces = readdirSync(reference, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => ({ text: name.replaceAll("-", "."), items: pagesIn(name) }));
 
-const first = "getting-started.md";
-const guides = readdirSync(documents)
+/** The guides in the order in which a reader needs them. */
+const guides = {
+  Start: ["getting-started", "dialects", "configuration", "troubleshooting", "limitations"],
+  Manage: ["arguments-and-drift", "import", "rename-move-replace", "secrets-and-state", "migrating"],
+  Build: ["testing", "emulator", "components", "ci", "state-and-teams", "automation-api", "compatibility"],
+  Functions: ["functions", "events", "webhooks"],
+  Quality: ["reliability", "performance"],
+};
+
+const placed = Object.values(guides).flat();
+
+/** A page that nobody has placed comes last, so that none is missing. */
+const others = readdirSync(documents)
   .filter((name) => name.endsWith(".md") && name !== "index.md")
-  .toSorted((one, other) => Number(other === first) - Number(one === first))
-  .map((name) => ({ text: titleOf(join(documents, name)), link: `/${name.replace(/\.md$/, "")}` }));
+  .map((name) => name.replace(/\.md$/, ""))
+  .filter((name) => !placed.includes(name));
+
+function guide(name) {
+  return { text: titleOf(join(documents, `${name}.md`)), link: `/${name}` };
+}
 
 export default defineConfig({
   title: "pulumi-trivium",
-  description: "Pulumi resources for the provisioning service, the secrets service and the scheduler.",
+  description: "Pulumi resources for HCP Terraform and Terraform Enterprise, Vault and OpenBao, and Nomad.",
   lang: "en",
   head: [["link", { rel: "icon", type: "image/svg+xml", href: "/icon.svg" }]],
   // Relative to docs; both are kept out of the repository.
@@ -58,17 +73,18 @@ export default defineConfig({
     outline: { level: [2, 3], label: "On this page" },
     nav: [
       { text: "Getting started", link: "/getting-started" },
+      { text: "Dialects", link: "/dialects" },
       { text: "Reference", link: "/reference/" },
-      { text: "Configuration", link: "/reference/configuration" },
-      { text: "Errors", link: "/reference/errors" },
+      { text: "Troubleshooting", link: "/troubleshooting" },
     ],
     sidebar: [
-      { text: "Guides", items: guides },
+      ...Object.entries(guides).map(([text, names]) => ({ text, items: names.map(guide) })),
+      ...(others.length === 0 ? [] : [{ text: "More", items: others.map(guide) }]),
       {
         text: "Reference",
         items: [
           { text: "Overview", link: "/reference/" },
-          { text: "Configuration", link: "/reference/configuration" },
+          { text: "Settings", link: "/reference/configuration" },
           { text: "Errors", link: "/reference/errors" },
           { text: "Testing", link: "/reference/testing" },
           { text: "Command line", link: "/reference/command-line" },

@@ -12,16 +12,7 @@ const guide = join("docs", "getting-started.md");
 describe("docs/getting-started.md", function () {
   this.timeout(300_000);
 
-  it("leads to where it says, command by command", async () => {
-    const steps = stepsOf(guide);
-    for (const [index, printed] of (await walk(steps)).entries()) {
-      const step = steps[index];
-      const lines = printed.split("\n").map(comparable);
-      for (const line of step?.kind === "commands" ? step.shown : []) {
-        assert.ok(lines.includes(comparable(line)), `${line}\nis not in\n${printed}`);
-      }
-    }
-  });
+  it("leads to where it says, command by command", () => follow(guide));
 
   it("begins with the program of README.md and of the site's front page", () => {
     const [first, ...others] = ["README.md", join("docs", "index.md"), guide].map(
@@ -58,6 +49,32 @@ describe("docs/emulator.md", function () {
     assert.ok(printed.includes(`- ${definitions.length + 1} deleted`), printed);
   });
 });
+
+describe("docs/dialects.md", function () {
+  this.timeout(300_000);
+
+  it("leads from an empty directory to a resource of Vault or OpenBao", () =>
+    follow(join("docs", "dialects.md")));
+});
+
+describe("docs/migrating.md", function () {
+  this.timeout(300_000);
+
+  it("moves a resource of another provider without creating its object again", () =>
+    follow(join("docs", "migrating.md")));
+});
+
+/** Does what a document says, and finds what it shows in what is printed. */
+async function follow(document: string): Promise<void> {
+  const steps = stepsOf(document);
+  for (const [index, printed] of (await walk(steps)).entries()) {
+    const step = steps[index];
+    const lines = printed.split("\n").map(comparable);
+    for (const line of step?.kind === "commands" ? step.shown : []) {
+      assert.ok(lines.includes(comparable(line)), `${line}\nis not in\n${printed}`);
+    }
+  }
+}
 
 /** A line without ids, times and the marks of the terminal. */
 function comparable(line: string): string {
