@@ -6,7 +6,7 @@ import { goalOf, layOut, resultOf, type Row, table } from "./table";
 const files = {
   table: join(__dirname, "results.md"),
   figures: join(__dirname, "results.json"),
-  readme: join(__dirname, "../README.md"),
+  page: join(__dirname, "../docs/performance.md"),
 };
 
 /** Where and when something was measured. */
@@ -19,24 +19,24 @@ export interface Circumstances {
   readonly seconds: number;
 }
 
-/** What README.md has between its marks. */
-const figuresInReadme = /(?<=<!-- figures[^>]*-->\n).*(?=<!-- end of figures -->)/s;
+/** What docs/performance.md has between its marks. */
+const figuresInPage = /(?<=<!-- figures[^>]*-->\n).*(?=<!-- end of figures -->)/s;
 
-/** Leaves the results of a whole run in the repository: as a table, as data, and in README.md without the details. */
+/** Leaves the results of a whole run in the repository: as a table, as data, and in docs/performance.md without the details. */
 export async function writeReport(rows: readonly Row[], circumstances: Circumstances): Promise<void> {
   writeFileSync(files.table, reportOf(rows, circumstances));
   writeFileSync(
     files.figures,
     await format(JSON.stringify({ ...circumstances, rows }, null, 2), { parser: "json" }),
   );
-  const readme = readFileSync(files.readme, "utf8");
+  const page = readFileSync(files.page, "utf8");
   writeFileSync(
-    files.readme,
-    readme.replace(figuresInReadme, () => summaryOf(rows, circumstances)),
+    files.page,
+    page.replace(figuresInPage, () => summaryOf(rows, circumstances)),
   );
 }
 
-/** The results without details, as README.md has them: operations of the same resources share a line. */
+/** The results without details, as docs/performance.md has them: operations of the same resources share a line. */
 export function summaryOf(rows: readonly Row[], circumstances: Circumstances): string {
   const { command, date, node, pulumi, machine, seconds } = circumstances;
   const cells = rows.flatMap((row) => (row.cell === undefined ? [] : [{ ...row.cell, row }]));
@@ -55,7 +55,7 @@ export function summaryOf(rows: readonly Row[], circumstances: Circumstances): s
     .map((row) => [row.what, goalIn(row), resultIn(row)]);
   return [
     "",
-    `\`${command}\` on ${date}, Node.js ${node}, Pulumi ${pulumi}, ${machine}, in ${Math.round(seconds / 60)} minutes. What is compared takes turns within the one run. [All details](bench/results.md).`,
+    `\`${command}\` on ${date}, Node.js ${node}, Pulumi ${pulumi}, ${machine}, in ${Math.round(seconds / 60)} minutes. What is compared takes turns within the one run. All details: \`bench/results.md\` in the repository.`,
     "",
     layOut([["time of operations", "goal", ...columns], ...operations]),
     "",

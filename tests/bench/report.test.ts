@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { summaryOf } from "../../bench/report";
 import type { Row } from "../../bench/table";
 
-describe("the figures in README.md", () => {
+describe("the figures in docs/performance.md", () => {
   const circumstances = {
     command: "npm run bench",
     date: "2026-11-22",
