@@ -1,17 +1,43 @@
 // @ts-check
-// Puts what a user reads into the published package. What is there already is left alone: another packing of the
-// package may be reading it.
+// Puts the documents that a user reads into the published package. A copy that is up to date is left alone: another
+// packing of the package may be reading it.
 
-import { copyFileSync, existsSync, readFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
+const target = path.join(root, "sdk");
 
-for (const name of ["README.md", "LICENSE", "CHANGELOG.md"]) {
+/** @param {string} directory below the root */
+function filesIn(directory) {
+  return readdirSync(path.join(root, directory), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)));
+}
+
+// The start page, the settings and the icon are of the site alone.
+const ofTheSite = /^docs[\\/](?:index\.md$|\.vitepress[\\/]|public[\\/])/;
+
+const documents = [
+  "README.md",
+  "LICENSE",
+  "CHANGELOG.md",
+  "SECURITY.md",
+  ...filesIn("docs").filter((name) => !ofTheSite.test(name)),
+];
+
+for (const name of documents) {
   const original = path.join(root, name);
-  const copy = path.join(root, "sdk", name);
+  const copy = path.join(target, name);
   if (!existsSync(copy) || !readFileSync(copy).equals(readFileSync(original))) {
+    mkdirSync(path.dirname(copy), { recursive: true });
     copyFileSync(original, copy);
+  }
+}
+
+for (const name of existsSync(path.join(target, "docs")) ? filesIn(path.join("sdk", "docs")) : []) {
+  if (!documents.includes(path.relative("sdk", name))) {
+    rmSync(path.join(root, name));
   }
 }

@@ -18,11 +18,17 @@ describe("the contents of the package", function () {
 
   it("are the compiled code, its types, the command, and what a user reads; nothing else", () => {
     const others = files.filter((name) => !/^dist\/[\w/-]+\.(?:js|d\.ts)$/.test(name));
+    const guides = readdirSync(join(repository, "docs"), { recursive: true, encoding: "utf8" })
+      .filter((name) => /^(?!index\.md|\.vitepress|public).*\.(?:md|svg)$/.test(name))
+      .map((name) => `docs/${name}`);
+    assert.ok(guides.includes("docs/getting-started.md"));
     assert.deepEqual(others, [
       "CHANGELOG.md",
       "LICENSE",
       "README.md",
+      "SECURITY.md",
       "bin/pulumi-trivium.mjs",
+      ...guides.toSorted(),
       "package.json",
     ]);
   });
@@ -39,7 +45,7 @@ describe("the contents of the package", function () {
     );
   });
 
-  for (const name of ["CHANGELOG.md", "LICENSE", "README.md"]) {
+  for (const name of ["CHANGELOG.md", "LICENSE", "README.md", "SECURITY.md", "docs/getting-started.md"]) {
     it(`have the ${name} of the repository`, () => {
       assert.equal(
         readFileSync(join(subject.directory, name), "utf8"),

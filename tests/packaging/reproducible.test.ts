@@ -13,6 +13,8 @@ const parts = [
   "README.md",
   "CHANGELOG.md",
   "LICENSE",
+  "SECURITY.md",
+  "docs",
   "scripts",
 ];
 

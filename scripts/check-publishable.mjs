@@ -1,0 +1,23 @@
+// @ts-check
+// Runs before `npm publish`, in the directory of the package: where the package lives is set before the first release.
+
+import { readFileSync } from "node:fs";
+
+/** @type {Record<string, unknown>} */
+const manifest = JSON.parse(readFileSync("package.json", "utf8"));
+
+/** @param {unknown} value a text, or an object with the address in its `url` */
+function hasAddress(value) {
+  const address = typeof value === "object" && value !== null && "url" in value ? value.url : value;
+  return typeof address === "string" && /^(?:git\+)?https:\/\/[^/]+\/./.test(address);
+}
+
+const missing = ["homepage", "repository", "bugs"].filter((name) => !hasAddress(manifest[name]));
+
+if (missing.length > 0) {
+  console.error(
+    `The package cannot be published: package.json has no https address in ${missing.join(", ")}. ` +
+      'Set it as "Before the first release" in contributing/releasing.md describes.',
+  );
+  process.exitCode = 1;
+}
