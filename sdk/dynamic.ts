@@ -5,12 +5,11 @@
  * Programs import `pulumi-trivium`, never this.
  */
 import type { dynamic } from "@pulumi/pulumi";
-import { silenceEmptyReports } from "./engine/reports";
-import { LifecycleError } from "./resource/failure";
-import { createLifecycle } from "./resource/lifecycle";
-import { definitionOf } from "./resource/registry";
+import type { JsonObject } from "./base/json";
+import { lifecycles } from "./resource/lifecycles";
 
-const lifecycles = new Map<string, dynamic.ResourceProvider>();
+const lifecycleOf = lifecycles((module) => require(`./${module}`) as object);
+const providers = new Map<string, dynamic.ResourceProvider>();
 
 /**
  * The lifecycle of one type of resource.
@@ -19,19 +18,28 @@ const lifecycles = new Map<string, dynamic.ResourceProvider>();
  * @throws LifecycleError when this version of the library does not know the type
  */
 export function provider(type: string): dynamic.ResourceProvider {
-  const known = lifecycles.get(type);
+  const known = providers.get(type);
   if (known !== undefined) {
     return known;
   }
-  const definition = definitionOf(type, (module) => require(`./${module}`) as object);
-  if (definition === undefined) {
-    silenceEmptyReports();
-    throw new LifecycleError(
-      `The installed pulumi-trivium does not know the resource type ${type}: the state was written by a newer ` +
-        "version. Upgrade pulumi-trivium in this project.",
-    );
-  }
-  const lifecycle = createLifecycle(definition);
-  lifecycles.set(type, lifecycle);
-  return lifecycle;
+  const lifecycle = lifecycleOf(type);
+  const made: dynamic.ResourceProvider = {
+    ...lifecycle,
+    async diff(id, olds: JsonObject, news: JsonObject) {
+      if (!wroteLast(olds)) {
+        // Refresh and destroy look for the provider's text in the outputs: an update puts it there.
+        return { ...(await lifecycle.diff(id, olds, news, { former: {} })), changes: true };
+      }
+      return lifecycle.diff(id, olds, news);
+    },
+    update: (id, olds: JsonObject, news: JsonObject) =>
+      lifecycle.update(id, olds, news, wroteLast(olds) ? {} : { former: {}, isComplete: true }),
+  };
+  providers.set(type, made);
+  return made;
+}
+
+/** Whether an entry of the state was written by a dynamic provider, not by the plugin. */
+function wroteLast(outputs: JsonObject): boolean {
+  return typeof outputs.__provider === "string";
 }

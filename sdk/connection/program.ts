@@ -1,12 +1,20 @@
 import * as pulumi from "@pulumi/pulumi";
 import { ConfigurationError } from "../base/errors";
 import type { Provider } from "./provider";
-import type { Sources } from "./sources";
+import type { ConfigurationReader, Sources } from "./sources";
+
+/** What stands for the stack configuration of a program in a provider plugin, which has its own. */
+let pluginConfiguration: ConfigurationReader | undefined;
+
+/** Has functions of this process find their settings in a provider plugin's configuration. */
+export function usePluginConfiguration(configuration: ConfigurationReader): void {
+  pluginConfiguration = configuration;
+}
 
 /** The sources of a program: its stack configuration, which is empty outside of Pulumi, then its environment. */
 export function programSources(): Sources {
   return {
-    configuration: { get: (key) => pulumi.runtime.getConfig(key) },
+    configuration: pluginConfiguration ?? { get: (key) => pulumi.runtime.getConfig(key) },
     environment: process.env,
     ...(isInlineProgram() ? { advice: inlineAdvice } : {}),
   };

@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { configurationKey, movedFromKey, type ServiceName, settingsOf } from "../base/settings";
+import { adapter, packages } from "./adapter";
 import { ownAddressKey } from "./sources";
 import { warnOfUnknownKeys } from "./unknown-keys";
 
@@ -97,7 +98,6 @@ export interface ProviderArgs {
 }
 
 const services: readonly ServiceName[] = ["provisioning", "secrets", "scheduler"];
-const packageName = "pulumi-nodejs";
 const providerBrand = Symbol.for("pulumi-trivium.Provider");
 
 /**
@@ -155,7 +155,14 @@ export class Provider extends pulumi.ProviderResource {
     for (const service of services) {
       Object.assign(settings, settingsFor(service, { ...args[service] }));
     }
-    super(packageName, name, settings, options);
+    const way = adapter();
+    const former = packages[way === "dynamic" ? "plugin" : "dynamic"];
+    super(
+      packages[way],
+      name,
+      settings,
+      pulumi.mergeOptions(options, { aliases: [{ type: `pulumi:providers:${former}` }] }),
+    );
     warnOfUnknownKeys();
     this.settings = pulumi.output(settings);
   }

@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { adapterKey } from "./adapter";
 import { nearestName } from "../base/nearest";
 import { showable } from "../base/shown-text";
 import { configurationKey, movedFromKey, serviceNames, settingsOf } from "../base/settings";
@@ -11,8 +12,7 @@ const knownKeys: readonly string[] = [
     ...settingsOf(service).map(([name]) => configurationKey(service, name)),
     movedFromKey(service),
   ]),
-  // Chooses between dynamic resources and the provider plugin.
-  `${prefix}adapter`,
+  adapterKey,
 ];
 
 /** A key that nobody reads. */

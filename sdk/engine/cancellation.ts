@@ -31,6 +31,12 @@ export function cancellationSignal(): AbortSignal {
   return controller.signal;
 }
 
+/** Cancels all work in progress, and what begins from now on: the engine asks for it once, and then ends the process. */
+export function cancelWork(): void {
+  cancellationSignal();
+  controller?.abort();
+}
+
 /** Runs work which the process waits for when it is asked to end. */
 export async function untilSettled<Result>(work: () => Promise<Result>): Promise<Result> {
   const promise = work();

@@ -4,8 +4,18 @@ export interface ProviderProcess {
   readonly engineAddress: string;
 }
 
-/** Recognises the engine's process for dynamic providers. */
+let plugin: ProviderProcess | undefined;
+
+/** Makes this process known as a provider plugin, which the engine started with its address. */
+export function actAsPlugin(engineAddress: string): void {
+  plugin = { engineAddress };
+}
+
+/** Recognises the engine's process for dynamic providers, and a provider plugin. */
 export function providerProcess(argv: readonly string[] = process.argv): ProviderProcess | undefined {
+  if (plugin !== undefined) {
+    return plugin;
+  }
   const [, script = "", engineAddress = ""] = argv;
   return /[\\/]cmd[\\/]dynamic-provider([\\/]index(\.js)?)?$/.test(script) && /:\d+$/.test(engineAddress)
     ? { engineAddress }

@@ -1,7 +1,7 @@
-import { createRequire } from "node:module";
 import type { IEngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import { showable } from "../base/shown-text";
 import { providerProcess } from "./process";
+import { requireFromSdk } from "./sdk-modules";
 
 /** How a line is shown: passing, on the resource's line while it is worked on, or to stay. */
 export type LogKind = "progress" | "information" | "warning";
@@ -41,9 +41,4 @@ function connectToEngine(address: string): IEngineClient {
   );
   const { credentials } = requireFromSdk<typeof import("@grpc/grpc-js")>("@grpc/grpc-js");
   return new EngineClient(address, credentials.createInsecure());
-}
-
-/** The SDK's own copy of a module: its gRPC library is no dependency of ours, and must be the same one. */
-function requireFromSdk<Module>(name: string): Module {
-  return createRequire(require.resolve("@pulumi/pulumi"))(name) as Module;
 }

@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { anyResourceToken } from "../connection/adapter";
 import { knownSources, programSources, sourcesOf } from "../connection/program";
 import { dialectOf } from "../connection/resolve";
 import type { Sources } from "../connection/sources";
@@ -142,15 +143,12 @@ function providerOf(functionName: string, { provider, parent }: pulumi.InvokeOpt
   if (provider !== undefined && !Provider.isInstance(provider)) {
     throw new InputError(`${functionName}: the option provider must be a trivium.Provider.`);
   }
-  const inherited = provider ?? parent?.getProvider(resourceTokens);
+  const inherited = provider ?? parent?.getProvider(anyResourceToken());
   if (inherited !== undefined && !Provider.isInstance(inherited)) {
     throw new InputError(`${functionName}: the provider of its parent must be a trivium.Provider.`);
   }
   return inherited;
 }
-
-/** Any token of the package that the engine has our resources in. */
-const resourceTokens = "pulumi-nodejs:dynamic/trivium:any";
 
 function assertNoOutputs(functionName: string, args: unknown): void {
   const outputs = Object.entries({ ...(args as object | undefined) }).filter(([, value]) =>

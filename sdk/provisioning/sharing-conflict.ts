@@ -1,13 +1,11 @@
 import * as pulumi from "@pulumi/pulumi";
 import { InputError } from "../base/errors";
+import { anyResourceToken } from "../connection/adapter";
 
 /** The two ways to share modules; the service ends one when the other begins. */
 type Sharing = "AdminOrganization with globalModuleSharing: true" | "ModuleConsumers";
 
 type Claims = Map<string, Sharing>;
-
-/** Any type token of the package that our providers stand for. */
-const dynamicProviders = "pulumi-nodejs:dynamic:Resource";
 
 // By service: organizations of two services may share a name.
 const claimsAt = new WeakMap<object, Claims>();
@@ -20,7 +18,7 @@ const noProgram = {};
 function serviceOf({ provider, parent }: pulumi.CustomResourceOptions): object {
   return (
     provider ??
-    parent?.getProvider(dynamicProviders) ??
+    parent?.getProvider(anyResourceToken()) ??
     pulumi.runtime.getStackResource() ??
     pulumi.runtime.getMonitor() ??
     noProgram

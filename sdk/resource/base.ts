@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { adapter } from "../connection/adapter";
 import { warnOfUnknownKeys } from "../connection/unknown-keys";
 import { type AnyResourceDefinition, deletesFirst } from "./definition";
 import { assertGetSupported } from "./get";
@@ -8,9 +9,12 @@ import { assertOptionsWork, warnOfOptions } from "./options";
 import { secretNames } from "./outputs";
 import { assertProviderResolves } from "./resolves";
 import { runInput } from "./run-options";
-import { providerStub, typeToken } from "./stub";
+import { pluginToken, providerStub, typeToken } from "./stub";
 
-/** What every resource of the library is to the engine: a custom resource with a constant provider text. */
+/**
+ * What every resource of the library is to the engine: a custom resource, with a constant provider text where it is a
+ * dynamic one.
+ */
 export abstract class TriviumResource extends pulumi.CustomResource {
   /** @internal */
   static readonly definition: AnyResourceDefinition;
@@ -31,7 +35,9 @@ export abstract class TriviumResource extends pulumi.CustomResource {
     id: pulumi.Input<pulumi.ID>,
     options?: pulumi.CustomResourceOptions,
   ): Resource {
-    assertGetSupported(this.definition.type.replace(/[/:]/g, "."));
+    if (adapter() === "dynamic") {
+      assertGetSupported(this.definition.type.replace(/[/:]/g, "."));
+    }
     return new this(name, undefined as never, { ...options, id });
   }
 
@@ -45,9 +51,13 @@ export abstract class TriviumResource extends pulumi.CustomResource {
     args: object | undefined,
     options: pulumi.CustomResourceOptions = {},
   ) {
-    assertProviderResolves();
-    assertOptionsWork(definition, name, options, "get" in new.target);
-    const token = typeToken(definition.type);
+    const isDynamic = adapter() === "dynamic";
+    if (isDynamic) {
+      assertProviderResolves();
+    }
+    assertOptionsWork(definition, name, options, "get" in new.target, isDynamic);
+    const tokens = [typeToken(definition.type), pluginToken(definition.type)] as const;
+    const [token, formerToken] = isDynamic ? tokens : ([tokens[1], tokens[0]] as const);
     const managed = options.id === undefined;
     super(
       token,
@@ -55,18 +65,24 @@ export abstract class TriviumResource extends pulumi.CustomResource {
       {
         // The names of all outputs, so that the engine's answers reach the instance.
         ...undefinedFor([...Object.keys(definition.arguments), ...Object.keys(definition.outputs)]),
-        ...(managed ? inputsOf(definition, { ...args }) : {}),
-        ...(managed ? { [hiddenKeys.urn]: urnOf(name, token, options.parent) } : {}),
+        ...(managed ? inputsOf(definition, { ...args }, isDynamic) : {}),
+        ...(managed && isDynamic ? { [hiddenKeys.urn]: urnOf(name, token, options.parent) } : {}),
         ...(managed ? runInputs(definition, { ...args }, options) : {}),
-        __provider: providerStub(definition.type),
+        ...(isDynamic ? { __provider: providerStub(definition.type) } : {}),
       },
       pulumi.mergeOptions(
         // `pulumi up --replace` asks no provider what to delete first, only the program.
         deletesFirst(definition) ? { deleteBeforeReplace: true } : {},
-        pulumi.mergeOptions(options, { additionalSecretOutputs: secretNames(definition) }),
+        pulumi.mergeOptions(options, {
+          additionalSecretOutputs: secretNames(definition),
+          // The resource stays the same where the project has changed to the other way of managing it.
+          aliases: managed ? [{ type: formerToken }] : [],
+        }),
       ),
     );
-    warnOfOptions(definition, name, options);
+    if (isDynamic) {
+      warnOfOptions(definition, name, options);
+    }
     warnOfUnknownKeys();
     if (managed && options.retainOnDelete !== true) {
       destructible.add(this);
@@ -91,9 +107,10 @@ export function isDestroyed(resource: pulumi.Resource): boolean {
  * @internal
  */
 export function isResource(value: unknown, definition: AnyResourceDefinition): boolean {
+  const { __pulumiType: type } = Object(value) as { readonly __pulumiType?: unknown };
   return (
     pulumi.CustomResource.isInstance(value) &&
-    (value as { readonly __pulumiType?: unknown }).__pulumiType === typeToken(definition.type)
+    (type === typeToken(definition.type) || type === pluginToken(definition.type))
   );
 }
 
@@ -136,7 +153,7 @@ function undefinedFor(names: readonly string[]): Record<string, undefined> {
   return Object.fromEntries(names.map((name) => [name, undefined]));
 }
 
-function inputsOf(definition: AnyResourceDefinition, args: pulumi.Inputs): pulumi.Inputs {
+function inputsOf(definition: AnyResourceDefinition, args: pulumi.Inputs, isDynamic: boolean): pulumi.Inputs {
   const inputs: pulumi.Inputs = { ...args };
   const others: pulumi.Inputs = {};
   for (const [name, value] of Object.entries(args) as [string, unknown][]) {
@@ -146,8 +163,9 @@ function inputsOf(definition: AnyResourceDefinition, args: pulumi.Inputs): pulum
       inputs[name] = pulumi.secret(value);
     }
   }
-  // Plain values cannot be marked. Every property of a resource costs each program time, so there is none for nothing.
-  const mayBeMarked = Object.values(others).some((value) => typeof value === "object" && value !== null);
+  // Plain values cannot be marked, and the plugin sees the marks. Every property of a resource costs each program time, so there is none for nothing.
+  const mayBeMarked =
+    isDynamic && Object.values(others).some((value) => typeof value === "object" && value !== null);
   return mayBeMarked ? { ...inputs, [hiddenKeys.secrets]: markedSecret(others) } : inputs;
 }
 

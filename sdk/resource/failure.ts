@@ -1,5 +1,5 @@
-import { untilSettled } from "../engine/cancellation";
-import { messageOf } from "../base/errors";
+import { cancellationSignal, untilSettled } from "../engine/cancellation";
+import { CancelledError, messageOf } from "../base/errors";
 import { showable } from "../base/shown-text";
 import type { AnyResourceDefinition } from "./definition";
 import type { JsonObject } from "../base/json";
@@ -40,16 +40,27 @@ export class PartialSuccessError extends LifecycleError {
   }
 }
 
-/** Runs a hook so that whatever it throws reaches the user as one readable message without secrets. */
+/**
+ * Runs a hook so that whatever it throws reaches the user as one readable message without secrets.
+ *
+ * @param timeout how many seconds it may take, where the program says so
+ */
 export async function reportable<Result>(
   definition: AnyResourceDefinition,
   hook: () => Promise<Result>,
+  timeout?: number,
 ): Promise<Result> {
   try {
     return await untilSettled(hook);
   } catch (error) {
     if (error instanceof LifecycleError) {
       throw error;
+    }
+    if (timeout !== undefined && CancelledError.isInstance(error) && !cancellationSignal().aborted) {
+      throw new LifecycleError(
+        `The time limit of ${timeout} s in the option customTimeouts is over. ${messageOf(error)}`,
+        error,
+      );
     }
     const bug = error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError;
     throw new LifecycleError(

@@ -7,7 +7,7 @@ import { isObject } from "../base/json";
 import { hiddenKeys } from "./hidden";
 import { managedOf } from "./managed";
 import type { InheritedMemory } from "./run-options";
-import { typeToken } from "./stub";
+import { pluginToken, typeToken } from "./stub";
 
 /** The resources in the stack's state as each run of a program has found it; a process may have several runs. */
 const states = new WeakMap<object, Promise<readonly Readonly<Record<string, unknown>>[]>>();
@@ -29,10 +29,11 @@ export async function inheritedMemories(
   states.set(monitor, state);
   const { identifiedBy: names = [] } = definition;
   const identity = await Promise.all(names.map((name) => valueOf(args[name])));
-  const token = typeToken(definition.type);
+  const tokens = [typeToken(definition.type), pluginToken(definition.type)];
   return (await state).flatMap(({ type, outputs }) => {
     if (
-      type !== token ||
+      typeof type !== "string" ||
+      !tokens.includes(type) ||
       !isObject(outputs) ||
       names.some((name, index) => outputs[name] !== identity[index])
     ) {

@@ -5,6 +5,7 @@ import { assertMadeHere, placeOf, wasMadeHere } from "../connection/identity";
 import { dialectOf, foresee, type ResolvedSettings, settingsForPlans } from "../connection/resolve";
 import { providerSources, type Sources } from "../connection/sources";
 import { showable } from "../base/shown-text";
+import { cancellationSignal } from "../engine/cancellation";
 import { silenceEmptyReports } from "../engine/reports";
 import { logToEngine } from "../engine/progress";
 import { sharedNotes } from "../engine/shared-notes";
@@ -12,6 +13,8 @@ import { checkArguments, clearRemoved, schemaOf, type CheckFailure } from "./che
 import type { ServiceName } from "../base/settings";
 import type { AnyResourceDefinition } from "./definition";
 import { compare } from "./comparison";
+import { asManaged, importObject } from "./importing";
+import { foreseenOutputs } from "./preview";
 import { inDialect } from "./in-dialect";
 import { reportable } from "./failure";
 import type { JsonObject, JsonValue } from "../base/json";
@@ -31,11 +34,60 @@ const endOfLife = "expiresAt";
 /** What the engine itself names when it replaces a resource because of its provider. */
 const anotherProvider = "provider";
 
+/** What the engine says of a call beside the resource itself. */
+export interface CallDetails {
+  /** How many seconds it may take. Default: as long as it takes. */
+  readonly timeout?: number;
+  /** The arguments in the resource's `ignoreChanges`. Default: those that the program has told check. */
+  readonly ignored?: readonly string[];
+  /**
+   * The inputs in state. State of an object that the plugin has imported is understood only beside them. Default: state
+   * is what a dynamic provider has written.
+   */
+  readonly former?: JsonObject;
+  /** An update without any change is asked for to write the state anew. Default: to continue what was not completed. */
+  readonly isComplete?: boolean;
+}
+
+/** What a plan shows of a resource. */
+export interface LifecycleDiff extends dynamic.DiffResult {
+  readonly replaces: string[];
+  readonly deleteBeforeReplace: boolean;
+  /** The arguments whose values are not in the service, or in state, yet. */
+  readonly changed: ReadonlySet<string>;
+}
+
+/** An object in the service as state is to hold it. */
+export interface FoundResource {
+  readonly id: string;
+  readonly props: JsonObject;
+  readonly inputs?: JsonObject;
+}
+
+/** What can be done with one type of resource, whichever way the engine asks for it. */
+export interface Lifecycle extends dynamic.ResourceProvider {
+  diff(id: string, olds: JsonObject, news: JsonObject, details?: CallDetails): Promise<LifecycleDiff>;
+  check(olds: JsonObject, news: JsonObject): Promise<{ inputs: JsonObject; failures: CheckFailure[] }>;
+  create(inputs: JsonObject, details?: CallDetails): Promise<{ id: string; outs: JsonObject }>;
+  /** What can be known of the outputs before the object is created or updated; makes no request. */
+  preview(inputs: JsonObject): Promise<JsonObject>;
+  read(id: string, properties?: JsonObject, details?: CallDetails): Promise<Partial<FoundResource>>;
+  /** Reads an object of which nothing but the id is known. */
+  import(id: string): Promise<FoundResource | undefined>;
+  update(
+    id: string,
+    olds: JsonObject,
+    news: JsonObject,
+    details?: CallDetails,
+  ): Promise<{ outs: JsonObject }>;
+  delete(id: string, properties: JsonObject, details?: CallDetails): Promise<void>;
+}
+
 /**
  * Turns a resource's definition into what the engine's provider process calls. The hooks get values in clear and
  * in previews sentinels for what is not known; what they return and throw is made safe here, once for all.
  */
-export function createLifecycle(plainDefinition: AnyResourceDefinition): dynamic.ResourceProvider {
+export function createLifecycle(plainDefinition: AnyResourceDefinition): Lifecycle {
   let sources: Sources = providerSources(undefined);
   silenceEmptyReports();
 
@@ -45,18 +97,27 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): dynamic
   const runs = new Map<string, RunOptions>();
   /** The URNs that the program gives, by id: read and delete are told outputs, which may hold a former one. */
   const urns = new Map<string, string>();
+  const urnOf = (id: string): { urn?: string } => {
+    const urn = urns.get(id);
+    return urn === undefined ? {} : { urn };
+  };
   const notes = sharedNotes();
   const ownershipAt = (settings: ResolvedSettings): Ownership =>
     new Ownership(inDialect(plainDefinition, settings.dialect), settings.dialect, placeOf(settings), notes);
-  const context = (values: JsonObject, urn = textOf(values[hiddenKeys.urn])): ObjectContext => {
+  const context = (
+    values: JsonObject,
+    { urn = textOf(values[hiddenKeys.urn]), timeout, ignored }: CallDetails & { urn?: string } = {},
+  ): ObjectContext => {
     const connection = connect(sources, remote);
+    const run = runs.get(urn ?? "") ?? noRunOptions;
     return {
       definition: definitionFor(values),
       connection,
       dialect: dialectOf(sources, service),
       urn,
       ownership: ownershipAt(connection.settings),
-      run: runs.get(urn ?? "") ?? noRunOptions,
+      run: ignored === undefined ? run : { ...run, ignored },
+      signal: limitedSignal(timeout),
       configured: (key) => sources.configuration?.get(key),
     };
   };
@@ -66,7 +127,12 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): dynamic
     rememberSecrets(definition, values);
     return definition;
   };
-  const hook = <Result>(work: () => Promise<Result>): Promise<Result> => reportable(plainDefinition, work);
+  const understood = (stored: JsonObject, { former }: CallDetails, news = former): JsonObject =>
+    former === undefined
+      ? stored
+      : asManaged(inDialect(plainDefinition, dialectOf(sources, service)), stored, former, news);
+  const hook = <Result>(work: () => Promise<Result>, timeout?: number): Promise<Result> =>
+    reportable(plainDefinition, work, timeout);
 
   return {
     // Calls run before this one has returned, so it only remembers where to look.
@@ -103,9 +169,10 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): dynamic
         });
       }),
 
-    diff: (id, olds: JsonObject, news: JsonObject) =>
+    diff: (id, stored: JsonObject, news: JsonObject, details = {}) =>
       hook(() => {
         const definition = inDialect(plainDefinition, dialectOf(sources, service));
+        const olds = understood(stored, details, news);
         const urn = textOf(news[hiddenKeys.urn]);
         if (urn !== undefined) {
           urns.set(id, urn);
@@ -128,6 +195,7 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): dynamic
           ...(moves ? [anotherProvider] : []),
         ];
         return Promise.resolve({
+          changed,
           // Left open, the engine compares the inputs itself, shows which changed and honours replaceOnChanges.
           changes:
             managedDiffers || ended !== undefined || moves ? true : changed.size > 0 ? undefined : false,
@@ -139,29 +207,58 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): dynamic
         });
       }),
 
-    create: (inputs: JsonObject) =>
+    create: (inputs: JsonObject, details = {}) =>
       hook(async () => {
-        const { id, outputs } = await createObject(context(inputs), inputs);
+        const { id, outputs } = await createObject(context(inputs, details), inputs);
         return { id, outs: outputs };
+      }, details.timeout),
+
+    preview: (inputs) =>
+      hook(() => {
+        const definition = definitionFor(inputs);
+        return Promise.resolve(foreseenOutputs(definition, z, dialectOf(sources, service), inputs));
       }),
 
-    read: (id, properties: JsonObject = {}) =>
+    read: (id, stored: JsonObject = {}, details = {}) =>
       hook(async () => {
-        const found = await readObject(context(properties, urns.get(id)), id, properties);
-        return found === undefined ? {} : { id, props: found.outputs, inputs: found.inputs };
+        const properties = understood(stored, details);
+        const found = await readObject(context(properties, { ...details, ...urnOf(id) }), id, properties);
+        return found === undefined
+          ? {}
+          : {
+              id,
+              props: found.outputs,
+              ...(found.inputs === undefined ? {} : { inputs: found.inputs }),
+            };
+      }, details.timeout),
+
+    import: (id) =>
+      hook(async () => {
+        const found = await importObject(context({}), id);
+        return found && { id, props: found.outputs, inputs: found.inputs };
       }),
 
-    update: (id, olds: JsonObject, news: JsonObject) =>
+    update: (id, stored: JsonObject, news: JsonObject, details = {}) =>
       hook(async () => {
+        const olds = understood(stored, details, news);
         definitionFor(olds);
-        return { outs: await updateObject(context(news), id, olds, news) };
-      }),
+        return { outs: await updateObject(context(news, details), id, olds, news, details.isComplete) };
+      }, details.timeout),
 
-    delete: (id, properties: JsonObject) =>
+    delete: (id, stored: JsonObject, details = {}) =>
       hook(async () => {
-        await deleteObject(context(properties, urns.get(id)), id, properties);
-      }),
+        const properties = understood(stored, details);
+        await deleteObject(context(properties, { ...details, ...urnOf(id) }), id, properties);
+      }, details.timeout),
   };
+}
+
+/** The signal of cancellation, which is aborted too when an operation may take no longer. */
+function limitedSignal(timeout: number | undefined): AbortSignal {
+  const cancelled = cancellationSignal();
+  return timeout === undefined
+    ? cancelled
+    : AbortSignal.any([cancelled, AbortSignal.timeout(Math.ceil(timeout * 1000))]);
 }
 
 /**

@@ -2,7 +2,6 @@ import type { Caller } from "../base/caller";
 import { isObject, type JsonObject } from "../base/json";
 import type { Dialect } from "../base/settings";
 import type { ServiceConnection } from "../connection/connect";
-import { cancellationSignal } from "../engine/cancellation";
 import { logToEngine } from "../engine/progress";
 import type { AnyResourceDefinition, RemoteObject, RemoteState, Step } from "./definition";
 import { messageOf } from "../base/errors";
@@ -25,6 +24,8 @@ export interface ObjectContext {
   readonly ownership: Ownership;
   /** What only this run knows of the resource. */
   readonly run: RunOptions;
+  /** Aborted when the user cancels, or when the time of the operation is over. */
+  readonly signal: AbortSignal;
   /** Reads the stack configuration, in the project's own namespace where the key has none. */
   readonly configured: (key: string) => string | undefined;
 }
@@ -47,7 +48,7 @@ export function stepOf(
   context: ObjectContext,
   entry: JsonObject,
   inputs: JsonObject = {},
-  signal = cancellationSignal(),
+  signal = context.signal,
 ): Step<never> {
   const { connection, urn, ownership, run } = context;
   const caller: Caller = {

@@ -5,8 +5,8 @@ import { showable } from "../base/shown-text";
 import type { AnyResourceDefinition } from "./definition";
 
 /**
- * Refuses what the engine could only answer with a crash of the provider process: it asks a dynamic provider to import
- * with nothing but the id.
+ * Refuses to import what cannot be read by its id; and of dynamic resources all, since the engine could only answer with
+ * a crash of the provider process, which it asks to import with nothing but the id.
  *
  * @param readable whether objects of the class can be read by their ids
  * @throws InputError naming what works instead
@@ -16,12 +16,14 @@ export function assertOptionsWork(
   name: string,
   options: pulumi.CustomResourceOptions,
   readable: boolean,
+  isDynamic: boolean,
 ): void {
-  if (options.import === undefined) {
+  if (options.import === undefined || (readable && !isDynamic)) {
     return;
   }
   const className = type.slice(type.indexOf(":") + 1);
   const ways = [
+    ...(readable ? ["let the provider plugin manage your resources: `npx pulumi-trivium use-plugin`"] : []),
     ...(readable ? [`run \`npx pulumi-trivium import-file --resource ${className}=${options.import}\``] : []),
     ...(known.adopt === undefined
       ? []
@@ -32,7 +34,7 @@ export function assertOptionsWork(
       ? `Remove it: objects of ${className} cannot be imported.`
       : `Remove it and ${ways.join(", or ")}.`;
   throw new InputError(
-    `The option \`import\` of the ${className} "${name}" cannot work with a dynamic resource. ${instead}`,
+    `The option \`import\` of the ${className} "${name}" cannot work${isDynamic ? " with a dynamic resource" : ""}. ${instead}`,
   );
 }
 

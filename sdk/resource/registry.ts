@@ -48,6 +48,20 @@ export function definitionOf(
   type: string,
   load: (module: string) => object,
 ): AnyResourceDefinition | undefined {
+  return classOf(type, load)?.definition;
+}
+
+/**
+ * The class of a type, where its objects can be read by their ids alone.
+ *
+ * @param load loads a module of the library: `secrets/mfa/totp-method`
+ */
+export function readableClass(type: string, load: (module: string) => object): ResourceClass | undefined {
+  const found = classOf(type, load);
+  return found !== undefined && "get" in found ? found : undefined;
+}
+
+function classOf(type: string, load: (module: string) => object): ResourceClass | undefined {
   const [, rooms, name] = typeParts.exec(type) ?? [];
   if (rooms === undefined || name === undefined) {
     return undefined;
@@ -68,5 +82,5 @@ export function definitionOf(
     }
     throw error;
   }
-  return collectDefinitions(module).get(type);
+  return collectClasses(module).get(type);
 }

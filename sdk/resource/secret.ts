@@ -32,3 +32,8 @@ export function textsWithin(value: unknown): string[] {
   }
   return texts;
 }
+
+/** What is marked as secret in a value; `undefined` where the value itself is not. */
+export function secretWithin(value: JsonValue): JsonValue | undefined {
+  return isWrappedSecret(value) ? (value.value ?? null) : undefined;
+}

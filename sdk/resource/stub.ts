@@ -10,7 +10,12 @@ export function providerStub(type: string): string {
   return `exports.handler=()=>require("pulumi-trivium/dynamic").provider("${type}")`;
 }
 
-/** The type token under which the engine knows a resource; its package is the engine's for dynamic providers. */
+/** The type token of a dynamic resource; its package is the engine's for dynamic providers. */
 export function typeToken(type: string): string {
   return `pulumi-nodejs:dynamic/trivium/${type}`;
+}
+
+/** The type token of a resource that the plugin manages. */
+export function pluginToken(type: string): string {
+  return `trivium:${type}`;
 }

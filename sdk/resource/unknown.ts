@@ -1,11 +1,14 @@
 import { isObject } from "../base/json";
 
+/** What stands in a preview in place of a value of any kind that is not known yet. */
+export const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+
 /**
  * What the engine writes in a preview in place of a value that is not known yet, one for each kind of value.
  * Programs in Node.js only ever send the first; the others come from the engine and from other languages.
  */
 const unknownSentinels: ReadonlySet<unknown> = new Set([
-  "04da6b54-80e4-46f7-96ec-b56ff0331ba9", // any, and string
+  unknownValue, // any, and string
   "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7", // boolean
   "3eeb2bf0-c639-47a8-9e75-3b44932eb421", // number
   "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2", // array

@@ -31,12 +31,17 @@ import {
 } from "./object";
 import { composeOutputs, missingOutputs } from "./outputs";
 
-/** Sends what the service does not have yet; a change that only concerns the library makes no request. */
+/**
+ * Sends what the service does not have yet; a change that only concerns the library makes no request.
+ *
+ * @param isComplete an update without any change has nothing to continue
+ */
 export async function updateObject(
   context: ObjectContext,
   id: string,
   olds: JsonObject,
   news: JsonObject,
+  isComplete = false,
 ): Promise<JsonObject> {
   const { definition, connection, dialect } = context;
   const before = withoutHidden(olds);
@@ -51,7 +56,7 @@ export async function updateObject(
   const taken = { ...recorded, delivery: { taken: true } };
   if (changed.size === 0) {
     // The engine asks for an update without any change to continue what could not be completed.
-    const continues = comparison.changed.size === 0 && !comparison.managedDiffers;
+    const continues = !isComplete && comparison.changed.size === 0 && !comparison.managedDiffers;
     const complies = !continues && missingOutputs(definition, before).length === 0;
     const state = complies ? before : await complete(context, step, { id, state: {} }, taken);
     return outputsFrom(context, taken, state);

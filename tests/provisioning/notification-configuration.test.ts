@@ -53,6 +53,7 @@ describe("provisioning.NotificationConfiguration", () => {
         ownership: new Ownership(definition, "documented", "here", new OwnNotes()),
         run: noRunOptions,
         configured: () => undefined,
+        signal: new AbortController().signal,
       },
       wanted,
     );

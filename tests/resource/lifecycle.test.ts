@@ -15,9 +15,10 @@ async function differenceBy(
     outputs: {},
     ...definition,
   };
-  const { diff } = createLifecycle(whole as AnyResourceDefinition);
+  const lifecycle = createLifecycle(whole as AnyResourceDefinition);
   const state = { label: "a", __managed: { label: 1 } };
-  return (await diff?.("id", state, { label })) ?? {};
+  const { changes, replaces, deleteBeforeReplace } = await lifecycle.diff("id", state, { label });
+  return { changes, replaces, deleteBeforeReplace };
 }
 
 describe("what lives for a time", () => {

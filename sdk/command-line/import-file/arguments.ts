@@ -3,8 +3,9 @@ import { checkArguments, defaultOf, isOptional, schemaOf } from "../../resource/
 import type { Dialect } from "../../base/settings";
 import type { ArgumentDefinition } from "../../resource/argument";
 import type { AnyResourceDefinition } from "../../resource/definition";
-import { isObject, type JsonObject, type JsonValue } from "../../base/json";
+import type { JsonObject, JsonValue } from "../../base/json";
 import { equivalent } from "../../resource/canonical";
+import { isUsual } from "../../resource/importing";
 
 /** What a program says of an object for its plan to show no change. */
 export interface ProgramArguments {
@@ -90,26 +91,6 @@ export function programArguments(
     untold: order.filter((name) => untold.has(name)),
     problems: judge(known).problems,
   };
-}
-
-/** Whether a program need not say it: nothing, or what the service takes where nothing is said. */
-function isUsual(
-  argument: ArgumentDefinition,
-  value: JsonValue,
-  usual: readonly (JsonValue | undefined)[],
-): boolean {
-  const same = (other: JsonValue | undefined): boolean =>
-    other !== undefined && equivalent(argument, value, other);
-  return isNothing(value) || [...usual, argument.cleared].some(same);
-}
-
-function isNothing(value: JsonValue): boolean {
-  return (
-    value === null ||
-    value === "" ||
-    (Array.isArray(value) && value.length === 0) ||
-    (isObject(value) && Object.keys(value).length === 0)
-  );
 }
 
 /** Seconds as a person writes them, where the argument takes that for the same. */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
 import * as pulumi from "@pulumi/pulumi";
+import { type Adapter, presentAdapters, typeWith } from "./adapter";
 import { describeHandover } from "./handover";
 import type { LifecycleCase, Surroundings, Values } from "./lifecycle-case";
 import { shownOf } from "./outcome";
@@ -17,6 +18,15 @@ import { presentWorlds, type Worlds } from "./worlds";
  * Where the present worlds are real servers, it runs against those, as far as they have what the case needs.
  */
 export function describeLifecycle<Around extends Surroundings>(lifecycle: LifecycleCase<Around>): void {
+  for (const adapter of presentAdapters()) {
+    describeLifecycleWith(adapter, { ...lifecycle, type: typeWith(adapter, lifecycle.type) });
+  }
+}
+
+function describeLifecycleWith<Around extends Surroundings>(
+  adapter: Adapter,
+  lifecycle: LifecycleCase<Around>,
+): void {
   const worlds = presentWorlds();
   const { className, type, remains, spellings, drift, get, vanish, live } = lifecycle;
   const { dialects = worlds.dialects } = lifecycle;
@@ -24,7 +34,8 @@ export function describeLifecycle<Around extends Surroundings>(lifecycle: Lifecy
     return;
   }
 
-  describe(`${className} ${worlds.title}`, function () {
+  const title = adapter === "dynamic" ? worlds.title : `${worlds.title}, with the plugin`;
+  describe(`${className} ${title}`, function () {
     this.timeout(worlds.patience);
 
     const [reason] = reasonsAgainst(live?.needs ?? [], worlds);
@@ -116,6 +127,8 @@ export function describeLifecycle<Around extends Surroundings>(lifecycle: Lifecy
       stack = await TestStack.create(
         `engine-${className.toLowerCase().replaceAll(".", "-")}`,
         subjects.reduce<Configuration>((all, { configuration }) => ({ ...all, ...configuration }), {}),
+        {},
+        adapter,
       );
     });
 

@@ -5,9 +5,10 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import * as settings from "@pulumi/pulumi/runtime/settings";
-import { LocalWorkspace, Stack } from "@pulumi/pulumi/automation";
+import { LocalWorkspace, type ProjectSettings, Stack } from "@pulumi/pulumi/automation";
 import { temporaryDirectory } from "../../support/packed-library";
 import { textsIn } from "../../support/texts-in";
+import { type Adapter, adapterConfiguration, projectPlugins } from "./adapter";
 import { testCli } from "./cli";
 import { type Outcome, OutcomeRecorder } from "./outcome";
 import { until } from "./processes";
@@ -84,6 +85,7 @@ export class TestStack {
     project: string,
     configuration: Configuration,
     environment: Readonly<Record<string, string>> = {},
+    adapter: Adapter = "dynamic",
   ): Promise<TestStack> {
     const directory = temporaryDirectory(project);
     // Else the CLI asks git about the whole repository around it at each operation.
@@ -103,10 +105,24 @@ export class TestStack {
           name: project,
           runtime: "nodejs",
           backend: { url: `file://${directory}` },
+          ...projectPlugins(adapter),
         },
       },
     );
-    return new TestStack(project, await configured(stack, configuration), directory);
+    const whole = { ...configuration, ...adapterConfiguration(adapter) };
+    return new TestStack(project, await configured(stack, whole), directory);
+  }
+
+  /** Has the project's resources managed the other way from now on, as `use-plugin` and `use-dynamic` do. */
+  async useAdapter(adapter: Adapter): Promise<void> {
+    const { plugins: _plugins, ...project } =
+      (await this.stack.workspace.projectSettings()) as ProjectSettings & {
+        readonly plugins?: unknown;
+      };
+    await this.stack.workspace.saveProjectSettings({ ...project, ...projectPlugins(adapter) });
+    await (adapter === "plugin"
+      ? this.setConfiguration("trivium:adapter", "plugin")
+      : this.removeConfiguration("trivium:adapter"));
   }
 
   /** Another stack of the same project, in the same backend; it goes when this one is removed. */

@@ -1,0 +1,29 @@
+import * as pulumi from "@pulumi/pulumi";
+import { ConfigurationError } from "../base/errors";
+
+/** The configuration key that chooses between dynamic resources and the provider plugin. */
+export const adapterKey = "trivium:adapter";
+
+/** What the engine has our resources in: its own package for dynamic providers, or that of the plugin. */
+export const packages = { dynamic: "pulumi-nodejs", plugin: "trivium" } as const;
+
+/** How the engine reaches the library. */
+export type Adapter = keyof typeof packages;
+
+/**
+ * How the program that is running has its resources managed.
+ *
+ * @throws ConfigurationError when its stack configuration names no such way
+ */
+export function adapter(): Adapter {
+  const chosen = pulumi.runtime.getConfig(adapterKey) ?? "dynamic";
+  if (chosen !== "dynamic" && chosen !== "plugin") {
+    throw new ConfigurationError(`The configuration ${adapterKey} must be "dynamic" or "plugin".`);
+  }
+  return chosen;
+}
+
+/** Any token of the package that has our resources, by which a parent's provider for them is found. */
+export function anyResourceToken(): string {
+  return `${packages[adapter()]}:dynamic:Resource`;
+}

@@ -1,0 +1,30 @@
+import { InputError } from "../base/errors";
+import type { JsonObject } from "../base/json";
+import { isObject, toJson } from "../base/json";
+import { usePluginConfiguration } from "../connection/program";
+import type { ConfigurationReader } from "../connection/sources";
+
+/** What Pulumi calls `trivium:secrets/mfa:getTotpMethod`. */
+const token = /^trivium:([a-z]+(?:\/[a-z]+)*):((?:get|list)[A-Za-z]+)$/;
+
+/**
+ * Calls one of the library's read-only functions for a program in another language.
+ *
+ * @param load loads a module of the library: `secrets/mfa`
+ * @throws InputError when there is no such function
+ */
+export async function invoke(
+  name: string,
+  args: JsonObject,
+  configuration: ConfigurationReader,
+  load: (module: string) => object,
+): Promise<JsonObject> {
+  const [, rooms = "", functionName = ""] = token.exec(name) ?? [];
+  const found = rooms === "" ? undefined : (load(rooms) as Record<string, unknown>)[functionName];
+  if (typeof found !== "function" || functionName.endsWith("Output")) {
+    throw new InputError(`The installed pulumi-trivium has no function ${name}.`);
+  }
+  usePluginConfiguration(configuration);
+  const result = toJson(await (found as (args: JsonObject) => Promise<unknown>)(args));
+  return isObject(result) ? result : {};
+}

@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import * as pulumi from "@pulumi/pulumi";
+import * as trivium from "pulumi-trivium";
+import type { Emulator } from "pulumi-trivium/testing";
+import {
+  configurationFor,
+  emulatorWithOrganization,
+  organization,
+  projectsIn,
+  projectType,
+} from "../support/projects";
+import { type Program, TestStack } from "../support/stack";
+
+/** Projects with the provider of the stack, with one of their own, and in a component that hands it down. */
+function program(emulator: Emulator): Program {
+  return () => {
+    const { address, token } = emulator.provisioning;
+    const provider = new trivium.Provider("other", {
+      provisioning: { address, token: pulumi.secret(token) },
+    });
+    new trivium.provisioning.Project("payments", { organization, name: "payments" });
+    new trivium.provisioning.Project("billing", { organization, name: "billing" }, { provider });
+    const component = new pulumi.ComponentResource("test:index:Team", "team", {}, { providers: [provider] });
+    new trivium.provisioning.Project("inside", { organization, name: "inside" }, { parent: component });
+    return Promise.resolve(undefined);
+  };
+}
+
+describe("a stack that moves between dynamic resources and the plugin", function () {
+  this.timeout(240_000);
+
+  let emulator: Emulator;
+  let stack: TestStack;
+
+  before(async () => {
+    emulator = await emulatorWithOrganization();
+    stack = await TestStack.create("plugin-moves", configurationFor(emulator));
+  });
+
+  after(async () => {
+    stack.remove();
+    await emulator.close();
+  });
+
+  const withoutRequest = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const before = emulator.journal.count();
+    const result = await work();
+    assert.equal(emulator.journal.count(), before, "a request was made");
+    return result;
+  };
+
+  it("shows no change in the plugin, and makes no request", async () => {
+    await stack.up(program(emulator));
+    await stack.useAdapter("plugin");
+    const { changes, text } = await withoutRequest(() => stack.up(program(emulator)));
+    assert.deepEqual(changes, {}, text);
+    assert.equal((await stack.ids("trivium:provisioning:Project")).length, 3);
+    await withoutRequest(() => stack.previewWithoutChanges(program(emulator)));
+  });
+
+  it("is refreshed and changed there", async () => {
+    const { changes } = await stack.refresh();
+    assert.deepEqual(changes, {});
+    const state = await stack.resources("trivium:provisioning:Project");
+    assert.equal(state.length, 3);
+    await stack.previewWithoutChanges(program(emulator));
+  });
+
+  it("moves back without a request; then refresh and destroy work", async () => {
+    await stack.useAdapter("dynamic");
+    const { steps } = await withoutRequest(() => stack.up(program(emulator)));
+    const projects = ["billing", "inside", "payments"];
+    const done = projects.map((name) => steps.get(name)?.map(({ operation }) => operation));
+    // Nothing but what dynamic providers keep in state is written.
+    assert.deepEqual(done, [["update"], ["update"], ["update"]]);
+    assert.equal((await stack.ids(projectType)).length, 3);
+    await withoutRequest(() => stack.previewWithoutChanges(program(emulator)));
+    assert.deepEqual((await stack.refresh()).changes, {});
+    await stack.destroy();
+    assert.deepEqual(projectsIn(emulator), []);
+  });
+});
