@@ -45,8 +45,14 @@ const others = readdirSync(documents)
   .map((name) => name.replace(/\.md$/, ""))
   .filter((name) => !placed.includes(name));
 
+/** Titles that are too long for the sidebar. */
+const shortTitles = {
+  dialects: "Dialects",
+  migrating: "Moving from other providers",
+};
+
 function guide(name) {
-  return { text: titleOf(join(documents, `${name}.md`)), link: `/${name}` };
+  return { text: shortTitles[name] ?? titleOf(join(documents, `${name}.md`)), link: `/${name}` };
 }
 
 export default defineConfig({
