@@ -57,6 +57,13 @@ describe("docs/dialects.md", function () {
     follow(join("docs", "dialects.md")));
 });
 
+describe("docs/import.md", function () {
+  this.timeout(300_000);
+
+  it("imports what an organization has, into a program that says the same", () =>
+    follow(join("docs", "import.md")));
+});
+
 describe("docs/migrating.md", function () {
   this.timeout(300_000);
 

@@ -19,7 +19,7 @@ npm() {
   for name in "\${@:2}"; do case "$name" in -*) ;; *) ls -d "${repository}/node_modules/\${name%@[0-9]*}" ;; esac; done
 }
 npx() { "${repository}/node_modules/.bin/$1" "\${@:2}"; }
-pulumi() { case "$1" in up|refresh|destroy) command pulumi "$@" --yes --skip-preview ;; *) command pulumi "$@" ;; esac; }
+pulumi() { case "$1" in up|refresh|destroy|import) command pulumi "$@" --yes --skip-preview ;; *) command pulumi "$@" ;; esac; }
 trap 'jobs -p | xargs --no-run-if-empty kill' EXIT
 `;
 
