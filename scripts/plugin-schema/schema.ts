@@ -1,0 +1,158 @@
+import { join } from "node:path";
+import ts from "typescript";
+import { z } from "zod";
+import * as sdk from "../../sdk";
+import { type ServiceName, serviceNames, type Setting, settingsOf } from "../../sdk/base/settings";
+import { className } from "../../sdk/command-line/import-file/classes";
+import type { AnyResourceDefinition } from "../../sdk/resource/definition";
+import { collectClasses } from "../../sdk/resource/registry";
+import { commentOf } from "../docs/comment";
+import { type Exported, type Library, readLibrary, repository } from "../docs/library";
+import { plain, type Property, SchemaTypes, tokenOf, type TypeSpec } from "./types";
+
+/** Where the schema is kept, which the plugin answers as it is. */
+export const schemaFile = join(repository, "sdk", "plugin", "schema.json");
+
+/** The schema of the provider plugin, from the fields' tables and the doc comments. */
+export function generateSchema(): string {
+  const library = readLibrary();
+  const types = new SchemaTypes(library);
+  const classes = new Map(
+    [...collectClasses(sdk).values()].map(({ definition }) => [className(definition), definition] as const),
+  );
+  const resources: [string, object][] = [];
+  const functions: [string, object][] = [];
+  for (const namespace of library.namespaces) {
+    for (const exported of namespace.classes) {
+      const definition = classes.get(exported.name);
+      if (definition !== undefined) {
+        resources.push([`trivium:${definition.type}`, resourceSpec(types, exported, definition)]);
+      }
+    }
+    for (const exported of namespace.functions) {
+      if (/^(?:get|list)/.test(exported.shortName) && !exported.shortName.endsWith("Output")) {
+        functions.push([tokenOf(namespace.name, exported.shortName), functionSpec(types, exported)]);
+      }
+    }
+  }
+  const settings = settingProperties(library, types);
+  const schema = {
+    name: "trivium",
+    displayName: "Trivium",
+    description: "The provisioning service, the secrets service and the scheduler.",
+    license: "Apache-2.0",
+    meta: { moduleFormat: "(.*)" },
+    config: { variables: settings },
+    types: Object.fromEntries([...types.definitions].toSorted(byName)),
+    provider: {
+      description: "How to reach the services.",
+      inputProperties: settings,
+    },
+    resources: Object.fromEntries(resources.toSorted(byName)),
+    functions: Object.fromEntries(functions.toSorted(byName)),
+  };
+  return `${JSON.stringify(schema, null, 1)}\n`;
+}
+
+function resourceSpec(types: SchemaTypes, exported: Exported, definition: AnyResourceDefinition): object {
+  const { checker } = types.library;
+  const [declaration] = exported.declarations;
+  const [constructor] = checker.getTypeOfSymbol(exported.symbol).getConstructSignatures();
+  const parameter = constructor?.parameters.find(({ name }) => name === "args");
+  if (declaration === undefined || parameter === undefined) {
+    throw new Error(`${exported.name} has no constructor with arguments.`);
+  }
+  const type = checker.getNonNullableType(checker.getTypeOfSymbolAtLocation(parameter, declaration));
+  const args = types.propertiesOf(type);
+  const outputs = types
+    .propertiesOf(checker.getDeclaredTypeOfSymbol(exported.symbol))
+    .filter(({ name }) => name in definition.arguments || name in definition.outputs);
+  const whole = wholeNumbers(definition);
+  const spec = (property: Property): object => {
+    const { name, node, description, deprecated } = property;
+    const secret = definition.arguments[name]?.secret ?? definition.outputs[name]?.secret ?? false;
+    return {
+      ...asInteger(types.specOf(node), whole.has(name)),
+      description,
+      ...(secret ? { secret: true } : {}),
+      ...(deprecated === undefined ? {} : { deprecationMessage: plain(deprecated) }),
+    };
+  };
+  const argumentSpec = (property: Property): object => ({
+    ...spec(property),
+    ...(definition.arguments[property.name]?.replaces === true ? { willReplaceOnChanges: true } : {}),
+  });
+  return {
+    description: plain(commentOf(...exported.declarations).text),
+    properties: Object.fromEntries(outputs.map((each) => [each.name, spec(each)])),
+    required: namesOfRequired(outputs),
+    inputProperties: Object.fromEntries(args.map((each) => [each.name, argumentSpec(each)])),
+    requiredInputs: namesOfRequired(args),
+    aliases: [{ type: `pulumi-nodejs:dynamic/trivium/${definition.type}` }],
+  };
+}
+
+function functionSpec(types: SchemaTypes, exported: Exported): object {
+  const { checker } = types.library;
+  const declaration = exported.declarations.find(ts.isFunctionDeclaration);
+  const argument = declaration?.parameters.find(({ name }) => name.getText() === "args")?.type;
+  const result = declaration?.type;
+  if (declaration === undefined || result === undefined || !ts.isTypeReferenceNode(result)) {
+    throw new Error(`${exported.name} does not say what it answers.`);
+  }
+  const [answered] = result.typeArguments ?? [];
+  const objectSpec = (node: ts.TypeNode | undefined): object =>
+    node === undefined
+      ? { properties: {} }
+      : { type: "object", ...types.objectOf(checker.getTypeFromTypeNode(node)) };
+  return {
+    description: plain(commentOf(...exported.declarations).text),
+    inputs: objectSpec(argument),
+    outputs: objectSpec(answered),
+  };
+}
+
+/** The arguments that are whole numbers, which TypeScript does not tell from others. */
+function wholeNumbers({ schema }: AnyResourceDefinition): ReadonlySet<string> {
+  const fields = Object.entries(schema(z, "documented"));
+  const isWhole = (field: z.core.$ZodType): boolean =>
+    z.toJSONSchema(field, { io: "input", unrepresentable: "any" }).type === "integer";
+  return new Set(fields.filter(([, field]) => isWhole(field)).map(([name]) => name));
+}
+
+function asInteger(spec: TypeSpec, isWhole: boolean): TypeSpec {
+  return isWhole && spec.type === "number" ? { type: "integer" } : spec;
+}
+
+function namesOfRequired(properties: readonly Property[]): readonly string[] {
+  return properties.filter(({ optional }) => !optional).map(({ name }) => name);
+}
+
+/** Every setting of every service, as stack configuration names it. */
+function settingProperties(library: Library, types: SchemaTypes): object {
+  const connection = library.namespaces
+    .flatMap((namespace) => namespace.types)
+    .find(({ shortName }) => shortName === "SecretsConnectionArgs");
+  if (connection === undefined) {
+    throw new Error("The library does not say how services are reached.");
+  }
+  const said = types.propertiesOf(library.checker.getDeclaredTypeOfSymbol(connection.symbol));
+  const spec = (argument: string, secret = false): object => ({
+    type: "string",
+    description: said.find(({ name }) => name === argument)?.description ?? "",
+    ...(secret ? { secret: true } : {}),
+  });
+  const nameOf = (service: ServiceName, argument: string): string =>
+    `${service}${argument.charAt(0).toUpperCase()}${argument.slice(1)}`;
+  const all = serviceNames.flatMap((service) => [
+    ...settingsOf(service).map(([, { argument, secret }]: [string, Setting]) => {
+      return [nameOf(service, argument), spec(argument, secret)] as const;
+    }),
+    [nameOf(service, "movedFrom"), spec("movedFrom")] as const,
+  ]);
+  return Object.fromEntries(all);
+}
+
+function byName([one]: readonly [string, object], [other]: readonly [string, object]): number {
+  return one < other ? -1 : 1;
+}

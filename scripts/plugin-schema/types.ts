@@ -1,0 +1,216 @@
+import ts from "typescript";
+import type { Library } from "../docs/library";
+import { commentOf, isInternal } from "../docs/comment";
+
+/** A type as Pulumi's package schemas write it. */
+export interface TypeSpec {
+  readonly type?: string;
+  readonly $ref?: string;
+  readonly items?: TypeSpec;
+  readonly additionalProperties?: TypeSpec;
+  readonly oneOf?: readonly TypeSpec[];
+}
+
+/** A property as the sources declare it. */
+export interface Property {
+  readonly name: string;
+  readonly node: ts.TypeNode;
+  readonly optional: boolean;
+  readonly description: string;
+  readonly deprecated: string | undefined;
+}
+
+const anything: TypeSpec = { $ref: "pulumi.json#/Any" };
+const wrappers = new Set(["pulumi.Input", "pulumi.Output", "Promise", "Readonly"]);
+
+/** Turns the types of the sources into those of the schema, and gathers the named ones. */
+export class SchemaTypes {
+  /** The definitions of named types, by token. */
+  readonly definitions = new Map<string, object>();
+  private readonly tokens: ReadonlyMap<ts.Symbol, string>;
+
+  constructor(readonly library: Library) {
+    this.tokens = new Map(
+      library.namespaces.flatMap(({ name, types }) =>
+        types.map(({ symbol, shortName }) => [symbol, tokenOf(name, shortName)] as const),
+      ),
+    );
+  }
+
+  /** The properties of a type that users see. */
+  propertiesOf(type: ts.Type): readonly Property[] {
+    const { checker } = this.library;
+    return checker.getPropertiesOfType(type).flatMap((symbol) => {
+      const [declaration] = symbol.declarations ?? [];
+      const isProperty =
+        declaration !== undefined &&
+        (ts.isPropertySignature(declaration) || ts.isPropertyDeclaration(declaration));
+      if (
+        !isProperty ||
+        declaration.type === undefined ||
+        declaration.getSourceFile().fileName.includes("/node_modules/") ||
+        isInternal(declaration)
+      ) {
+        return [];
+      }
+      const comment = commentOf(declaration);
+      const fallback = comment.tag("default");
+      const isOptional = (symbol.flags & ts.SymbolFlags.Optional) !== 0;
+      return [
+        {
+          name: symbol.name,
+          node: declaration.type,
+          optional: isOptional || mayBeAbsent(declaration.type),
+          description: plain(fallback === undefined ? comment.text : `${comment.text} Default: ${fallback}.`),
+          deprecated: comment.tag("deprecated"),
+        },
+      ];
+    });
+  }
+
+  /** A type of the sources as the schema has it. */
+  specOf(node: ts.TypeNode): TypeSpec {
+    switch (node.kind) {
+      case ts.SyntaxKind.StringKeyword:
+        return { type: "string" };
+      case ts.SyntaxKind.NumberKeyword:
+        return { type: "number" };
+      case ts.SyntaxKind.BooleanKeyword:
+        return { type: "boolean" };
+    }
+    if (ts.isParenthesizedTypeNode(node) || ts.isTypeOperatorNode(node)) {
+      return this.specOf(node.type);
+    }
+    if (ts.isArrayTypeNode(node)) {
+      return { type: "array", items: this.specOf(node.elementType) };
+    }
+    if (ts.isLiteralTypeNode(node)) {
+      return { type: ts.isStringLiteral(node.literal) ? "string" : "number" };
+    }
+    // `string & {}`, which only has editors complete the words beside it.
+    if (ts.isIntersectionTypeNode(node)) {
+      const [first] = node.types;
+      return first === undefined ? anything : this.specOf(first);
+    }
+    if (ts.isUnionTypeNode(node)) {
+      return this.unionOf(node);
+    }
+    return ts.isTypeReferenceNode(node) ? this.referenceTo(node) : anything;
+  }
+
+  /** The properties of a type, and which of them are always there. */
+  objectOf(type: ts.Type): { readonly properties: object; readonly required: readonly string[] } {
+    const properties = this.propertiesOf(type);
+    return {
+      properties: Object.fromEntries(
+        properties.map(({ name, node, description }) => [name, { ...this.specOf(node), description }]),
+      ),
+      required: properties.filter(({ optional }) => !optional).map(({ name }) => name),
+    };
+  }
+
+  private unionOf(node: ts.UnionTypeNode): TypeSpec {
+    const specs = new Map<string, TypeSpec>();
+    for (const member of node.types.filter((each) => !isNothing(each))) {
+      const spec = this.specOf(member);
+      specs.set(JSON.stringify(spec), spec);
+    }
+    const [only = anything, ...others] = specs.values();
+    return others.length === 0 ? only : { oneOf: [only, ...others] };
+  }
+
+  private referenceTo(node: ts.TypeReferenceNode): TypeSpec {
+    const { checker } = this.library;
+    const name = node.typeName.getText();
+    const [first, second] = node.typeArguments ?? [];
+    if (first !== undefined && wrappers.has(name)) {
+      return this.specOf(first);
+    }
+    if (second !== undefined && name === "Record") {
+      return { type: "object", additionalProperties: this.specOf(second) };
+    }
+    const found = checker.getSymbolAtLocation(node.typeName);
+    const symbol =
+      found !== undefined && found.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(found) : found;
+    const [declaration] = symbol?.declarations ?? [];
+    if (symbol === undefined || declaration === undefined) {
+      return anything;
+    }
+    const token = this.tokens.get(symbol);
+    if (ts.isTypeAliasDeclaration(declaration)) {
+      const words = wordsOf(declaration.type);
+      if (token === undefined || words.length === 0) {
+        return this.specOf(declaration.type);
+      }
+      return this.define(token, () => ({
+        type: "string",
+        description: plain(commentOf(declaration).text),
+        enum: words.map((value) => ({ value })),
+      }));
+    }
+    return token === undefined
+      ? anything
+      : this.define(token, () => ({
+          type: "object",
+          description: plain(commentOf(declaration).text),
+          ...this.objectOf(checker.getDeclaredTypeOfSymbol(symbol)),
+        }));
+  }
+
+  private define(token: string, definition: () => object): TypeSpec {
+    if (!this.definitions.has(token)) {
+      // Before it is looked at, since it may name itself.
+      this.definitions.set(token, {});
+      this.definitions.set(token, definition());
+    }
+    return { $ref: `#/types/${token}` };
+  }
+}
+
+/** What Pulumi calls a member of a namespace: `trivium:secrets/mfa:TotpMethod`. */
+export function tokenOf(namespace: string, name: string): string {
+  return `trivium:${namespace === "" ? "index" : namespace.replaceAll(".", "/")}:${name}`;
+}
+
+/** A comment without links. */
+export function plain(text: string): string {
+  const [said = ""] = text.split("## Example Usage");
+  return said.replace(/\{@link\s+([\w.]+)\s*\}/g, "`$1`").trim();
+}
+
+/** The words of a union of words; none where it is something else. */
+function wordsOf(node: ts.TypeNode): readonly string[] {
+  const members = ts.isUnionTypeNode(node) ? node.types : [];
+  const words = members.flatMap((member) =>
+    ts.isLiteralTypeNode(member) && ts.isStringLiteral(member.literal) ? [member.literal.text] : [],
+  );
+  const others = members.filter(
+    (member) => !ts.isLiteralTypeNode(member) && !ts.isIntersectionTypeNode(unwrapped(member)),
+  );
+  return others.length === 0 ? words : [];
+}
+
+function unwrapped(node: ts.TypeNode): ts.TypeNode {
+  return ts.isParenthesizedTypeNode(node) ? unwrapped(node.type) : node;
+}
+
+function isNothing(node: ts.TypeNode): boolean {
+  return (
+    node.kind === ts.SyntaxKind.UndefinedKeyword ||
+    (ts.isLiteralTypeNode(node) && node.literal.kind === ts.SyntaxKind.NullKeyword)
+  );
+}
+
+/** Whether a value of a type may be missing. */
+function mayBeAbsent(node: ts.TypeNode): boolean {
+  if (ts.isUnionTypeNode(node)) {
+    return node.types.some(isNothing);
+  }
+  const [first] = ts.isTypeReferenceNode(node) ? (node.typeArguments ?? []) : [];
+  return (
+    first !== undefined &&
+    ts.isTypeReferenceNode(node) &&
+    wrappers.has(node.typeName.getText()) &&
+    mayBeAbsent(first)
+  );
+}
