@@ -88,7 +88,12 @@ export const tiers = {
 };
 
 /** What no run of these has. */
-export const nightly = ["npm run test:faults", "npm run test:hostile", "npm run test:live"];
+export const nightly = [
+  "npm run test:faults",
+  "npm run test:hostile",
+  "npm run test:live",
+  "npm run test:mutation",
+];
 
 /**
  * The files of each row, in the order in which to run them.

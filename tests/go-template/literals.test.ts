@@ -10,6 +10,8 @@ describe("literalText", () => {
     [String.raw`"\a\b\f\n\r\t\v\\\""`, '\u0007\b\f\n\r\t\v\\"'],
     [String.raw`"\x41\101\u00e9\U0001F600"`, "AAé😀"],
     [String.raw`'\''`, "'"],
+    [String.raw`"\ue000"`, "\ue000"],
+    [String.raw`"\U0010FFFF\377"`, "\u{10ffff}\u00ff"],
     ['`a\\n"b`', 'a\\n"b'],
     ["`a\r\nb`", "a\nb"],
   ];
@@ -26,6 +28,7 @@ describe("literalText", () => {
     String.raw`"\x4"`,
     String.raw`"\400"`,
     String.raw`"\ud800"`,
+    String.raw`"\udfff"`,
     String.raw`"\U00110000"`,
   ]) {
     it(`refuses ${source}`, () => {
@@ -66,6 +69,15 @@ describe("literalNumber", () => {
     ["1i", Number.NaN],
     ["1+2i", Number.NaN],
     ["0x1p-2", Number.NaN],
+    ["0X1.8P4", Number.NaN],
+    ["-2i", Number.NaN],
+    ["1e1_0", 1e10],
+    ["10_00.5", 1000.5],
+    ["1.5_00_25", 1.50025],
+    [".25_75", 0.2575],
+    [".2_50_00", 0.25],
+    ["1e1_2", 1e12],
+    [`1.${"0".repeat(998)}`, 1],
   ];
   for (const [source, value] of numbers) {
     it(`reads ${source}`, () => {
@@ -88,6 +100,15 @@ describe("literalNumber", () => {
     "9223372036854775808",
     "-9223372036854775809",
     "9".repeat(100_000),
+    `1.${"0".repeat(999)}`,
+    "x1.5",
+    "1.5x",
+    "x1i",
+    "1ix",
+    "1.5_",
+    ".5_",
+    "1e5_",
+    "0x1q2",
   ]) {
     it(`refuses ${source.slice(0, 30)}`, () => {
       assert.equal(literalNumber(source), undefined);
@@ -112,6 +133,7 @@ describe("constantOf", () => {
 
   it("knows constants from other words", () => {
     assert.equal(token("name", "true"), true);
+    assert.equal(token("name", "false"), false);
     assert.equal(token("name", "nil"), null);
     assert.equal(token("name", "uuid"), undefined);
     assert.equal(token("field", ".A"), undefined);

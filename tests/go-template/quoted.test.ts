@@ -10,5 +10,7 @@ describe("quoted", () => {
     assert.equal(quoted("x".repeat(60)), `\`${"x".repeat(60)}\``);
     assert.equal(quoted("x".repeat(61)), `\`${"x".repeat(60)}...\``);
     assert.equal(quoted(`${"x".repeat(59)}😀`), `\`${"x".repeat(59)}...\``);
+    assert.equal(quoted(`😀${"x".repeat(60)}`), `\`😀${"x".repeat(58)}...\``);
+    assert.equal(quoted(`${"x".repeat(58)}😀`), `\`${"x".repeat(58)}😀\``);
   });
 });

@@ -1,0 +1,57 @@
+// @ts-check
+// What `npm run test:mutation` mutates, and which tests have to notice it.
+
+/** @typedef {{ name: string, files: readonly string[], tests: readonly string[] }} Room */
+
+/**
+ * Files are beginnings of paths below sdk/, tests those of paths below tests/. A file belongs to the first room that
+ * names it; only its room's tests count, so that a room is tested where somebody who changes it looks.
+ * @type {readonly Room[]}
+ */
+export const rooms = [
+  {
+    name: "go-template",
+    files: ["go-template/"],
+    tests: ["go-template/"],
+  },
+  { name: "http", files: ["http/"], tests: ["http/"] },
+  { name: "connection", files: ["connection/"], tests: ["connection/"] },
+  { name: "resource", files: ["resource/"], tests: ["resource/", "functions/"] },
+  {
+    // What of the services depends on nothing but its arguments.
+    name: "services",
+    files: [
+      "provisioning/kind",
+      "provisioning/same-names",
+      "provisioning/sibling-lists",
+      "provisioning/webhook",
+      "scheduler/decoder",
+      "scheduler/event.",
+      "scheduler/frame",
+      "scheduler/match",
+      "scheduler/refusal",
+      "scheduler/topics",
+      "scheduler/translation",
+      "secrets/directory/lint-template",
+      "secrets/directory/names",
+      "secrets/directory/pem",
+      "secrets/identity/alias-index",
+    ],
+    tests: [
+      "provisioning/kind",
+      "provisioning/same-names",
+      "provisioning/sibling-lists",
+      "provisioning/webhook",
+      "scheduler/decoder",
+      "scheduler/frame",
+      "scheduler/match",
+      "scheduler/refusal",
+      "scheduler/topics",
+      "scheduler/translation",
+      "secrets/directory/lint-template",
+      "secrets/directory/names",
+      "secrets/directory/pem",
+      "secrets/identity/alias-index",
+    ],
+  },
+];
