@@ -13,7 +13,7 @@ const longestRest = 200;
  * @returns one short line per problem; nothing for a body without words
  */
 export function wordsOf(body: Uint8Array): readonly ShownText[] {
-  const text = new TextDecoder().decode(body).trim();
+  const text = new TextDecoder().decode(body);
   const texts = [...new Set(findTexts(text).map(tidy))].filter((each) => each.length > 0);
   const more = texts.length - mostTexts;
   return more > 0 ? [...texts.slice(0, mostTexts), showable(`and ${more} more`)] : texts;
@@ -95,7 +95,7 @@ function textOfPage(page: string): string {
   const words = page.replace(/<(script|style|head)\b[\s\S]*?<\/\1\s*>/gi, " ").replace(/<[^>]*>/g, " ");
   const heading = decodeEntities(title).trim();
   const rest = showable(decodeEntities(words)).replace(/\s+/g, " ").trim().slice(0, longestRest);
-  return heading === "" || rest.startsWith(heading) ? rest : `${heading}: ${rest}`;
+  return rest.startsWith(heading) ? rest : `${heading}: ${rest}`;
 }
 
 const entities: Readonly<Record<string, string>> = {

@@ -43,6 +43,25 @@ describe("words of an error body", () => {
       { errors: { name: ["is too short", "is taken"] } },
       ["name: is too short", "name: is taken"],
     ],
+    ["errors below several levels", { errors: { a: { b: { c: "no" } } } }, ["a: b: c: no"]],
+    ["nothing that is nested deeper", { errors: { a: { b: { c: { d: { e: "no" } } } } } }, []],
+    ["a list in lists", [[[[["no"]]]]], ["no"]],
+    ["nothing that is in more lists", [[[[[["no"]]]]]], []],
+    ["a code beside other fields", { errors: [{ code: "E1", name: "is taken" }] }, ["E1", "name: is taken"]],
+    ["a detail without a title", { errors: [{ detail: "Name is taken" }] }, ["Name is taken"]],
+    ["blanks around a detail", { errors: [{ title: " ", detail: " taken  already " }] }, ["taken already"]],
+    [
+      "a parameter",
+      { errors: [{ title: "invalid", source: { parameter: "page[size]" } }] },
+      ["invalid (page[size])"],
+    ],
+    ["Message", { Message: "no" }, ["no"]],
+    ["an error of OAuth", { error: {}, error_description: "no such client" }, ["no such client"]],
+    ["a reason", { reason: "no" }, ["no"]],
+    ["twelve errors of Go", { errors: ["12 errors occurred:\n\t* bad"] }, ["bad"]],
+    ["a text that counts errors", "after 2 errors occurred: a * b", ["after 2 errors occurred: a * b"]],
+    ["tabs", "a\tb\tc", ["a b c"]],
+    ["bytes that are control characters", "\u0001\u0002ab", ["(a body that is not text)"]],
     ["errors as Go lists them", { errors: ["1 error occurred:\n\t* bad ttl\n\n"] }, ["bad ttl"]],
     ["plain text", "Permission denied\n", ["Permission denied"]],
     ["a JSON text", '"no"', ["no"]],
@@ -58,6 +77,18 @@ describe("words of an error body", () => {
       ["502 Bad Gateway: Oh & no nginx"],
     ],
     ["a page without head", "<html><body><p>Sorry</p></body></html>", ["Sorry"]],
+    [
+      "a page whose text begins with its title",
+      '<html><head><title lang="en"> Bad Gateway </title></head><h1>Bad\n  Gateway</h1>nginx</html>',
+      ["Bad Gateway nginx"],
+    ],
+    [
+      "a page with signs as entities",
+      "<html>a<script>alert(1)</script >b<style>p{}</style>&lt;c&gt; &quot;d&apos; &nope;</html>",
+      [`a b <c> "d' &nope;`],
+    ],
+    ["a long page", `<html>${"word ".repeat(100)}</html>`, [`${"word ".repeat(39)}word`]],
+    ["a page after a text", "no: <html><b>a</b></html>", ["no: <html><b>a</b></html>"]],
     ["control characters", { errors: ["a\u001b[31mred\u0007\u202e"] }, ["a [31mred"]],
   ];
   for (const [name, body, expected] of cases) {
@@ -71,6 +102,8 @@ describe("words of an error body", () => {
       wordsOf(Buffer.from([0x66, 0x6f, 0x6f, 0x62, 0x61, 0x72, 0x20, 0x78, 0x79, 0x7a, 0xff])),
       ["foobar xyz\ufffd"],
     );
+    assert.deepEqual(wordsOf(Buffer.from([0xff, 0x66, 0x6f])), ["(a body that is not text)"]);
+    assert.ok(words(`${"word ".repeat(200)}${"\u0001".repeat(1000)}`)[0]?.startsWith("word word"));
     assert.deepEqual(wordsOf(Buffer.from([0x1f, 0x8b, 0x08, 0x00, 0xff, 0xfe, 0x01, 0x80])), [
       "(a body that is not text)",
     ]);
@@ -82,6 +115,7 @@ describe("words of an error body", () => {
     const many = words({ errors: Array.from({ length: 500 }, (_, index) => `error ${index}`) });
     assert.equal(many.length, 11);
     assert.equal(many[10], "and 490 more");
+    assert.equal(words(Array.from({ length: 10 }, (_, index) => `error ${index}`)).length, 10);
   });
 
   it("is quick about a page that is made to be slow", () => {
