@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as library from "../sdk";
 import { className } from "../sdk/command-line/import-file/classes";
 import type { AnyResourceDefinition } from "../sdk/resource/definition";
 import { collectDefinitions } from "../sdk/resource/registry";
-import { faultCases } from "./faults/cases";
-import { resourceCases } from "./hostile/support/resource-cases";
+import { resourceCases } from "./cases";
 import { repository } from "./support/packed-library";
 
 /** A place that has to have something of every class of resources. */
@@ -18,18 +17,6 @@ interface Place {
 
 function textOf(...path: readonly string[]): string {
   return readFileSync(join(repository, ...path), "utf8");
-}
-
-/** The test that runs a resource through its life; none where there is none. */
-function lifecycleOf(definition: AnyResourceDefinition): string | undefined {
-  const directory = join(repository, "tests", "engine");
-  return readdirSync(directory, { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".test.ts"))
-    .map((name) => readFileSync(join(directory, name), "utf8"))
-    .find(
-      (text) =>
-        text.includes("describeLifecycle({") && text.includes(`className: "${className(definition)}"`),
-    );
 }
 
 /** Whether a refresh can find that an argument was changed in the service, so that an update can put it back. */
@@ -51,28 +38,15 @@ const shortName = ({ type }: AnyResourceDefinition): string => type.replace(/^.*
 
 const places: readonly Place[] = [
   {
-    task: 'write tests/engine/<service>/<resource>.test.ts, a call of describeLifecycle with className: "..."',
-    has: (definition) => lifecycleOf(definition) !== undefined,
+    task: "say in tests/cases/<service>/<class>.ts what it is tried with",
+    has: ({ type }) => resourceCases.has(type),
   },
   {
-    task: "give its call of describeLifecycle a drift, which is repaired by itself and beside another change",
+    task: "give its case a drift, which is repaired by itself and beside another change",
     has: (definition) =>
-      /^ {2}drift: \{/m.test(lifecycleOf(definition) ?? "") ||
+      resourceCases.get(definition.type)?.drift !== undefined ||
       withoutDrift.includes(definition.type) ||
       !canDrift(definition),
-  },
-  {
-    task: "say in its call of describeLifecycle whether it can adopt, by which its renames are judged",
-    has: (definition) =>
-      (lifecycleOf(definition) ?? "").includes(`\n  adopt: ${String("adopt" in definition.arguments)},`),
-  },
-  {
-    task: "add what it is made with to tests/faults/cases, for the matrix of faults",
-    has: ({ type }) => faultCases.some((each) => each.type === type),
-  },
-  {
-    task: "add its arguments to tests/hostile/support/resource-cases.ts, for hostile services and for canaries",
-    has: ({ type }) => type in resourceCases,
   },
   {
     task: "declare one in tests/upgrade/support/program.ts, for the states that are kept",

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { describeLifecycle } from "./support/lifecycle";
-import type { Surroundings } from "./support/lifecycle-case";
-import type { World } from "./support/world";
+import type { LifecycleCase, Surroundings } from "../cases/support/case";
+import type { World } from "../cases/support/world";
+import { describeLifeOf } from "./support/lifecycle";
 import { Widget } from "./support/widget";
 import { startWidgetService, type WidgetService } from "./support/widget-service";
 
@@ -25,13 +25,9 @@ async function prepare(world: World): Promise<Surroundings> {
   };
 }
 
-describeLifecycle({
-  className: "test.Widget",
-  type: "pulumi-nodejs:dynamic/trivium/provisioning:Widget",
-  // The framework does not know of dialects.
-  dialects: ["documented"],
+const widget: LifecycleCase & { readonly type: string } = {
+  type: "provisioning:Widget",
   prepare,
-  declare: (name, args, options) => new Widget(name, args, options),
   valid: () => ({
     owner: "team-a",
     label: "first",
@@ -41,11 +37,11 @@ describeLifecycle({
     key,
     onDestroy: "delete",
   }),
-  spellings: {
+  spellings: () => ({
     tags: ["api", "web", "api"],
     period: "60m",
     key: key.replaceAll("\r\n", "\n"),
-  },
+  }),
   changes: [
     { argument: "label", to: "second" },
     { argument: "tags", to: ["web"] },
@@ -61,9 +57,14 @@ describeLifecycle({
     argument: "label",
     cause: (_surroundings, id) => service.widgets.set(id, { ...service.widgets.get(id), label: "by hand" }),
   },
-  adopt: true,
   vanish: (_surroundings, id) => service.widgets.delete(id),
   canaries: [token, password, changedPassword, "canary-key-7c55", "canary-key-0d18"],
+};
+
+describeLifeOf(widget, {
+  resourceClass: Widget,
+  // The framework does not know of dialects.
+  dialects: ["documented"],
   finally: {
     "has deleted as many objects as it made": () => {
       assert.equal(service.requests.filter((request) => request.startsWith("DELETE")).length, 3);

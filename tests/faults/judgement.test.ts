@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { FaultCase } from "./support/fault-case";
-import { provisioningCases } from "./cases/provisioning";
+import { project } from "../cases/provisioning/project";
 import { liveCleanly } from "./support/clean-life";
 import { experimentWith, type Problem, type Verdict } from "./support/experiment";
 import { faultKinds } from "./support/fault-kinds";
@@ -19,14 +19,11 @@ describe("the judgement over what a fault has left", function () {
 
   /** Strikes the request that writes, or the only one there is. */
   async function judge(flaw: Flaw, operation: OperationName, faultName: string): Promise<Verdict> {
-    const project = provisioningCases.find(({ type }) => type === "provisioning:Project");
     const fault = faultKinds.find(({ name }) => name === faultName);
-    assert.ok(project && fault, faultName);
+    assert.ok(fault, faultName);
     const faultCase: FaultCase = {
-      ...project,
-      async prepare(world, mark) {
-        return { ...(await project.prepare(world, mark)), secrets: [toldSecret] };
-      },
+      ...(project as FaultCase),
+      canaries: [toldSecret],
       provider: flawedProvider(flaw),
     };
     const clean = await liveCleanly(laboratory, faultCase);

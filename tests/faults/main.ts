@@ -1,11 +1,13 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { faultCases } from "./cases";
+import { resourceCases } from "../cases";
 import { runMatrix } from "./support/matrix";
 import { problemsOf, reportOf } from "./support/report";
 
 const usage =
   "main.ts [part of a class's name, or all] [lanes] [a regular expression for operations and faults, such as ^rename.*reset]";
+
+const faultCases = [...resourceCases.values()];
 
 /** Runs the matrix, or the part of it that the arguments choose; only a whole run leaves a report. */
 async function main(): Promise<void> {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { faultCases } from "./cases";
+import { resourceCases } from "../cases";
 import { runMatrix } from "./support/matrix";
 
 /** The two that tell nothing apart but whether the service has acted. */
@@ -20,7 +20,7 @@ describe("resets of connections, of which the whole matrix is `npm run test:faul
 
   it("neither lose nor double nor show anything", async () => {
     const rows = await runMatrix({
-      cases: faultCases.filter(({ type }) => types.includes(type)),
+      cases: [...resourceCases.values()].filter(({ type }) => types.includes(type)),
       lanes: 2,
       includes: ({ operation, fault, extent }) =>
         operation !== "read" && operation !== "update" && extent === "final" && quick.includes(fault.name),

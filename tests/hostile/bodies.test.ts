@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { resourceCases } from "../cases";
+import type { ResourceCase } from "../cases/support/case";
 import { Selection } from "./support/extent";
 import { functionCases, otherFunctions } from "./support/function-cases";
 import type { Alteration, Exchange } from "./support/front";
@@ -7,8 +9,8 @@ import { kindsOf, type Kinds, strangersIn } from "./support/kinds";
 import { callFunction, definitions, functions } from "./support/library";
 import { type StepName, type StepResult, stepsOf, takeStep } from "./support/life";
 import { type Mutation, mutationsOf } from "./support/mutations";
-import { resourceCases } from "./support/resource-cases";
 import { newScene } from "./support/scene";
+import { answeredCases } from "./support/stage";
 import { tried } from "./support/tally";
 import { World } from "./support/world";
 
@@ -46,26 +48,22 @@ describe("services whose answers have members of wrong types", function () {
   });
 
   it("are tried on every resource and every function", () => {
-    assert.deepEqual([...definitions.keys()].sort(), Object.keys(resourceCases).sort());
+    assert.deepEqual([...definitions.keys()].sort(), [...resourceCases.keys()].sort());
     assert.deepEqual([...functions.keys()].sort(), [...Object.keys(functionCases), ...otherFunctions].sort());
   });
 
-  for (const [type, resourceCase] of Object.entries(resourceCases)) {
-    if (resourceCase.stream === true) {
-      continue;
-    }
+  for (const [type, resourceCase] of answeredCases) {
     describe(type, () => {
-      const possible = stepsOf(type, resourceCase, !notGot.includes(type));
+      const possible = stepsOf(resourceCase, !notGot.includes(type));
       const clean = new Map<StepName, StepResult>();
       let kinds: Kinds;
 
       before(async () => {
         for (const step of possible) {
-          clean.set(step, await takeStep(world, type, resourceCase, step));
+          clean.set(step, await takeStep(world, resourceCase, step));
         }
         const lives = [...clean.values()];
-        const scene = lives[0]?.scene ?? assert.fail();
-        const given = [resourceCase.valid(scene), resourceCase.change?.(scene) ?? {}];
+        const given = lives[0]?.given ?? assert.fail();
         kinds = kindsOf(
           ...lives.map(({ outcome }) => ("outputs" in outcome ? outcome.outputs : {})),
           ...given,
@@ -78,10 +76,10 @@ describe("services whose answers have members of wrong types", function () {
           const found: string[] = [];
           for (const exchange of right.exchanges.filter(isBody)) {
             for (const mutation of selection.from(mutationsOf(exchange.body))) {
-              const result = await takeStep(world, type, resourceCase, step, only(exchange, mutation));
+              const result = await takeStep(world, resourceCase, step, only(exchange, mutation));
               tried(type, "bodies");
               const problems = [
-                ...judgeStep(type, step, right, result, mutation, kinds).filter(
+                ...judgeStep(resourceCase, step, right, result, mutation, kinds).filter(
                   (problem) => !mayBeReturned(type, exchange, problem),
                 ),
                 ...(isAnotherObject(type, step, exchange, mutation) && result.outcome.kind === "done"
@@ -147,7 +145,7 @@ function judgeError(error: unknown, secrets: readonly string[], { at }: Mutation
 }
 
 function judgeStep(
-  type: string,
+  { type, canaries }: ResourceCase,
   step: StepName,
   right: StepResult,
   { outcome, exchanges, before }: StepResult,
@@ -168,7 +166,7 @@ function judgeStep(
     problems.push("it was taken to be gone");
   }
   if (outcome.kind === "partial" || outcome.kind === "failed") {
-    problems.push(...judgeError(outcome.error, secretsOf(exchanges), mutation));
+    problems.push(...judgeError(outcome.error, secretsOf(exchanges, canaries), mutation));
   }
   if (outcome.kind !== "gone" && outcome.kind !== "failed") {
     const { __managed, __at, __secrets, __provider, ...values } = outcome.outputs ?? {};

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { Values } from "../cases/support/case";
 import { inClear } from "../contract/support/values";
 import type { Properties } from "../support/provider-process";
 import { Selection } from "./support/extent";
@@ -6,8 +7,8 @@ import type { Exchange } from "./support/front";
 import { functionCases } from "./support/function-cases";
 import { callFunction, definitions } from "./support/library";
 import { errorOf, takeStep } from "./support/life";
-import { resourceCases, type Values } from "./support/resource-cases";
 import { newScene, type Scene } from "./support/scene";
+import { answeredCases, newStage } from "./support/stage";
 import { tried } from "./support/tally";
 import { placesOf } from "./support/targets";
 import { hostileTexts } from "./support/texts";
@@ -38,20 +39,17 @@ describe("arguments and ids that would lead elsewhere", function () {
     await world.close();
   });
 
-  for (const [type, { valid, extras, stream }] of Object.entries(resourceCases)) {
-    if (stream === true) {
-      continue;
-    }
+  for (const [type, resourceCase] of answeredCases) {
     const definition = definitions.get(type) ?? assert.fail(type);
 
     it(`are refused by ${type} with the argument's name, or stay one part of its requests`, async () => {
       /** @returns undefined when check refuses, with the names of what it refuses */
       const make = async (
         change: (args: Values) => Values,
-      ): Promise<{ readonly refused: readonly string[] } | { readonly exchanges: readonly Exchange[] }> => {
-        const scene = await newScene(world.emulator, extras);
+      ): Promise<{ readonly refused: readonly string[] } | Passed> => {
+        const { valid, texts } = await newStage(world.emulator, world.receiver, resourceCase);
         const hooks = world.hooksOf(definition);
-        const { inputs, failures } = await hooks.check({}, change(valid(scene)) as Properties);
+        const { inputs, failures } = await hooks.check({}, change(valid) as Properties);
         if (failures.length > 0) {
           return { refused: failures.map(({ property, reason }) => property || reason) };
         }
@@ -65,14 +63,14 @@ describe("arguments and ids that would lead elsewhere", function () {
             await outcomeOf(hooks.delete(made.id ?? "", made.outputs ?? {}).then(() => undefined));
           }
         });
-        return { exchanges: unnamed(exchanges, scene) };
+        return { exchanges: unnamed(exchanges, texts), args: JSON.parse(renamed(JSON.stringify(valid), texts)) as Values };
       };
       const usual = await make((args) => args);
       assert.ok("exchanges" in usual);
-      for (const { argument, put } of placesIn(valid(await newScene(world.emulator, extras)))) {
+      for (const { argument, put } of placesIn(usual.args)) {
         const baseline = await make((args) => put(args, harmless));
         const allowed = new Set([
-          ...placesOf(usual.exchanges, textsIn(valid, argument)),
+          ...placesOf(usual.exchanges, textsIn(usual.args, argument)),
           ...("exchanges" in baseline ? placesOf(baseline.exchanges, [harmless]) : []),
         ]);
         for (const text of selection.from(hostileTexts)) {
@@ -98,8 +96,7 @@ describe("arguments and ids that would lead elsewhere", function () {
     it(`are refused by ${type} as ids, or stay parts of its requests`, async () => {
       const { before: none, outcome } = await takeStep(
         world,
-        type,
-        resourceCases[type] ?? assert.fail(),
+        resourceCase,
         "create",
       );
       assert.equal(none.id, "");
@@ -155,14 +152,14 @@ describe("arguments and ids that would lead elsewhere", function () {
             assertReadable(refusal);
           }),
         );
-        return exchanges.length === 0 ? refusal : unnamed(exchanges, scene);
+        return exchanges.length === 0 ? refusal : unnamed(exchanges, textsOf(scene));
       };
       const usual = await make((args) => args);
       assert.ok(typeof usual !== "string");
       for (const { argument, put } of placesIn(valid(await newScene(world.emulator, extras)))) {
         const baseline = await make((args) => put(args, harmless));
         const allowed = new Set([
-          ...placesOf(usual, textsIn(valid, argument)),
+          ...placesOf(usual, textsIn(valid(harmlessScene), argument)),
           ...(typeof baseline === "string" ? [] : placesOf(baseline, [harmless])),
         ]);
         for (const text of selection.from(hostileTexts)) {
@@ -199,9 +196,8 @@ function namesPartner(property: string): boolean {
   );
 }
 
-function textsIn(valid: (scene: Scene) => Values, argument: string): string[] {
-  const value = valid(harmlessScene)[argument];
-  return [value].flat().filter((text): text is string => typeof text === "string");
+function textsIn(args: Values, argument: string): string[] {
+  return [args[argument]].flat().filter((text): text is string => typeof text === "string");
 }
 
 /** A scene whose names and ids are what {@link unnamed} makes of those of any scene. */
@@ -213,18 +209,29 @@ const harmlessScene = Object.fromEntries(
   sceneNames.map((name) => [name, `scene-${name}`]),
 ) as unknown as Scene;
 
-/** Gives names and ids of a scene, which are never the same twice, the names they have in the scene. */
-function unnamed(exchanges: readonly Exchange[], scene: Scene): Exchange[] {
-  const names = Object.entries(scene).filter(
-    (entry): entry is [string, string] => typeof entry[1] === "string" && entry[1] !== "",
-  );
-  return exchanges.map((exchange) => ({
-    ...exchange,
-    target: names.reduce(
-      (target, [name, value]) => target.replaceAll(value, `scene-${name}`),
-      exchange.target,
+/** What passed in a run, and its arguments, in a form that is the same for every run. */
+interface Passed {
+  readonly exchanges: readonly Exchange[];
+  readonly args: Values;
+}
+
+function textsOf(scene: Scene): ReadonlyMap<string, string> {
+  return new Map(
+    Object.entries(scene).filter(
+      (entry): entry is [string, string] => typeof entry[1] === "string" && entry[1] !== "",
     ),
-  }));
+  );
+}
+
+/** Gives names and ids, which are never the same twice, the names of the places where they stand. */
+function renamed(text: string, texts: ReadonlyMap<string, string>): string {
+  return [...texts]
+    .sort(([, left], [, right]) => right.length - left.length)
+    .reduce((all, [name, value]) => all.replaceAll(value, `scene-${name}`), text);
+}
+
+function unnamed(exchanges: readonly Exchange[], texts: ReadonlyMap<string, string>): Exchange[] {
+  return exchanges.map((exchange) => ({ ...exchange, target: renamed(exchange.target, texts) }));
 }
 
 function partsOf(text: string): string[] {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { resourceCases } from "../cases";
 import { inClear } from "../contract/support/values";
 import { startServer, stopServers, type TestServer } from "../http/server";
 import { everything } from "./support/extent";
@@ -6,8 +7,8 @@ import type { Alteration } from "./support/front";
 import { functionCases } from "./support/function-cases";
 import { complaintsAbout, secretsOf } from "./support/judge";
 import { callFunction, definitions } from "./support/library";
-import { resourceCases } from "./support/resource-cases";
 import { newScene } from "./support/scene";
+import { newStage } from "./support/stage";
 import { tried } from "./support/tally";
 import { outcomeOf, World } from "./support/world";
 
@@ -191,10 +192,10 @@ describe("lists without end", function () {
   for (const type of seekers) {
     it(`are refused by ${type} before it creates anything`, async () => {
       for (const list of shown().filter((each) => isTried(each, 1))) {
-        const scene = await newScene(world.emulator);
+        const resourceCase = resourceCases.get(type) ?? assert.fail(type);
+        const { valid } = await newStage(world.emulator, world.receiver, resourceCase);
         const hooks = world.hooksOf(definitions.get(type) ?? assert.fail(type));
-        const { valid } = resourceCases[type] ?? assert.fail(type);
-        const { inputs } = await hooks.check({}, valid(scene) as Parameters<typeof hooks.check>[1]);
+        const { inputs } = await hooks.check({}, valid as Parameters<typeof hooks.check>[1]);
         const state = altering(list);
         world.front.clear();
         world.front.alter = state.alter;

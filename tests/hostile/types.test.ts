@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
+import { resourceCases } from "../cases";
 import type { Properties } from "../support/provider-process";
 import { functionCases } from "./support/function-cases";
 import { callFunction, definitions } from "./support/library";
-import { resourceCases } from "./support/resource-cases";
 import { newScene } from "./support/scene";
+import { newStage } from "./support/stage";
 import { tried } from "./support/tally";
 import { World } from "./support/world";
 
@@ -95,14 +96,14 @@ describe("arguments of types that nobody expects", function () {
     await world.close();
   });
 
-  for (const [type, { valid }] of Object.entries(resourceCases)) {
+  for (const [type, resourceCase] of resourceCases) {
     const definition = definitions.get(type) ?? assert.fail(type);
     for (const argument of Object.keys(definition.arguments)) {
       it(`are refused by ${type} as ${argument}, or are what is meant`, async () => {
-        const scene = await newScene(world.emulator);
+        const { valid } = await newStage(world.emulator, world.receiver, resourceCase);
         const hooks = world.hooksOf(definition);
         for (const [what, value] of strangers) {
-          const news = { ...valid(scene), [argument]: value() } as unknown as Properties;
+          const news = { ...valid, [argument]: value() } as unknown as Properties;
           const { failures } = await hooks
             .check({}, news)
             .catch((error: unknown) => assert.fail(`${what}: ${(error as Error).message}`));

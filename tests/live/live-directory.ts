@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Directory } from "../engine/support/world";
+import type { Directory } from "../cases/support/world";
 import type { CleanUp } from "./clean-up";
 import { Ldap } from "./ldap";
 import type { DirectoryServer } from "./servers";

@@ -1,5 +1,5 @@
 import type { ProvisioningApi, ProvisioningResource } from "../engine/support/api";
-import type { OrganizationState, ProvisioningWorld } from "../engine/support/world";
+import type { OrganizationState, ProvisioningWorld } from "../cases/support/world";
 import type { CleanUp } from "./clean-up";
 import { uniqueName } from "./live-secrets";
 import type { ProvisioningServer } from "./servers";
@@ -49,10 +49,6 @@ export class LiveProvisioning implements ProvisioningWorld {
   async projectOf(workspaceId: string): Promise<string> {
     const { relationships } = await this.api.read(`workspaces/${workspaceId}`);
     return relationships?.["project"]?.data?.id ?? "";
-  }
-
-  freshName(name: string): string {
-    return `${name}-${uniqueName().slice(-6)}`;
   }
 
   has(path: string): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { Api } from "../engine/support/api";
-import type { SchedulerWorld } from "../engine/support/world";
+import type { SchedulerWorld } from "../cases/support/world";
 import type { CleanUp } from "./clean-up";
 import { uniqueName } from "./live-secrets";
 import type { Server } from "./servers";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { SecretsApi } from "../engine/support/api";
-import type { Directory, EngineMounts, EngineType, SecretsWorld } from "../engine/support/world";
+import type { Directory, EngineMounts, EngineType, SecretsWorld } from "../cases/support/world";
 import type { CleanUp } from "./clean-up";
 import type { Servers } from "./servers";
 

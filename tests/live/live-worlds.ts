@@ -1,11 +1,11 @@
 import { ProvisioningApi } from "../engine/support/api";
-import type { ServiceName, World } from "../engine/support/world";
+import type { ServiceName, World } from "../cases/support/world";
 import type { Worlds } from "../engine/support/worlds";
 import { CleanUp } from "./clean-up";
 import { LiveDirectory } from "./live-directory";
 import { LiveProvisioning } from "./live-provisioning";
 import { LiveScheduler, schedulerApi } from "./live-scheduler";
-import { LiveSecrets, secretsApi } from "./live-secrets";
+import { LiveSecrets, secretsApi, uniqueName } from "./live-secrets";
 import type { Findings, Interfaces } from "./probes";
 import type { Servers } from "./servers";
 
@@ -38,6 +38,7 @@ export function liveWorlds(servers: Servers, { missing }: Findings): Worlds {
 /** What a case makes on real servers, until the clean-up. */
 class LiveWorld implements World {
   readonly dialect = "hashicorp";
+  readonly lifetime = "2h";
   private readonly cleanUp = new CleanUp();
   private readonly interfaces: Interfaces;
   private folder: LiveDirectory | undefined;
@@ -54,6 +55,10 @@ class LiveWorld implements World {
       connection: { [service]: { address, token, ...namespace } },
       close: () => this.close(),
     };
+  }
+
+  freshName(name: string): string {
+    return `${name}-${uniqueName().slice(-6)}`;
   }
 
   get provisioning(): LiveProvisioning {

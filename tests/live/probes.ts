@@ -1,5 +1,5 @@
 import { type Api, Refused, type ProvisioningApi, type SecretsApi } from "../engine/support/api";
-import type { EngineType, Need } from "../engine/support/world";
+import type { EngineType, Need } from "../cases/support/world";
 import { CleanUp } from "./clean-up";
 import { Ldap } from "./ldap";
 import { engineTypes, mountEngine, uniqueName } from "./live-secrets";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { isRecognizable } from "../engine/support/recognizable";
-import { emulatedTokens } from "../engine/support/emulated-world";
+import { emulatedTokens } from "../cases/support/emulated-world";
 
 describe("a token that is looked for in everything shown", () => {
   for (const token of ["root", "myroot", "password", "s.123", ""]) {

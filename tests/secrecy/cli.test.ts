@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import * as library from "../../sdk";
 import { collectDefinitions } from "../../sdk/resource/registry";
+import { resourceCases } from "../cases";
+import type { Values } from "../cases/support/case";
 import { ProgramDirectory } from "../engine/support/program-directory";
-import { resourceCases, type Values } from "../hostile/support/resource-cases";
-import { newScene, type Scene } from "../hostile/support/scene";
+import { addStage, type Stage } from "../hostile/support/stage";
 import { encodings } from "../support/encodings";
 import type { Properties } from "../support/provider-process";
 import { Crowd } from "./support/crowd";
@@ -13,19 +14,6 @@ import { services } from "./support/gatekeeper";
 import { canariesIn, keyPair, linesOfKey, secretArguments, secretOutputs } from "./support/secret-fields";
 
 const definitions = [...collectDefinitions(library).values()];
-
-/** What the cases have to leave to each other when all are in one stack. */
-const together: Readonly<Record<string, Values>> = {
-  "provisioning:AdminOrganization": { isDisabled: false },
-  "secrets/directory:Config": { upndomain: undefined },
-  "secrets/directory:LibrarySet": { serviceAccountNames: ["svc-4"] },
-  "secrets/directory:RootRotation": { triggers: { quarter: "1" } },
-};
-/** What others need comes first, and what takes away their ground last. */
-const places: Readonly<Record<string, number>> = {
-  "secrets/directory:Config": -1,
-  "secrets/directory:RootRotation": 1,
-};
 
 interface Declared {
   readonly type: string;
@@ -52,20 +40,18 @@ describe("secrets of one stack with every class, with the real CLI", function ()
   this.bail(true);
 
   let crowd: Crowd;
-  let scene: Scene;
+  const stages = new Map<string, Stage>();
   let directory: ProgramDirectory;
   const exposure = new Exposure();
   const canaries = new Set<string>();
 
   const declared = (change: boolean): Declared[] =>
-    definitions
-      .map((definition) => {
-        const { type } = definition;
-        const { valid, change: changed } = resourceCases[type] ?? assert.fail(`there is no case of ${type}`);
-        const args = { ...valid(scene), ...(change ? changed?.(scene) : {}), ...together[type] };
-        return { type, args, exported: [...secretArguments(definition), ...secretOutputs(definition)] };
-      })
-      .sort((left, right) => (places[left.type] ?? 0) - (places[right.type] ?? 0));
+    definitions.map((definition) => {
+      const { type } = definition;
+      const { valid, change: changed } = stages.get(type) ?? assert.fail(`there is no case of ${type}`);
+      const args = change ? { ...valid, ...changed } : valid;
+      return { type, args, exported: [...secretArguments(definition), ...secretOutputs(definition)] };
+    });
 
   /** Runs a command, and searches what it shows and every file that there is then. */
   const pulumi = async (command: readonly string[], change = false): Promise<boolean> => {
@@ -105,15 +91,9 @@ describe("secrets of one stack with every class, with the real CLI", function ()
   before(async function () {
     this.timeout(900_000);
     crowd = await Crowd.gather();
-    scene = await newScene(crowd.emulator, ["directory"]);
-    crowd.emulator.events.emit({
-      topic: "Deployment",
-      type: "DeploymentStatusUpdate",
-      key: "one",
-      namespace: "default",
-      filterKeys: ["web"],
-      payload: {},
-    });
+    for (const [type, resourceCase] of resourceCases) {
+      stages.set(type, await addStage(crowd.emulator, crowd.receiver, resourceCase));
+    }
     const environment = Object.fromEntries(
       services.flatMap((service) => {
         const { token } = crowd.credentials(service);

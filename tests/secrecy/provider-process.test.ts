@@ -3,9 +3,9 @@ import type { AnyResourceDefinition } from "../../sdk/resource/definition";
 import { collectClasses } from "../../sdk/resource/registry";
 import { providerStub } from "../../sdk/resource/stub";
 import * as library from "../../sdk";
+import { resourceCases } from "../cases";
 import { inClear } from "../contract/support/values";
-import { resourceCases } from "../hostile/support/resource-cases";
-import { newScene, type Scene } from "../hostile/support/scene";
+import { changeOf, newStage, type Stage } from "../hostile/support/stage";
 import { encodings } from "../support/encodings";
 import { sharedProject } from "../support/packed-library";
 import { CallError, type Properties, ProviderProcess } from "../support/provider-process";
@@ -43,15 +43,15 @@ describe("secrets in the provider process, for every class", function () {
   const lifeOf = async (definition: AnyResourceDefinition): Promise<Life> => {
     round += 1;
     const { type } = definition;
-    const resourceCase = resourceCases[type] ?? assert.fail(`there is no case of ${type}`);
+    const resourceCase = resourceCases.get(type) ?? assert.fail(`there is no case of ${type}`);
     crowd.gatekeeper.clear();
     await provider.configure(crowd.configuration());
-    const scene = await newScene(crowd.emulator, resourceCase.extras);
-    return new Life(definition, scene, crowd, provider, exposure, round);
+    const stage = await newStage(crowd.emulator, crowd.receiver, resourceCase);
+    return new Life(definition, stage, crowd, provider, exposure, round);
   };
 
   it("are looked for in every class that has any, and in all others", () => {
-    assert.deepEqual([...classes.keys()].sort(), Object.keys(resourceCases).sort());
+    assert.deepEqual([...classes.keys()].sort(), [...resourceCases.keys()].sort());
     const secrets = [...classes.values()].flatMap(({ definition }) => [
       ...secretArguments(definition),
       ...secretOutputs(definition),
@@ -61,12 +61,12 @@ describe("secrets in the provider process, for every class", function () {
 
   for (const { definition, get } of classes.values()) {
     const { type } = definition;
-    const { change, stream = false } = resourceCases[type] ?? {};
-    if (stream) {
+    const resourceCase = resourceCases.get(type);
+    if (resourceCase === undefined || resourceCase.stream === true) {
       continue;
     }
     const own = steps.filter(
-      (step) => (step !== "get" || get !== undefined) && (step !== "update" || change !== undefined),
+      (step) => (step !== "get" || get !== undefined) && (step !== "update" || changeOf(resourceCase) !== undefined),
     );
 
     it(`are marked in all answers of ${type}, which go to its own service only`, async () => {
@@ -125,17 +125,16 @@ class Life {
 
   constructor(
     private readonly definition: AnyResourceDefinition,
-    scene: Scene,
+    { valid, change }: Stage,
     private readonly crowd: Crowd,
     private readonly provider: ProviderProcess,
     private readonly exposure: Exposure,
     round: number,
   ) {
-    const { valid, change } = resourceCases[definition.type] ?? assert.fail();
     // Told apart from others by a remark, each is run with a configuration of its own.
     this.stub = `${providerStub(definition.type)}//${round}`;
-    const made = withCanaries(definition, valid(scene), `a${round}`);
-    const later = withCanaries(definition, { ...valid(scene), ...change?.(scene) }, `b${round}`);
+    const made = withCanaries(definition, valid, `a${round}`);
+    const later = withCanaries(definition, { ...valid, ...change }, `b${round}`);
     const urn = `urn:pulumi:test::secrecy::pulumi-nodejs:dynamic/trivium/${definition.type}::it`;
     const hidden = { __provider: this.stub, __urn: urn };
     this.args = { ...(made.args as Properties), ...hidden };

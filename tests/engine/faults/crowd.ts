@@ -3,8 +3,9 @@ import type * as pulumi from "@pulumi/pulumi";
 import * as trivium from "pulumi-trivium";
 import type { Emulator, Inspection, RecordedRequest } from "pulumi-trivium/testing";
 import { collectClasses } from "../../../sdk/resource/registry";
-import { faultCases } from "../../faults/cases";
-import type { Declared, FaultCase } from "../../faults/support/fault-case";
+import { resourceCases } from "../../cases";
+import type { ResourceCase } from "../../cases/support/case";
+import { type Declared, declaredIn } from "../../faults/support/declared";
 import type { Receiver } from "../support/receiver";
 import type { Program } from "../support/stack";
 
@@ -18,18 +19,18 @@ export class Member {
   readonly type: string;
 
   constructor(
-    readonly faultCase: FaultCase,
+    readonly resourceCase: ResourceCase,
     readonly declared: Declared,
     /** What its requests contain and nobody else's. */
     private readonly marks: readonly string[],
   ) {
-    this.name = faultCase.type.replace(/.*:/, `${marks[0] ?? ""}-`);
-    this.type = `pulumi-nodejs:dynamic/trivium/${faultCase.type}`;
+    this.name = resourceCase.type.replace(/.*:/, `${marks[0] ?? ""}-`);
+    this.type = `pulumi-nodejs:dynamic/trivium/${resourceCase.type}`;
   }
 
   /** Whether a request is one of its own that changes something in the service. */
   writes({ service, method, target, body }: RecordedRequest): boolean {
-    if (this.faultCase.type === "scheduler:EventGate") {
+    if (this.resourceCase.type === "scheduler:EventGate") {
       return service === "scheduler";
     }
     const text = `${target} ${JSON.stringify(body)}`;
@@ -37,9 +38,9 @@ export class Member {
   }
 
   declare({ adopts, changed }: { readonly adopts: boolean; readonly changed: boolean }): void {
-    const found = collectClasses(trivium).get(this.faultCase.type);
-    assert.ok(found, this.faultCase.type);
-    const declared = (changed ? this.declared.changed : undefined) ?? this.declared.made;
+    const found = collectClasses(trivium).get(this.resourceCase.type);
+    assert.ok(found, this.resourceCase.type);
+    const declared = changed ? this.declared.changed : this.declared.made;
     const more = adopts && "adopt" in found.definition.arguments ? { adopt: true } : {};
     new (found as unknown as ResourceClass)(this.name, { ...declared, ...more });
   }
@@ -49,17 +50,16 @@ export class Member {
 export class Crowd {
   private constructor(readonly members: readonly Member[]) {}
 
-  static async prepare(emulator: Emulator, { address: receiver }: Receiver): Promise<Crowd> {
+  static async prepare(emulator: Emulator, receiver: Receiver): Promise<Crowd> {
     const members: Member[] = [];
-    for (const [index, faultCase] of faultCases.entries()) {
+    for (const [index, resourceCase] of [...resourceCases.values()].entries()) {
       const mark = `m${index + 1}q`;
-      const declared = await faultCase.prepare({ emulator, receiver }, mark);
+      const declared = await declaredIn(emulator, receiver, resourceCase, mark);
       const ids = Object.entries(declared.made).flatMap(([name, value]) =>
         name.endsWith("Id") && name !== "fallbackProjectId" && typeof value === "string" ? [value] : [],
       );
-      members.push(new Member(faultCase, declared, [mark, ...ids]));
+      members.push(new Member(resourceCase, declared, [mark, ...ids]));
     }
-    emulator.journal.clear();
     return new Crowd(members);
   }
 

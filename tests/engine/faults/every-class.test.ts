@@ -97,7 +97,7 @@ describe("a resource of every class, while requests fail, with the real CLI", fu
     assert.equal(struck(), crowd.members.length);
     await again();
 
-    const changed = strikeEach((member) => !deletedBeforeReplaced.has(member.faultCase.type));
+    const changed = strikeEach((member) => !deletedBeforeReplaced.has(member.resourceCase.type));
     await failureOf(stack.up(crowd.program({ changed: true }), { continueOnError: true }));
     assert.equal(changed(), crowd.members.length - deletedBeforeReplaced.size);
     await again({ changed: true });

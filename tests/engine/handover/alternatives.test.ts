@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import * as trivium from "pulumi-trivium";
 import { useEmulator } from "../../support/use-emulator";
-import type { Values } from "../support/lifecycle-case";
+import type { Values } from "../../cases/support/case";
 import { projectType } from "../support/projects";
 import { configurationOf, connectionTo } from "../support/surroundings";
 import { type Outcome, type Program, TestStack } from "../support/stack";

@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import * as trivium from "pulumi-trivium";
 import type { Emulator } from "pulumi-trivium/testing";
-import type { Values } from "../support/lifecycle-case";
+import type { Values } from "../../cases/support/case";
 
 /** A class that has an own way of being handed over, as the tests of the engine's alternatives use it. */
 export interface Kind {

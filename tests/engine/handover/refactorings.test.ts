@@ -3,7 +3,7 @@ import * as trivium from "pulumi-trivium";
 import { startEmulator } from "pulumi-trivium/testing";
 import { useEmulator } from "../../support/use-emulator";
 import { SecretsApi } from "../support/api";
-import { EmulatedProvisioning } from "../support/emulated-provisioning";
+import { EmulatedProvisioning } from "../../cases/support/emulated-provisioning";
 import { failureOf, projectsIn } from "../support/projects";
 import { type Program, TestStack } from "../support/stack";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import * as trivium from "pulumi-trivium";
 import { useEmulator } from "../../support/use-emulator";
+import { eventGate } from "../../cases/scheduler/event-gate";
 import { describeLifecycle } from "../support/lifecycle";
-import { allDialects } from "../support/lifecycle-case";
 import { until } from "../support/processes";
 import { failureOf } from "../support/projects";
 import { type OperationOptions, type Program, type StateResource, TestStack } from "../support/stack";
@@ -14,48 +14,7 @@ const type = "pulumi-nodejs:dynamic/trivium/scheduler:EventGate";
 /** What the gates here would wait for takes minutes; the engine itself ends providers after some seconds. */
 const patience = 20_000;
 
-describeLifecycle({
-  className: "scheduler.EventGate",
-  type,
-  async prepare(world) {
-    const surroundings = world.surroundings("scheduler", () => []);
-    const { emulator } = surroundings;
-    const happened = await world.scheduler.happen();
-    // It makes no object: what can be seen of it is that it has listened.
-    const listened = emulator && {
-      objects: () => emulator.journal.requests({ path: "/v1/event/stream" }).map((each) => ({ ...each })),
-    };
-    return { ...surroundings, ...listened, happened };
-  },
-  live: { needs: ["scheduler", "scheduler with ACLs"] },
-  declare: (name, args, options) =>
-    new trivium.scheduler.EventGate(name, args as unknown as trivium.scheduler.EventGateArgs, options),
-  valid: ({ happened: { topic, type, filter, keys } }) => ({
-    topics: [`${topic}:${filter}`, "Job"],
-    match: { type, key: keys[0] },
-    timeout: "1h",
-    namespace: "default",
-    index: 1,
-    triggers: { version: 1 },
-  }),
-  spellings: ({ happened: { topic, filter } }) => ({ topics: ["Job", `${topic}:${filter}`], timeout: 3600 }),
-  changes: [
-    { argument: "topics", toIn: ({ happened }) => [happened.topic] },
-    {
-      argument: "match",
-      toIn: ({ happened: { topic, keys } }) => ({ topic, key: keys[1] }),
-    },
-    { argument: "timeout", to: "1m" },
-    { argument: "namespace", to: "*" },
-    { argument: "index", to: 2 },
-    { argument: "triggers", to: { version: 2 }, replaces: true },
-  ],
-  cleared: ["namespace", "index"],
-  adopt: false,
-  // That it has listened stays so.
-  remains: { dialects: allDialects },
-  canaries: [],
-});
+describeLifecycle(eventGate);
 
 describe("an event gate in a program", function () {
   this.timeout(60_000);

@@ -1,4 +1,4 @@
-import type { Dialect, Values } from "./lifecycle-case";
+import type { Dialect, Values } from "../../cases/support/case";
 
 /** A request that a service refused. */
 export class Refused extends Error {

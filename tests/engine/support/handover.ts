@@ -1,11 +1,15 @@
 import assert from "node:assert/strict";
-import type { LifecycleCase, Surroundings, Values } from "./lifecycle-case";
+import type { LifecycleCase, Surroundings, Values } from "../../cases/support/case";
 import { type Outcome, OperationFailed, type OperationOptions, type TestStack } from "./stack";
 import { each, type Subject } from "./subject";
 
 /** A life as the generic suite leads it, for the parts of it that are told elsewhere. */
 export interface Life<Around extends Surroundings> {
   readonly lifecycle: LifecycleCase<Around>;
+  /** The type token in state. */
+  readonly type: string;
+  /** Whether `adopt` takes over an existing object. */
+  readonly adopt: boolean;
   readonly subjects: readonly Subject<Around>[];
   readonly stack: () => TestStack;
   readonly step: (title: string, take: () => Promise<unknown>) => void;
@@ -27,8 +31,8 @@ export interface Life<Around extends Surroundings> {
  * processes: the object is there once all the time, or once again in the end.
  */
 export function describeHandover<Around extends Surroundings>(life: Life<Around>): void {
-  const { lifecycle, subjects, stack, step, up, ids, refreshed, left } = life;
-  const { type, adopt, inPlace = false, namesRepeat = false, holds } = lifecycle;
+  const { lifecycle, type, adopt, subjects, stack, step, up, ids, refreshed, left } = life;
+  const { inPlace = false, namesRepeat = false } = lifecycle;
   /** Else another object takes its place when the resource is renamed. */
   const keepsObject = adopt || inPlace;
 
@@ -41,11 +45,11 @@ export function describeHandover<Around extends Surroundings>(life: Life<Around>
       assert.ok(found.has(subject.name), `${subject.name} is not in state`);
       await subject.assertPresent(1);
     });
-    if (holds !== undefined) {
+    if (lifecycle.holds !== undefined) {
       const entries = await stack().resources(type);
       await each(subjects, async ({ name, surroundings }) => {
         const entry = entries.find(({ urn }) => urn.endsWith(`::${name}`));
-        await holds(surroundings, entry?.outputs ?? assert.fail(`${name} is not in state`));
+        await lifecycle.holds?.(surroundings, entry?.outputs ?? assert.fail(`${name} is not in state`));
       });
     }
     return found;

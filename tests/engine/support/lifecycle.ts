@@ -1,35 +1,81 @@
 import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
 import * as pulumi from "@pulumi/pulumi";
+import * as trivium from "pulumi-trivium";
+import type { AnyResourceDefinition } from "../../../sdk/resource/definition";
+import { collectClasses } from "../../../sdk/resource/registry";
+import { batchesOf, changesTo, together } from "../../cases/support/arguments";
+import type {
+  Change,
+  Dialect,
+  LifecycleCase,
+  ResourceCase,
+  Surroundings,
+  Values,
+} from "../../cases/support/case";
+import type { Need, WorldSurroundings } from "../../cases/support/world";
 import { type Adapter, presentAdapters, typeWith } from "./adapter";
 import { describeHandover } from "./handover";
-import type { LifecycleCase, Surroundings, Values } from "./lifecycle-case";
 import { shownOf } from "./outcome";
 import { isRecognizable } from "./recognizable";
 import { type Outcome, OperationFailed, type OperationOptions, TestStack } from "./stack";
-import { each, Subject } from "./subject";
+import { each, type ResourceClass, Subject } from "./subject";
 import type { Configuration } from "./surroundings";
-import type { Need } from "./world";
 import { presentWorlds, type Worlds } from "./worlds";
+
+/** What a life has beyond its case. */
+export interface LifeOptions<Around> {
+  /** Default: that of the library with the type of the case. */
+  readonly resourceClass?: ResourceClass;
+  /** Default: all. */
+  readonly dialects?: readonly Dialect[];
+  /** What holds of the emulated service once the stack is destroyed, by the title of its test. */
+  readonly finally?: Readonly<Record<string, (surroundings: Around) => unknown>>;
+}
+
+const classes = collectClasses(trivium) as unknown as ReadonlyMap<string, ResourceClass & Registered>;
+
+/** What a class tells of itself. */
+interface Registered {
+  readonly definition: AnyResourceDefinition;
+}
+
+/** Runs the case of a class through its life. */
+export function describeLifecycle<Around extends WorldSurroundings>(
+  resourceCase: ResourceCase<Around>,
+  options: LifeOptions<Around> = {},
+): void {
+  describeLifeOf(resourceCase, options);
+}
 
 /**
  * Runs a resource through everything that can happen to it, with the real CLI, in every dialect: one stack holds it
  * once through stack configuration, in the documented dialect, and once for each other dialect through a provider.
  * Where the present worlds are real servers, it runs against those, as far as they have what the case needs.
  */
-export function describeLifecycle<Around extends Surroundings>(lifecycle: LifecycleCase<Around>): void {
+export function describeLifeOf<Around extends Surroundings>(
+  lifecycle: LifecycleCase<Around> & { readonly type: string },
+  options: LifeOptions<Around>,
+): void {
   for (const adapter of presentAdapters()) {
-    describeLifecycleWith(adapter, { ...lifecycle, type: typeWith(adapter, lifecycle.type) });
+    describeLifeWith(adapter, lifecycle, options);
   }
 }
 
-function describeLifecycleWith<Around extends Surroundings>(
+function describeLifeWith<Around extends Surroundings>(
   adapter: Adapter,
-  lifecycle: LifecycleCase<Around>,
+  lifecycle: LifecycleCase<Around> & { readonly type: string },
+  options: LifeOptions<Around>,
 ): void {
   const worlds = presentWorlds();
-  const { className, type, remains, spellings, drift, get, vanish, live } = lifecycle;
-  const { dialects = worlds.dialects } = lifecycle;
+  const { remains, drift, live } = lifecycle;
+  const resourceClass =
+    options.resourceClass ?? classes.get(lifecycle.type) ?? assert.fail(`there is no ${lifecycle.type}`);
+  const { arguments: known } = (resourceClass as Partial<Registered>).definition ?? assert.fail();
+  const { dialects = worlds.dialects } = options;
+  const className = lifecycle.type.replace(/[/:]/g, ".");
+  const type = typeWith(adapter, `pulumi-nodejs:dynamic/trivium/${lifecycle.type}`);
+  const adopt = "adopt" in known;
   if (worlds.real && live === undefined) {
     return;
   }
@@ -86,13 +132,18 @@ function describeLifecycleWith<Around extends Surroundings>(
     const didEach = ({ changes, text }: Outcome, operation: string): void => {
       assert.deepEqual(changes, { [operation]: subjects.length }, text);
     };
+    /** What is changed of an argument that the service knows of, so that its object is another one then. */
+    const isRemote = ({ argument }: Change<Around>): boolean => {
+      const { role = "remote", local = false } = known[argument] ?? {};
+      return role === "remote" && !local;
+    };
     /** A change of another argument than one; of the same where it has no other that can be updated. */
     const changeBeside = (drifted: string, { args, surroundings }: Subject<Around>): Values => {
       const candidates = lifecycle.changes
         .filter(({ replaces, needs }) => replaces !== true && needs === undefined)
-        .flatMap(({ argument, to, toIn, also }) => [
-          { argument, change: { ...also, [argument]: toIn?.(surroundings) ?? to } },
-          { argument, change: pick(lifecycle.valid(surroundings), [argument]) },
+        .flatMap((change) => [
+          { argument: change.argument, change: changesTo(change, surroundings) },
+          { argument: change.argument, change: pick(lifecycle.valid(surroundings), [change.argument]) },
         ])
         .filter(({ argument, change }) => !isDeepStrictEqual(change[argument], args[argument]));
       const { change } =
@@ -122,7 +173,7 @@ function describeLifecycleWith<Around extends Surroundings>(
     before(async function () {
       this.timeout(900_000);
       for (const dialect of dialects) {
-        subjects.push(await Subject.prepare(await worlds.open(dialect), lifecycle));
+        subjects.push(await Subject.prepare(await worlds.open(dialect), resourceClass, lifecycle));
       }
       stack = await TestStack.create(
         `engine-${className.toLowerCase().replaceAll(".", "-")}`,
@@ -180,18 +231,19 @@ function describeLifecycleWith<Around extends Surroundings>(
       assert.deepEqual(changes, {}, text);
       await unchanged(({ args, surroundings }) => ({
         ...args,
-        ...(typeof spellings === "function" ? spellings(surroundings) : spellings),
+        ...lifecycle.spellings?.(surroundings),
       }));
     });
 
-    for (const { argument, to, toIn, replaces = false, also = {}, needs } of lifecycle.changes) {
-      const title = `${replaces ? "is replaced" : "is updated in place"} when ${argument} changes`;
+    for (const changes of batchesOf(lifecycle)) {
+      const names = changes.map(({ argument }) => argument);
+      const replaces = changes.some((change) => change.replaces === true);
       const take = async (): Promise<void> => {
         const before = await ids();
+        const former = subjects.map((subject) => subject.objectFields());
         const outcome = await up(({ args, surroundings }) => ({
           ...args,
-          ...also,
-          [argument]: toIn?.(surroundings) ?? to,
+          ...together(changes, surroundings),
         }));
         didEach(outcome, replaces ? "replace" : "update");
         if (replaces) {
@@ -199,12 +251,25 @@ function describeLifecycleWith<Around extends Surroundings>(
         }
         const after = await ids();
         await forEach(async (subject) => {
-          assert.match(shownOf(outcome.text, subject.name), new RegExp(`[~+-] ${argument}\\b`));
+          const shown = shownOf(outcome.text, subject.name);
+          names.forEach((name) => assert.match(shown, new RegExp(`[~+-] ${name}\\b`)));
           await subject.assertPresent(1);
           assert.equal(after.get(subject.name) === before.get(subject.name), !replaces);
+          if (!replaces && subject.surroundings.objects !== undefined) {
+            const now = subject.objectFields();
+            const moved = [...(former[subjects.indexOf(subject)] ?? [])].filter(
+              ([field, value]) => now.get(field) !== value,
+            );
+            const sent = changes.filter(isRemote).length;
+            assert.ok(moved.length >= sent, `${moved.length} fields of the object have changed, not ${sent}`);
+          }
         });
       };
-      step(title, take, needs === undefined ? [] : [needs]);
+      step(
+        `is ${replaces ? "replaced" : "updated in place"} with ${names.join(", ")}`,
+        take,
+        changes.flatMap(({ needs = [] }) => needs),
+      );
     }
 
     if (drift !== undefined) {
@@ -248,43 +313,42 @@ function describeLifecycleWith<Around extends Surroundings>(
         });
       });
     }
-    describeHandover({ lifecycle, subjects, stack: () => stack, step, up, ids, refreshed, left });
+    describeHandover({ lifecycle, type, adopt, subjects, stack: () => stack, step, up, ids, refreshed, left });
 
     step("shows no change after all these, nor after a refresh", settled);
 
-    for (const argument of lifecycle.cleared) {
-      step(`clears ${argument}, visibly, when it is removed from the program`, async () => {
-        const outcome = await up(({ args }) => without(args, argument));
-        didEach(outcome, "update");
-        await forEach(({ name }) =>
-          assert.match(shownOf(outcome.text, name), new RegExp(`- ${argument}\\b`)),
-        );
-      });
-    }
     if (lifecycle.cleared.length > 0) {
+      step(`clears, visibly, what is removed from the program: ${lifecycle.cleared.join(", ")}`, async () => {
+        const outcome = await up(({ args }) => without(args, lifecycle.cleared));
+        didEach(outcome, "update");
+        await forEach(({ name }) => {
+          const shown = shownOf(outcome.text, name);
+          lifecycle.cleared.forEach((each) => assert.match(shown, new RegExp(`- ${each}\\b`)));
+        });
+      });
       step("shows no change after it was cleared, nor after a refresh", settled);
     }
 
-    if (vanish !== undefined) {
+    if (lifecycle.vanish !== undefined) {
       step("is made again after it was deleted in the service", async () => {
         const found = await ids();
-        await forEach(({ surroundings, name }) => vanish(surroundings, idOf(found, name)));
+        await forEach(({ surroundings, name }) => lifecycle.vanish?.(surroundings, idOf(found, name)));
         didEach(await stack.refresh(), "delete");
         didEach(await up(), "create");
         await present(1);
       });
     }
 
-    if (lifecycle.adopt && lifecycle.namesRepeat === true) {
+    if (adopt && lifecycle.namesRepeat === true) {
       step("takes over an existing object when asked to", async () => {
         const found = await ids();
         await stack.forgetResources();
         await up(({ args }) => ({ ...args, adopt: true }));
         assert.deepEqual(await ids(), found);
-        await unchanged(({ args }) => without(args, "adopt"));
+        await unchanged(({ args }) => without(args, ["adopt"]));
         await present(1);
       });
-    } else if (lifecycle.adopt) {
+    } else if (adopt) {
       step("refuses to double an existing object, names it, and takes it over when asked to", async () => {
         const found = await ids();
         await stack.forgetResources();
@@ -298,11 +362,12 @@ function describeLifecycleWith<Around extends Surroundings>(
         });
         await up(({ args }) => ({ ...args, adopt: true }));
         assert.deepEqual(await ids(), found);
-        await unchanged(({ args }) => without(args, "adopt"));
+        await unchanged(({ args }) => without(args, ["adopt"]));
         await present(1);
       });
     }
 
+    const get = resourceClass.get?.bind(resourceClass);
     if (get !== undefined) {
       step("can be read without being managed", async () => {
         const found = await ids();
@@ -321,10 +386,11 @@ function describeLifecycleWith<Around extends Surroundings>(
             [steps.get(name), steps.get(nameRead)?.map(({ operation }) => operation)],
             [undefined, ["read"]],
           );
-          const { writeOnly = [], untoldByDocuments = [] } = lifecycle;
-          const untold = dialect === "documented" ? untoldByDocuments : [];
-          const unreadable = new Set(["adopt", ...writeOnly, ...untold]);
-          const readable = Object.keys(args).filter((argument) => !unreadable.has(argument));
+          const { untold = [], untoldByDocuments = [] } = lifecycle;
+          const unreadable = new Set(["adopt", ...untold, ...(dialect === "documented" ? untoldByDocuments : [])]);
+          const readable = Object.keys(args).filter(
+            (argument) => !unreadable.has(argument) && known[argument]?.writeOnly !== true,
+          );
           const { managed, read } = seen.get(name) ?? assert.fail("the program has not seen it");
           assert.deepEqual(pick(read, readable), pick(managed, readable));
         });
@@ -345,7 +411,7 @@ function describeLifecycleWith<Around extends Surroundings>(
       }
     });
 
-    for (const [title, holds] of Object.entries(lifecycle.finally ?? {})) {
+    for (const [title, holds] of Object.entries(options.finally ?? {})) {
       if (worlds.real) {
         it.skip(`${title}; left out: only the emulator can be asked that`);
         continue;
@@ -371,8 +437,8 @@ function outputsOf(resource: pulumi.CustomResource): Values {
   );
 }
 
-function without(values: Values, name: string): Values {
-  return Object.fromEntries(Object.entries(values).filter(([each]) => each !== name));
+function without(values: Values, names: readonly string[]): Values {
+  return Object.fromEntries(Object.entries(values).filter(([each]) => !names.includes(each)));
 }
 
 function pick(values: Values, names: readonly string[]): Values {

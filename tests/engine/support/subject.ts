@@ -2,9 +2,16 @@ import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import type * as pulumi from "@pulumi/pulumi";
 import * as trivium from "pulumi-trivium";
-import type { Dialect, LifecycleCase, Surroundings, Values } from "./lifecycle-case";
+import type { Dialect, LifecycleCase, Surroundings, Values } from "../../cases/support/case";
+import type { World } from "../../cases/support/world";
 import { type Configuration, configurationOf } from "./surroundings";
-import type { World } from "./world";
+
+/** A class of resources as programs use it. */
+export interface ResourceClass {
+  new (name: string, args: Values, options?: pulumi.CustomResourceOptions): pulumi.CustomResource;
+  /** Reads an object without managing it; none where the service cannot tell of one. */
+  get?(name: string, id: pulumi.Input<string>, options?: pulumi.CustomResourceOptions): pulumi.CustomResource;
+}
 
 /** Milliseconds in which a real server has done what it has answered. */
 const longestDelay = 15_000;
@@ -27,6 +34,7 @@ export class Subject<Around extends Surroundings> {
   private constructor(
     readonly dialect: Dialect,
     readonly surroundings: Around,
+    private readonly resourceClass: ResourceClass,
     private readonly lifecycle: LifecycleCase<Around>,
   ) {
     this.args = lifecycle.valid(surroundings);
@@ -36,10 +44,11 @@ export class Subject<Around extends Surroundings> {
 
   static async prepare<Around extends Surroundings>(
     world: World,
+    resourceClass: ResourceClass,
     lifecycle: LifecycleCase<Around>,
   ): Promise<Subject<Around>> {
     try {
-      return new Subject(world.dialect, await lifecycle.prepare(world), lifecycle);
+      return new Subject(world.dialect, await lifecycle.prepare(world), resourceClass, lifecycle);
     } catch (error) {
       await world.close();
       throw error;
@@ -73,17 +82,17 @@ export class Subject<Around extends Surroundings> {
 
   /** Declares the resource, and what it needs, in the program that is running. */
   declare(args: Values = this.args): pulumi.CustomResource {
-    return this.lifecycle.declare(this.name, args, this.options());
+    return new this.resourceClass(this.name, args, this.options());
   }
 
   /** Declares the resource, and the object read without being managed. */
   declareRead(
-    read: NonNullable<LifecycleCase["get"]>,
+    read: NonNullable<ResourceClass["get"]>,
     id: string,
   ): { readonly managed: pulumi.CustomResource; readonly read: pulumi.CustomResource } {
     const options = this.options();
     return {
-      managed: this.lifecycle.declare(this.name, this.args, options),
+      managed: new this.resourceClass(this.name, this.args, options),
       read: read(this.nameRead, id, options),
     };
   }

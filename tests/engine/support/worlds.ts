@@ -1,6 +1,7 @@
-import { emulatedWorld } from "./emulated-world";
-import { allDialects, type Dialect } from "./lifecycle-case";
-import type { Need, World } from "./world";
+import { startEmulator } from "pulumi-trivium/testing";
+import { allDialects, type Dialect } from "../../cases/support/case";
+import { emulatedTokens, worldOn } from "../../cases/support/emulated-world";
+import type { Need, World } from "../../cases/support/world";
 
 /** Where the cases of this process run. */
 export interface Worlds {
@@ -34,4 +35,19 @@ export function presentWorlds(): Worlds {
 /** Has all cases run elsewhere; called before they are loaded. */
 export function useWorlds(others: Worlds): void {
   worlds = others;
+}
+
+/** A world that an emulator of its own plays. */
+export async function emulatedWorld(dialect: Dialect): Promise<World> {
+  const emulator = await startEmulator({ dialect, tokens: emulatedTokens });
+  const world = worldOn(emulator, { dialect });
+  const close = async (): Promise<void> => {
+    await world.close();
+    await emulator.close();
+  };
+  return {
+    ...world,
+    close,
+    surroundings: (service, objects) => ({ ...world.surroundings(service, objects), close }),
+  };
 }

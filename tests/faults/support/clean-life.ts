@@ -29,11 +29,10 @@ export async function liveCleanly(laboratory: Laboratory, faultCase: FaultCase):
     requests[operation] = seen.requests;
     pictures[operation] = seen.pictures;
   }
-  const { prepareForgotten } = faultCase;
   const forgotten =
-    prepareForgotten === undefined
-      ? pictures.create
-      : (await observe(laboratory, { ...faultCase, prepare: prepareForgotten }, "create")).pictures;
+    faultCase.forgets === true
+      ? (await observe(laboratory, faultCase, "create", true)).pictures
+      : pictures.create;
   await laboratory.takeShown();
   return { requests, pictures, forgotten } as CleanLife;
 }
@@ -52,9 +51,14 @@ async function observe(
   laboratory: Laboratory,
   faultCase: FaultCase,
   operation: OperationName,
+  afterForgottenCreation = false,
 ): Promise<{ readonly requests: readonly string[]; readonly pictures: Pictures }> {
   const life = await Life.begin(laboratory, faultCase);
   await life.before(operation);
+  if (afterForgottenCreation) {
+    await life.operate("create");
+    life.stack.forget();
+  }
   const requests = (await life.requestsOf(operation)).map(({ method, path }) => `${method} ${path}`);
   const done = life.picture();
   await life.stack.refresh();

@@ -145,8 +145,7 @@ function endLeftovers(
   },
 ): number {
   const { leftovers } = life.faultCase;
-  const { resource } = life.stack;
-  const found = leftovers?.find(life.inspect(), resource?.id, resource?.outputs) ?? [];
+  const found = leftovers?.find(life.inspect(), (id) => life.stack.knows(id)) ?? [];
   if (leftovers === undefined || found.length === 0) {
     return 0;
   }

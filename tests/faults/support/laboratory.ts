@@ -44,7 +44,7 @@ export class Laboratory {
   private constructor(
     readonly emulator: Emulator,
     readonly gates: Readonly<Record<(typeof services)[number], Gate>>,
-    private readonly receiver: Receiver,
+    readonly receiver: Receiver,
   ) {}
 
   static async start(): Promise<Laboratory> {
@@ -60,9 +60,6 @@ export class Laboratory {
     return laboratory;
   }
 
-  get receiverAddress(): string {
-    return this.receiver.address;
-  }
 
   /**
    * Runs operations on resources of a class, each as in a process of its own, with new connections and no memory: the

@@ -1,7 +1,8 @@
 import type { Inspection, RecordedRequest } from "pulumi-trivium/testing";
 import type { Properties } from "../../support/provider-process";
 import { canonical } from "./canonical";
-import type { Declared, FaultCase } from "./fault-case";
+import { type Declared, declaredIn } from "./declared";
+import type { FaultCase } from "./fault-case";
 import { asksToAdopt } from "./adoption";
 import { type Laboratory, tokens } from "./laboratory";
 import { OneResourceStack } from "./one-resource-stack";
@@ -23,11 +24,11 @@ export class Life {
   private constructor(
     readonly laboratory: Laboratory,
     readonly faultCase: FaultCase,
-    readonly declared: Declared,
+    private readonly declared: Declared,
     private readonly mark: string,
   ) {
     this.stack = new OneResourceStack(faultCase.type, laboratory.operateOn(faultCase));
-    declared.secrets.forEach((secret) => this.secrets.add(secret));
+    faultCase.canaries.forEach((secret) => this.secrets.add(secret));
   }
 
   /** Begins in empty services. */
@@ -36,9 +37,7 @@ export class Life {
     marks += 1;
     // Long enough to be in no random id by chance.
     const mark = `mark${marks}q`;
-    const { emulator, receiverAddress: receiver } = laboratory;
-    const declared = await faultCase.prepare({ emulator, receiver }, mark);
-    emulator.journal.clear();
+    const declared = await declaredIn(laboratory.emulator, laboratory.receiver, faultCase, mark);
     return new Life(laboratory, faultCase, declared, mark);
   }
 
@@ -82,16 +81,8 @@ export class Life {
 
   /** What the program says when an operation is done. */
   program(operation: OperationName): Properties {
-    const { made, changed, renamed } = this.declared;
-    switch (operation) {
-      case "update":
-        return changed ?? made;
-      case "rename":
-      case "rename with adopt":
-        return renamed ?? made;
-      default:
-        return made;
-    }
+    const { made, changed } = this.declared;
+    return operation === "update" ? changed : made;
   }
 
   /** The requests of an operation, which is done again where it has to be told to take over what it has found. */
@@ -120,9 +111,9 @@ export class Life {
     const { resource } = this.stack;
     const { mark, laboratory } = this;
     const names = {
-      ...this.declared.aliases?.(resource?.outputs),
+      ...this.faultCase.aliases?.(resource?.outputs),
       ...Object.fromEntries(Object.values(laboratory.gates).map(({ address }) => [address, "<address>"])),
-      [laboratory.receiverAddress]: "<receiver>",
+      [laboratory.receiver.address]: "<receiver>",
       [mark]: "<mark>",
     };
     const { provisioning, secrets, scheduler } = this.inspect();
@@ -193,7 +184,7 @@ const shortest = 16;
 
 function collectSecrets(value: unknown, into: Set<string>, isSecret = false): void {
   if (typeof value === "string") {
-    if (isSecret && value.length >= shortest && !value.startsWith("ldap")) {
+    if (isSecret && value.length >= shortest && !/^ldap/i.test(value)) {
       into.add(value);
     }
   } else if (typeof value === "object" && value !== null) {

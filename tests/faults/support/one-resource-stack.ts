@@ -35,12 +35,23 @@ export class OneResourceStack {
   readonly kept: Properties[] = [];
   /** Entries that are still to be deleted: old halves of a replacement, and what had another name. */
   private condemned: ResourceState[] = [];
+  private readonly ids = new Set<string>();
   private name = "subject";
 
   constructor(
     private readonly type: string,
     private readonly operate: Operate,
   ) {}
+
+  /** Loses the resource, as when the process is killed before its creation gets into state. */
+  forget(): void {
+    this.resource = undefined;
+  }
+
+  /** Whether state has, or has ever had, an id or another text. */
+  knows(text: string): boolean {
+    return this.ids.has(text) || JSON.stringify(this.kept.map(inClear)).includes(JSON.stringify(text));
+  }
 
   /** Gives the resource another name in the program. */
   rename(name: string): void {
@@ -168,6 +179,7 @@ export class OneResourceStack {
     const store = (id: string, outputs: Properties, incomplete: boolean): void => {
       made?.();
       this.kept.push(outputs);
+      this.ids.add(id);
       this.resource = {
         name,
         id,

@@ -1,5 +1,5 @@
 import type { Scene } from "./scene";
-import type { Values } from "./resource-cases";
+import type { Values } from "../../cases/support/case";
 
 /** What has to be known of a function to call it. */
 export interface FunctionCase {

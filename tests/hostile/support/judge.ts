@@ -33,9 +33,9 @@ export function namesPlace(message: string, at: string): boolean {
 }
 
 /** Every secret of a run: the canaries, and what the service has issued. */
-export function secretsOf(exchanges: readonly Exchange[]): string[] {
+export function secretsOf(exchanges: readonly Exchange[], given: readonly string[] = []): string[] {
   const issued = exchanges.flatMap(({ body }) => (/^[[{]/.test(body) ? secretsIn(JSON.parse(body)) : []));
-  return [...Object.values(canaries), ...issued].filter((secret) => secret.length >= 6);
+  return [...Object.values(canaries), ...given, ...issued].filter((secret) => secret.length >= 6);
 }
 
 const secretMembers =

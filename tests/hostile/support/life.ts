@@ -3,8 +3,8 @@ import { inClear } from "../../contract/support/values";
 import type { Properties } from "../../support/provider-process";
 import type { Alteration, Exchange } from "./front";
 import { definitions } from "./library";
-import type { ResourceCase } from "./resource-cases";
-import { newScene, type Scene } from "./scene";
+import type { ResourceCase, Values } from "../../cases/support/case";
+import { changeOf, newStage } from "./stage";
 import { type Outcome, outcomeOf, type World } from "./world";
 
 /** The steps of a life that make requests. `get` reads an object that is not managed. */
@@ -17,7 +17,8 @@ export type StepName = (typeof steps)[number];
 export interface StepResult {
   readonly outcome: Outcome;
   readonly exchanges: readonly Exchange[];
-  readonly scene: Scene;
+  /** What the program said before an update, and what of it an update changes. */
+  readonly given: readonly Values[];
   /** What the object was before the step. */
   readonly before: { readonly id: string; readonly outputs: Properties };
 }
@@ -25,15 +26,14 @@ export interface StepResult {
 /** Lives a life up to a step, with a service as it should be, and takes that step with one that alters its answers. */
 export async function takeStep(
   world: World,
-  type: string,
   resourceCase: ResourceCase,
   step: StepName,
   alter?: Alteration,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<StepResult> {
+  const { type } = resourceCase;
   const definition = definitions.get(type) ?? assert.fail(`there is no ${type}`);
-  const { valid, change, extras } = resourceCase;
-  const scene = await newScene(world.emulator, extras);
+  const { valid, change = {} } = await newStage(world.emulator, world.receiver, resourceCase);
   // Only the step in question is impatient.
   const usual = world.hooksOf(definition);
   const hooks = world.hooksOf(definition, settings);
@@ -42,12 +42,12 @@ export async function takeStep(
     world.front.alter = name === step ? alter : undefined;
     const outcome = await work();
     const { exchanges } = world.front;
-    return { outcome, exchanges: [...exchanges], scene, before: { id, outputs } };
+    return { outcome, exchanges: [...exchanges], given: [valid, change], before: { id, outputs } };
   };
   let id = "";
   let outputs: Properties = {};
 
-  const inputs = await checked(usual, {}, valid(scene));
+  const inputs = await checked(usual, {}, valid);
   const created = await take("create", () => outcomeOf((step === "create" ? hooks : usual).create(inputs)));
   if (step === "create") {
     return created;
@@ -60,7 +60,7 @@ export async function takeStep(
     case "refresh":
       return take(step, () => outcomeOf(hooks.read(id, outputs), true));
     case "update": {
-      const news = await checked(hooks, inputs, { ...valid(scene), ...change?.(scene) });
+      const news = await checked(hooks, inputs, { ...valid, ...change });
       return take(step, () => outcomeOf(hooks.update(id, outputs, news)));
     }
     case "delete":
@@ -69,8 +69,10 @@ export async function takeStep(
 }
 
 /** Which steps a case has: not every resource can be updated or got. */
-export function stepsOf(type: string, { change }: ResourceCase, isGot: boolean): readonly StepName[] {
-  return steps.filter((step) => (step !== "update" || change !== undefined) && (step !== "get" || isGot));
+export function stepsOf(resourceCase: ResourceCase, isGot: boolean): readonly StepName[] {
+  return steps.filter(
+    (step) => (step !== "update" || changeOf(resourceCase) !== undefined) && (step !== "get" || isGot),
+  );
 }
 
 async function checked(

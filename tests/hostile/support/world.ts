@@ -6,6 +6,7 @@ import { rememberEnvironment } from "../../connection/environment";
 import { inClear } from "../../contract/support/values";
 import type { Properties } from "../../support/provider-process";
 import { type Exchange, Front } from "./front";
+import { type Receiver, startReceiver } from "../../engine/support/receiver";
 import { emulatorTokens } from "./scene";
 
 /** What a step of a resource's life ended with. */
@@ -39,16 +40,18 @@ export class World {
   private constructor(
     readonly emulator: Emulator,
     readonly front: Front,
+    /** What answers notifications well. */
+    readonly receiver: Receiver,
   ) {}
 
   static async start(): Promise<World> {
     const emulator = await startEmulator({ tokens: emulatorTokens });
-    return new World(emulator, await Front.start(emulator));
+    return new World(emulator, await Front.start(emulator), await startReceiver());
   }
 
   async close(): Promise<void> {
     this.front.close();
-    await this.emulator.close();
+    await Promise.all([this.emulator.close(), this.receiver.close()]);
   }
 
   /** The hooks of a resource, configured to reach the emulator through the front. Nothing is retried. */

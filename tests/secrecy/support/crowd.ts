@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { startServer, stopServers, type TestServer } from "../../http/server";
 import { type Emulator, startEmulator } from "../../../sdk/testing";
+import { type Receiver, startReceiver } from "../../engine/support/receiver";
 import { emulatorTokens } from "../../hostile/support/scene";
 import type { Properties } from "../../support/provider-process";
 import { Gatekeeper, services, type RawRequest } from "./gatekeeper";
@@ -16,13 +17,15 @@ export class Crowd {
   private constructor(
     readonly emulator: Emulator,
     readonly gatekeeper: Gatekeeper,
+    /** What answers notifications well. */
+    readonly receiver: Receiver,
     private readonly stranger: TestServer,
   ) {}
 
   static async gather(): Promise<Crowd> {
     const emulator = await startEmulator({ tokens: emulatorTokens });
     const stranger = await startServer((response) => response.writeHead(200).end("{}"));
-    return new Crowd(emulator, await Gatekeeper.before(emulator), stranger);
+    return new Crowd(emulator, await Gatekeeper.before(emulator), await startReceiver(), stranger);
   }
 
   /** The address of the server that nobody has configured. */
@@ -81,6 +84,6 @@ export class Crowd {
   async disperse(): Promise<void> {
     this.gatekeeper.close();
     stopServers();
-    await this.emulator.close();
+    await Promise.all([this.emulator.close(), this.receiver.close()]);
   }
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { AnyResourceDefinition } from "../../../sdk/resource/definition";
 import { textsWithin } from "../../../sdk/resource/secret";
-import type { Values } from "../../hostile/support/resource-cases";
+import type { Values } from "../../cases/support/case";
 import { certificates } from "../../support/certificates";
 import type { Properties } from "../../support/provider-process";
 

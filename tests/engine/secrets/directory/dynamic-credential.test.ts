@@ -1,15 +1,12 @@
 import assert from "node:assert/strict";
 import * as trivium from "pulumi-trivium";
 import type { Emulator } from "pulumi-trivium/testing";
+import { dynamicCredential, roleBelow } from "../../../cases/secrets/directory/dynamic-credential";
 import { describeLifecycle } from "../../support/lifecycle";
-import { inAnotherCase } from "../names";
-import type { Values } from "../../support/lifecycle-case";
 import { failureOf } from "../../support/projects";
 import { type Program, TestStack } from "../../support/stack";
 import {
-  bindPassword,
   configurationFor,
-  configuredEngineIn,
   configureBoth,
   directoryEngine,
   otherMount,
@@ -26,28 +23,12 @@ async function engineWithRoles(): Promise<Emulator> {
   const emulator = await directoryEngine([]);
   emulator.secrets.addDirectoryEntry({ dn: parent });
   await configureBoth(emulator);
-  const body = roleBelow(parent);
+  const body = roleBelow(parent, "2h");
   await setUp(
     emulator,
     ["ldap/role/reports", "ldap/role/audits", `${otherMount}/role/audits`].map((path) => ({ path, body })),
   );
   return emulator;
-}
-
-/** A dynamic role that makes entries below one. */
-function roleBelow(place: string): Values {
-  const dn = `dn: cn={{.Username}},${place}`;
-  const entry = [
-    "objectClass: person",
-    "cn: {{.Username}}",
-    "sn: {{.Username}}",
-    "userPassword: {{.Password}}",
-  ];
-  return {
-    creation_ldif: [dn, "changetype: add", ...entry].join("\n"),
-    deletion_ldif: [dn, "changetype: delete"].join("\n"),
-    default_ttl: "2h",
-  };
 }
 
 const mintedAt = (emulator: Emulator) => emulator.inspect().secrets.directoryIssuedAccounts;
@@ -58,40 +39,7 @@ const passwordsAt = (emulator: Emulator): string[] =>
     .secrets.directoryEntries.filter(({ dn }) => dn.endsWith(`,${parent}`))
     .flatMap(({ password }) => (password === null ? [] : [password]));
 
-describeLifecycle({
-  className: "secrets.directory.DynamicCredential",
-  type,
-  async prepare(world) {
-    const engine = await configuredEngineIn(world, [], ({ secrets }) => secrets.directoryIssuedAccounts);
-    const minted = await world.secrets.directory.add("minted");
-    for (const path of [
-      `${engine.mount}/role/reports`,
-      `${engine.mount}/role/audits`,
-      `${engine.otherMount}/role/audits`,
-    ]) {
-      await world.secrets.api.write(path, roleBelow(minted));
-    }
-    return { ...engine, minted };
-  },
-  live: {
-    needs: ["directory engine", "directory"],
-    count: async ({ world, minted }) => (await world.secrets.directory.below(minted)).length,
-  },
-  declare: (name, args, options) =>
-    new DynamicCredential(name, args as unknown as trivium.secrets.directory.DynamicCredentialArgs, options),
-  valid: ({ given }) => ({ ...given, roleName: "reports", renewBefore: "5m" }),
-  spellings: ({ world }) => ({ roleName: inAnotherCase(world, "reports"), renewBefore: 300 }),
-  changes: [
-    { argument: "renewBefore", to: "10m" },
-    { argument: "roleName", to: "audits", replaces: true },
-    { argument: "mount", toIn: ({ otherMount }) => otherMount, replaces: true },
-  ],
-  cleared: ["renewBefore"],
-  adopt: false,
-  // The documents have no request that ends a credential before its time.
-  remains: { dialects: ["documented"] },
-  canaries: [bindPassword],
-});
+describeLifecycle(dynamicCredential);
 
 describe("credentials of a dynamic role", function () {
   this.timeout(120_000);

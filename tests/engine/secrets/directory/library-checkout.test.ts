@@ -1,15 +1,13 @@
 import assert from "node:assert/strict";
 import * as trivium from "pulumi-trivium";
 import type { Emulator } from "pulumi-trivium/testing";
+import { libraryCheckout } from "../../../cases/secrets/directory/library-checkout";
 import { describeLifecycle } from "../../support/lifecycle";
 import { until } from "../../support/processes";
 import { failureOf } from "../../support/projects";
 import { type OperationOptions, type Program, TestStack } from "../../support/stack";
-import type { WorldSurroundings } from "../../support/world";
 import {
-  bindPassword,
   configurationFor,
-  configuredEngineIn,
   configureBoth,
   directoryEngine,
   otherMount,
@@ -36,73 +34,7 @@ async function libraries(): Promise<Emulator> {
 const accountsOf = (emulator: Emulator) => emulator.inspect().secrets.directoryLibraryAccounts;
 const outOf = (emulator: Emulator) => accountsOf(emulator).filter(({ checkOut: lease }) => lease !== null);
 
-/** The accounts that somebody has, as the status of the sets tells. */
-async function accountsOut({
-  world,
-  sets,
-}: WorldSurroundings & { readonly sets: readonly string[] }): Promise<
-  readonly { readonly set: string; readonly account: string }[]
-> {
-  const found = await Promise.all(
-    sets.map(async (set) => {
-      const status = (await world.secrets.api.read(`${set}/status`)) ?? {};
-      return Object.entries(status).flatMap(([account, state]) =>
-        (state as { readonly available: boolean }).available ? [] : [{ set, account }],
-      );
-    }),
-  );
-  return found.flat();
-}
-
-describeLifecycle({
-  className: "secrets.directory.LibraryCheckout",
-  type,
-  async prepare(world) {
-    const names = ["svc-1", "svc-2", "svc-3", "svc-4", "svc-5"];
-    const engine = await configuredEngineIn(world, names, ({ secrets }) =>
-      secrets.directoryLibraryAccounts.filter(({ checkOut: lease }) => lease !== null),
-    );
-    const sets = {
-      [`${engine.mount}/library/operators`]: ["svc-1", "svc-2"],
-      [`${engine.mount}/library/alone`]: ["svc-3"],
-      // A renamed resource checks out another account before the former one is returned.
-      [`${engine.otherMount}/library/alone`]: ["svc-4", "svc-5"],
-    };
-    for (const [path, service_account_names] of Object.entries(sets)) {
-      await world.secrets.api.write(path, { service_account_names });
-    }
-    return { ...engine, sets: Object.keys(sets) };
-  },
-  live: {
-    needs: ["directory engine", "directory"],
-    count: async (surroundings) => (await accountsOut(surroundings)).length,
-  },
-  declare: (name, args, options) =>
-    new LibraryCheckout(name, args as unknown as trivium.secrets.directory.LibraryCheckoutArgs, options),
-  valid: ({ given }) => ({ ...given, setName: "operators", ttl: "1h", force: true, waitFor: "1m" }),
-  spellings: { ttl: 3600, waitFor: "60s" },
-  changes: [
-    { argument: "waitFor", to: "2m" },
-    { argument: "force", to: false },
-    { argument: "setName", to: "alone", replaces: true },
-    { argument: "ttl", to: "2h", replaces: true },
-    { argument: "mount", toIn: ({ otherMount }) => otherMount, replaces: true },
-  ],
-  cleared: ["force", "waitFor"],
-  adopt: false,
-  async vanish(surroundings) {
-    for (const { set, account } of await accountsOut(surroundings)) {
-      const path = set.replace("/library/", "/library/manage/");
-      // The documented interface wants the name of the set, too.
-      const name = surroundings.world.dialect === "documented" ? { name: set.split("/").at(-1) } : {};
-      await surroundings.world.secrets.api.write(`${path}/check-in`, {
-        ...name,
-        service_account_names: [account],
-      });
-    }
-  },
-  canaries: [bindPassword],
-});
+describeLifecycle(libraryCheckout);
 
 describe("check-outs from a library", function () {
   this.timeout(120_000);

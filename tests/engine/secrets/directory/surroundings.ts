@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
-import { type Emulator, type Inspection, startEmulator } from "pulumi-trivium/testing";
+import { type Emulator, startEmulator } from "pulumi-trivium/testing";
+import { bindPassword } from "../../../cases/support/directory";
 import { type Configuration, configurationOf, connectionTo } from "../../support/surroundings";
-import type { EngineMounts, World, WorldSurroundings } from "../../support/world";
 
 /** The token of the secrets service, which may be shown nowhere. */
 export const secretsToken = "canary-secrets-token-8d2f61";
 
-/** The password of the entries that engines bind as, which may be shown nowhere. */
-export const bindPassword = "canary-bind-password-77ce";
+export { bindPassword };
 
 /** A mount beside the usual one. */
 export const otherMount = "teams/eu/ldap";
@@ -62,33 +61,6 @@ export async function configureBoth(emulator: Emulator): Promise<void> {
       },
     })),
   );
-}
-
-/** The directory engine at two paths of a world, not configured. */
-export async function directoryEngineIn(
-  world: World,
-  objects: (inspection: Inspection) => readonly object[],
-): Promise<WorldSurroundings & EngineMounts> {
-  return { ...world.surroundings("secrets", objects), ...(await world.secrets.mount("directory")) };
-}
-
-/** The same, configured to manage the directory, which has these accounts. */
-export async function configuredEngineIn(
-  world: World,
-  accounts: readonly string[],
-  objects: (inspection: Inspection) => readonly object[],
-): Promise<WorldSurroundings & EngineMounts> {
-  const engine = await directoryEngineIn(world, objects);
-  const { api, directory } = world.secrets;
-  const { dn: binddn, password: bindpass } = await directory.administrator();
-  const userdn = await directory.base();
-  for (const mount of [engine.mount, engine.otherMount]) {
-    await api.write(`${mount}/config`, { binddn, bindpass, url: directory.url, userdn });
-  }
-  for (const account of accounts) {
-    await directory.add(account);
-  }
-  return engine;
 }
 
 /** Stack configuration for the secrets service of an emulator. */

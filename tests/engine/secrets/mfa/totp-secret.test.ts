@@ -1,69 +1,19 @@
 import assert from "node:assert/strict";
 import * as trivium from "pulumi-trivium";
-import type { Emulator, Inspection, TotpSecretRecord } from "pulumi-trivium/testing";
+import type { Emulator } from "pulumi-trivium/testing";
+import { generated, generatedIn, prepare, totpSecret } from "../../../cases/secrets/mfa/totp-secret";
 import { assertCodesAreRight } from "../../../secrets/mfa/one-time-codes";
 import { readBarcode } from "../../../testing/secrets/mfa/read-barcode";
-import { emulatedWorld } from "../../support/emulated-world";
 import { describeLifecycle } from "../../support/lifecycle";
 import { failureOf } from "../../support/projects";
 import { type Program, TestStack } from "../../support/stack";
 import { configurationOf } from "../../support/surroundings";
-import type { World } from "../../support/world";
+import { emulatedWorld } from "../../support/worlds";
 
 const { adminDestroyTotpSecret, adminGenerateTotpSecret, generateTotpSecret, TotpMethod, TotpSecret } =
   trivium.secrets.mfa;
-const type = "pulumi-nodejs:dynamic/trivium/secrets/mfa:TotpSecret";
 
-/** What every generated secret consists of, to be found nowhere in clear. */
-const generated: string[] = [];
-
-/** Two methods and two entities. */
-async function prepare(world: World) {
-  const { secrets } = world;
-  const addMethod = async (): Promise<string> => {
-    const made = await secrets.api.write("identity/mfa/method/totp", { issuer: "Acme" });
-    return String(made?.["method_id"] ?? made?.["id"]);
-  };
-  return {
-    ...world.surroundings("secrets", (inspection) => generatedIn(inspection)),
-    methodIds: [await addMethod(), await addMethod()],
-    entityIds: [await secrets.addEntity(), await secrets.addEntity()],
-  };
-}
-
-function generatedIn({ secrets: { totpSecrets } }: Inspection): readonly TotpSecretRecord[] {
-  generated.push(...totpSecrets.flatMap(({ key, url }) => [key, url]));
-  return totpSecrets;
-}
-
-describeLifecycle({
-  className: "secrets.mfa.TotpSecret",
-  type,
-  prepare,
-  live: { needs: ["secrets service"] },
-  declare: (name, args, options) =>
-    new TotpSecret(name, args as unknown as trivium.secrets.mfa.TotpSecretArgs, options),
-  valid: ({ methodIds, entityIds }) => ({
-    methodId: methodIds[0],
-    entityId: entityIds[0],
-    triggers: { round: 1, forced: false },
-  }),
-  spellings: { triggers: { forced: false, round: 1 } },
-  changes: [
-    { argument: "methodId", toIn: ({ methodIds }) => methodIds[1], replaces: true },
-    { argument: "entityId", toIn: ({ entityIds }) => entityIds[1], replaces: true },
-  ],
-  cleared: [],
-  adopt: true,
-  // The service shows nothing of a secret, so neither does a refresh.
-  holds: ({ emulator }, { secret }) => {
-    if (emulator !== undefined) {
-      const alive = generatedIn(emulator.inspect()).filter(({ key }) => JSON.stringify(secret).includes(key));
-      assert.equal(alive.length, 1, "state holds a secret that is gone");
-    }
-  },
-  canaries: generated,
-});
+describeLifecycle(totpSecret);
 
 describe("a TOTP secret in a program", function () {
   this.timeout(120_000);

@@ -1,6 +1,5 @@
-import { type Emulator, type Inspection, startEmulator } from "pulumi-trivium/testing";
+import { type Emulator, startEmulator } from "pulumi-trivium/testing";
 import { type Configuration, configurationOf, connectionTo } from "../../support/surroundings";
-import type { EngineMounts, World, WorldSurroundings } from "../../support/world";
 
 /** The token of the secrets service, which may be shown nowhere. */
 const secretsToken = "canary-secrets-token-8d2f61";
@@ -18,14 +17,6 @@ export async function schedulerEngine(): Promise<Emulator> {
   });
   emulator.secrets.addMount({ type: "scheduler", path: otherMount });
   return emulator;
-}
-
-/** The scheduler engine at two paths of a world. */
-export async function schedulerEngineIn(
-  world: World,
-  objects: (inspection: Inspection) => readonly object[],
-): Promise<WorldSurroundings & EngineMounts> {
-  return { ...world.surroundings("secrets", objects), ...(await world.secrets.mount("scheduler")) };
 }
 
 /** The mount that is meant when a program names none. */

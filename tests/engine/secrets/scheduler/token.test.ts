@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import * as trivium from "pulumi-trivium";
 import type { Emulator } from "pulumi-trivium/testing";
+import { token } from "../../../cases/secrets/scheduler/token";
 import { describeLifecycle } from "../../support/lifecycle";
 import { type Program, TestStack } from "../../support/stack";
-import { configurationFor, otherMount, schedulerEngine, schedulerEngineIn, usualMount } from "./surroundings";
+import { configurationFor, otherMount, schedulerEngine, usualMount } from "./surroundings";
 
 const { Token } = trivium.secrets.scheduler;
 const type = "pulumi-nodejs:dynamic/trivium/secrets/scheduler:Token";
@@ -19,43 +20,7 @@ async function engineWithRoles(): Promise<Emulator> {
   return emulator;
 }
 
-describeLifecycle({
-  className: "secrets.scheduler.Token",
-  type,
-  async prepare(world) {
-    const engine = await schedulerEngineIn(world, (inspection) => inspection.scheduler.aclTokens);
-    const { api } = world.secrets;
-    const { address, token } = world.scheduler;
-    for (const mount of [engine.mount, engine.otherMount]) {
-      await api.write(`${mount}/config/access`, { address, token });
-      await api.write(`${mount}/config/lease`, { ttl: "1h" });
-      for (const name of ["deploy", "operations"]) {
-        await api.write(`${mount}/role/${name}`, { type: "management" });
-      }
-    }
-    return engine;
-  },
-  live: {
-    needs: ["scheduler engine", "scheduler with ACLs"],
-    count: async ({ world }, ids) => {
-      const known = await Promise.all(ids.map((id) => world.scheduler.knowsToken(id)));
-      return known.filter(Boolean).length;
-    },
-  },
-  declare: (name, args, options) =>
-    new Token(name, args as unknown as trivium.secrets.scheduler.TokenArgs, options),
-  valid: ({ given }) => ({ ...given, roleName: "deploy", renewBefore: "5m" }),
-  spellings: { renewBefore: 300 },
-  changes: [
-    { argument: "renewBefore", to: "10m" },
-    { argument: "roleName", to: "operations", replaces: true },
-    { argument: "mount", toIn: ({ otherMount }) => otherMount, replaces: true },
-  ],
-  cleared: ["renewBefore"],
-  adopt: false,
-  remains: { dialects: ["documented"] },
-  canaries: [],
-});
+describeLifecycle(token);
 
 describe("tokens of the scheduler engine", function () {
   this.timeout(120_000);

@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join, sep } from "node:path";
+import type { ResourceCase } from "./support/case";
+
+const load = createRequire(__filename);
+
+/** A case, and where it stands: `secrets/mfa/totp-method`, as the class does in the library. */
+interface PlacedCase {
+  readonly place: string;
+  readonly resourceCase: ResourceCase;
+}
+
+function casesBelow(service: string): readonly PlacedCase[] {
+  return readdirSync(join(__dirname, service), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts"))
+    .sort()
+    .map((name) => {
+      const place = `${service}/${name.slice(0, -".ts".length).replaceAll(sep, "/")}`;
+      const exported = Object.values(load(`./${place}`) as object);
+      const [resourceCase, ...more] = exported.filter(isCase);
+      assert.ok(resourceCase !== undefined && more.length === 0, `${place} has to export one case`);
+      return { place, resourceCase };
+    });
+}
+
+function isCase(exported: unknown): exported is ResourceCase {
+  return typeof exported === "object" && exported !== null && "type" in exported && "valid" in exported;
+}
+
+/** What every class of resources is tried with, found by where it stands. */
+export const placedCases: readonly PlacedCase[] = ["provisioning", "scheduler", "secrets"].flatMap(casesBelow);
+
+/** The same by the type in state: `provisioning:Project`. */
+export const resourceCases: ReadonlyMap<string, ResourceCase> = new Map(
+  placedCases.map(({ resourceCase }) => [resourceCase.type, resourceCase]),
+);

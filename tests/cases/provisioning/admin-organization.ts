@@ -1,0 +1,65 @@
+import { defineCase } from "../support/case";
+
+export const adminOrganization = defineCase({
+  type: "provisioning:AdminOrganization",
+  async prepare(world) {
+    const { provisioning } = world;
+    const organizations = await provisioning.newOrganizations(2);
+    const [first = "", second = ""] = organizations;
+    await provisioning.changeOrganization(first, { workspaceLimit: 10, accessBetaTools: true });
+    return {
+      // Organizations are not made by the resource: what it leaves behind are values that differ from the former.
+      ...world.surroundings("provisioning", (inspection) =>
+        inspection.provisioning.organizations.filter(({ isDisabled }) => isDisabled),
+      ),
+      first,
+      second,
+    };
+  },
+  live: {
+    needs: ["provisioning service", "site administrator"],
+    count: async ({ world, first, second }) => {
+      const states = await Promise.all([first, second].map((name) => world.provisioning.organization(name)));
+      return states.filter(({ isDisabled }) => isDisabled).length;
+    },
+  },
+  valid: ({ first }) => ({
+    name: first,
+    isDisabled: true,
+    accessBetaTools: false,
+    iacBuildWorkerApplyTimeout: "1.5h",
+    workspaceLimit: 20,
+    onDestroy: "restore",
+  }),
+  spellings: () => ({ iacBuildWorkerApplyTimeout: "90m" }),
+  changes: [
+    { argument: "accessBetaTools", to: true },
+    { argument: "accessBetaTools", to: false },
+    { argument: "globalModuleSharing", to: true },
+    { argument: "globalProviderSharing", to: true },
+    { argument: "iacBuildWorkerApplyTimeout", to: "3h" },
+    { argument: "iacBuildWorkerPlanTimeout", to: "45m" },
+    { argument: "workspaceLimit", to: 0 },
+    { argument: "onDestroy", to: "retain" },
+    { argument: "onDestroy", to: "restore" },
+    { argument: "name", toIn: ({ second }) => second, replaces: true },
+  ],
+  cleared: ["iacBuildWorkerPlanTimeout", "workspaceLimit", "globalModuleSharing"],
+  drift: {
+    argument: "iacBuildWorkerApplyTimeout",
+    cause: ({ world }, id) => world.provisioning.changeOrganization(id, { iacBuildWorkerApplyTimeout: "9h" }),
+  },
+  untold: ["onDestroy"],
+  inPlace: true,
+  populate({ provisioning }, { first, second }) {
+    provisioning.changeOrganization(first, {
+      notificationEmail: "platform@acme.example",
+      ownerIds: [provisioning.addUser({ username: `owner of ${first}` }).id],
+      moduleConsumers: [second],
+      providerConsumers: [second],
+    });
+  },
+  // What the organization was like, which is to be restored, dies with the process.
+  forgets: true,
+  canaries: [],
+});

@@ -1,0 +1,34 @@
+import { defineCase } from "../support/case";
+
+export const moduleConsumers = defineCase({
+  type: "provisioning:ModuleConsumers",
+  async prepare(world) {
+    const organizations = await world.provisioning.newOrganizations(4);
+    return {
+      ...world.surroundings("provisioning", (inspection) =>
+        inspection.provisioning.organizations.filter(({ moduleConsumers }) => moduleConsumers.length > 0),
+      ),
+      organizations,
+    };
+  },
+  live: {
+    needs: ["provisioning service", "site administrator"],
+    count: async ({ world, organizations }) => {
+      const states = await Promise.all(organizations.map((name) => world.provisioning.organization(name)));
+      return states.filter(({ moduleConsumers }) => moduleConsumers.length > 0).length;
+    },
+  },
+  valid: ({ organizations: [owner, , ...consumers] }) => ({ organization: owner, consumers }),
+  spellings: ({ organizations: [, , one, other] }) => ({ consumers: [other, one, other] }),
+  changes: [
+    { argument: "consumers", toIn: ({ organizations }) => [organizations[3]] },
+    { argument: "organization", toIn: ({ organizations }) => organizations[1], replaces: true },
+  ],
+  cleared: [],
+  drift: {
+    argument: "consumers",
+    cause: ({ world, organizations: [, , consumer = ""] }, id) =>
+      world.provisioning.changeOrganization(id, { moduleConsumers: [consumer] }),
+  },
+  canaries: [],
+});

@@ -1,0 +1,83 @@
+import { defineCase } from "../support/case";
+
+const pathOf = (id: string): string => `notification-configurations/${id}`;
+/** The key that notifications are signed with at first. */
+export const signingKey = "canary-signing-key-51c0";
+const otherKey = "canary-signing-key-aa93";
+const secretPath = "canary-url-path-7be4";
+
+export const notificationConfiguration = defineCase({
+  type: "provisioning:NotificationConfiguration",
+  async prepare(world) {
+    const { provisioning } = world;
+    const [organization = ""] = await provisioning.organizations(1);
+    return {
+      ...world.surroundings(
+        "provisioning",
+        (inspection) => inspection.provisioning.notificationConfigurations,
+      ),
+      receiver: await provisioning.receiver(),
+      organization,
+      workspaces: await provisioning.addWorkspaces(organization, 2),
+    };
+  },
+  live: {
+    needs: ["provisioning service", "receiver"],
+    count: async ({ world }, ids) => {
+      const found = await Promise.all(ids.map((id) => world.provisioning.has(pathOf(id))));
+      return found.filter(Boolean).length;
+    },
+  },
+  valid: ({ workspaces, receiver }) => ({
+    workspaceId: workspaces[0],
+    name: "deployments",
+    destinationType: "generic",
+    enabled: true,
+    url: `${receiver.address}/${secretPath}`,
+    token: signingKey,
+    triggers: ["run:errored", "run:created"],
+    verification: { timeout: "5s" },
+  }),
+  spellings: () => ({ triggers: ["run:created", "run:errored", "run:created"] }),
+  changes: [
+    { argument: "name", to: "releases" },
+    { argument: "url", toIn: ({ receiver }) => `${receiver.address}/${secretPath}/changed` },
+    { argument: "token", to: otherKey },
+    { argument: "triggers", to: ["run:completed"] },
+    { argument: "verification", to: { timeout: 10, interval: "1s" } },
+    { argument: "verification", to: { timeout: 10, triggers: { receiver: "moved" } } },
+    { argument: "enabled", to: false },
+    { argument: "enabled", to: true },
+    { argument: "destinationType", to: "chat-a", replaces: true, also: { token: undefined } },
+    { argument: "workspaceId", toIn: ({ workspaces }) => workspaces[1], replaces: true },
+  ],
+  cleared: ["triggers", "enabled", "verification"],
+  drift: {
+    argument: "name",
+    cause: ({ world }, id) =>
+      world.provisioning.change(pathOf(id), "notification-configurations", { name: "renamed by hand" }),
+    beside: ({ receiver }) => ({ url: `${receiver.address}/${secretPath}/changed/again` }),
+  },
+  untold: ["verification"],
+  whenFailing: { verification: undefined },
+  namesRepeat: true,
+  vanish: ({ world }, id) => world.provisioning.remove(pathOf(id)),
+  populate({ provisioning }, { organization, workspaces: [workspace = ""] }) {
+    const userIds = [provisioning.addUser({ organization, username: "ada" }).id];
+    const others = { destinationType: "email", enabled: false, triggers: ["run:errored"] } as const;
+    provisioning.addNotificationConfiguration({ workspace, name: "mails", userIds, ...others });
+  },
+  // Names are not unique, so a creation whose process was killed is not found by the next one unless it may adopt.
+  leftovers: {
+    find: ({ provisioning }, known) =>
+      provisioning.notificationConfigurations
+        .filter(({ id, destinationType }) => !known(id) && destinationType !== "email")
+        .map(({ id }) => ({
+          expiresAt: null,
+          end: (emulator) => emulator.provisioning.removeNotificationConfiguration(id),
+        })),
+    named: /`adopt: true`/,
+    endsByItself: false,
+  },
+  canaries: [signingKey, otherKey, secretPath],
+});

@@ -1,0 +1,51 @@
+import { defineCase } from "../support/case";
+
+export const projectWorkspaces = defineCase({
+  type: "provisioning:ProjectWorkspaces",
+  async prepare(world) {
+    const { provisioning } = world;
+    const [organization = ""] = await provisioning.organizations(1);
+    // The last made goes first, and a project only when it is empty.
+    const [first = "", second = "", fallback = ""] = await provisioning.addProjects(organization, 3);
+    const workspaces = await provisioning.addWorkspaces(organization, 3);
+    return {
+      // The resource is there when its first workspace is where it should be.
+      ...world.surroundings("provisioning", (inspection) => {
+        const places = workspaces.map(
+          (each) => inspection.provisioning.workspaces.find(({ id }) => id === each)?.projectId ?? "",
+        );
+        return [first, second].includes(places[0] ?? "") ? [Object.fromEntries(places.entries())] : [];
+      }),
+      workspaces,
+      projects: [first, second],
+      fallback,
+      defaultProject: await provisioning.defaultProject(organization),
+    };
+  },
+  live: {
+    needs: ["provisioning service"],
+    count: async ({ world, workspaces, projects }) =>
+      projects.includes(await world.provisioning.projectOf(workspaces[0] ?? "")) ? 1 : 0,
+  },
+  valid: ({ workspaces, projects, defaultProject }) => ({
+    projectId: projects[0],
+    workspaceIds: [workspaces[0], workspaces[1]],
+    fallbackProjectId: defaultProject,
+  }),
+  spellings: ({ workspaces }) => ({ workspaceIds: [workspaces[1], workspaces[0], workspaces[1]] }),
+  changes: [
+    {
+      argument: "workspaceIds",
+      toIn: ({ workspaces }) => [workspaces[1], workspaces[0], workspaces[2]],
+    },
+    {
+      argument: "fallbackProjectId",
+      toIn: ({ fallback }) => fallback,
+    },
+    { argument: "workspaceIds", toIn: ({ workspaces }) => [workspaces[0], workspaces[2]] },
+    { argument: "projectId", toIn: ({ projects }) => projects[1] },
+  ],
+  cleared: [],
+  inPlace: true,
+  canaries: [],
+});

@@ -1,0 +1,44 @@
+import { defineCase } from "../support/case";
+
+const pathOf = (id: string): string => `projects/${id}`;
+
+export const project = defineCase({
+  type: "provisioning:Project",
+  async prepare(world) {
+    const { provisioning } = world;
+    const [organization = "", otherOrganization] = await provisioning.organizations(2);
+    return {
+      ...world.surroundings("provisioning", (inspection) =>
+        inspection.provisioning.projects.filter(({ isDefault }) => !isDefault),
+      ),
+      organization,
+      otherOrganization,
+      name: world.freshName("payments"),
+    };
+  },
+  live: {
+    needs: ["provisioning service"],
+    count: async ({ world }, ids) => {
+      const found = await Promise.all(ids.map((id) => world.provisioning.has(pathOf(id))));
+      return found.filter(Boolean).length;
+    },
+  },
+  valid: ({ organization, name }) => ({ organization, name }),
+  changes: [
+    { argument: "name", toIn: ({ name }) => `${name}-production` },
+    {
+      argument: "organization",
+      toIn: ({ otherOrganization }) => otherOrganization,
+      replaces: true,
+      needs: "another organization",
+    },
+  ],
+  cleared: [],
+  drift: {
+    argument: "name",
+    cause: ({ world, name }, id) =>
+      world.provisioning.change(pathOf(id), "projects", { name: `${name} by hand` }),
+  },
+  vanish: ({ world }, id) => world.provisioning.remove(pathOf(id)),
+  canaries: [],
+});

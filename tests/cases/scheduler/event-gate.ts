@@ -1,0 +1,42 @@
+import { allDialects, defineCase } from "../support/case";
+
+export const eventGate = defineCase({
+  type: "scheduler:EventGate",
+  async prepare(world) {
+    const surroundings = world.surroundings("scheduler", () => []);
+    const { emulator } = surroundings;
+    const happened = await world.scheduler.happen();
+    // It makes no object: what can be seen of it is that it has listened.
+    const listened = emulator && {
+      objects: () => emulator.journal.requests({ path: "/v1/event/stream" }).map((each) => ({ ...each })),
+    };
+    return { ...surroundings, ...listened, happened };
+  },
+  live: { needs: ["scheduler", "scheduler with ACLs"] },
+  valid: ({ happened: { topic, type, filter, keys } }) => ({
+    topics: [`${topic}:${filter}`, "Job"],
+    match: { type, key: keys[0] },
+    timeout: "1h",
+    namespace: "default",
+    index: 1,
+    triggers: { version: 1 },
+  }),
+  spellings: ({ happened: { topic, filter } }) => ({ topics: ["Job", `${topic}:${filter}`], timeout: 3600 }),
+  changes: [
+    { argument: "topics", toIn: ({ happened }) => [happened.topic] },
+    {
+      argument: "match",
+      toIn: ({ happened: { topic, keys } }) => ({ topic, key: keys[1] }),
+    },
+    { argument: "timeout", to: "1m" },
+    { argument: "namespace", to: "*" },
+    { argument: "index", to: 2 },
+    { argument: "triggers", to: { version: 2 }, replaces: true },
+  ],
+  cleared: ["namespace", "index"],
+  stream: true,
+  whenFailing: { timeout: "3s" },
+  // That it has listened stays so.
+  remains: { dialects: allDialects },
+  canaries: [],
+});

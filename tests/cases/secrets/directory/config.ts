@@ -1,0 +1,63 @@
+import { certificates } from "../../../support/certificates";
+import { defineCase } from "../../support/case";
+import { countAt } from "../../support/counting";
+import { bindPassword, directoryEngineIn } from "../../support/directory";
+
+const pathOf = (mount: string): string => `${mount}/config`;
+const otherPassword = "canary-other-password-0b1e";
+const { authority, client, server } = certificates();
+const middleOf = (pem: string): string => pem.split("\n")[1] ?? pem;
+
+export const config = defineCase({
+  type: "secrets/directory:Config",
+  prepare: (world) => directoryEngineIn(world, (inspection) => inspection.secrets.directoryConfigs),
+  live: {
+    needs: ["directory engine"],
+    count: (surroundings, ids) => countAt(surroundings, ids, pathOf),
+  },
+  valid: ({ given }) => ({
+    ...given,
+    binddn: "cn=binds for ldap,dc=acme,dc=example",
+    bindpass: bindPassword,
+    url: "LDAPS://ldap.acme.example",
+    requestTimeout: "1h",
+    certificate: authority.certificate,
+    userdn: "ou=users,dc=acme,dc=example",
+  }),
+  spellings: () => ({
+    url: "ldaps://LDAP.acme.example",
+    requestTimeout: "60m",
+    certificate: authority.certificate.replaceAll("\n", "\r\n"),
+  }),
+  changes: [
+    { argument: "bindpass", to: otherPassword },
+    { argument: "binddn", to: "cn=other,dc=acme,dc=example" },
+    { argument: "url", to: "ldaps://one.acme.example,ldaps://two.acme.example" },
+    { argument: "passwordPolicy", to: "strong" },
+    { argument: "length", to: 20, also: { passwordPolicy: null } },
+    { argument: "schema", to: "ad" },
+    { argument: "userdn", to: "ou=services,dc=acme,dc=example" },
+    { argument: "userattr", to: "sAMAccountName" },
+    { argument: "upndomain", to: "acme.example" },
+    { argument: "requestTimeout", to: 45 },
+    { argument: "connectionTimeout", to: "20s" },
+    { argument: "starttls", to: true },
+    { argument: "insecureTls", to: true },
+    { argument: "certificate", to: server.certificate },
+    { argument: "clientTlsCert", to: client.certificate, also: { clientTlsKey: client.key } },
+    { argument: "clientTlsKey", to: authority.key, also: { clientTlsCert: authority.certificate } },
+    { argument: "skipStaticRoleImportRotation", to: true },
+    { argument: "mount", toIn: ({ otherMount }) => otherMount, replaces: true },
+  ],
+  cleared: ["url", "userattr", "connectionTimeout", "starttls", "certificate", "length"],
+  drift: {
+    argument: "insecureTls",
+    // A write without a length takes that away.
+    cause: ({ world }, id) => world.secrets.api.change(pathOf(id), ["length"], { insecure_tls: false }),
+  },
+  // Without a policy an answer does not name one.
+  untold: ["passwordPolicy"],
+  untoldByDocuments: ["requestTimeout", "skipStaticRoleImportRotation", "upndomain", "userdn"],
+  vanish: ({ world }, id) => world.secrets.api.remove(pathOf(id)),
+  canaries: [bindPassword, otherPassword, middleOf(client.key), middleOf(authority.key)],
+});

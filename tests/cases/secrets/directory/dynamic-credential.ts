@@ -1,0 +1,62 @@
+import { defineCase, type Values } from "../../support/case";
+import { bindPassword, configuredEngineIn } from "../../support/directory";
+import { inAnotherCase } from "../../support/names";
+
+/** A dynamic role that makes entries below one. */
+export function roleBelow(place: string, lifetime: string): Values {
+  const dn = `dn: cn={{.Username}},${place}`;
+  const entry = [
+    "objectClass: person",
+    "cn: {{.Username}}",
+    "sn: {{.Username}}",
+    "userPassword: {{.Password}}",
+  ];
+  return {
+    creation_ldif: [dn, "changetype: add", ...entry].join("\n"),
+    deletion_ldif: [dn, "changetype: delete"].join("\n"),
+    username_template: "v_{{random 20}}",
+    default_ttl: lifetime,
+  };
+}
+
+export const dynamicCredential = defineCase({
+  type: "secrets/directory:DynamicCredential",
+  async prepare(world) {
+    const engine = await configuredEngineIn(world, [], ({ secrets }) => secrets.directoryIssuedAccounts);
+    const minted = await world.secrets.directory.add("minted");
+    for (const path of [
+      `${engine.mount}/role/reports`,
+      `${engine.mount}/role/audits`,
+      `${engine.otherMount}/role/audits`,
+    ]) {
+      await world.secrets.api.write(path, roleBelow(minted, world.lifetime));
+    }
+    return { ...engine, minted };
+  },
+  live: {
+    needs: ["directory engine", "directory"],
+    count: async ({ world, minted }) => (await world.secrets.directory.below(minted)).length,
+  },
+  valid: ({ given }) => ({ ...given, roleName: "reports", renewBefore: "5m" }),
+  spellings: ({ world }) => ({ roleName: inAnotherCase(world, "reports"), renewBefore: 300 }),
+  changes: [
+    { argument: "renewBefore", to: "10m" },
+    { argument: "roleName", to: "audits", replaces: true },
+    { argument: "mount", toIn: ({ otherMount }) => otherMount, replaces: true },
+  ],
+  cleared: ["renewBefore"],
+  // The documents have no request that ends a credential before its time.
+  remains: { dialects: ["documented"] },
+  leftovers: {
+    find: ({ secrets: { leases, directoryIssuedAccounts } }, known) =>
+      directoryIssuedAccounts
+        .filter(({ leaseId }) => !known(leaseId))
+        .map(({ leaseId }) => ({
+          expiresAt: leases.find(({ id }) => id === leaseId)?.expiresAt ?? null,
+          end: ({ secrets }) => secrets.revokeLease(leaseId),
+        })),
+    named: /may have made a credential all the same/,
+    endsByItself: true,
+  },
+  canaries: [bindPassword],
+});

@@ -1,0 +1,51 @@
+import { defineCase } from "../../support/case";
+import { countAt, pathIn } from "../../support/counting";
+import { inAnotherCase } from "../../support/names";
+import { directoryEngineIn } from "../../support/directory";
+
+const pathOf = pathIn("role");
+const dn = "cn={{.Username}},ou=services,dc=acme,dc=example";
+const creationLdif = `dn: ${dn}\nchangetype: add\nobjectClass: person\nsn: {{.Username}}\nuserPassword: {{.Password}}\n`;
+const deletionLdif = `dn: ${dn}\nchangetype: delete\n`;
+const encoded = (text: string): string => Buffer.from(text).toString("base64");
+
+export const dynamicRole = defineCase({
+  type: "secrets/directory:DynamicRole",
+  prepare: (world) => directoryEngineIn(world, (inspection) => inspection.secrets.directoryDynamicRoles),
+  live: {
+    needs: ["directory engine"],
+    count: (surroundings, ids) => countAt(surroundings, ids, pathOf),
+  },
+  valid: ({ given }) => ({
+    ...given,
+    roleName: "operators",
+    creationLdif: encoded(creationLdif),
+    deletionLdif,
+    usernameTemplate: "ops_{{random 8}}",
+    defaultTtl: "1h",
+  }),
+  spellings: ({ world }) => ({
+    roleName: inAnotherCase(world, "operators"),
+    creationLdif,
+    deletionLdif: encoded(deletionLdif),
+    defaultTtl: "60m",
+  }),
+  changes: [
+    { argument: "creationLdif", to: `${creationLdif}mail: {{.Username}}@acme.example\n` },
+    { argument: "deletionLdif", to: `${deletionLdif}\n${deletionLdif}` },
+    { argument: "rollbackLdif", to: encoded(deletionLdif) },
+    { argument: "usernameTemplate", to: "ops_{{random 8 | lowercase}}" },
+    { argument: "defaultTtl", to: "30m" },
+    { argument: "maxTtl", to: 28_800 },
+    { argument: "roleName", to: "Admins", replaces: true },
+    { argument: "mount", toIn: ({ otherMount }) => otherMount, replaces: true },
+  ],
+  cleared: ["rollbackLdif", "usernameTemplate", "maxTtl"],
+  drift: {
+    argument: "defaultTtl",
+    cause: ({ world }, id) =>
+      world.secrets.api.change(pathOf(id), ["creation_ldif", "deletion_ldif"], { default_ttl: 60 }),
+  },
+  vanish: ({ world }, id) => world.secrets.api.remove(pathOf(id)),
+  canaries: [],
+});

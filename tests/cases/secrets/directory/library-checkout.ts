@@ -1,0 +1,96 @@
+import { defineCase } from "../../support/case";
+import { bindPassword, configuredEngineIn } from "../../support/directory";
+import type { WorldSurroundings } from "../../support/world";
+
+/** The accounts that somebody has, as the status of the sets tells. */
+async function accountsOut({
+  world,
+  sets,
+}: WorldSurroundings & { readonly sets: readonly string[] }): Promise<
+  readonly { readonly set: string; readonly account: string }[]
+> {
+  const found = await Promise.all(
+    sets.map(async (set) => {
+      const status = (await world.secrets.api.read(`${set}/status`)) ?? {};
+      return Object.entries(status).flatMap(([account, state]) =>
+        (state as { readonly available: boolean }).available ? [] : [{ set, account }],
+      );
+    }),
+  );
+  return found.flat();
+}
+
+const accounts = ["svc-1", "svc-2", "svc-3", "svc-4", "svc-5", "svc-6"];
+
+export const libraryCheckout = defineCase({
+  type: "secrets/directory:LibraryCheckout",
+  async prepare(world) {
+    const engine = await configuredEngineIn(world, accounts, ({ secrets }) =>
+      secrets.directoryLibraryAccounts.filter(({ checkOut: lease }) => lease !== null),
+    );
+    const sets = {
+      [`${engine.mount}/library/operators`]: ["svc-1", "svc-2", "svc-3"],
+      [`${engine.mount}/library/alone`]: ["svc-4"],
+      // A renamed resource checks out another account before the former one is returned.
+      [`${engine.otherMount}/library/alone`]: ["svc-5", "svc-6"],
+    };
+    for (const [path, service_account_names] of Object.entries(sets)) {
+      await world.secrets.api.write(path, { service_account_names });
+    }
+    return { ...engine, sets: Object.keys(sets) };
+  },
+  live: {
+    needs: ["directory engine", "directory"],
+    count: async (surroundings) => (await accountsOut(surroundings)).length,
+  },
+  valid: ({ given }) => ({ ...given, setName: "operators", ttl: "1h", force: true, waitFor: "1m" }),
+  spellings: () => ({ ttl: 3600, waitFor: "60s" }),
+  changes: [
+    { argument: "waitFor", to: "2m" },
+    { argument: "force", to: false },
+    { argument: "setName", to: "alone", replaces: true },
+    { argument: "ttl", to: "2h", replaces: true },
+    { argument: "mount", toIn: ({ otherMount }) => otherMount, replaces: true },
+  ],
+  cleared: ["force", "waitFor"],
+  async vanish(surroundings) {
+    for (const { set, account } of await accountsOut(surroundings)) {
+      const path = set.replace("/library/", "/library/manage/");
+      // The documented interface wants the name of the set, too.
+      const name = surroundings.world.dialect === "documented" ? { name: set.split("/").at(-1) } : {};
+      await surroundings.world.secrets.api.write(`${path}/check-in`, {
+        ...name,
+        service_account_names: [account],
+      });
+    }
+  },
+  whenFailing: { waitFor: undefined },
+  // Who counts as borrower is read after the check-out, which has to get into state whatever becomes of that.
+  dispensable: { announced: /Could not find out who counts as borrower of /, memory: { proven: false } },
+  // Which of its accounts the service lends is all the same.
+  aliases(outputs) {
+    const lent = outputs?.serviceAccountName;
+    const free = accounts.filter((name) => name !== lent);
+    return {
+      ...Object.fromEntries(free.map((name, index) => [name, `free-${index}`])),
+      ...(typeof lent === "string" ? { [lent]: "borrowed" } : {}),
+    };
+  },
+  leftovers: {
+    find: ({ secrets: { directoryLibraryAccounts } }, known) =>
+      directoryLibraryAccounts.flatMap(({ checkOut }) =>
+        checkOut === null || known(checkOut.leaseId)
+          ? []
+          : [
+              {
+                expiresAt: checkOut.expiresAt,
+                end: ({ secrets }) => secrets.revokeLease(checkOut.leaseId),
+              },
+            ],
+      ),
+    named:
+      /account of the .* may be checked out all the same|no account of the .* has been taken by it so far|were checked out meanwhile/,
+    endsByItself: true,
+  },
+  canaries: [bindPassword],
+});

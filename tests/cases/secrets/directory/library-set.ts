@@ -1,0 +1,44 @@
+import { defineCase } from "../../support/case";
+import { countAt, pathIn } from "../../support/counting";
+import { bindPassword, configuredEngineIn } from "../../support/directory";
+
+const pathOf = pathIn("library");
+
+const accounts = ["svc-1", "svc-2", "svc-3"];
+
+export const librarySet = defineCase({
+  type: "secrets/directory:LibrarySet",
+  prepare: (world) =>
+    configuredEngineIn(world, accounts, (inspection) => inspection.secrets.directoryLibrarySets),
+  live: {
+    needs: ["directory engine", "directory"],
+    count: (surroundings, ids) => countAt(surroundings, ids, pathOf),
+  },
+  valid: ({ given }) => ({
+    ...given,
+    name: "operators",
+    serviceAccountNames: ["svc-1", "svc-2"],
+    ttl: "8h",
+    maxTtl: "2d",
+    disableCheckInEnforcement: true,
+  }),
+  spellings: () => ({ serviceAccountNames: "svc-2, svc-1", ttl: 28_800, maxTtl: "48h" }),
+  changes: [
+    { argument: "serviceAccountNames", to: accounts },
+    { argument: "ttl", to: 0 },
+    { argument: "maxTtl", to: "4d" },
+    { argument: "disableCheckInEnforcement", to: false },
+    { argument: "name", to: "night-shift", replaces: true },
+    { argument: "mount", toIn: ({ otherMount }) => otherMount, replaces: true },
+  ],
+  drift: {
+    argument: "serviceAccountNames",
+    cause: ({ world }, id) =>
+      world.secrets.api.change(pathOf(id), ["ttl", "max_ttl", "disable_check_in_enforcement"], {
+        service_account_names: ["svc-3"],
+      }),
+  },
+  cleared: ["ttl", "maxTtl", "disableCheckInEnforcement"],
+  vanish: ({ world }, id) => world.secrets.api.remove(pathOf(id)),
+  canaries: [bindPassword],
+});

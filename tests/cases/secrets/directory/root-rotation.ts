@@ -1,0 +1,41 @@
+import { allDialects, defineCase } from "../../support/case";
+import { bindPassword, directoryEngineIn } from "../../support/directory";
+
+export const rootRotation = defineCase({
+  type: "secrets/directory:RootRotation",
+  async prepare(world) {
+    const engine = await directoryEngineIn(world, (inspection) =>
+      inspection.secrets.directoryConfigs.filter((each) => each.lastBindPasswordRotation !== null),
+    );
+    const { api, directory } = world.secrets;
+    const userdn = await directory.base();
+    const binders = new Map<string, string>();
+    for (const [index, mount] of [engine.mount, engine.otherMount].entries()) {
+      const binddn = await directory.add(`binder-${index}`, bindPassword);
+      await api.write(`${mount}/config`, { binddn, bindpass: bindPassword, url: directory.url, userdn });
+      binders.set(mount, binddn);
+    }
+    return { ...engine, binders };
+  },
+  live: {
+    needs: ["directory engine", "directory", "own passwords"],
+    // An answer need not tell of the rotation; the directory does.
+    count: async ({ world, binders }, ids) => {
+      const accepted = await Promise.all(
+        ids.map((mount) => world.secrets.directory.accepts(binders.get(mount) ?? "", bindPassword)),
+      );
+      return accepted.filter((each) => !each).length;
+    },
+  },
+  valid: ({ given }) => ({ ...given, triggers: { quarter: "2026-1", urgent: false } }),
+  spellings: () => ({ triggers: { urgent: false, quarter: "2026-1" } }),
+  changes: [
+    { argument: "triggers", to: { quarter: "2026-2" } },
+    { argument: "mount", toIn: ({ otherMount }) => otherMount, replaces: true },
+  ],
+  cleared: ["triggers"],
+  inPlace: true,
+  // A password that was rotated stays so.
+  remains: { dialects: allDialects },
+  canaries: [bindPassword],
+});

@@ -1,0 +1,51 @@
+import { allDialects, defineCase } from "../../support/case";
+import { pathIn } from "../../support/counting";
+import { inAnotherCase } from "../../support/names";
+import { bindPassword, configuredEngineIn } from "../../support/directory";
+
+const pathOf = pathIn("static-role");
+
+export const staticRoleRotation = defineCase({
+  type: "secrets/directory:StaticRoleRotation",
+  async prepare(world) {
+    const engine = await configuredEngineIn(world, ["svc-1", "svc-2"], (inspection) =>
+      inspection.secrets.directoryStaticRoles.filter((each) => each.lastRotation !== null),
+    );
+    const { mount, otherMount } = engine;
+    const usernames = {
+      [`${mount}/static-role/payments`]: "svc-1",
+      [`${mount}/static-role/search`]: "svc-2",
+      [`${otherMount}/static-role/search`]: "svc-2",
+    };
+    for (const [path, username] of Object.entries(usernames)) {
+      const role = { username, rotation_period: "1h", skip_import_rotation: true };
+      await world.secrets.api.write(path, role);
+    }
+    return engine;
+  },
+  live: {
+    needs: ["directory engine", "directory"],
+    count: async ({ world }, ids) => {
+      const roles = await Promise.all(ids.map((id) => world.secrets.api.read(pathOf(id))));
+      return roles.filter((role) => typeof role?.["last_vault_rotation"] === "string").length;
+    },
+  },
+  valid: ({ given }) => ({ ...given, roleName: "payments", triggers: { incident: 1 } }),
+  spellings: ({ world }) => ({ roleName: inAnotherCase(world, "payments") }),
+  changes: [
+    { argument: "triggers", to: { incident: 2 } },
+    { argument: "roleName", to: "search", replaces: true },
+    { argument: "mount", toIn: ({ otherMount }) => otherMount, replaces: true },
+  ],
+  cleared: ["triggers"],
+  inPlace: true,
+  // A password that was rotated stays so.
+  remains: { dialects: allDialects },
+  // From the second rotation on there is a former password.
+  async populate(_emulator, { world, mount }) {
+    for (let round = 0; round < 2; round++) {
+      await world.secrets.api.write(`${mount}/rotate-role/payments`);
+    }
+  },
+  canaries: [bindPassword],
+});

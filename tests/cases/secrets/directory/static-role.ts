@@ -1,0 +1,30 @@
+import { defineCase } from "../../support/case";
+import { countAt, pathIn } from "../../support/counting";
+import { inAnotherCase } from "../../support/names";
+import { bindPassword, configuredEngineIn } from "../../support/directory";
+
+const pathOf = pathIn("static-role");
+
+export const staticRole = defineCase({
+  type: "secrets/directory:StaticRole",
+  prepare: (world) =>
+    configuredEngineIn(world, ["svc-1", "svc-2"], (inspection) => inspection.secrets.directoryStaticRoles),
+  live: {
+    needs: ["directory engine", "directory"],
+    count: (surroundings, ids) => countAt(surroundings, ids, pathOf),
+  },
+  valid: ({ given }) => ({ ...given, roleName: "Payments", username: "svc-1", rotationPeriod: "1h" }),
+  spellings: ({ world }) => ({ roleName: inAnotherCase(world, "Payments"), rotationPeriod: 3600 }),
+  changes: [
+    { argument: "rotationPeriod", to: "2h" },
+    { argument: "roleName", to: "billing", replaces: true },
+    { argument: "mount", toIn: ({ otherMount }) => otherMount, replaces: true },
+  ],
+  cleared: [],
+  drift: {
+    argument: "rotationPeriod",
+    cause: ({ world }, id) => world.secrets.api.change(pathOf(id), ["username"], { rotation_period: 60 }),
+  },
+  vanish: ({ world }, id) => world.secrets.api.remove(pathOf(id)),
+  canaries: [bindPassword],
+});

@@ -1,0 +1,52 @@
+import { defineCase } from "../../support/case";
+import { countAt } from "../../support/counting";
+import { inAnotherCase } from "../../support/names";
+
+const pathOf = (id: string): string => `identity/entity-alias/id/${id}`;
+
+export const entityAlias = defineCase({
+  type: "secrets/identity:EntityAlias",
+  async prepare(world) {
+    const { secrets } = world;
+    return {
+      ...world.surroundings("secrets", (inspection) => inspection.secrets.entityAliases),
+      entityId: await secrets.addEntity(),
+      otherEntityId: await secrets.addEntity(),
+      accessor: await secrets.addLogin(),
+      otherAccessor: await secrets.addLogin(),
+    };
+  },
+  live: {
+    needs: ["secrets service"],
+    count: (surroundings, ids) => countAt(surroundings, ids, pathOf),
+  },
+  valid: ({ entityId, accessor }) => ({
+    name: "alice",
+    canonicalId: entityId,
+    mountAccessor: accessor,
+    customMetadata: { team: "payments", floor: "3" },
+  }),
+  spellings: ({ world }) => ({
+    name: inAnotherCase(world, "alice"),
+    customMetadata: { floor: "3", team: "payments" },
+  }),
+  changes: [
+    { argument: "name", to: "alicia" },
+    { argument: "canonicalId", toIn: ({ otherEntityId }) => otherEntityId },
+    { argument: "mountAccessor", toIn: ({ otherAccessor }) => otherAccessor },
+    { argument: "customMetadata", to: { team: "search" } },
+  ],
+  cleared: ["customMetadata"],
+  drift: {
+    argument: "canonicalId",
+    cause: ({ world, entityId }, id) =>
+      world.secrets.api.change(pathOf(id), ["name", "mount_accessor", "custom_metadata"], {
+        canonical_id: entityId,
+      }),
+  },
+  vanish: ({ world }, id) => world.secrets.api.remove(pathOf(id)),
+  populate({ secrets }, { otherEntityId, accessor, world }) {
+    secrets.addEntityAlias({ name: world.freshName("bob"), canonicalId: otherEntityId, mountAccessor: accessor });
+  },
+  canaries: [],
+});

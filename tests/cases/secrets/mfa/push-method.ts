@@ -1,0 +1,70 @@
+import { defineCase } from "../../support/case";
+import { countAt } from "../../support/counting";
+import type { WorldSurroundings } from "../../support/world";
+
+const canaries = {
+  secretKey: "canary-secret-key-1b",
+  otherSecretKey: "canary-secret-key-2c",
+  integrationKey: "canary-integration-key-1d",
+  otherIntegrationKey: "canary-integration-key-2e",
+  driftedKey: "canary-drifted-key-f0",
+};
+const fields = [
+  "mount_accessor",
+  "username_format",
+  "secret_key",
+  "integration_key",
+  "api_hostname",
+  "push_info",
+];
+const kinds = { documented: "pushauth", hashicorp: "duo" };
+
+function pathIn({ world }: WorldSurroundings): (id: string) => string {
+  return (id) => `sys/mfa/method/${kinds[world.dialect]}/${id}`;
+}
+
+export const pushMethod = defineCase({
+  type: "secrets/mfa:PushMethod",
+  async prepare(world) {
+    const { secrets } = world;
+    return {
+      ...world.surroundings("secrets", (inspection) => inspection.secrets.pushMethods),
+      // Methods stand beside those of others in a real server.
+      name: world.freshName("phone"),
+      accessor: await secrets.addLogin(),
+      otherAccessor: await secrets.addLogin(),
+    };
+  },
+  live: {
+    needs: ["secrets service", "step-up methods"],
+    count: (surroundings, ids) => countAt(surroundings, ids, pathIn(surroundings)),
+  },
+  valid: ({ name, accessor }) => ({
+    name,
+    mountAccessor: accessor,
+    usernameFormat: "{{alias.name}}@example.com",
+    secretKey: canaries.secretKey,
+    integrationKey: canaries.integrationKey,
+    apiHostname: "api-1234.example.com",
+    pushInfo: "from=portal",
+  }),
+  changes: [
+    { argument: "mountAccessor", toIn: ({ otherAccessor }) => otherAccessor },
+    { argument: "usernameFormat", to: "{{entity.metadata.login}}" },
+    { argument: "secretKey", to: canaries.otherSecretKey },
+    { argument: "integrationKey", to: canaries.otherIntegrationKey },
+    { argument: "apiHostname", to: "api-5678.example.com" },
+    { argument: "pushInfo", to: "from=console" },
+    { argument: "name", toIn: ({ name }) => `${name}-2`, replaces: true },
+  ],
+  cleared: ["usernameFormat", "secretKey"],
+  drift: {
+    argument: "secretKey",
+    cause: (surroundings, id) =>
+      surroundings.world.secrets.api.change(pathIn(surroundings)(id), fields, {
+        secret_key: canaries.driftedKey,
+      }),
+  },
+  vanish: (surroundings, id) => surroundings.world.secrets.api.remove(pathIn(surroundings)(id)),
+  canaries: Object.values(canaries),
+});

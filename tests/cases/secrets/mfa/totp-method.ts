@@ -1,0 +1,56 @@
+import { defineCase } from "../../support/case";
+import { countAt } from "../../support/counting";
+
+const pathOf = (id: string): string => `identity/mfa/method/totp/${id}`;
+const fields = ["period", "key_size", "qr_size", "algorithm", "digits", "skew", "max_validation_attempts"];
+
+export const totpMethod = defineCase({
+  type: "secrets/mfa:TotpMethod",
+  prepare: (world) =>
+    Promise.resolve({
+      ...world.surroundings("secrets", (inspection) => inspection.secrets.totpMethods),
+      issuer: world.freshName("Acme"),
+    }),
+  live: {
+    needs: ["secrets service"],
+    count: (surroundings, ids) => countAt(surroundings, ids, pathOf),
+  },
+  valid: ({ issuer }) => ({
+    issuer,
+    period: "1m",
+    keySize: 25,
+    qrSize: 300,
+    algorithm: "SHA256",
+    digits: 8,
+    skew: 0,
+    maxValidationAttempts: 3,
+  }),
+  spellings: () => ({ period: 60 }),
+  changes: [
+    { argument: "issuer", toIn: ({ issuer }) => `${issuer} Corporation` },
+    { argument: "period", to: "45s" },
+    { argument: "keySize", to: 32 },
+    { argument: "qrSize", to: 400 },
+    { argument: "algorithm", to: "SHA512" },
+    { argument: "digits", to: 6 },
+    { argument: "skew", to: 1 },
+    { argument: "maxValidationAttempts", to: 4 },
+  ],
+  cleared: ["period", "algorithm"],
+  drift: {
+    argument: "issuer",
+    cause: ({ world }, id) => world.secrets.api.change(pathOf(id), fields, { issuer: "Somebody else" }),
+  },
+  vanish: ({ world }, id) => world.secrets.api.remove(pathOf(id)),
+  populate: ({ secrets }) => secrets.addTotpMethod({ issuer: "somebody else's" }),
+  leftovers: {
+    // A method has no name by which a later run could know it again.
+    find: ({ secrets }, known) =>
+      secrets.totpMethods
+        .filter(({ id, issuer }) => !known(id) && issuer.startsWith("Acme"))
+        .map(({ id }) => ({ expiresAt: null, end: (emulator) => emulator.secrets.removeTotpMethod(id) })),
+    named: /TOTP method may (?:have been|still be) created/,
+    endsByItself: false,
+  },
+  canaries: [],
+});

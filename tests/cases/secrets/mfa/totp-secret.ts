@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import type { Inspection, TotpSecretRecord } from "pulumi-trivium/testing";
+import { defineCase } from "../../support/case";
+import type { World } from "../../support/world";
+
+/** What every generated secret consists of, to be found nowhere in clear. */
+export const generated: string[] = [];
+
+/** Two methods and two entities. */
+export async function prepare(world: World) {
+  const { secrets } = world;
+  const addMethod = async (): Promise<string> => {
+    const made = await secrets.api.write("identity/mfa/method/totp", { issuer: "Acme" });
+    return String(made?.["method_id"] ?? made?.["id"]);
+  };
+  return {
+    ...world.surroundings("secrets", (inspection) => generatedIn(inspection)),
+    methodIds: [await addMethod(), await addMethod()],
+    entityIds: [await secrets.addEntity(), await secrets.addEntity()],
+  };
+}
+
+/** The secrets that there are, of which note is taken. */
+export function generatedIn({ secrets: { totpSecrets } }: Inspection): readonly TotpSecretRecord[] {
+  generated.push(...totpSecrets.flatMap(({ key, url }) => [key, url]));
+  return totpSecrets;
+}
+
+export const totpSecret = defineCase({
+  type: "secrets/mfa:TotpSecret",
+  prepare,
+  live: { needs: ["secrets service"] },
+  valid: ({ methodIds, entityIds }) => ({
+    methodId: methodIds[0],
+    entityId: entityIds[0],
+    triggers: { round: 1, forced: false },
+  }),
+  spellings: () => ({ triggers: { forced: false, round: 1 } }),
+  changes: [
+    { argument: "methodId", toIn: ({ methodIds }) => methodIds[1], replaces: true },
+    { argument: "entityId", toIn: ({ entityIds }) => entityIds[1], replaces: true },
+    { argument: "triggers", to: { round: 2 }, replaces: true },
+  ],
+  cleared: [],
+  // The service shows nothing of a secret, so neither does a refresh.
+  holds: ({ emulator }, { secret }) => {
+    if (emulator !== undefined) {
+      const alive = generatedIn(emulator.inspect()).filter(({ key }) => JSON.stringify(secret).includes(key));
+      assert.equal(alive.length, 1, "state holds a secret that is gone");
+    }
+  },
+  canaries: generated,
+});

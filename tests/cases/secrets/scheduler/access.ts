@@ -1,0 +1,56 @@
+import { allDialects, defineCase } from "../../support/case";
+import { countAt } from "../../support/counting";
+import { managementToken, schedulerEngineIn } from "../../support/scheduler";
+
+const pathOf = (mount: string): string => `${mount}/config/access`;
+
+const otherToken = "canary-other-management-token-77";
+const key = "-----BEGIN PRIVATE KEY-----\ncanaryKeyCanaryKeyCanaryKey\n-----END PRIVATE KEY-----\n";
+const otherKey = key.replace("canaryKey", "canaryKex");
+const certificate = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
+
+export const access = defineCase({
+  type: "secrets/scheduler:Access",
+  prepare: (world) => schedulerEngineIn(world, (inspection) => inspection.secrets.schedulerAccess),
+  live: {
+    needs: ["scheduler engine"],
+    count: (surroundings, ids) => countAt(surroundings, ids, pathOf),
+  },
+  valid: ({ given }) => ({
+    ...given,
+    address: "https://10.0.0.4:4646",
+    token: managementToken,
+    maxTokenNameLength: 64,
+    caCert: certificate,
+    clientCert: certificate,
+    clientKey: key,
+  }),
+  spellings: () => ({ caCert: `\n${certificate.replaceAll("\n", "\r\n")}`, clientKey: key.trim() }),
+  changes: [
+    { argument: "address", to: "https://10.0.0.5:4646" },
+    { argument: "token", to: otherToken },
+    { argument: "maxTokenNameLength", to: 128 },
+    { argument: "caCert", to: certificate.replace("AAAA", "AAAB") },
+    { argument: "clientCert", to: certificate.replace("AAAA", "AAAC") },
+    { argument: "clientKey", to: otherKey },
+    { argument: "mount", toIn: ({ otherMount }) => otherMount, replaces: true },
+  ],
+  cleared: ["maxTokenNameLength", "caCert", "address"],
+  drift: {
+    argument: "address",
+    cause: ({ world }, id) => world.secrets.api.write(pathOf(id), { address: "a://b:1" }),
+  },
+  // The documents do not promise these.
+  untold: ["clientCert", "caCert", "maxTokenNameLength"],
+  inPlace: true,
+  vanish: ({ emulator, world }, id) =>
+    // The documents know no request for it.
+    emulator === undefined
+      ? world.secrets.api.remove(pathOf(id))
+      : emulator.secrets.removeSchedulerAccess(id),
+  remains: {
+    dialects: allDialects,
+    announced: /The access configuration of the scheduler engine at \S+ stays in the secrets service/,
+  },
+  canaries: [managementToken, otherToken, "canaryKeyCanaryKey", "canaryKexCanaryKey"],
+});

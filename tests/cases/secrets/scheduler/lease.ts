@@ -1,0 +1,28 @@
+import { defineCase } from "../../support/case";
+import { countAt } from "../../support/counting";
+import { schedulerEngineIn } from "../../support/scheduler";
+
+const pathOf = (mount: string): string => `${mount}/config/lease`;
+
+export const lease = defineCase({
+  type: "secrets/scheduler:Lease",
+  prepare: (world) => schedulerEngineIn(world, (inspection) => inspection.secrets.schedulerLeases),
+  live: {
+    needs: ["scheduler engine"],
+    count: (surroundings, ids) => countAt(surroundings, ids, pathOf),
+  },
+  valid: ({ given }) => ({ ...given, ttl: "1h", maxTtl: 86_400 }),
+  spellings: () => ({ ttl: "60m", maxTtl: "1d" }),
+  changes: [
+    { argument: "ttl", to: "90m" },
+    { argument: "maxTtl", to: 7_200 },
+    { argument: "mount", toIn: ({ otherMount }) => otherMount, replaces: true },
+  ],
+  cleared: ["ttl", "maxTtl"],
+  drift: {
+    argument: "ttl",
+    cause: ({ world }, id) => world.secrets.api.change(pathOf(id), ["max_ttl"], { ttl: 7 }),
+  },
+  vanish: ({ world }, id) => world.secrets.api.remove(pathOf(id)),
+  canaries: [],
+});

@@ -1,0 +1,38 @@
+import { defineCase } from "../../support/case";
+import { countAt, pathIn } from "../../support/counting";
+import { schedulerEngineIn } from "../../support/scheduler";
+
+const pathOf = pathIn("role");
+
+export const role = defineCase({
+  type: "secrets/scheduler:Role",
+  prepare: (world) => schedulerEngineIn(world, (inspection) => inspection.secrets.schedulerRoles),
+  live: {
+    needs: ["scheduler engine"],
+    count: (surroundings, ids) => countAt(surroundings, ids, pathOf),
+  },
+  valid: ({ mount }) => ({
+    mount,
+    name: "deploy",
+    policies: ["job-submit", "node-read"],
+    global: true,
+    type: "client",
+  }),
+  spellings: ({ mount }) => ({ policies: " node-read,job-submit", mount: `/${mount}/` }),
+  changes: [
+    { argument: "policies", to: "node-read" },
+    { argument: "global", to: false },
+    { argument: "type", to: "management", also: { policies: [] } },
+    { argument: "name", to: "operations", replaces: true },
+    { argument: "mount", toIn: ({ otherMount }) => otherMount, replaces: true },
+    { argument: "type", to: "client", also: { policies: ["node-read"], global: true } },
+  ],
+  cleared: ["global"],
+  drift: {
+    argument: "policies",
+    cause: ({ world }, id) =>
+      world.secrets.api.change(pathOf(id), ["type", "global"], { policies: "everything" }),
+  },
+  vanish: ({ world }, id) => world.secrets.api.remove(pathOf(id)),
+  canaries: [],
+});

@@ -1,0 +1,44 @@
+import { defineCase } from "../../support/case";
+import { schedulerEngineIn } from "../../support/scheduler";
+
+export const token = defineCase({
+  type: "secrets/scheduler:Token",
+  async prepare(world) {
+    const engine = await schedulerEngineIn(world, (inspection) => inspection.scheduler.aclTokens);
+    const { api } = world.secrets;
+    const { address, token } = world.scheduler;
+    for (const mount of [engine.mount, engine.otherMount]) {
+      await api.write(`${mount}/config/access`, { address, token });
+      await api.write(`${mount}/config/lease`, { ttl: world.lifetime });
+      for (const name of ["deploy", "operations"]) {
+        await api.write(`${mount}/role/${name}`, { type: "management" });
+      }
+    }
+    return engine;
+  },
+  live: {
+    needs: ["scheduler engine", "scheduler with ACLs"],
+    count: async ({ world }, ids) => {
+      const known = await Promise.all(ids.map((id) => world.scheduler.knowsToken(id)));
+      return known.filter(Boolean).length;
+    },
+  },
+  valid: ({ given }) => ({ ...given, roleName: "deploy", renewBefore: "5m" }),
+  spellings: () => ({ renewBefore: 300 }),
+  changes: [
+    { argument: "renewBefore", to: "10m" },
+    { argument: "roleName", to: "operations", replaces: true },
+    { argument: "mount", toIn: ({ otherMount }) => otherMount, replaces: true },
+  ],
+  cleared: ["renewBefore"],
+  remains: { dialects: ["documented"] },
+  leftovers: {
+    find: ({ secrets: { leases } }, known) =>
+      leases
+        .filter(({ id }) => !known(id) && id.includes("/creds/"))
+        .map(({ id, expiresAt }) => ({ expiresAt, end: ({ secrets }) => secrets.revokeLease(id) })),
+    named: /may have been issued all the same/,
+    endsByItself: true,
+  },
+  canaries: [],
+});
