@@ -30,7 +30,9 @@ function isCase(exported: unknown): exported is ResourceCase {
 }
 
 /** What every class of resources is tried with, found by where it stands. */
-export const placedCases: readonly PlacedCase[] = ["provisioning", "scheduler", "secrets"].flatMap(casesBelow);
+export const placedCases: readonly PlacedCase[] = ["provisioning", "scheduler", "secrets"].flatMap(
+  casesBelow,
+);
 
 /** The same by the type in state: `provisioning:Project`. */
 export const resourceCases: ReadonlyMap<string, ResourceCase> = new Map(

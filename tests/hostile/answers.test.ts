@@ -63,7 +63,7 @@ describe("services whose answers are none, or never end", function () {
             }
             if (outcome.kind === "failed" || outcome.kind === "partial") {
               const secrets = secretsOf(exchanges, resourceCase.canaries);
-                assert.deepEqual(complaintsAbout(outcome.error.message, secrets), [], what);
+              assert.deepEqual(complaintsAbout(outcome.error.message, secrets), [], what);
             }
             if (step !== "delete" && (outcome.kind === "done" || outcome.kind === "partial")) {
               assert.ok(outcome.id !== undefined && outcome.id !== "", what);

@@ -63,7 +63,10 @@ describe("arguments and ids that would lead elsewhere", function () {
             await outcomeOf(hooks.delete(made.id ?? "", made.outputs ?? {}).then(() => undefined));
           }
         });
-        return { exchanges: unnamed(exchanges, texts), args: JSON.parse(renamed(JSON.stringify(valid), texts)) as Values };
+        return {
+          exchanges: unnamed(exchanges, texts),
+          args: JSON.parse(renamed(JSON.stringify(valid), texts)) as Values,
+        };
       };
       const usual = await make((args) => args);
       assert.ok("exchanges" in usual);
@@ -94,11 +97,7 @@ describe("arguments and ids that would lead elsewhere", function () {
     });
 
     it(`are refused by ${type} as ids, or stay parts of its requests`, async () => {
-      const { before: none, outcome } = await takeStep(
-        world,
-        resourceCase,
-        "create",
-      );
+      const { before: none, outcome } = await takeStep(world, resourceCase, "create");
       assert.equal(none.id, "");
       assert.equal(outcome.kind, "done", errorOf(outcome));
       const parts = ("id" in outcome ? (outcome.id ?? "") : "").split("/");

@@ -66,7 +66,8 @@ describe("secrets in the provider process, for every class", function () {
       continue;
     }
     const own = steps.filter(
-      (step) => (step !== "get" || get !== undefined) && (step !== "update" || changeOf(resourceCase) !== undefined),
+      (step) =>
+        (step !== "get" || get !== undefined) && (step !== "update" || changeOf(resourceCase) !== undefined),
     );
 
     it(`are marked in all answers of ${type}, which go to its own service only`, async () => {

@@ -2,25 +2,25 @@ import type { AnyResourceDefinition } from "../../../sdk/resource/definition";
 import type { Change, LifecycleCase, Surroundings, Values } from "./case";
 
 /** The arguments that one of a case's changes gives. */
-export function changesTo<Around extends Surroundings>(
-  change: Change<Around>,
-  surroundings: Around,
-): Values {
+export function changesTo<Around extends Surroundings>(change: Change<Around>, surroundings: Around): Values {
   return { ...change.also, [change.argument]: change.toIn?.(surroundings) ?? change.to };
 }
 
 /**
  * The changes of a case in their order, those in place together that can be made in one update: no argument twice.
  * What replaces, or needs what a real server may lack, is alone.
+ *
+ * @param isAlone which arguments are alone too
  */
-export function batchesOf<Around extends Surroundings>({
-  changes,
-}: LifecycleCase<Around>): readonly (readonly Change<Around>[])[] {
+export function batchesOf<Around extends Surroundings>(
+  { changes }: LifecycleCase<Around>,
+  isAlone: (argument: string) => boolean = () => false,
+): readonly (readonly Change<Around>[])[] {
   const batches: Change<Around>[][] = [];
   let taken = new Set<string>();
   let open = false;
   for (const change of changes) {
-    const alone = change.replaces === true || change.needs !== undefined;
+    const alone = change.replaces === true || change.needs !== undefined || isAlone(change.argument);
     const names = [change.argument, ...Object.keys(change.also ?? {})];
     if (!open || alone || names.some((name) => taken.has(name))) {
       batches.push([]);

@@ -20,8 +20,8 @@ describeLifecycle(projectWorkspaces, {
         [
           [0, 1],
           [2],
-          [1],
           [0, 2],
+          [1],
           // Renamed twice and replaced by hand, it makes sure, and takes nothing away; then it is destroyed.
           [0, 2],
           [0, 2],

@@ -60,7 +60,6 @@ export class Laboratory {
     return laboratory;
   }
 
-
   /**
    * Runs operations on resources of a class, each as in a process of its own, with new connections and no memory: the
    * SDK has a provider for each provider text, and a remark tells the texts apart.

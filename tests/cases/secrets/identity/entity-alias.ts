@@ -46,7 +46,11 @@ export const entityAlias = defineCase({
   },
   vanish: ({ world }, id) => world.secrets.api.remove(pathOf(id)),
   populate({ secrets }, { otherEntityId, accessor, world }) {
-    secrets.addEntityAlias({ name: world.freshName("bob"), canonicalId: otherEntityId, mountAccessor: accessor });
+    secrets.addEntityAlias({
+      name: world.freshName("bob"),
+      canonicalId: otherEntityId,
+      mountAccessor: accessor,
+    });
   },
   canaries: [],
 });
