@@ -57,7 +57,7 @@ export class Limiter {
         resolve();
       };
       const waiting = { start, progress };
-      signal?.addEventListener("abort", abort, { once: true });
+      signal?.addEventListener("abort", abort);
       queue.push(waiting);
       this.tell(waiting);
       this.startWhoMay();
@@ -122,11 +122,7 @@ export class Limiter {
     const alarm = new AbortController();
     this.alarm = alarm;
     this.runtime.sleep(milliseconds, alarm.signal).then(
-      () => {
-        if (!alarm.signal.aborted) {
-          this.startWhoMay();
-        }
-      },
+      () => this.startWhoMay(),
       () => undefined,
     );
   }

@@ -77,30 +77,62 @@ describe("limiter", () => {
     assert.deepEqual(started, ["a"]);
   });
 
-  it("keeps a greater distance after every further pause, and a smaller one after successes", async () => {
-    const limiter = new Limiter(100, clock);
-    const distance = async (): Promise<number> => {
+  describe("the distance between requests", () => {
+    /** Milliseconds between two requests that both want to start at once. */
+    async function distance(limiter: Limiter): Promise<number> {
+      await clock.advance(1000);
       started = [];
-      queue(limiter, "a");
-      queue(limiter, "b");
-      const before = clock.now();
+      ["a", "b"].forEach((name) => queue(limiter, name));
       await settle();
+      const before = clock.now();
       while (started.length < 2) {
         await clock.advance(1);
       }
       return clock.now() - before;
-    };
-    limiter.pause(0);
-    const first = await distance();
-    limiter.pause(0);
-    limiter.pause(0);
-    const third = await distance();
-    assert.ok(first > 0 && third > first, `${first} ${third}`);
-    for (let count = 0; count < 100; count++) {
-      limiter.succeeded();
     }
-    await clock.advance(1000);
-    assert.equal(await distance(), 0);
+
+    it("doubles with every further pause, up to a quarter of a second", async () => {
+      const limiter = new Limiter(100, clock);
+      const distances: number[] = [];
+      for (let count = 0; count < 6; count++) {
+        limiter.pause(100);
+        await clock.advance(100);
+        distances.push(await distance(limiter));
+      }
+      assert.deepEqual(distances, [10, 20, 40, 80, 160, 250]);
+    });
+
+    it("doubles for a pause that begins when the one before ends, not for one within it", async () => {
+      const limiter = new Limiter(100, clock);
+      limiter.pause(100);
+      await clock.advance(99);
+      limiter.pause(1);
+      await clock.advance(1);
+      limiter.pause(100);
+      assert.equal(await distance(limiter), 20);
+    });
+
+    it("shrinks with every success, and is gone in the end", async () => {
+      const limiter = new Limiter(100, clock);
+      limiter.pause(0);
+      const distances: number[] = [];
+      for (const successes of [1, 19, 100]) {
+        Array.from({ length: successes }, () => limiter.succeeded());
+        distances.push(await distance(limiter));
+      }
+      assert.deepEqual(distances, [10, 4, 0]);
+    });
+
+    it("is somewhat longer or shorter by chance", async () => {
+      for (const [chance, expected] of [
+        [0, 5],
+        [0.9, 14],
+      ] as const) {
+        const limiter = new Limiter(100, { ...clock, random: () => chance });
+        limiter.pause(0);
+        assert.equal(await distance(limiter), expected);
+      }
+    });
   });
 
   it("takes pauses that several requests ask for at the same time as one", async () => {
@@ -130,6 +162,12 @@ describe("limiter", () => {
     limiter.pause(3000);
     queue(limiter, "c", { progress });
     assert.deepEqual(told, ["the service is busy, waiting 3 s", "the service is busy, waiting 3 s"]);
+    await clock.advance(2999);
+    queue(limiter, "d", { progress });
+    await clock.advance(1);
+    queue(limiter, "e", { progress });
+    limiter.pause(0);
+    assert.deepEqual(told.slice(2), ["the service is busy, waiting 0.1 s"]);
   });
 
   it("ends a wait at once when it is aborted, for a turn or in a pause", async () => {
@@ -144,6 +182,18 @@ describe("limiter", () => {
     await settle();
     assert.deepEqual(started, ["a", "c"]);
     await assert.rejects(limiter.turn({ signal: abort.signal }), { message: "stop" });
+  });
+
+  it("does not mind the signal of a turn that has begun", async () => {
+    const limiter = new Limiter(1, clock);
+    const abort = new AbortController();
+    queue(limiter, "a", { signal: abort.signal });
+    queue(limiter, "b");
+    await settle();
+    abort.abort();
+    turns.get("a")?.end();
+    await settle();
+    assert.deepEqual(started, ["a", "b"]);
   });
 
   it("keeps no timer for nobody", async () => {
