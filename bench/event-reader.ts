@@ -59,18 +59,14 @@ async function heldBytesOf(address: string, total: number, step: number): Promis
 }
 
 function heldBytes(): number {
-  collectGarbage();
-  const { heapUsed, external } = process.memoryUsage();
-  return heapUsed + external;
-}
-
-function collectGarbage(): void {
   if (globalThis.gc === undefined) {
     throw new Error("start it with --expose-gc");
   }
   // What the first has made free may have held something that only the second finds to be free.
   globalThis.gc();
   globalThis.gc();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
 }
 
 /** Rounds that do not count: code is compiled while it runs for the first times. */
@@ -88,8 +84,6 @@ async function timesOf(address: string, total: number, rounds: number): Promise<
 }
 
 async function durationOf(work: () => Promise<void>): Promise<Duration> {
-  // Else one would clear away what the other has left.
-  collectGarbage();
   const [begun, before] = [performance.now(), process.cpuUsage()];
   await work();
   const { user, system } = process.cpuUsage(before);

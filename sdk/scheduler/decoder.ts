@@ -58,8 +58,11 @@ export class FrameDecoder {
       let position = 0;
       while (position < bytes.length) {
         if (this.inLines && !this.scanner.isInside) {
-          const lines = new WholeLines(bytes, position);
-          yield* this.takeAll(lines);
+          const lines = new WholeLines(bytes, position, this.maxFrameSize);
+          for (let object = lines.take(); object !== undefined; object = lines.take()) {
+            this.hasSeenLine = true;
+            yield object;
+          }
           position = lines.position;
           this.inLines = !lines.metSomethingElse;
         }
@@ -77,14 +80,6 @@ export class FrameDecoder {
         this.inLines &&= following.lineEnded || following.position === bytes.length;
         position = following.position;
       }
-    }
-  }
-
-  private *takeAll(lines: WholeLines): Generator<WireObject, void, undefined> {
-    for (let next = lines.take(); next !== undefined; next = lines.take()) {
-      this.checkLength(next.text);
-      this.hasSeenLine = true;
-      yield next.object;
     }
   }
 
@@ -136,13 +131,6 @@ export class FrameDecoder {
     }
     return object;
   }
-
-  private checkLength(text: string): void {
-    // No character of a text takes more than three bytes.
-    if (text.length * 3 > this.maxFrameSize && Buffer.byteLength(text.trim()) > this.maxFrameSize) {
-      throw tooLong(this.maxFrameSize);
-    }
-  }
 }
 
 function checkBeginning(bytes: Buffer, position: number): void {
@@ -189,6 +177,7 @@ class WholeLines {
   constructor(
     private readonly bytes: Buffer,
     private readonly start: number,
+    private readonly maxFrameSize: number,
   ) {
     const last = bytes.lastIndexOf(lineFeed, start + windowSize);
     // One line may be longer than the window.
@@ -216,8 +205,8 @@ class WholeLines {
     return position;
   }
 
-  /** The text of the next object and what it says; `undefined` when there is none left to take. */
-  take(): { readonly text: string; readonly object: WireObject } | undefined {
+  /** The next object; `undefined` when there is none left to take. */
+  take(): WireObject | undefined {
     while (this.offset < this.text.length && !this.metAnother) {
       const end = this.text.indexOf("\n", this.offset) + 1;
       const text = this.text.slice(this.offset, end);
@@ -230,10 +219,18 @@ class WholeLines {
       this.offset = end;
       this.count += 1;
       if (object !== undefined) {
-        return { text, object };
+        this.checkLength(text);
+        return object;
       }
     }
     return undefined;
+  }
+
+  private checkLength(text: string): void {
+    // No character of a text takes more than three bytes.
+    if (text.length * 3 > this.maxFrameSize && Buffer.byteLength(text.trim()) > this.maxFrameSize) {
+      throw tooLong(this.maxFrameSize);
+    }
   }
 }
 

@@ -1,7 +1,8 @@
 import { systemRuntime, type Runtime } from "../base/runtime";
 import type { AnswerStream } from "../http/transport";
+import { Batches } from "./batches";
 import type { SchedulerClient, Subscription } from "./client";
-import { FrameDecoder, MalformedStreamError } from "./decoder";
+import { FrameDecoder, MalformedStreamError, type WireObject } from "./decoder";
 import type { Frame } from "./event";
 import { readFrame } from "./frame";
 import { type Gap, History } from "./history";
@@ -37,19 +38,50 @@ const usualMaxFrameSize = 16 * 1024 * 1024;
  *
  * @throws TriviumError when the scheduler refuses, or when trying again cannot help
  */
-export async function* followEvents(
+export function followEvents(
   client: SchedulerClient,
   options: FollowOptions,
   runtime: Runtime = systemRuntime,
-): AsyncGenerator<Frame, void, undefined> {
+): Batches<Frame> {
+  return new Batches(followChunks(client, options, runtime));
+}
+
+/** Yields the frames of each chunk, of which all have to be taken before the next chunk. */
+async function* followChunks(
+  client: SchedulerClient,
+  options: FollowOptions,
+  runtime: Runtime,
+): AsyncGenerator<Iterator<Frame, void, undefined>, void, undefined> {
   const { signal, onGap, onConnected, onUnanswered, onReconnect } = options;
   const { idleMilliseconds = usualIdleTime, maxFrameSize = usualMaxFrameSize } = options;
   const history = new History(options.index ?? 0);
   const translation = client.translationFor(options);
   const reconnections = new Reconnections(client.maxRetries, () => client.silentRefusal(options), runtime);
+  let broughtEvents = false;
+  function* framesIn(objects: Iterable<WireObject>): Generator<Frame, void, undefined> {
+    for (const object of objects) {
+      const sent = readFrame(object);
+      if (sent === undefined) {
+        continue;
+      }
+      const { frame, gap } = history.note(sent);
+      if (gap !== undefined) {
+        onGap?.(gap);
+      }
+      // Only now: what was not asked for has been read as well, and is no gap.
+      const meant = frame && translation.read(frame);
+      broughtEvents ||= frame !== undefined;
+      if (meant !== undefined) {
+        yield meant;
+        if (isOver(signal)) {
+          return;
+        }
+      }
+    }
+  }
   while (!isOver(signal)) {
     let stream: WatchedStream | undefined;
-    let broughtEvents = false;
+    broughtEvents = false;
     let error: unknown;
     try {
       const answer = await client.openEventStream(options, history.index, signal);
@@ -58,24 +90,9 @@ export async function* followEvents(
       // With every connection a new one: what the end of the last has cut off is sent again as a whole.
       const decoder = new FrameDecoder(maxFrameSize);
       for (let chunk = await stream.read(); chunk !== undefined; chunk = await stream.read()) {
-        for (const object of decoder.decode(chunk)) {
-          const sent = readFrame(object);
-          if (sent === undefined) {
-            continue;
-          }
-          const { frame, gap } = history.note(sent);
-          if (gap !== undefined) {
-            onGap?.(gap);
-          }
-          // Only now: what was not asked for has been read as well, and is no gap.
-          const meant = frame && translation.read(frame);
-          broughtEvents ||= frame !== undefined;
-          if (meant !== undefined) {
-            yield meant;
-            if (isOver(signal)) {
-              return;
-            }
-          }
+        yield framesIn(decoder.decode(chunk));
+        if (isOver(signal)) {
+          return;
         }
       }
     } catch (caught) {

@@ -23,9 +23,8 @@ export function readFrame({ Index: index, Events: events }: WireObject): Frame |
 
 /** Payloads go through as they are: there are more topics, and members in them, than the documents describe. */
 function readEvent(sent: unknown, position: number, frameIndex: number): Event {
-  const at = (member: string): string => `Events[${position}]${member}`;
   if (!isObject(sent)) {
-    throw unexpected(at(""), "an object");
+    throw unexpected(at(position, ""), "an object");
   }
   const { Topic, Type, Key } = sent;
   const Namespace = sent.Namespace ?? "";
@@ -33,19 +32,19 @@ function readEvent(sent: unknown, position: number, frameIndex: number): Event {
   const Index = sent.Index ?? frameIndex;
   const Payload = sent.Payload ?? {};
   if (typeof Topic !== "string" || typeof Type !== "string" || typeof Key !== "string") {
-    throw unexpected(`Topic, Type and Key of ${at("")}`, "texts");
+    throw unexpected(`Topic, Type and Key of ${at(position, "")}`, "texts");
   }
   if (typeof Namespace !== "string") {
-    throw unexpected(at(".Namespace"), "a text");
+    throw unexpected(at(position, ".Namespace"), "a text");
   }
   if (!isIndex(Index)) {
-    throw unexpected(at(".Index"), "a whole number");
+    throw unexpected(at(position, ".Index"), "a whole number");
   }
   if (FilterKeys !== null && !isListOfTexts(FilterKeys)) {
-    throw unexpected(at(".FilterKeys"), "a list of texts or null");
+    throw unexpected(at(position, ".FilterKeys"), "a list of texts or null");
   }
   if (!isObject(Payload)) {
-    throw unexpected(at(".Payload"), "an object");
+    throw unexpected(at(position, ".Payload"), "an object");
   }
   const event: Readonly<Record<keyof Event, unknown>> = {
     topic: Topic,
@@ -57,6 +56,10 @@ function readEvent(sent: unknown, position: number, frameIndex: number): Event {
     payload: Payload,
   };
   return event as Event;
+}
+
+function at(position: number, member: string): string {
+  return `Events[${position}]${member}`;
 }
 
 /** Where a stream can be resumed. */

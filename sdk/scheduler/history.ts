@@ -39,9 +39,9 @@ const remembered = 1024;
 export class History {
   /** The index to resume from. */
   index: number;
-  /** Identities of the latest events, and of those before them, which are forgotten when those are many. */
-  private latest: string[] = [];
-  private former: string[] = [];
+  /** The latest events, and those before them, which are forgotten when those are many. */
+  private latest: Identity[] = [];
+  private former: Identity[] = [];
   /** What was seen before this connection, and how often. */
   private repeatable = new Map<string, number>();
   private position: "begin" | "resume" | "within";
@@ -55,7 +55,8 @@ export class History {
   /** From now on frames come over a new connection. */
   reconnected(): void {
     this.repeatable = new Map();
-    for (const identity of [...this.former, ...this.latest]) {
+    for (const remembered of [...this.former, ...this.latest]) {
+      const identity = identityOf(remembered);
       this.repeatable.set(identity, (this.repeatable.get(identity) ?? 0) + 1);
     }
     if (this.position === "within" && this.index > 0) {
@@ -91,14 +92,14 @@ export class History {
       this.latest = [];
     }
     this.index = index;
-    for (const event of events) {
-      this.latest.push(identityOf(event));
+    for (const { index, topic, type, key, namespace } of events) {
+      this.latest.push({ index, topic, type, key, namespace });
     }
   }
 
   private unseen({ index, events }: Frame): readonly Event[] {
     const different = events.length === 1 ? events : withoutCopies(events);
-    if (index > this.index) {
+    if (this.repeatable.size > 0 && index > this.index) {
       this.repeatable.clear();
     }
     return this.repeatable.size === 0 ? different : different.filter((event) => !this.isRepeated(event));
@@ -114,12 +115,18 @@ export class History {
   }
 }
 
-function identityOf({ index, topic, type, key, namespace }: Event): string {
+/** What an event is recognised by. */
+type Identity = Pick<Event, "index" | "topic" | "type" | "key" | "namespace">;
+
+function identityOf({ index, topic, type, key, namespace }: Identity): string {
   return `${index}\n${topic}\n${type}\n${key}\n${namespace}`;
 }
 
 /** An event that matches two filters of a subscription is sent twice in one frame, wholly alike. */
 function withoutCopies(events: readonly Event[]): readonly Event[] {
+  if (new Set(events.map(({ key }) => key)).size === events.length) {
+    return events;
+  }
   const firsts = new Map<string, Event>();
   const payloads = new Map<string, Set<string>>();
   return events.filter((event) => {

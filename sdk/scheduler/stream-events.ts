@@ -1,5 +1,6 @@
 import { connectToScheduler } from "./connection";
 import type { Event, Frame } from "./event";
+import type { Batches } from "./batches";
 import { followEvents } from "./follow";
 import { followOptions, parseArguments, type StreamOptions, streamSchema } from "./stream-options";
 
@@ -51,14 +52,14 @@ async function follow(
   functionName: string,
   options: StreamOptions,
   signal: AbortSignal,
-): Promise<AsyncGenerator<Frame, void, undefined>> {
+): Promise<Batches<Frame>> {
   const checked = parseArguments(functionName, (z) => z.strictObject(streamSchema(z)), options);
   const client = await connectToScheduler(functionName, options, signal);
   return followEvents(client, followOptions(checked, options, signal));
 }
 
 async function* flatten(
-  frames: AsyncGenerator<Frame, void, undefined>,
+  frames: AsyncIterable<Frame>,
   signal: AbortSignal,
 ): AsyncGenerator<Event, void, undefined> {
   for await (const frame of frames) {
@@ -81,22 +82,31 @@ async function* flatten(
  */
 export function endable<Item>(
   signal: AbortSignal | undefined,
-  start: (signal: AbortSignal) => Promise<AsyncGenerator<Item, void, undefined>>,
+  start: (signal: AbortSignal) => Promise<Endable<Item>>,
 ): AsyncIterableIterator<Item, void, undefined> {
   const left = new AbortController();
-  let items: Promise<AsyncGenerator<Item, void, undefined>> | undefined;
+  let starting: Promise<Endable<Item>> | undefined;
+  let items: Endable<Item> | undefined;
   return {
-    async next() {
+    next() {
       if (left.signal.aborted) {
-        return { done: true, value: undefined };
+        return Promise.resolve({ done: true, value: undefined });
+      }
+      if (items !== undefined) {
+        return items.next();
       }
       // What is no signal is refused with all the other arguments.
-      items ??= start(signal instanceof AbortSignal ? AbortSignal.any([signal, left.signal]) : left.signal);
-      return (await items).next();
+      starting ??= start(
+        signal instanceof AbortSignal ? AbortSignal.any([signal, left.signal]) : left.signal,
+      );
+      return starting.then((started) => {
+        items = started;
+        return started.next();
+      });
     },
     async return() {
       left.abort();
-      await (await items?.catch(() => undefined))?.return();
+      await (await starting?.catch(() => undefined))?.return();
       return { done: true, value: undefined };
     },
     [Symbol.asyncIterator]() {
@@ -104,3 +114,5 @@ export function endable<Item>(
     },
   };
 }
+
+type Endable<Item> = Required<Pick<AsyncIterator<Item, void, undefined>, "next" | "return">>;
