@@ -29,6 +29,11 @@ export interface ArgumentDefinition {
    * @returns the warning without the argument's name: `is empty: ...`. It never repeats the value, which may be secret.
    */
   readonly warning?: (value: unknown, dialect: Dialect) => string | undefined;
+  /**
+   * It was no argument in a version that wrote state, but an output. State that names the arguments in it by `*` does
+   * not mean this one.
+   */
+  readonly formerlyOutput?: boolean;
   /** What is sent to bring the field back to the service's default. Default: null. */
   readonly cleared?: JsonValue;
   /** What the service has where nobody has said anything, in a dialect where that is not what clears the field. */

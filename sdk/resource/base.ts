@@ -10,6 +10,7 @@ import { secretNames } from "./outputs";
 import { assertProviderResolves } from "./resolves";
 import { runInput } from "./run-options";
 import { pluginToken, providerStub, typeToken } from "./stub";
+import { shortUrn } from "./urn";
 
 /**
  * What every resource of the library is to the engine: a custom resource, with a constant provider text where it is a
@@ -120,15 +121,15 @@ interface OutputInternals {
 }
 
 /**
- * A resource's own URN. It comes from its parent's, but must not depend on the parent: that would be to depend on
+ * A resource's own URN, in short. It comes from its parent's, but must not depend on the parent: that would be to depend on
  * all resources in it, and two siblings of which one uses the other would wait for each other for ever.
  */
 function urnOf(name: string, token: string, parent: pulumi.Resource | undefined): string | Promise<string> {
   if (parent === undefined) {
     // What createUrn would answer, without the promises that it makes for each of many resources.
-    return `urn:pulumi:${pulumi.getStack()}::${pulumi.getProject()}::${token}::${name}`;
+    return `${pulumi.getStack()}::${pulumi.getProject()}::::${name}`;
   }
-  return (pulumi.createUrn(name, token, parent) as unknown as OutputInternals).promise();
+  return (pulumi.createUrn(name, token, parent) as unknown as OutputInternals).promise().then(shortUrn);
 }
 
 /** What the provider process is to know in this run, where there is anything. */

@@ -43,7 +43,7 @@ export function compare(
   outputs: JsonObject,
   inputs: JsonObject,
 ): Comparison {
-  const managed = managedOf(outputs) ?? {};
+  const managed = managedOf(definition, outputs) ?? {};
   const differing = argumentsIn(definition, inputs)
     .filter(([, { role }]) => role !== "creation")
     .map(([name, argument]) => compareArgument(name, argument, managed[name], outputs, inputs))

@@ -330,9 +330,10 @@ function isByDialect<Value>(
 
 function argumentOf({ kind, options }: AnyField): ArgumentDefinition {
   const { cleared } = options as FieldOptions<JsonValue>;
-  const { replaces, secret, writeOnly, local, role, canonicalIn, usualIn } = options;
+  const { replaces, secret, writeOnly, local, role, formerlyOutput, canonicalIn, usualIn } = options;
   const { canonical = kind.canonical, warning = kind.warning } = options;
-  const all = { replaces, secret, writeOnly, local, role, canonical, canonicalIn, warning, cleared, usualIn };
+  const flags = { replaces, secret, writeOnly, local, role, formerlyOutput };
+  const all = { ...flags, canonical, canonicalIn, warning, cleared, usualIn };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 

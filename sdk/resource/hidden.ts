@@ -1,15 +1,16 @@
 import type { JsonObject } from "../base/json";
+import { shortUrn } from "./urn";
 
 /** Hidden inputs and outputs: absent from plans, present in exported state, so never a secret nor its hash. */
 export const hiddenKeys = {
-  /** What the program manages: `Managed`. */
+  /** What the program manages: see `managed.ts`. */
   managed: "__managed",
   /** The identity of the service that the object was made at. */
   at: "__at",
   /** What a definition itself wants to remember about an object, where it wants to. */
   memory: "__memory",
   /**
-   * Input and output: where progress is shown, as hooks are not told. A refresh that finds drift gives it back from
+   * Input and output, in short: where progress is shown, as hooks are not told. A refresh that finds drift gives it back from
    * the outputs; it would show as removed otherwise, and as added in the plan after that.
    */
   urn: "__urn",
@@ -36,8 +37,11 @@ export function withoutHidden(values: JsonObject): JsonObject {
 
 /** The hidden inputs, from the inputs themselves or from the outputs that they were kept in. */
 export function hiddenInputsOf(values: JsonObject): JsonObject {
-  const kept = [hiddenKeys.urn, hiddenKeys.secrets].filter((key) => values[key] !== undefined);
-  return Object.fromEntries(kept.map((key) => [key, values[key] ?? null]));
+  const { [hiddenKeys.urn]: urn, [hiddenKeys.secrets]: secrets } = values;
+  return {
+    ...(urn === undefined ? {} : { [hiddenKeys.urn]: typeof urn === "string" ? shortUrn(urn) : urn }),
+    ...(secrets === undefined ? {} : { [hiddenKeys.secrets]: secrets }),
+  };
 }
 
 /** What tells an entry of the state from a former one of the same object, if anything. */

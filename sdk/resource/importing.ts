@@ -58,7 +58,7 @@ export function asManaged(
   former: JsonObject,
   inputs: JsonObject = former,
 ): JsonObject {
-  if (managedOf(outputs) !== undefined) {
+  if (managedOf(definition, outputs) !== undefined) {
     return outputs;
   }
   const known = { ...pickArguments(definition, { ...inputs, ...former }), ...outputs };

@@ -40,7 +40,7 @@ export async function inheritedMemories(
       return [];
     }
     const { [hiddenKeys.at]: at, [hiddenKeys.memory]: memory } = outputs;
-    const managed = Object.keys(managedOf(outputs as JsonObject) ?? {});
+    const managed = Object.keys(managedOf(definition, outputs as JsonObject) ?? {});
     return typeof at === "string" && isObject(memory) ? [{ at, memory: memory as JsonObject, managed }] : [];
   });
 }

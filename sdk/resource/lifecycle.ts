@@ -17,7 +17,7 @@ import { asManaged, importObject } from "./importing";
 import { foreseenOutputs } from "./preview";
 import { inDialect } from "./in-dialect";
 import { reportable } from "./failure";
-import type { JsonObject, JsonValue } from "../base/json";
+import type { JsonObject } from "../base/json";
 import { hiddenKeys } from "./hidden";
 import { secretNames, withMarkedSecrets, wrapSecrets } from "./outputs";
 import { createObject } from "./creation";
@@ -28,6 +28,7 @@ import { updateObject } from "./update";
 import { Ownership } from "./ownership";
 import { rememberSecrets } from "./remember-secrets";
 import { noRunOptions, type RunOptions, takeRunOptions } from "./run-options";
+import { urnIn } from "./urn";
 
 /** The output that names the end of what lives for a time. */
 const endOfLife = "expiresAt";
@@ -106,7 +107,7 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): Lifecyc
     new Ownership(inDialect(plainDefinition, settings.dialect), settings.dialect, placeOf(settings), notes);
   const context = (
     values: JsonObject,
-    { urn = textOf(values[hiddenKeys.urn]), timeout, ignored }: CallDetails & { urn?: string } = {},
+    { urn = urnIn(values, plainDefinition.type), timeout, ignored }: CallDetails & { urn?: string } = {},
   ): ObjectContext => {
     const connection = connect(sources, remote);
     const run = runs.get(urn ?? "") ?? noRunOptions;
@@ -146,7 +147,7 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): Lifecyc
         const definition = definitionFor(news);
         const dialect = dialectOf(sources, service);
         const { inputs: given, run } = takeRunOptions(news);
-        const urn = textOf(news[hiddenKeys.urn]);
+        const urn = urnIn(news, plainDefinition.type);
         if (urn !== undefined) {
           runs.set(urn, run);
         }
@@ -173,7 +174,7 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): Lifecyc
       hook(() => {
         const definition = inDialect(plainDefinition, dialectOf(sources, service));
         const olds = understood(stored, details, news);
-        const urn = textOf(news[hiddenKeys.urn]);
+        const urn = urnIn(news, plainDefinition.type);
         if (urn !== undefined) {
           urns.set(id, urn);
         }
@@ -275,10 +276,6 @@ function leadsElsewhere(settings: ResolvedSettings, outputs: JsonObject, run = n
     assertMadeHere(settings, at);
   }
   return true;
-}
-
-function textOf(value: JsonValue | undefined): string | undefined {
-  return typeof value === "string" ? value : undefined;
 }
 
 const shownWarnings = new Set<string>();

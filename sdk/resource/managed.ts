@@ -19,10 +19,45 @@ export type ManagedArgument =
 /** The arguments that the program gave, cleared ones included. */
 export type Managed = Readonly<Record<string, ManagedArgument>>;
 
-/** What state says that the program manages; `undefined` where it says nothing (a resource that was got). */
-export function managedOf(outputs: JsonObject): Managed | undefined {
+type Arguments = Pick<AnyResourceDefinition, "arguments">;
+
+/** All arguments that the outputs have. */
+const everyArgument = "*";
+
+/**
+ * What state says that the program manages; `undefined` where it says nothing (a resource that was got). It says so in
+ * the fewest bytes, since state is written anew after each step:
+ * - the names of what is given and nothing more, with commas, or `*`: `"issuer,digits"`;
+ * - where more is to know of some, these names and the others: `["issuer", { period: { as: "1m" } }]`;
+ * - versions up to 0.1.0 wrote `Managed` as it is.
+ */
+export function managedOf(definition: Arguments, outputs: JsonObject): Managed | undefined {
   const stored = outputs[hiddenKeys.managed];
-  return isObject(stored) ? (stored as Managed) : undefined;
+  const parts: readonly unknown[] = Array.isArray(stored) ? stored : [stored];
+  const [names, others] = parts;
+  if (typeof names !== "string") {
+    return isObject(stored) ? (stored as Managed) : undefined;
+  }
+  const plain = names === everyArgument ? argumentsAmong(definition, outputs) : names.split(",");
+  const given = plain.filter((name) => name !== "").map((name) => [name, 1] as const);
+  return { ...Object.fromEntries(given), ...(isObject(others) ? (others as Managed) : {}) };
+}
+
+/** What {@link managedOf} reads. */
+export function storedManaged(definition: Arguments, managed: Managed, outputs: JsonObject): JsonValue {
+  const entries = Object.entries(managed);
+  const plain = entries.filter(([, how]) => how === 1).map(([name]) => name);
+  const others = Object.fromEntries(entries.filter(([, how]) => how !== 1)) as JsonObject;
+  const among = argumentsAmong(definition, outputs);
+  const isAll = plain.every((name) => among.includes(name)) && among.every((name) => name in managed);
+  const names = isAll && among.length > 1 ? everyArgument : plain.join(",");
+  return Object.keys(others).length === 0 ? names : [names, others];
+}
+
+function argumentsAmong(definition: Arguments, outputs: JsonObject): readonly string[] {
+  return Object.entries(definition.arguments)
+    .filter(([name, { formerlyOutput }]) => formerlyOutput !== true && (outputs[name] ?? null) !== null)
+    .map(([name]) => name);
 }
 
 /** What an operation has told the service of a resource's arguments. */

@@ -61,7 +61,7 @@ export function stepOf(
   return {
     ...caller,
     client: connection.clientFor(caller) as never,
-    managed: new Set(Object.keys(managedOf(entry) ?? {})),
+    managed: new Set(Object.keys(managedOf(context.definition, entry) ?? {})),
     memory: isObject(memory) ? memory : {},
     others: {
       inherited: run.inherited.find(({ at }) => connection.wasMadeHere(at)),
@@ -146,7 +146,7 @@ export function outputsFrom(context: ObjectContext, record: ObjectRecord, state:
   const managed = managedAfter(definition, entry, outputs, delivery);
   const at = connection.identity;
   const metadata = { managed, at, memory, generation: generationOf(entry), given: entry };
-  return wrapSecrets(definition, withMetadata(outputs, metadata));
+  return wrapSecrets(definition, withMetadata(definition, outputs, metadata));
 }
 
 export const createAgain = "Run `pulumi refresh`: the next `pulumi up` then creates it again.";

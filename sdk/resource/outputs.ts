@@ -2,7 +2,7 @@ import type { AnyResourceDefinition, RemoteState } from "./definition";
 import type { JsonObject, JsonValue } from "../base/json";
 import { toJson } from "../base/json";
 import { hiddenInputsOf, hiddenKeys } from "./hidden";
-import type { Managed } from "./managed";
+import { type Managed, storedManaged } from "./managed";
 import { wrapSecret } from "./secret";
 
 /** Computed outputs that are not there yet. */
@@ -63,6 +63,7 @@ function answeredFields(state: RemoteState): JsonObject {
 
 /** Adds what the library remembers about a resource beside its outputs. */
 export function withMetadata(
+  definition: AnyResourceDefinition,
   outputs: JsonObject,
   metadata: {
     readonly managed: Managed;
@@ -77,7 +78,7 @@ export function withMetadata(
   return {
     ...outputs,
     ...hiddenInputsOf(given),
-    [hiddenKeys.managed]: managed,
+    [hiddenKeys.managed]: storedManaged(definition, managed, outputs),
     [hiddenKeys.at]: at,
     ...(Object.keys(memory).length === 0 ? {} : { [hiddenKeys.memory]: memory }),
     ...(generation === undefined ? {} : { [hiddenKeys.generation]: generation }),

@@ -5,8 +5,9 @@ import type { Dialect } from "../base/settings";
 import type { Validation } from "../base/validation";
 import type { AnyResourceDefinition } from "./definition";
 import type { JsonObject, JsonValue } from "../base/json";
-import { hiddenKeys } from "./hidden";
+import { generationOf } from "./hidden";
 import { containsUnknown } from "./unknown";
+import { urnIn } from "./urn";
 
 /** Who has noted something: a resource of the program, and the entry of the state that stands for it. */
 interface Note {
@@ -43,7 +44,7 @@ export class Ownership {
    * @returns why not, where another resource of the program has claimed it
    */
   claim(inputs: JsonObject, z: Validation): string | undefined {
-    const urn = textOf(inputs[hiddenKeys.urn]);
+    const urn = this.urnOf(inputs);
     if (urn === "") {
       return undefined;
     }
@@ -71,17 +72,17 @@ export class Ownership {
    * @param urn its URN, where the state has a former one
    * @throws TriviumError when another resource of the program has it
    */
-  hold(id: string, outputs: JsonObject, urn = textOf(outputs[hiddenKeys.urn])): void {
+  hold(id: string, outputs: JsonObject, urn = this.urnOf(outputs)): void {
     if (this.definition.shared !== true) {
       this.assertFree(id, urn);
-      this.note("held", id, { urn, entry: entryOf(outputs) });
+      this.note("held", id, { urn, entry: this.entryOf(outputs) });
     }
   }
 
   /** Notes that a resource has created or adopted an object. */
   take(id: string, outputs: JsonObject): void {
     if (this.definition.shared !== true) {
-      this.note("held", id, { urn: textOf(outputs[hiddenKeys.urn]), entry: entryOf(outputs), isNew: true });
+      this.note("held", id, { urn: this.urnOf(outputs), entry: this.entryOf(outputs), isNew: true });
     }
   }
 
@@ -105,7 +106,7 @@ export class Ownership {
    * @returns the name of another resource which has its object; `undefined` when nobody else has it
    */
   heirOf(id: string, outputs: JsonObject): string | undefined {
-    const entry = entryOf(outputs);
+    const entry = this.entryOf(outputs);
     const holders = this.find("held", id);
     // No operation deletes what it has just created for somebody else's sake.
     if (holders.some((note) => note.entry === entry && note.isNew === true)) {
@@ -117,7 +118,7 @@ export class Ownership {
 
   /** Notes that a resource was not created, because the object exists and the program does not say to adopt it. */
   refuse(id: string, outputs: JsonObject): void {
-    this.note("refused", id, { urn: textOf(outputs[hiddenKeys.urn]), entry: entryOf(outputs) });
+    this.note("refused", id, { urn: this.urnOf(outputs), entry: this.entryOf(outputs) });
   }
 
   /**
@@ -125,18 +126,18 @@ export class Ownership {
    * @returns the name of another resource that was refused its object; `undefined` when there is none
    */
   refusedTo(id: string, outputs: JsonObject): string | undefined {
-    const refused = this.find("refused", id).find(({ urn }) => urn !== textOf(outputs[hiddenKeys.urn]));
+    const refused = this.find("refused", id).find(({ urn }) => urn !== this.urnOf(outputs));
     return refused && nameOf(refused.urn);
   }
 
   /** Notes that a part of an object, which others may have too, is where this entry of the state wants it. */
   move(part: string, outputs: JsonObject): void {
-    this.note("moved", part, { urn: textOf(outputs[hiddenKeys.urn]), entry: entryOf(outputs) });
+    this.note("moved", part, { urn: this.urnOf(outputs), entry: this.entryOf(outputs) });
   }
 
   /** Whether another resource of the program has moved a part, or names it. */
-  isElsewhere(part: string, outputs: JsonObject, urn = textOf(outputs[hiddenKeys.urn])): boolean {
-    const entry = entryOf(outputs);
+  isElsewhere(part: string, outputs: JsonObject, urn = this.urnOf(outputs)): boolean {
+    const entry = this.entryOf(outputs);
     const claims = [...this.notes.find("claim", this.keyOf(part))];
     return (
       this.find("moved", part).some((note) => note.entry !== entry) || claims.some((each) => each !== urn)
@@ -152,6 +153,15 @@ export class Ownership {
     return [...found].map((text) => JSON.parse(text) as Note);
   }
 
+  private urnOf(values: JsonObject): string {
+    return urnIn(values, this.definition.type) ?? "";
+  }
+
+  /** What tells an entry of the state from others of the same object: the URN alone does not when one is replaced. */
+  private entryOf(outputs: JsonObject): string {
+    return `${this.urnOf(outputs)} ${generationOf(outputs) ?? ""}`;
+  }
+
   private comparable(id: string): string {
     return this.definition.canonicalId?.(id, this.dialect) ?? id;
   }
@@ -159,11 +169,6 @@ export class Ownership {
   private keyOf(key: string): string {
     return `${this.place} ${this.definition.type} ${key}`;
   }
-}
-
-/** What tells an entry of the state from others of the same object: the URN alone does not when one is replaced. */
-function entryOf(outputs: JsonObject): string {
-  return `${textOf(outputs[hiddenKeys.urn])} ${textOf(outputs[hiddenKeys.generation])}`;
 }
 
 /** What arguments name, by which two resources of a program would claim the same. */
@@ -192,8 +197,4 @@ function claimsOf(
 /** A resource's name in the program. */
 function nameOf(urn: string): string {
   return JSON.stringify(urn.slice(urn.lastIndexOf("::") + 2));
-}
-
-function textOf(value: JsonValue | undefined): string {
-  return typeof value === "string" ? value : "";
 }

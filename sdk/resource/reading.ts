@@ -20,7 +20,7 @@ export async function readObject(
     return undefined;
   }
   const outputs = composeOutputs(definition, state, importedSecrets(context, properties), before);
-  const managed = managedOf(properties);
+  const managed = managedOf(definition, properties);
   if (managed === undefined) {
     return { outputs: wrapSecrets(definition, outputs) };
   }
@@ -33,14 +33,14 @@ export async function readObject(
     given: properties,
   };
   return {
-    outputs: wrapSecrets(definition, withMetadata(outputs, metadata)),
+    outputs: wrapSecrets(definition, withMetadata(definition, outputs, metadata)),
     inputs: wrapSecrets(definition, { ...projection.inputs, ...hiddenInputsOf(properties) }),
   };
 }
 
 /** What an import left to the stack configuration: the service has these values and never tells them. */
 function importedSecrets({ definition, configured }: ObjectContext, properties: JsonObject): JsonObject {
-  const found = Object.entries(managedOf(properties) ?? {}).flatMap(([name, marker]) => {
+  const found = Object.entries(managedOf(definition, properties) ?? {}).flatMap(([name, marker]) => {
     const key = definition.arguments[name]?.writeOnly === true ? importedKey(marker) : undefined;
     const value = key === undefined ? undefined : configured(key);
     return value === undefined ? [] : [[name, value] as const];

@@ -74,7 +74,7 @@ export async function updateObject(
   };
   const having = (sent: ReadonlySet<string>): ObjectRecord => ({
     ...recorded,
-    delivery: { taken: true, sent, former: managedOf(olds) ?? {} },
+    delivery: { taken: true, sent, former: managedOf(definition, olds) ?? {} },
   });
   const state = await send(changed, having(changed));
   const moved = movedArguments(definition, news, before, composeOutputs(definition, state, given, before));

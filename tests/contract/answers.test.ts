@@ -50,7 +50,7 @@ describe("strange answers, in the provider process", () => {
     contract.emulator.faults.add({ method: "PATCH", status: 200, body });
     assert.deepEqual(await contract.provider.update(id, outputs, { ...inputs, name: "other" }), {
       ...expected,
-      __managed: { organization: 1, name: { as: "other" } },
+      __managed: ["*", { name: { as: "other" } }],
     });
   });
 
@@ -68,7 +68,7 @@ describe("strange answers, in the provider process", () => {
         organization,
         name: "payments",
         permissions: { canUpdate: true, canDestroy: false, canCreateWorkspace: true },
-        __managed: { organization: 1, name: 1 },
+        __managed: "*",
         __at: `${contract.emulator.provisioning.address}/api/v2`,
         __provider: projectStub,
       },

@@ -16,8 +16,8 @@ describe("creation in the provider process", () => {
       organization,
       name: "payments",
       permissions: { canUpdate: true, canDestroy: true, canCreateWorkspace: true },
-      __urn,
-      __managed: { organization: 1, name: 1 },
+      __urn: "test::test::::y",
+      __managed: "*",
       __at: `${contract.emulator.provisioning.address}/api/v2`,
       __provider: projectStub,
     });
@@ -39,7 +39,7 @@ describe("creation in the provider process", () => {
       projectInputs({ organization, name: "payments", adopt: true }),
     );
     assert.equal(id, existing.id);
-    assert.deepEqual(outputs.__managed, { organization: 1, name: 1, adopt: { as: true } });
+    assert.deepEqual(outputs.__managed, ["*", { adopt: { as: true } }]);
     assert.equal(Object.hasOwn(outputs, "adopt"), false);
     assert.deepEqual(contract.projectNames(organization), ["payments"]);
   });

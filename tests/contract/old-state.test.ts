@@ -39,7 +39,7 @@ describe("projects in the state of earlier versions", () => {
         const read = await contract.provider.refresh(id, outputs);
         assert.equal(read.id, id);
         const { __urn, ...visible } = inputs;
-        assert.deepEqual(read.inputs, visible);
+        assert.deepEqual(read.inputs, { ...visible, ...("__urn" in outputs ? { __urn } : {}) });
         assert.equal((await contract.provider.diff(id, read.outputs, inputs)).changes, "none");
       });
 
@@ -50,6 +50,12 @@ describe("projects in the state of earlier versions", () => {
         assert.deepEqual(diff, { changes: "unknown", replaces: [], deleteBeforeReplace: true });
         const updated = await contract.provider.update(id, outputs, news);
         assert.equal(updated.name, "renamed");
+        // What an earlier version wrote at length is written in short.
+        const { __urn, __managed } = updated;
+        assert.deepEqual(
+          { __urn, __managed },
+          { __urn: "production::platform::::payments", __managed: ["*", { adopt: { as: true } }] },
+        );
         assert.deepEqual(contract.projectNames(inputs.organization), ["renamed"]);
       });
 

@@ -21,7 +21,7 @@ describe("secrets in the provider process", () => {
     period: 60,
     password: secret(password),
     key: secret(storedKey),
-    __managed: { owner: 1, label: 1, password: 1, key: 1 },
+    __managed: "owner,label,password,key",
     __at: `${contract.service.address}/api/v2`,
     __provider: gadgetStub,
     ...change,
@@ -75,7 +75,7 @@ describe("secrets in the provider process", () => {
       outputs({
         made,
         onDestroy: "retain",
-        __managed: { owner: 1, label: 1, password: 1, key: 1, onDestroy: 1 },
+        __managed: "owner,label,password,key,onDestroy",
       }),
     );
   });
@@ -122,12 +122,10 @@ describe("secrets in the provider process", () => {
       key: null,
     });
     assert.deepEqual([cleared.password, cleared.key], [null, null]);
-    assert.deepEqual(cleared.__managed, {
-      owner: 1,
-      label: 1,
-      password: { cleared: null },
-      key: { cleared: null },
-    });
+    assert.deepEqual(cleared.__managed, [
+      "owner,label",
+      { password: { cleared: null }, key: { cleared: null } },
+    ]);
   });
 
   it("are kept where the program itself has marked an argument, through create, refresh and update", async () => {

@@ -33,13 +33,7 @@ describe("update in the provider process", () => {
       ...outputs,
       label: "second",
       period: 7200,
-      __managed: {
-        owner: 1,
-        label: 1,
-        tags: { as: ["web", "api"] },
-        period: { as: "2h" },
-        onDestroy: 1,
-      },
+      __managed: ["*", { tags: { as: ["web", "api"] }, period: { as: "2h" } }],
     });
     assert.deepEqual(updated.requests, [`PATCH /api/v2/widgets/${id}`]);
   });

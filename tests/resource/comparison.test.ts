@@ -31,7 +31,12 @@ function changes(outputs: JsonObject, inputs: JsonObject): readonly string[] {
 
 /** What a refresh that finds `answered` makes of the state. */
 function refreshed(state: JsonObject, answered: JsonObject): { inputs: JsonObject; outputs: JsonObject } {
-  const { inputs, managed } = projectInputs(definition, managedOf(state) as Managed, state, answered);
+  const { inputs, managed } = projectInputs(
+    definition,
+    managedOf(definition, state) as Managed,
+    state,
+    answered,
+  );
   return { inputs, outputs: { ...answered, __managed: managed } };
 }
 

@@ -30,7 +30,7 @@ describe("an update that was written and could not be read back", () => {
     assert.deepEqual(inClear(continued?.outs as Properties), {
       ...outputs,
       digits: 8,
-      __managed: { issuer: 1, period: { as: "30s" }, digits: 1 },
+      __managed: ["issuer,digits", { period: { as: "30s" } }],
     });
   });
 });

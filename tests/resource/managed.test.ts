@@ -12,6 +12,7 @@ import {
   type ManagedArgument,
   managedAfter,
   projectInputs,
+  storedManaged,
 } from "../../sdk/resource/managed";
 
 const fields = {
@@ -103,9 +104,69 @@ describe("managedAfter", () => {
 
 describe("managedOf", () => {
   it("reads the marks, and knows when there are none", () => {
-    assert.deepEqual(managedOf({ __managed: { label: 1 } }), { label: 1 });
-    assert.equal(managedOf({ label: "a" }), undefined);
-    assert.equal(managedOf({ __managed: null }), undefined);
+    assert.deepEqual(managedOf(definition, { __managed: { label: 1 } }), { label: 1 });
+    assert.equal(managedOf(definition, { label: "a" }), undefined);
+    assert.equal(managedOf(definition, { __managed: null }), undefined);
+  });
+
+  const stored: readonly [string, JsonObject, Managed, JsonValue][] = [
+    ["names", { label: "a", period: 60 }, { label: 1 }, "label"],
+    ["several names", { label: "a", tags: ["x"], period: 60 }, { label: 1, tags: 1 }, "label,tags"],
+    ["no names", { label: "a", period: 60 }, {}, ""],
+    ["every argument that the outputs have", { label: "a", period: 60 }, { label: 1, period: 1 }, "*"],
+    [
+      "a name without a value beside others",
+      { label: "a", period: null },
+      { label: 1, period: 1 },
+      "label,period",
+    ],
+    [
+      "what more there is to know",
+      { label: "a", tags: ["x"], period: 60 },
+      { label: 1, period: { as: "1m" } },
+      ["label", { period: { as: "1m" } }],
+    ],
+    [
+      "what more there is to know of some beside all others",
+      { label: "a", period: 60, tags: ["x"] },
+      { label: 1, tags: 1, period: { cleared: 60 }, adopt: { as: true } },
+      ["*", { period: { cleared: 60 }, adopt: { as: true } }],
+    ],
+  ];
+  for (const [name, outputs, managed, expected] of stored) {
+    it(`reads what is stored in short: ${name}`, () => {
+      assert.deepEqual(storedManaged(definition, managed, outputs), expected);
+      assert.deepEqual(managedOf(definition, { ...outputs, __managed: expected }), managed);
+    });
+  }
+
+  it("does not take an output that has become an argument for one that the program gave", () => {
+    const outputs = { label: "a", period: 60, tags: ["x"], __managed: "*" };
+    const later = { arguments: { ...fields, tags: { formerlyOutput: true } } };
+    assert.deepEqual(managedOf(later, outputs), { label: 1, period: 1 });
+    const all: Managed = { label: 1, period: 1, tags: 1 };
+    const again = { ...outputs, __managed: storedManaged(later, all, outputs) };
+    assert.deepEqual(managedOf(later, again), all);
+  });
+
+  it("reads whatever was stored", () => {
+    const how: fc.Arbitrary<ManagedArgument> = fc.oneof(
+      fc.constant(1 as const),
+      fc.jsonValue().map((value) => ({ as: value as JsonValue })),
+      fc.jsonValue().map((value) => ({ cleared: value as JsonValue })),
+      fc.string().map((key) => ({ imported: key })),
+    );
+    const names = fc.constantFrom(...Object.keys(fields));
+    fc.assert(
+      fc.property(
+        fc.dictionary(names, how),
+        fc.dictionary(names, fc.oneof(fc.constant(null), fc.string())),
+        (managed, outputs) => {
+          const __managed = storedManaged(definition, managed, outputs);
+          assert.deepEqual({ ...managedOf(definition, { ...outputs, __managed }) }, { ...managed });
+        },
+      ),
+    );
   });
 });
 

@@ -122,19 +122,19 @@ describe("withMetadata", () => {
   };
 
   it("adds what the library remembers, and nothing that is empty", () => {
-    assert.deepEqual(withMetadata({ label: "a" }, metadata), {
+    assert.deepEqual(withMetadata(definition, { label: "a" }, metadata), {
       label: "a",
-      __managed: { label: 1 },
+      __managed: "label",
       __at: "https://example.com/api/v2",
     });
   });
 
   it("keeps the hidden inputs, which a refresh has to give back", () => {
     const given = { label: "a", __urn: "urn:pulumi:test::test::x::y", __secrets: ["label"], __provider: "x" };
-    assert.deepEqual(withMetadata({}, { ...metadata, memory: { token: 1 }, given }), {
-      __urn: "urn:pulumi:test::test::x::y",
+    assert.deepEqual(withMetadata(definition, {}, { ...metadata, memory: { token: 1 }, given }), {
+      __urn: "test::test::::y",
       __secrets: ["label"],
-      __managed: { label: 1 },
+      __managed: "label",
       __at: "https://example.com/api/v2",
       __memory: { token: 1 },
     });

@@ -4,6 +4,8 @@ import { dynamicRoleDefinition } from "../../sdk/secrets/directory/dynamic-role"
 import { librarySetDefinition } from "../../sdk/secrets/directory/library-set";
 import { staticRoleDefinition } from "../../sdk/secrets/directory/static-role";
 import { entityAliasDefinition } from "../../sdk/secrets/identity/entity-alias";
+import type { AnyResourceDefinition } from "../../sdk/resource/definition";
+import { managedOf } from "../../sdk/resource/managed";
 import type { Emulator } from "../../sdk/testing";
 import { Managed } from "../support/managed";
 import type { Properties } from "../support/provider-process";
@@ -138,7 +140,7 @@ for (const dialect of ["documented", "hashicorp"] as const satisfies readonly Di
           await managed.up({ ...rest, [argument]: "payments" });
           // So did former versions keep it for a program that says Payments.
           managed.inputs = { ...managed.inputs, [argument]: "Payments" };
-          const { __managed: marks } = managed.outputs as { __managed: Properties };
+          const marks = managedOf(definition as AnyResourceDefinition, managed.outputs);
           managed.outputs = { ...managed.outputs, __managed: { ...marks, [argument]: { as: "Payments" } } };
           assert.equal(await managed.up({ ...rest, [argument]: "Payments" }), "same");
           await managed.refresh();

@@ -71,7 +71,7 @@ export class ResourceNaming {
       name,
       id,
       inputs: { ...plain, ...provider },
-      outputs: { ...withMetadata(outputs, { managed, at, memory, given: {} }), ...provider },
+      outputs: { ...withMetadata(definition, outputs, { managed, at, memory, given: {} }), ...provider },
     };
     return { definition, id, name, plain, secrets: needed, untold, entry };
   }

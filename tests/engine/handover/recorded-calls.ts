@@ -2,6 +2,7 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type * as pulumi from "@pulumi/pulumi";
 import { temporaryDirectory } from "../../support/packed-library";
+import { shortUrn } from "../../../sdk/resource/urn";
 
 /** A call of a hook, as a provider process has recorded it. */
 interface RecordedCall {
@@ -85,6 +86,6 @@ export class RecordedCalls {
 
 /** The name of a resource, and the component that it is in, by the URN in its inputs or outputs. */
 function entryOf({ __urn: urn }: Values): string {
-  const [, , type = "", name = ""] = String(urn).split("::");
-  return type.includes("$") ? `${name} in a component` : name;
+  const [, , parents = "", name = ""] = shortUrn(String(urn)).split("::");
+  return parents === "" ? name : `${name} in a component`;
 }

@@ -157,11 +157,11 @@ function withoutGeneration({ __generation, ...others }: Properties): Properties 
 /** To take something over is asked for in one run only; nothing of it may be left but that the argument was given. */
 function withoutAdopt({ adopt, __generation: generation, ...others }: Properties): Properties {
   const { __managed: managed } = others;
-  if (typeof managed !== "object" || managed === null || Array.isArray(managed)) {
+  if (!Array.isArray(managed)) {
     return others;
   }
-  const { adopt: given, ...names } = managed as Properties;
-  return { ...others, __managed: names };
+  const [names, { adopt: given, ...further }] = managed as [string, Properties];
+  return { ...others, __managed: Object.keys(further).length === 0 ? names : [names, further] };
 }
 
 /** The members of the services' records that hold secrets, whoever made them. */

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import * as library from "../../../sdk/index";
+import { managedOf } from "../../../sdk/resource/managed";
 import { collectDefinitions } from "../../../sdk/resource/registry";
 import { inClear } from "../../contract/support/values";
 import { CallError, type Properties, type ProviderProcess } from "../../support/provider-process";
@@ -227,16 +228,14 @@ export class OneResourceStack {
   /** What the program tells of the entries in state, where the class wants to know it. */
   private runInputs(): Properties {
     const entries = [...this.condemned, ...(this.resource === undefined ? [] : [this.resource])];
-    if (definitions.get(this.type)?.inherits !== true || entries.length === 0) {
+    const definition = definitions.get(this.type);
+    if (definition?.inherits !== true || entries.length === 0) {
       return {};
     }
-    const inherited = entries.map(
-      ({ outputs: { __at: at = "", __memory: memory = {}, __managed: managed } }) => ({
-        at,
-        memory,
-        managed: Object.keys((managed ?? {}) as Properties),
-      }),
-    );
+    const inherited = entries.map(({ outputs }) => {
+      const { __at: at = "", __memory: memory = {} } = outputs;
+      return { at, memory, managed: Object.keys(managedOf(definition, outputs) ?? {}) };
+    });
     return { __run: { inherited } };
   }
 }

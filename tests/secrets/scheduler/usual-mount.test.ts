@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
 import { Fields, snakeCase } from "../../../sdk/resource/field";
+import { managedOf } from "../../../sdk/resource/managed";
 import { schedulerMount } from "../../../sdk/secrets/scheduler/usual-mount";
 import { getLease, leaseDefinition } from "../../../sdk/secrets/scheduler/lease";
 import { listRoles, roleDefinition } from "../../../sdk/secrets/scheduler/role";
@@ -73,7 +74,7 @@ describe("the usual mount of the scheduler engine", () => {
         emulator.secrets.addMount({ type: "scheduler", path: "former" });
         const lease = managed(leaseDefinition);
         await lease.up({ ttl: "1h", mount: "former" });
-        const { mount, ...others } = lease.outputs.__managed as Readonly<Record<string, unknown>>;
+        const { mount, ...others } = { ...managedOf(leaseDefinition, lease.outputs) };
         assert.equal(mount, 1);
         lease.outputs = { ...lease.outputs, __managed: others };
         lease.inputs = { ttl: "1h" };
