@@ -7,6 +7,8 @@ const shape = z.object({
   name: z.string().min(1),
   count: z.number().int().max(10).optional(),
   list: z.array(z.object({ id: z.string() })).optional(),
+  none: z.undefined().optional(),
+  address: z.url().optional(),
   kind: z.enum(["a", "b"]).optional(),
   users: z
     .union([z.array(z.object({ id: z.string() })), z.object({ data: z.array(z.object({ id: z.string() })) })])
@@ -27,6 +29,13 @@ describe("shape of an answer", () => {
     ["a member of another type", { name: 1 }, "data.attributes.name", /expected a value of type string/],
     ["an empty text", { name: "" }, "data.attributes.name", /at least 1/],
     ["a number that is too large", { name: "n", count: 11 }, "data.attributes.count", /at most 10/],
+    [
+      "a member that may not be there",
+      { name: "n", none: 1 },
+      "data.attributes.none",
+      /: expected nothing\.$/,
+    ],
+    ["another format", { name: "n", address: "x" }, "data.attributes.address", /expected the format url/],
     ["an item of a list", { name: "n", list: [{ id: "1" }, {}] }, "data.attributes.list[1].id", /string/],
     ["an unknown choice", { name: "n", kind: "hush-hush" }, "data.attributes.kind", /"a" or "b"/],
     [
@@ -38,6 +47,13 @@ describe("shape of an answer", () => {
     ["neither of two shapes", { name: "n", users: 3 }, "data.attributes.users", /another kind/],
     ["something else altogether", "hush-hush", "data.attributes", /type object/],
   ];
+  it("names the place in the answer itself", () => {
+    assert.throws(
+      () => readShape(shape, { name: 1 }, "", "GET https://service.example/x"),
+      (error: unknown) => ContractError.isInstance(error) && error.at === "name",
+    );
+  });
+
   for (const [name, value, at, pattern] of cases) {
     it(`is refused for ${name}, with the place and without the value`, () => {
       assert.throws(

@@ -68,6 +68,9 @@ describe("JSON:API", () => {
     [{ data: { ...project, type: undefined } }, "data.type", "got nothing"],
     [{ data: { ...project, type: "teams" } }, "data.type", "expected projects"],
     [{ data: { ...project, attributes: [] } }, "data.attributes", "expected an object, got a list"],
+    [{ data: { ...project, relationships: "" } }, "data.relationships", "expected an object, got a string"],
+    [{ data: { ...project, links: 1 } }, "data.links", "expected an object, got a number"],
+    [{ data: { ...project, meta: true } }, "data.meta", "expected an object, got a boolean"],
     [{ data: project, included: {} }, "included", "expected a list, got an object"],
     [{ data: project, included: [{ id: "1" }] }, "included[0].type", "got nothing"],
   ];
@@ -77,7 +80,18 @@ describe("JSON:API", () => {
     });
   }
 
+  it("takes null for a member that is not there", () => {
+    const nothing = { attributes: null, relationships: null, links: null, meta: null };
+    assert.deepEqual(readResource(answer({ data: { ...project, ...nothing }, included: null }), "projects"), {
+      ...{ id: "prj-1", type: "projects", attributes: {}, relationships: {}, links: {}, meta: {} },
+      included: [],
+    });
+    assert.deepEqual(readResourceList(answer({ data: [], meta: null, links: null }), "projects").meta, {});
+  });
+
   it("says that an id is too long to be one", () => {
+    const id = "x".repeat(1_000);
+    assert.equal(readResource(answer({ data: { ...project, id } }), "projects").id, id);
     refused(
       () => readResource(answer({ data: { ...project, id: "x".repeat(1_001) } }), "projects"),
       "data.id",
@@ -87,7 +101,13 @@ describe("JSON:API", () => {
 
   it("reads a list with its meta and links", () => {
     const meta = { "status-counts": { total: 1 } };
-    const list = readResourceList(answer({ data: [project], meta, links: { next: null } }), "projects");
+    const included = [{ id: "user-1", type: "users" }];
+    const body = { data: [project], included, meta, links: { next: null } };
+    const list = readResourceList(answer(body), "projects");
+    assert.deepEqual(
+      list.included.map(({ type, id }) => `${type} ${id}`),
+      ["users user-1"],
+    );
     assert.deepEqual(
       list.resources.map(({ id }) => id),
       ["prj-1"],
@@ -108,7 +128,17 @@ describe("JSON:API", () => {
       "data[1].type",
       "got nothing",
     );
-    refused(() => readResourceList(answer({ data: project }), "projects"), "data", "expected a list");
+    for (const [body, at, problem] of [
+      [[], "", "expected an object, got a list"],
+      [{ data: project }, "data", "expected a list, got an object"],
+      [{ data: [{ ...project, type: "teams" }] }, "data[0].type", "expected projects"],
+      [{ data: [], included: [{}, {}] }, "included[0].type", "got nothing"],
+      [{ data: [], included: {} }, "included", "expected a list, got an object"],
+      [{ data: [], meta: [] }, "meta", "expected an object, got a list"],
+      [{ data: [], links: [] }, "links", "expected an object, got a list"],
+    ] as const) {
+      refused(() => readResourceList(answer(body), "projects"), at, problem);
+    }
   });
 
   it("throws nothing but contract errors, whatever comes", () => {
