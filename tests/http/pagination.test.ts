@@ -305,10 +305,93 @@ describe("pagination", () => {
   });
 
   it("refuses numbers that are none", async () => {
-    const { transport } = await serve(() => ({ ids: ["a"], pagination: { "next-page": "2" } }));
+    for (const value of ["2", 1.5, -1]) {
+      const { transport } = await serve(() => ({ ids: ["a"], pagination: { "next-page": value } }));
+      await assert.rejects(ids(transport), (error: unknown) => {
+        assert.ok(ContractError.isInstance(error));
+        assert.equal(error.at, "meta.pagination.next-page");
+        assert.match(error.message, /expected a whole number/);
+        return true;
+      });
+    }
+  });
+});
+
+describe("pagination without a network", () => {
+  /** Answers each request with a document; nothing else of a transport is used. */
+  function answering(
+    document: (number: number) => object,
+    size = 1,
+  ): { transport: Transport; asked: number[] } {
+    const asked: number[] = [];
+    const transport: Transport = {
+      send: ({ query }) => {
+        const number = Number(query?.["page[number]"]);
+        asked.push(number);
+        const body = { data: [{ id: `t-${number}`, type: "things" }], ...document(number) };
+        const request = "GET https://service.example/things";
+        return Promise.resolve({ status: 200, headers: {}, body, size, attempts: 1, request });
+      },
+      stream: () => assert.fail(),
+    };
+    return { transport, asked };
+  }
+
+  const links: readonly [link: string, next: number][] = [
+    ["/things?page[number]=3", 3],
+    ["/things?page%5Bnumber%5D=12&page%5Bsize%5D=1", 12],
+    ["/things?page[number]=3#?page[number]=4", 3],
+    ["/things?page[number]=3?", 3],
+    ["/page[number]=3", 2],
+    ["/things?page[number]=", 2],
+    ["/things?page[number]=0", 2],
+    ["/things?page[number]=03", 2],
+    ["/things?page[number]=3rd", 2],
+    ["/things?page[number]=x3", 2],
+    ["/things?page[number]=1234567890", 2],
+  ];
+  for (const [link, next] of links) {
+    it(`asks for page ${next} after the link ${link}`, async () => {
+      const { transport, asked } = answering((number) => ({ links: number === 1 ? { next: link } : {} }));
+      await readAllPages(transport, listing);
+      assert.deepEqual(asked, [1, next]);
+    });
+  }
+
+  it("reads more than a thousand pages where the service counts pages or resources", async () => {
+    for (const total of [{ "total-pages": 1001 }, { "total-count": 1001 }]) {
+      const { transport, asked } = answering((number) => ({
+        meta: { pagination: { ...total, "next-page": number < 1001 ? number + 1 : null } },
+      }));
+      assert.equal((await readAllPages(transport, listing)).resources.length, 1001);
+      assert.equal(asked.length, 1001);
+    }
+  });
+
+  it("reads a page more than the total explains, as a list may grow meanwhile", async () => {
+    const pages = (more: number) =>
+      answering((number) => ({
+        meta: { pagination: { "total-count": 2, "next-page": number < 3 + more ? number + 1 : null } },
+      })).transport;
+    assert.equal((await readAllPages(pages(1), { ...listing, pageSize: 1 })).resources.length, 4);
     await assert.rejects(
-      ids(transport),
-      (error: unknown) => ContractError.isInstance(error) && error.at === "meta.pagination.next-page",
+      readAllPages(pages(2), { ...listing, pageSize: 1 }),
+      /there are more resources than its total can explain/,
     );
+  });
+
+  it("names what promises a page", async () => {
+    const back = { meta: { pagination: { "next-page": 1 } } };
+    for (const [document, size, at] of [
+      [back, 1, "meta.pagination"],
+      [{ ...back, links: { next: "/things?page[number]=2" } }, 1, "meta.pagination"],
+      [{ links: { next: "/things?page[number]=1" } }, 1, "links.next"],
+      [{}, (mostMegabytes + 1) * 1024 * 1024, "meta.pagination"],
+    ] as const) {
+      await assert.rejects(
+        readAllPages(answering(() => document, size).transport, listing),
+        (error: unknown) => ContractError.isInstance(error) && error.at === at,
+      );
+    }
   });
 });

@@ -104,7 +104,8 @@ describe("retry policy", () => {
         { "retry-after": "Sun, 01 Mar 2026 09:00:03 GMT", date: "Sun, 01 Mar 2026 09:00:00 GMT" },
         3000,
       ],
-      ["X-RateLimit-Reset as a fraction", status(429), { "x-ratelimit-reset": "0.3" }, 300],
+      ["X-RateLimit-Reset as a fraction", status(429), { "x-ratelimit-reset": "0.375" }, 375],
+      ["blanks around Retry-After", status(429), { "retry-after": " 3 " }, 3000],
       ["X-RateLimit-Reset as a time", status(429), { "x-ratelimit-reset": String(now / 1000 + 4) }, 4000],
       [
         "Retry-After before X-RateLimit-Reset",
@@ -126,7 +127,25 @@ describe("retry policy", () => {
       const headers = { "retry-after": "4" };
       assert.equal(delay({ failure: status(429), headers, random: 0 }), 4000);
       assert.equal(delay({ failure: status(429), headers, random: 0.5 }), 4500);
+      assert.equal(delay({ failure: status(429), headers: { "retry-after": "1" }, random: 0.5 }), 1150);
     });
+
+    const reasons: readonly [Failure, string | undefined, string][] = [
+      [{ kind: "timeout" }, undefined, "the service did not answer in time, waiting 0.3 s"],
+      [{ kind: "connection" }, undefined, "the connection failed, waiting 0.3 s"],
+      [status(502), undefined, "the service answered 502, waiting 0.3 s"],
+      [status(429), "0", "rate limited, waiting 0.1 s"],
+      [status(429), "60", "rate limited, waiting 60 s"],
+      [status(429), "61", "rate limited, waiting 60 s of the 61 s that the service asks for"],
+    ];
+    for (const [failure, after, reason] of reasons) {
+      it(`says: ${reason}`, () => {
+        const headers = after === undefined ? {} : { "retry-after": after };
+        const decision = decideRetry(question({ failure, headers }));
+        assert.ok(decision.retry);
+        assert.equal(decision.reason, reason);
+      });
+    }
 
     it("waits a minute at most, and says how long it should have been", () => {
       const decision = decideRetry(question({ failure: status(429), headers: { "retry-after": "3600" } }));
@@ -189,9 +208,10 @@ describe("retry policy", () => {
     });
 
     it("has the ordinary budget for a service that asks for longer than anybody waits", () => {
-      const headers = { "retry-after": "3600" };
+      const headers = { "retry-after": "61" };
       assert.equal(retried(status(429), { rateLimited: 4, other: 0 }, headers), true);
       assert.equal(retried(status(429), { rateLimited: 5, other: 0 }, headers), false);
+      assert.equal(retried(status(429), { rateLimited: 5, other: 0 }, { "retry-after": "60" }), true);
     });
 
     it("tells what is not worth repeating from what was repeated enough", () => {

@@ -7,4 +7,17 @@
  * `code` is what is replaced, `replacement` what by; without one, whatever replaces it is meant.
  * @type {readonly Accepted[]}
  */
-export const accepted = [];
+export const accepted = [
+  {
+    file: "http/limiter.ts",
+    code: "this.spacing < shortestSpacing / 4",
+    replacement: "this.spacing <= shortestSpacing / 4",
+    reason: "No number of successes brings the spacing to exactly this.",
+  },
+  {
+    file: "http/retry.ts",
+    code: "number < now / 2",
+    replacement: "number <= now / 2",
+    reason: "Half of the present time is neither a wait nor a time that a service means.",
+  },
+];
