@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { Emulator } from "pulumi-trivium/testing";
 import { ProgramDirectory } from "../engine/support/program-directory";
 import { emulatorWithOrganization, projectsIn } from "../engine/support/projects";
+import { stepByStep } from "../support/step-by-step";
 
 const count = 30;
 
@@ -26,7 +27,7 @@ interface Managed {
 
 describe("two stacks at once, with two providers each", function () {
   this.timeout(300_000);
-  this.bail(true);
+  stepByStep();
 
   let services: readonly Managed[];
   let stacks: readonly ProgramDirectory[];
@@ -65,13 +66,13 @@ describe("two stacks at once, with two providers each", function () {
     await Promise.all(services.map(({ emulator }) => emulator.close()));
   });
 
-  it("make their own projects, each provider with as many requests at once as it may", async () => {
+  it("make their own projects, each provider with several requests at once and no more than it may", async () => {
     await run("up", "--yes", "--skip-preview", "--parallel", "64");
     for (const { name, limit, emulator } of services) {
       const wanted = Array.from({ length: count }, (_, index) => `${name}-${index}`);
       const found = projectsIn(emulator).map((project) => project.name);
       assert.deepEqual(found.toSorted(), wanted.toSorted());
-      assert.equal(emulator.provisioning.statistics.mostInFlight, limit, name);
+      assertConcurrent(emulator, limit, name);
     }
   });
 
@@ -87,7 +88,13 @@ describe("two stacks at once, with two providers each", function () {
     await run("destroy", "--yes", "--skip-preview", "--parallel", "64");
     for (const { name, limit, emulator } of services) {
       assert.deepEqual(projectsIn(emulator), []);
-      assert.equal(emulator.provisioning.statistics.mostInFlight, limit, name);
+      assertConcurrent(emulator, limit, name);
     }
   });
 });
+
+/** How many requests meet is the machine's business, as long as they are several and never more than the limit. */
+function assertConcurrent(emulator: Emulator, limit: number, name: string): void {
+  const { mostInFlight } = emulator.provisioning.statistics;
+  assert.ok(mostInFlight > 1 && mostInFlight <= limit, `${name}: ${mostInFlight} at once`);
+}

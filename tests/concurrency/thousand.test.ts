@@ -5,6 +5,7 @@ import type { Emulator, RecordedRequest } from "../../sdk/testing";
 import { Managed } from "../support/managed";
 import type { Properties } from "../support/provider-process";
 import { useEmulator } from "../support/use-emulator";
+import { stepByStep } from "../support/step-by-step";
 
 /** What is managed a thousand times. */
 interface Subject {
@@ -41,7 +42,7 @@ const wanted = Array.from({ length: 1000 }, (_, index) => `object-${index}`);
 for (const [what, { service, definition, args, names, runs }] of Object.entries(subjects)) {
   describe(`1,000 ${what} at once, of a slow service that limits and cuts at random`, function () {
     this.timeout(300_000);
-    this.bail(true);
+    stepByStep();
 
     const emulator = useEmulator({ resets: false, faultSeed: 11 });
     let managed: ReadonlyMap<string, Managed>;

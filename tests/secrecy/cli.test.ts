@@ -12,6 +12,7 @@ import { echoes } from "./support/echoes";
 import { Exposure } from "./support/exposure";
 import { services } from "./support/gatekeeper";
 import { canariesIn, keyPair, linesOfKey, secretArguments, secretOutputs } from "./support/secret-fields";
+import { stepByStep } from "../support/step-by-step";
 
 const definitions = [...collectDefinitions(library).values()];
 
@@ -37,7 +38,7 @@ const program = `
 
 describe("secrets of one stack with every class, with the real CLI", function () {
   this.timeout(180_000);
-  this.bail(true);
+  stepByStep();
 
   let crowd: Crowd;
   const stages = new Map<string, Stage>();

@@ -12,6 +12,7 @@ import {
 } from "./support/recording";
 import { ReplayedServices } from "./support/replay";
 import { sizesOf } from "./support/sizes";
+import { stepByStep } from "../support/step-by-step";
 
 /** What is not as the program has found it once the stack is destroyed, for no service can undo it. */
 const remaining = {
@@ -39,7 +40,7 @@ describe("the recorded states", () => {
 for (const version of recordedVersions()) {
   describe(`a stack that version ${version} has made`, function () {
     this.timeout(300_000);
-    this.bail(true);
+    stepByStep();
 
     const recording = readRecording(version);
     const program = programOf(recording);
@@ -93,7 +94,7 @@ for (const version of recordedVersions()) {
 
   describe(`a stack as version ${version} would have made it without any marks`, function () {
     this.timeout(300_000);
-    this.bail(true);
+    stepByStep();
 
     const recording = readRecording(version);
     const program = programOf(recording);

@@ -10,6 +10,7 @@ import {
   projectType,
 } from "../support/projects";
 import { TestStack } from "../support/stack";
+import { stepByStep } from "../../support/step-by-step";
 
 describe("200 projects of one organization", function () {
   this.timeout(120_000);
@@ -60,7 +61,7 @@ describe("200 projects of one organization", function () {
 
 describe("200 projects of a slow service that limits requests and cuts connections at random", function () {
   this.timeout(300_000);
-  this.bail(true);
+  stepByStep();
 
   const limit = 12;
   const names = numbered(200);

@@ -3,10 +3,11 @@ import * as trivium from "pulumi-trivium";
 import { useEmulator } from "../../support/use-emulator";
 import { configurationFor, withOrganization, failureOf, organization } from "../support/projects";
 import { type Program, TestStack } from "../support/stack";
+import { stepByStep } from "../../support/step-by-step";
 
 describe("40 notification configurations in two workspaces", function () {
   this.timeout(60_000);
-  this.bail(true);
+  stepByStep();
 
   const emulator = useEmulator({ resets: false, ...withOrganization });
   let stack: TestStack;

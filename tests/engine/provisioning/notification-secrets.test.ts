@@ -3,6 +3,7 @@ import { useEmulator } from "../../support/use-emulator";
 import { withOrganization, organization } from "../support/projects";
 import { type Receiver, startReceiver } from "../support/receiver";
 import { ProgramDirectory } from "../support/program-directory";
+import { stepByStep } from "../../support/step-by-step";
 
 // The arguments come from outside, so that no file of the program holds a secret.
 const program = `
@@ -16,7 +17,7 @@ const canary = "canary";
 
 describe("the secrets of a notification configuration", function () {
   this.timeout(60_000);
-  this.bail(true);
+  stepByStep();
 
   const emulator = useEmulator({ resets: false, ...withOrganization });
   let receiver: Receiver;

@@ -5,6 +5,7 @@ import { until } from "../support/processes";
 import { configurationFor, withOrganization, failureOf, organization } from "../support/projects";
 import { type Receiver, startReceiver } from "../support/receiver";
 import { type OperationOptions, type Program, type StateResource, TestStack } from "../support/stack";
+import { stepByStep } from "../../support/step-by-step";
 
 /** The display in detail, which is the default here, leaves out what is shown in passing. */
 const withProgress: OperationOptions & { readonly diff: boolean } = { diff: false };
@@ -13,7 +14,7 @@ const type = "pulumi-nodejs:dynamic/trivium/provisioning:NotificationConfigurati
 
 describe("the verification of a notification configuration", function () {
   this.timeout(60_000);
-  this.bail(true);
+  stepByStep();
 
   const emulator = useEmulator({ resets: false, ...withOrganization });
   let stack: TestStack;

@@ -6,6 +6,7 @@ import { describeLifecycle } from "../support/lifecycle";
 import { until } from "../support/processes";
 import { failureOf } from "../support/projects";
 import { type OperationOptions, type Program, type StateResource, TestStack } from "../support/stack";
+import { stepByStep } from "../../support/step-by-step";
 
 /** The display in detail, which is the default here, leaves out what is shown in passing. */
 const withProgress: OperationOptions & { readonly diff: boolean } = { diff: false };
@@ -18,7 +19,7 @@ describeLifecycle(eventGate);
 
 describe("an event gate in a program", function () {
   this.timeout(60_000);
-  this.bail(true);
+  stepByStep();
 
   const emulator = useEmulator({ resets: false });
   let stack: TestStack;

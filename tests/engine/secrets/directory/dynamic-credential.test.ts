@@ -13,6 +13,7 @@ import {
   secretsToken,
   setUp,
 } from "./surroundings";
+import { stepByStep } from "../../../support/step-by-step";
 
 const { DynamicCredential } = trivium.secrets.directory;
 const type = "pulumi-nodejs:dynamic/trivium/secrets/directory:DynamicCredential";
@@ -43,7 +44,7 @@ describeLifecycle(dynamicCredential);
 
 describe("credentials of a dynamic role", function () {
   this.timeout(120_000);
-  this.bail(true);
+  stepByStep();
 
   let emulator: Emulator;
   let stack: TestStack;

@@ -14,6 +14,7 @@ import {
   secretsToken,
   setUp,
 } from "./surroundings";
+import { stepByStep } from "../../../support/step-by-step";
 
 const { LibraryCheckout } = trivium.secrets.directory;
 const type = "pulumi-nodejs:dynamic/trivium/secrets/directory:LibraryCheckout";
@@ -38,7 +39,7 @@ describeLifecycle(libraryCheckout);
 
 describe("check-outs from a library", function () {
   this.timeout(120_000);
-  this.bail(true);
+  stepByStep();
 
   let emulator: Emulator;
   let stack: TestStack;
