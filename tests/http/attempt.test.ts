@@ -57,7 +57,7 @@ describe("attempt", () => {
     });
 
     for (const [name, body, pattern] of [
-      ["broken JSON", '{"a":', /expected JSON/],
+      ["broken JSON", '{"a":', /expected JSON, got text that is not JSON\./],
       ["a page", "<html>log in</html>", /page of markup.*check the address/],
       ["more than 16 MB", Buffer.alloc(17 * 1024 * 1024, " "), /longer than 16 MB/],
     ] as const) {
@@ -66,10 +66,26 @@ describe("attempt", () => {
         const error = await failure(connect(server.address).send(make));
         assert.ok(ContractError.isInstance(error));
         assert.match(error.message, pattern);
+        assert.ok(error.message.includes(`POST ${server.address}/things/1`), error.message);
         assert.equal(error.mayHaveBeenProcessed, true);
         assert.equal(server.received.length, 1);
       });
     }
+
+    it("is refused when it is compressed, as nobody has asked for that", async () => {
+      const { address } = await startServer((response) =>
+        response.writeHead(200, { "content-encoding": "br" }).end(Buffer.from([0x0b, 0x02, 0x80])),
+      );
+      const error = await failure(connect(address).send(read));
+      assert.match(error.message, /expected JSON, got the encoding br, which was not asked for/);
+    });
+
+    it("is no stream where the status is no success", async () => {
+      const { address } = await startServer((response) => response.writeHead(300).end());
+      const error = await failure(connect(address).stream(read));
+      assert.ok(ServiceError.isInstance(error));
+      assert.equal(error.status, 300);
+    });
 
     const cuts: Readonly<Record<string, string>> = {
       "a length": 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"a":1}',
@@ -149,6 +165,16 @@ describe("attempt", () => {
         assert.equal(error.mayHaveBeenProcessed, processed);
       });
     }
+
+    it("keeps the headers that help to understand it, and no others", async () => {
+      const headers = { "retry-after": "7", "x-ratelimit-limit": "30", allow: "GET", "x-token": "t" };
+      const { address } = await startServer((response) => json(response, 405, {}, headers));
+      const error = await failure(connect(address).send(read));
+      assert.ok(ServiceError.isInstance(error));
+      const { "content-type": type, ...others } = error.headers;
+      assert.match(type ?? "", /json/);
+      assert.deepEqual(others, { "retry-after": "7", "x-ratelimit-limit": "30", allow: "GET" });
+    });
 
     it("does not tell the secret that the service repeats", async () => {
       const server = await startServer((response, { headers }) => {

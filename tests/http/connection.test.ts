@@ -29,7 +29,7 @@ describe("connection", () => {
     "https://service.example#a",
   ]) {
     it(`refuses the address ${address}, and does not repeat it`, () => {
-      refuses({ address }, /a user, a password, a query or a fragment/);
+      refuses({ address }, /a user, a password, a query or a fragment/, /PROVISIONING_ADDR/);
       refuses({ address }, /^(?!.*me:password)/);
     });
   }
@@ -55,8 +55,27 @@ describe("connection", () => {
 
   it("refuses headers that cannot be sent, and does not repeat their values", () => {
     refuses({ headers: { "x-good": "bad-value\r\nx-evil: 1" } }, /"x-good"/, /^(?!.*bad-value)/);
-    refuses({ headers: { "x bad": "value" } }, /"x bad"/);
+    refuses({ headers: { "x bad": "value" } }, /"x bad"/, /Set .*provisioningHeaders.* a header can carry/);
   });
+
+  for (const [value, problem] of [
+    ["", "is empty"],
+    ["a\nb", "holds a line break or another character that no header carries"],
+  ] as const) {
+    it(`refuses a token that ${problem}`, async () => {
+      const token = { value, source: "the file token.txt" };
+      const connection = new Connection({
+        service: "secrets",
+        address: "https://127.0.0.1",
+        token: () => token,
+      });
+      await assert.rejects(connection.headers(), (error: unknown) => {
+        assert.ok(ConfigurationError.isInstance(error));
+        assert.equal(error.message, `The token of the secrets service, from the file token.txt, ${problem}.`);
+        return true;
+      });
+    });
+  }
 
   it("refuses certificates that are none, or not a pair", () => {
     const { client, server } = certificates();

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { ContractError } from "../../sdk/base/errors";
 import {
   identifiersDocument,
+  jsonApiMediaType,
   readResource,
   readResourceList,
   resourceDocument,
@@ -153,6 +154,10 @@ describe("JSON:API", () => {
         }
       }),
     );
+  });
+
+  it("has the media type that is registered for it", () => {
+    assert.equal(jsonApiMediaType, "application/vnd.api+json");
   });
 
   it("writes documents", () => {

@@ -43,7 +43,7 @@ describe("a refusal by a product that is asked in the documented dialect", () =>
       401,
       { ...jsonApi, "tfp-api-version": "2.6", "tfp-appname": "HCP Terraform" },
       '{"errors":[{"status":"401","title":"unauthorized"}]}',
-      "This looks like HCP Terraform",
+      "This looks like HCP Terraform, but",
     ],
     [
       "Terraform Enterprise, by its headers",
@@ -123,6 +123,41 @@ describe("a refusal by a product that is asked in the documented dialect", () =>
     ],
     ["an absence without words", "secrets", 404, json, '{"errors":[]}'],
     ["a failure that is no refusal", "secrets", 400, vaultHeaders, '{"errors":["invalid mount accessor"]}'],
+    [
+      "a service whose answers nobody stores",
+      "secrets",
+      404,
+      { ...json, "cache-control": "no-store" },
+      '{"errors":["gone"]}',
+    ],
+    [
+      "a service that wants encryption",
+      "secrets",
+      404,
+      { ...json, "strict-transport-security": "max-age=31536000; includeSubDomains" },
+      '{"errors":["gone"]}',
+    ],
+    [
+      "a header that only holds a product's name",
+      "secrets",
+      404,
+      { ...json, "proxy-x-vault-name": "a" },
+      '{"errors":["gone"]}',
+    ],
+    [
+      "more words than Vault's",
+      "secrets",
+      403,
+      json,
+      '{"errors":["1 permission denied","permission denied!"]}',
+    ],
+    [
+      "more words than Nomad's",
+      "scheduler",
+      403,
+      json,
+      '{"errors":["1 permission denied","permission denied!"]}',
+    ],
     ["another service's words", "provisioning", 403, json, '{"errors":["permission denied"]}'],
   ];
   for (const [what, service, status, headers, body] of others) {

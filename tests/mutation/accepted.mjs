@@ -9,6 +9,18 @@
  */
 export const accepted = [
   {
+    file: "http/attempt.ts",
+    code: "false",
+    replacement: "true",
+    reason: "A stream is never repeated, so its failures do not say that every attempt was used up.",
+  },
+  {
+    file: "http/attempt-failure.ts",
+    code: "true",
+    replacement: "false",
+    reason: "Nobody asks a refusal or a permanent failure whether its request was sent.",
+  },
+  {
     file: "http/limiter.ts",
     code: "this.spacing < shortestSpacing / 4",
     replacement: "this.spacing <= shortestSpacing / 4",
