@@ -128,7 +128,8 @@ describe("limiter", () => {
         [0, 5],
         [0.9, 14],
       ] as const) {
-        const limiter = new Limiter(100, { ...clock, random: () => chance });
+        clock = Object.assign(new ManualClock(), { random: () => chance });
+        const limiter = new Limiter(100, clock);
         limiter.pause(0);
         assert.equal(await distance(limiter), expected);
       }
