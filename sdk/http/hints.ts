@@ -67,9 +67,9 @@ function hintForStatus(answer: RefusedAnswer, connection: Connection): string | 
   const { status, tokenSource } = answer;
   switch (status) {
     case 401:
-      return `${tokenInUse(connection, tokenSource)} It is wrong, revoked or expired.${override(connection, tokenSource)}`;
+      return tokenRefused(connection, tokenSource, "It is wrong, revoked or expired.");
     case 403:
-      return `${tokenInUse(connection, tokenSource)} It has no right to this, or is no longer valid.${override(connection, tokenSource)}`;
+      return tokenRefused(connection, tokenSource, "It has no right to this, or is no longer valid.");
     case 404:
       return service === "provisioning"
         ? `It does not exist, or the token may not see it: the service answers both alike. ${tokenInUse(connection, tokenSource)}`
@@ -130,7 +130,13 @@ function tokenInUse(connection: Connection, source: string | undefined): string 
     : `The token in use came from ${source}.`;
 }
 
-function override({ service, ownAddress }: Connection, source: string | undefined): string {
+function tokenRefused(connection: Connection, source: string | undefined, why: string): string {
+  const { service, ownAddress } = connection;
+  const token = tokenInUse(connection, source);
+  if (source === undefined) {
+    return token;
+  }
   const variable = overrideVariable(service);
-  return source === undefined || ownAddress || source.includes(variable) ? "" : ` ${variable} overrides it.`;
+  const override = ownAddress || source.includes(variable) ? "" : ` ${variable} overrides it.`;
+  return `${token} ${why}${override}`;
 }

@@ -1,0 +1,121 @@
+import assert from "node:assert/strict";
+import type { ServiceName } from "../../sdk/base/settings";
+import { connect, disconnect, failure, read } from "./calls";
+import { startServer } from "./server";
+
+interface Refusal {
+  readonly status: number;
+  readonly service?: ServiceName;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly token?: string | undefined;
+  readonly ownAddress?: boolean;
+  readonly maxRetries?: number;
+}
+
+const page = "<html><h1>Sorry</h1></html>";
+const words = '{"errors":["the reason"]}';
+
+describe("what a refusal says to do", () => {
+  afterEach(disconnect);
+
+  async function messageFor(refusal: Refusal): Promise<string> {
+    const { status, service = "secrets", headers = {}, body = words, ownAddress = false } = refusal;
+    const { address } = await startServer((response) => response.writeHead(status, headers).end(body));
+    const source = "token" in refusal ? refusal.token : "the file t.txt";
+    const transport = connect(address, {
+      service,
+      ownAddress,
+      maxRetries: refusal.maxRetries ?? 0,
+      token: () => (source === undefined ? undefined : { value: "token-for-hints", source }),
+    });
+    return (await failure(transport.send(read))).message;
+  }
+
+  const address = "address (trivium:secretsAddress, SECRETS_ADDR)";
+  const inUse = "The token in use came from the file t.txt.";
+  const isPage = `The answer is a page, probably of a proxy and not of the service: check ${address}.`;
+  const absent =
+    "It does not exist there: check names, mount and namespace (trivium:secretsNamespace, SECRETS_NAMESPACE).";
+  const unseen = "It does not exist, or the token may not see it: the service answers both alike.";
+  const limits =
+    "The service limits requests; set maxConcurrency (trivium:secretsMaxConcurrency, SECRETS_MAX_CONCURRENCY) lower or maxRetries (trivium:secretsMaxRetries, SECRETS_MAX_RETRIES) higher.";
+  const unusable =
+    "That may be about an argument that the service cannot use, or come from a system behind it such as a directory: then its own log says more.";
+  const failed = "The service failed; its own log says why.";
+  const unreachable = "A proxy could not reach the service, or did not get its answer in time.";
+  const still = "It was still so after every retry.";
+
+  const cases: readonly [refusal: Refusal, says: string][] = [
+    [{ status: 401 }, `${inUse} It is wrong, revoked or expired. TRIVIUM_SECRETS_TOKEN overrides it.`],
+    [
+      { status: 401, token: undefined },
+      "No token was sent; set token (trivium:secretsToken, SECRETS_TOKEN).",
+    ],
+    [
+      { status: 401, token: "the environment variable TRIVIUM_SECRETS_TOKEN" },
+      "The token in use came from the environment variable TRIVIUM_SECRETS_TOKEN. It is wrong, revoked or expired.",
+    ],
+    [{ status: 401, ownAddress: true }, `${inUse} It is wrong, revoked or expired.`],
+    [
+      { status: 403 },
+      `${inUse} It has no right to this, or is no longer valid. TRIVIUM_SECRETS_TOKEN overrides it.`,
+    ],
+    [
+      { status: 403, token: undefined },
+      "No token was sent; set token (trivium:secretsToken, SECRETS_TOKEN).",
+    ],
+    [{ status: 404 }, absent],
+    [{ status: 404, body: page }, `${isPage} ${absent}`],
+    [{ status: 404, service: "provisioning" }, `${unseen} ${inUse}`],
+    [
+      { status: 404, service: "provisioning", token: undefined },
+      `${unseen} No token was sent; set token (trivium:provisioningToken, PROVISIONING_TOKEN).`,
+    ],
+    [{ status: 407 }, "The proxy wants to know who asks: put user and password into its address."],
+    [{ status: 413 }, "The request is larger than the service, or a proxy before it, allows."],
+    [
+      { status: 415 },
+      `The service does not accept the media type: is ${address} that of the secrets service?`,
+    ],
+    [{ status: 418 }, ""],
+    [{ status: 422, body: page }, isPage],
+    [{ status: 429 }, limits],
+    [{ status: 429, body: page }, limits],
+    [{ status: 500 }, `${unusable} ${still}`],
+    [{ status: 500, body: "" }, `${failed} ${still}`],
+    [{ status: 500, body: page }, `${isPage} ${failed} ${still}`],
+    [{ status: 500, service: "provisioning" }, `${failed} ${still}`],
+    [{ status: 502 }, `${unreachable} ${still}`],
+    [{ status: 504 }, `${unreachable} ${still}`],
+    [{ status: 503 }, `The service is sealed, on standby or overloaded. ${still}`],
+    [{ status: 503, service: "scheduler" }, `${failed} ${still}`],
+    [{ status: 599 }, unusable],
+    [
+      { status: 400, body: "Client sent an HTTP request to an HTTPS server." },
+      `The service speaks HTTPS: begin ${address} with https://.`,
+    ],
+    [
+      { status: 400, body: "The plain HTTP request was sent to HTTPS port" },
+      `The service speaks HTTPS: begin ${address} with https://.`,
+    ],
+    [{ status: 307 }, `Status 307 is no success; check ${address}.`],
+    [{ status: 307, headers: { location: "http://" } }, `Status 307 is no success; check ${address}.`],
+    [
+      { status: 307, headers: { location: "https://elsewhere.example/x?token=1" } },
+      `It redirects to https://elsewhere.example. Redirects are not followed; if that is the service, set ${address} to it.`,
+    ],
+    [
+      { status: 307, headers: { location: "/elsewhere" } },
+      `Redirects are not followed, and this one stays at ORIGIN; check the path in ${address}.`,
+    ],
+  ];
+  for (const [refusal, says] of cases) {
+    it(`after ${JSON.stringify(refusal)}`, async () => {
+      const message = (await messageFor(refusal)).replace(/http:\/\/127\.0\.0\.1:\d+;/, "ORIGIN;");
+      const [, hint] =
+        / (?:saying: (?:the reason|Sorry|[^.]* HTTPS [a-z]+)|explanation)\.(?: (.*))?$/i.exec(message) ?? [];
+      assert.equal(hint ?? "", says, message);
+    });
+  }
+});
