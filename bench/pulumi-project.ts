@@ -48,6 +48,7 @@ export class PulumiProject {
       runtime,
       main: `${program}.js`,
       backend: { url: `file://${directory}` },
+      plugins: { providers: [{ name: "trivium", path: join(repository, "sdk", "plugin") }] },
     };
     writeFileSync(join(directory, "Pulumi.yaml"), JSON.stringify(settings));
     writeFileSync(join(directory, "package.json"), JSON.stringify({ name: "bench", main: `${program}.js` }));

@@ -11,7 +11,7 @@ export interface Side {
   readonly plugin?: string;
 }
 
-export type SideName = "library" | "thin" | "closures" | "bridged";
+export type SideName = "library" | "thin" | "closures" | "bridged" | "plugin";
 
 /** To compare with something else, add it here and to the comparisons in `operations.ts`. */
 export const sides: Readonly<Record<SideName, Side>> = {
@@ -19,6 +19,7 @@ export const sides: Readonly<Record<SideName, Side>> = {
   thin: { title: "thin", program: "thin" },
   closures: { title: "serialized functions", program: "closures" },
   bridged: { title: "the bridged provider", program: "bridged", plugin: "pulumi-resource-vault" },
+  plugin: { title: "the plugin", program: "plugin" },
 };
 
 /** Why a side cannot be measured here; `undefined` when it can. */
