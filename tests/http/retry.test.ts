@@ -140,7 +140,7 @@ describe("retry policy", () => {
     ];
     for (const [failure, after, reason] of reasons) {
       it(`says: ${reason}`, () => {
-        const headers = after === undefined ? {} : { "retry-after": after };
+        const headers: Record<string, string> = after === undefined ? {} : { "retry-after": after };
         const decision = decideRetry(question({ failure, headers }));
         assert.ok(decision.retry);
         assert.equal(decision.reason, reason);
