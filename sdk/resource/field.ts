@@ -238,6 +238,17 @@ export class Fields<Rows> {
     );
   }
 
+  /** What an object has that was just created: what was asked for, and the service's defaults where they are known. */
+  created(desired: Desired<Rows>, dialect: Dialect): Record<string, JsonValue> {
+    const given = desired as Readonly<Record<string, JsonValue | undefined>>;
+    return Object.fromEntries(
+      Object.entries(this.arguments).flatMap(([name, { cleared, usualIn }]) => {
+        const value = given[name] ?? usualIn?.[dialect] ?? cleared;
+        return value === undefined ? [] : [[name, value] as const];
+      }),
+    );
+  }
+
   /** Whether an object is as desired, as far as the service tells and the program says. */
   agree(state: Answered<Rows>, desired: Desired<Rows>): boolean {
     const [given, answers] = [desired, state] as Readonly<Record<string, JsonValue | undefined>>[];

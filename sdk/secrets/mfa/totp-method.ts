@@ -13,6 +13,7 @@ import { nameInAnswer } from "../../resource/schemas";
 import { resultOf } from "../answer";
 import type { SecretsClient } from "../client";
 import { secretsService } from "../service";
+import { ReadCreations } from "./read-creations";
 import { UnnamedCreations, type UnnamedObject } from "./unnamed-creations";
 
 /** The algorithms by which codes are computed. */
@@ -151,10 +152,17 @@ export const totpMethodDefinition = defineResource(secretsService, fields)("secr
     const id = await client
       .part(UnnamedCreations)
       .create(creation(client, desired), () => creation(client.afterwards(), desired));
-    return { id, state: {} };
+    const expected = fields.created(desired, client.dialect.name);
+    return { id, state: client.part(ReadCreations).created(id, expected, ["issuer"]) ?? {} };
   },
 
-  read: ({ client }, id) => readTotpMethod(client, id),
+  async read({ client }, id) {
+    const state = await readTotpMethod(client, id);
+    if (state !== undefined) {
+      client.part(ReadCreations).read(id, { ...state });
+    }
+    return state;
+  },
 
   // The service answers success for a method that is not there; it is read after every update, which tells.
   async update({ client }, id, desired) {
