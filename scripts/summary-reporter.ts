@@ -3,8 +3,8 @@ import Mocha from "mocha";
 
 /**
  * Mocha's usual report for people, and beside it the numbers for a script: when the run has ended, the
- * file that `--reporter-option summary=<file>` names gets `{ "passed", "failed", "skipped" }`, where a failed hook
- * counts as failed. No file means that the run did not reach its end.
+ * file that `--reporter-option summary=<file>` names gets `{ "passed", "failed", "skipped", "failures" }`, where a failed
+ * hook counts as failed and `failures` has a text for each. No file means that the run did not reach its end.
  */
 class SummaryReporter extends Mocha.reporters.Spec {
   constructor(runner: Mocha.Runner, options: Mocha.MochaOptions) {
@@ -15,7 +15,11 @@ class SummaryReporter extends Mocha.reporters.Spec {
     }
     runner.once(Mocha.Runner.constants.EVENT_RUN_END, () => {
       const { passes, failures, pending } = this.stats;
-      writeFileSync(file, JSON.stringify({ passed: passes, failed: failures, skipped: pending }));
+      const texts = this.failures.map((test) => `${test.fullTitle()}: ${String(test.err?.message)}`);
+      writeFileSync(
+        file,
+        JSON.stringify({ passed: passes, failed: failures, skipped: pending, failures: texts }),
+      );
     });
   }
 }

@@ -7,7 +7,7 @@ import path from "node:path";
 
 /** The real script over a repository whose commands do no more than succeed or fail. */
 describe(".ci/run", function () {
-  this.timeout("1m");
+  this.timeout("5m");
   let clone: string;
 
   const write = (name: string, contents: string): void => {
@@ -78,12 +78,13 @@ describe(".ci/run", function () {
       check: "exit 1",
       audit: "exit 1",
       cli: "process.exit(1)",
-      tests: 'write(\'{"passed":3,"failed":2}\'); process.exit(2)',
+      tests: 'write(\'{"passed":3,"failed":2,"failures":["one: a","two: b"]}\'); process.exit(2)',
       others: 'write(\'{"passed":20,"failed":10}\'); process.exit(10)',
       demo: "exit 1",
     });
     assert.equal(lastLine, "23 passed, 17 failed", output);
     assert.equal(status, 1);
+    assert.match(output, /\nFailed:\ncheck\naudit\nPulumi CLI\none: a\ntwo: b\n/);
     const headings = output.match(/(?<=^==== ).*?(?=:)/gm);
     assert.deepEqual(headings, [
       "check",

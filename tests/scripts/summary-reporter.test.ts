@@ -51,7 +51,12 @@ describe("the summary reporter", () => {
     assert.equal(status, 2);
     assert.match(output, /✔ holds too/);
     assert.match(output, /broken here/);
-    assert.deepEqual(JSON.parse(readFileSync(summary, "utf8")), { passed: 2, failed: 2, skipped: 1 });
+    assert.deepEqual(JSON.parse(readFileSync(summary, "utf8")), {
+      passed: 2,
+      failed: 2,
+      skipped: 1,
+      failures: ["breaks: broken here", 'a group "before all" hook for "never starts": no ground'],
+    });
   });
 
   it("writes no numbers when the run does not reach its end", () => {

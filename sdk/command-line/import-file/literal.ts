@@ -41,6 +41,10 @@ export function textLiteral(text: string): string {
   if (text.includes("\n") && !/[^\P{C}\n]|\u2028|\u2029/u.test(text)) {
     return `\`${text.replace(/[\\`]|\$(?=\{)/g, "\\$&")}\``;
   }
+  return quoted(text);
+}
+
+function quoted(text: string): string {
   const escaped = JSON.stringify(text)
     .slice(1, -1)
     .replaceAll('\\"', '"')
@@ -65,5 +69,5 @@ function propertyName(name: string): string {
     // Any other way to write it names the prototype of the object.
     return '["__proto__"]';
   }
-  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : textLiteral(name);
+  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : quoted(name);
 }

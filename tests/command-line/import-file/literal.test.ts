@@ -15,7 +15,7 @@ describe("values in program text", () => {
         const plain = JSON.parse(JSON.stringify(value)) as JsonValue;
         assert.deepEqual(evaluated(literal(plain, "", 0)), plain);
       }),
-      { examples: [[{ ["__proto__"]: "" }]] },
+      { examples: [[{ ["__proto__"]: "" }], [{ "\n": 0 }]] },
     );
   });
 
