@@ -44,6 +44,18 @@ Then:
 
 With imported.ts in the program, \`pulumi preview\` shows no changes. It takes a Pulumi CLI of version 3.254 or newer.`,
   },
+  "use-plugin": {
+    words: [],
+    output: `\
+The plugin manages the resources of this project: Pulumi.yaml names it.
+Run pulumi preview to see that nothing changes.`,
+  },
+  "use-dynamic": {
+    words: [],
+    output: `\
+The resources of this project are dynamic resources: Pulumi.yaml names no plugin for them.
+Run pulumi preview to see that nothing changes.`,
+  },
   emulator: {
     words: ["--organization", "acme"],
     output: `\

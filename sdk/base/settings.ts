@@ -133,3 +133,6 @@ export function movedFromKey(service: ServiceName): string {
 export function overrideVariable(service: ServiceName): string {
   return `TRIVIUM_${service.toUpperCase()}_TOKEN`;
 }
+
+/** The configuration key that chooses between dynamic resources and the provider plugin. */
+export const adapterKey = "trivium:adapter";

@@ -1,12 +1,15 @@
 import { setMaxListeners } from "node:events";
 import { counted, type Interests, listed, type Probe } from "../connection/probe";
-import type { Sources } from "../connection/sources";
+import { adapterKey } from "../base/settings";
+import type { ConfigurationReader, Sources } from "../connection/sources";
 import { explainUnknownKey, unknownKeys } from "../connection/unknown-keys";
 import { showableJson } from "../base/shown-text";
 import { problemInPath } from "../base/path";
 import { provisioningProbe } from "../provisioning/probe";
 import { schedulerProbe } from "../scheduler/probe";
 import { secretsProbe } from "../secrets/probe";
+import { findProject } from "./adapter/project";
+import { usesPlugin } from "./adapter/project-file";
 import { type Command, listOption, type OptionValues, textOption, UsageError } from "./command";
 import { examineService, type ServiceReport } from "./doctor/examine";
 import { reportData, reportLines } from "./doctor/report";
@@ -22,7 +25,7 @@ export const doctorCommand: Command = {
   name: "doctor",
   summary: "find out whether the services can be reached, and what their tokens may do",
   description: [
-    "Asks each service that is configured: whether it answers, whether its certificate is right, which product it is, whether it speaks the dialect that is set, and whether the token is valid and what it may do. Nothing is changed. It tells where each setting was found, and for everything that is not well what to do.",
+    "Asks each service that is configured: whether it answers, whether its certificate is right, which product it is, whether it speaks the dialect that is set, and whether the token is valid and what it may do. Nothing is changed. It tells where each setting was found, and for everything that is not well what to do. Where the provider plugin manages the resources of the project, it says so.",
     "SERVICE is provisioning, secrets or scheduler (default: those that are configured); what is named has to be configured.",
   ],
   words: "[SERVICE...]",
@@ -77,10 +80,11 @@ export const doctorCommand: Command = {
     );
     reportUnknownKeys(configuration?.keys ?? [], reports);
     const problem = problemOf(reports);
+    const way = adapterOf(configuration);
     const lines =
       options.json === true
-        ? [showableJson(reportData(reports, problem === undefined))]
-        : reportLines(reports, terminal.showsColours);
+        ? [showableJson(reportData(reports, problem === undefined, way))]
+        : reportLines(reports, terminal.showsColours, way);
     for (const line of lines) {
       await terminal.print(line);
     }
@@ -89,6 +93,14 @@ export const doctorCommand: Command = {
     }
   },
 };
+
+/** How the stack's resources are managed; without a stack, how the project's file says. */
+function adapterOf(configuration: ConfigurationReader | undefined): "dynamic" | "plugin" {
+  const isPlugin =
+    configuration?.get(adapterKey) === "plugin" ||
+    (configuration === undefined && usesPlugin(findProject(process.cwd())?.text ?? ""));
+  return isPlugin ? "plugin" : "dynamic";
+}
 
 /** @throws UsageError */
 function chooseProbes(words: readonly string[]): readonly Probe[] {

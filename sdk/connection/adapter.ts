@@ -1,8 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { ConfigurationError } from "../base/errors";
-
-/** The configuration key that chooses between dynamic resources and the provider plugin. */
-export const adapterKey = "trivium:adapter";
+import { adapterKey } from "../base/settings";
 
 /** What the engine has our resources in: its own package for dynamic providers, or that of the plugin. */
 export const packages = { dynamic: "pulumi-nodejs", plugin: "trivium" } as const;

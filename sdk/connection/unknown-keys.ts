@@ -1,8 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
-import { adapterKey } from "./adapter";
 import { nearestName } from "../base/nearest";
 import { showable } from "../base/shown-text";
-import { configurationKey, movedFromKey, serviceNames, settingsOf } from "../base/settings";
+import { adapterKey, configurationKey, movedFromKey, serviceNames, settingsOf } from "../base/settings";
 
 const prefix = "trivium:";
 

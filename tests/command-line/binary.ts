@@ -23,11 +23,16 @@ export interface Running {
 }
 
 /** Runs the compiled program that `npx pulumi-trivium` runs. */
-export function run(args: readonly string[], environment: Readonly<Record<string, string>> = {}): Running {
+export function run(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+  directory = process.cwd(),
+): Running {
   const own = Object.entries(process.env).filter(
     ([name]) => !/^(?:TRIVIUM|PROVISIONING|SECRETS|SCHEDULER|TFE|VAULT|NOMAD)_/.test(name),
   );
   const child = spawn(process.execPath, [join(library, bin["pulumi-trivium"] ?? ""), ...args], {
+    cwd: directory,
     env: { ...Object.fromEntries(own), ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });

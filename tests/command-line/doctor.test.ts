@@ -10,6 +10,7 @@ const services = ["provisioning", "secrets", "scheduler"] as const;
 
 const schema = z.strictObject({
   ok: z.boolean(),
+  adapter: z.enum(["dynamic", "plugin"]),
   services: z.array(
     z.strictObject({
       service: z.enum(services),

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { rmSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { samples } from "../../scripts/docs/command-line-samples";
 import { commands } from "../../sdk/command-line/commands";
@@ -15,6 +15,8 @@ describe("the samples of the command line's page", function () {
   let command: Running | undefined;
 
   before(() => {
+    mkdirSync(join(directory, "node_modules", "pulumi-trivium", "plugin"), { recursive: true });
+    writeFileSync(join(directory, "Pulumi.yaml"), "name: samples\nruntime: nodejs\n");
     emulator.provisioning.addOrganization({ name: "acme" });
     emulator.provisioning.addProject({ organization: "acme", name: "payments" });
     workspace = emulator.provisioning.addWorkspace({ organization: "acme" }).id;
@@ -54,7 +56,7 @@ describe("the samples of the command line's page", function () {
           ? ["--out", join(directory, "imports.json"), "--program", join(directory, "imported.ts")]
           : [];
       const given = words.map((word) => (word.startsWith("ws-") ? workspace : word));
-      command = run([name, ...given, ...files], emulator.environment);
+      command = run([name, ...given, ...files], emulator.environment, directory);
       const expected = output.split("\n");
       const lines = await command.lines(expected.length);
       assert.deepEqual(

@@ -22,15 +22,22 @@ interface Row {
 }
 
 /** The report for people, line by line. What a service says cannot steer the terminal. */
-export function reportLines(reports: readonly ServiceReport[], colours: boolean): ShownText[] {
+export function reportLines(
+  reports: readonly ServiceReport[],
+  colours: boolean,
+  adapter: "dynamic" | "plugin" = "dynamic",
+): ShownText[] {
   const tables = reports.map((report) => ({ report, rows: rowsOf(report) }));
   const labels = tables.flatMap(({ rows }) => rows.map(({ label }) => label.length));
   const width = Math.max(0, ...labels);
-  return tables.flatMap(({ report, rows }, position) => [
+  const heading =
+    adapter === "plugin" ? [showable("The provider plugin manages the resources."), showable("")] : [];
+  const lines = tables.flatMap(({ report, rows }, position) => [
     ...(position === 0 ? [] : [showable("")]),
     showable(titleOf(report)),
     ...rows.flatMap((row) => linesOf(row, width, colours)),
   ]);
+  return [...heading, ...lines];
 }
 
 function titleOf({ service, address, dialect }: ServiceReport): string {
@@ -68,9 +75,14 @@ function sentencesOf(text: string): string[] {
 }
 
 /** The report for other programs. */
-export function reportData(reports: readonly ServiceReport[], well: boolean): object {
+export function reportData(
+  reports: readonly ServiceReport[],
+  well: boolean,
+  adapter: "dynamic" | "plugin" = "dynamic",
+): object {
   return {
     ok: well,
+    adapter,
     services: reports.map(
       ({ service, configured, address, dialect, product, settings: inUse, findings }) => ({
         service,

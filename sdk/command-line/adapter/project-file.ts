@@ -1,0 +1,159 @@
+import { adapterKey } from "../../base/settings";
+
+/** A line of a project's file that has children below it: `plugins:`. */
+interface Block {
+  /** The number of its line. */
+  readonly at: number;
+  readonly indentation: number;
+  /** The number of the line after its last one. */
+  readonly end: number;
+}
+
+const pluginName = "trivium";
+
+/** What cannot be changed by a line, such as `plugins: {}`: a person has to do it. */
+export class UnclearProjectFile extends Error {}
+
+/**
+ * A Pulumi.yaml with the provider plugin in it. Everything else in it stays as it is written, comments and layout
+ * included.
+ *
+ * @param text what is in the file
+ * @param path where the plugin is, from the file's directory
+ * @throws UnclearProjectFile when a line does not do
+ */
+export function withPlugin(text: string, path: string): string {
+  const plain = withoutPlugin(text);
+  const lines = linesOf(plain);
+  add(lines, ["plugins", "providers"], (indentation) => [
+    `${indentation}- name: ${pluginName}`,
+    `${indentation}  path: ${/^[\w./@-]+$/.test(path) ? path : JSON.stringify(path)}`,
+  ]);
+  add(lines, ["config"], (indentation) => [`${indentation}${adapterKey}: plugin`]);
+  return lines.join(endOfLine(text));
+}
+
+/** A Pulumi.yaml without what {@link withPlugin} has written into it. */
+export function withoutPlugin(text: string): string {
+  const lines = linesOf(text);
+  const providers = find(lines, ["plugins", "providers"]);
+  if (providers !== undefined) {
+    const first = lines.findIndex(
+      (line, index) =>
+        index > providers.at &&
+        index < providers.end &&
+        new RegExp(`^\\s*- name: ["']?${pluginName}["']?\\s*$`).test(line),
+    );
+    if (first !== -1) {
+      const { indentation } = blockAt(lines, first);
+      const after = lines.findIndex(
+        (line, index) => index > first && isContent(line) && indentationOf(line) <= indentation,
+      );
+      lines.splice(first, (after === -1 || after > providers.end ? providers.end : after) - first);
+      dropEmpty(lines, ["plugins", "providers"]);
+      dropEmpty(lines, ["plugins"]);
+    }
+  }
+  const config = find(lines, ["config"]);
+  const setting = lines.findIndex(
+    (line, index) =>
+      config !== undefined &&
+      index > config.at &&
+      index < config.end &&
+      new RegExp(`^\\s+["']?${adapterKey}["']?:`).test(line),
+  );
+  if (setting !== -1) {
+    lines.splice(setting, blockAt(lines, setting).end - setting);
+    dropEmpty(lines, ["config"]);
+  }
+  return lines.join(endOfLine(text));
+}
+
+/** Whether a Pulumi.yaml has resources managed by the plugin. */
+export function usesPlugin(text: string): boolean {
+  return new RegExp(`^\\s+["']?${adapterKey}["']?:\\s*(?:["']?plugin\\b|$)`, "m").test(text);
+}
+
+/** Adds lines as the first children of a block, which is added at the end of the file where there is none. */
+function add(lines: string[], names: readonly string[], childrenAt: (indentation: string) => string[]): void {
+  const known = names.findLastIndex((_, index) => find(lines, names.slice(0, index + 1)) !== undefined) + 1;
+  const block = find(lines, names.slice(0, known));
+  const missing = names.slice(known);
+  const child = block === undefined ? undefined : childIndentation(lines, block);
+  const outer = block === undefined ? 0 : (child ?? block.indentation + 2);
+  const headings = missing.map((name, index) => `${" ".repeat(outer + 2 * index)}${name}:`);
+  const added = [...headings, ...childrenAt(" ".repeat(outer + 2 * missing.length))];
+  if (block !== undefined) {
+    lines.splice(block.at + 1, 0, ...added);
+    return;
+  }
+  const isEnded = lines.at(-1) === "";
+  lines.splice(isEnded ? -1 : lines.length, 0, ...added);
+}
+
+function find(lines: readonly string[], names: readonly string[]): Block | undefined {
+  let block: Block | undefined;
+  for (const [depth, name] of names.entries()) {
+    const [from, to] = block === undefined ? [0, lines.length] : [block.at + 1, block.end];
+    const at = lines.findIndex(
+      (line, index) =>
+        index >= from &&
+        index < to &&
+        new RegExp(`^\\s*["']?${name}["']?\\s*:`).test(line) &&
+        (depth > 0 || indentationOf(line) === 0),
+    );
+    if (at === -1) {
+      return undefined;
+    }
+    if (!/:\s*(?:#.*)?$/.test(lines[at] ?? "")) {
+      throw new UnclearProjectFile(`\`${name}\` in line ${at + 1} has its value on the same line.`);
+    }
+    block = blockAt(lines, at);
+  }
+  return block;
+}
+
+function blockAt(lines: readonly string[], at: number): Block {
+  const indentation = indentationOf(lines[at] ?? "");
+  const next = lines.findIndex(
+    (line, index) =>
+      index > at &&
+      isContent(line) &&
+      // A list may stand as far to the left as its heading.
+      (indentationOf(line) < indentation || (indentationOf(line) === indentation && !/^\s*- /.test(line))),
+  );
+  let end = next === -1 ? lines.length : next;
+  while (end > at + 1 && !isContent(lines[end - 1] ?? "")) {
+    end -= 1;
+  }
+  return { at, indentation, end };
+}
+
+function childIndentation(lines: readonly string[], { at, end }: Block): number | undefined {
+  const child = lines.slice(at + 1, end).find(isContent);
+  return child === undefined ? undefined : indentationOf(child);
+}
+
+/** Takes away a block that has nothing in it any more. */
+function dropEmpty(lines: string[], names: readonly string[]): void {
+  const block = find(lines, names);
+  if (block !== undefined && !lines.slice(block.at + 1, block.end).some(isContent)) {
+    lines.splice(block.at, 1);
+  }
+}
+
+function isContent(line: string): boolean {
+  return !/^\s*(?:#|$)/.test(line);
+}
+
+function indentationOf(line: string): number {
+  return line.length - line.trimStart().length;
+}
+
+function linesOf(text: string): string[] {
+  return text.split(/\r?\n/);
+}
+
+function endOfLine(text: string): string {
+  return text.includes("\r\n") ? "\r\n" : "\n";
+}

@@ -1,0 +1,145 @@
+import assert from "node:assert/strict";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import {
+  UnclearProjectFile,
+  usesPlugin,
+  withoutPlugin,
+  withPlugin,
+} from "../../sdk/command-line/adapter/project-file";
+import { temporaryDirectory } from "../support/packed-library";
+import { run } from "./binary";
+
+const path = "node_modules/pulumi-trivium/plugin";
+
+const minimal = "name: shop\nruntime: nodejs\n";
+
+const written = `\
+name: shop
+runtime: nodejs
+plugins:
+  providers:
+    - name: trivium
+      path: node_modules/pulumi-trivium/plugin
+config:
+  trivium:adapter: plugin
+`;
+
+const whole = `\
+# Our shop.
+name: shop   # as the bill says
+runtime:
+    name: nodejs
+    options: { typescript: false }
+
+config:
+    # Where we are.
+    region: eu
+
+    aws:region: eu-central-1
+plugins:
+    # Ours.
+    providers:
+    - name: other
+      path: ../other # next door
+
+backend:
+    url: file://~
+`;
+
+const wholeWritten = `\
+# Our shop.
+name: shop   # as the bill says
+runtime:
+    name: nodejs
+    options: { typescript: false }
+
+config:
+    trivium:adapter: plugin
+    # Where we are.
+    region: eu
+
+    aws:region: eu-central-1
+plugins:
+    # Ours.
+    providers:
+    - name: trivium
+      path: node_modules/pulumi-trivium/plugin
+    - name: other
+      path: ../other # next door
+
+backend:
+    url: file://~
+`;
+
+describe("the plugin in Pulumi.yaml", () => {
+  for (const [title, before, after] of [
+    ["a minimal file", minimal, written],
+    ["a file with comments, other plugins and other configuration", whole, wholeWritten],
+    [
+      "a file with the line ends of Windows",
+      minimal.replaceAll("\n", "\r\n"),
+      written.replaceAll("\n", "\r\n"),
+    ],
+    ["a file without a last line end", minimal.trimEnd(), written.trimEnd()],
+  ] as const) {
+    it(`is written into ${title}, and taken out again`, () => {
+      assert.equal(withPlugin(before, path), after);
+      assert.equal(withoutPlugin(after), before);
+      assert.deepEqual([usesPlugin(before), usesPlugin(after)], [false, true]);
+    });
+  }
+
+  it("is there once, however often it is written, and where it is by now", () => {
+    assert.equal(withPlugin(withPlugin(whole, "../elsewhere"), path), wholeWritten);
+    assert.equal(withoutPlugin(whole), whole);
+  });
+
+  it("is left to a person where a block stands on one line", () => {
+    assert.throws(() => withPlugin("name: shop\nplugins: { providers: [] }\n", path), UnclearProjectFile);
+    assert.throws(() => withPlugin("name: shop\nconfig: {}\n", path), UnclearProjectFile);
+  });
+});
+
+describe("npx pulumi-trivium use-plugin and use-dynamic", function () {
+  this.timeout(60_000);
+  const directory = temporaryDirectory("use-plugin");
+  const file = join(directory, "Pulumi.yaml");
+
+  before(() => {
+    mkdirSync(join(directory, path), { recursive: true });
+    mkdirSync(join(directory, "src"));
+  });
+
+  after(() => rmSync(directory, { recursive: true, force: true }));
+
+  it("change the file of the project that the working directory belongs to", async () => {
+    writeFileSync(file, minimal);
+    const used = run(["use-plugin"], {}, join(directory, "src"));
+    assert.equal(await used.ended, 0, used.printed.error);
+    assert.equal(readFileSync(file, "utf8"), written);
+    const left = run(["use-dynamic"], {}, directory);
+    assert.equal(await left.ended, 0, left.printed.error);
+    assert.equal(readFileSync(file, "utf8"), minimal);
+  });
+
+  it("are what doctor goes by", async () => {
+    for (const [text, isSaid] of [
+      [written, true],
+      [minimal, false],
+    ] as const) {
+      writeFileSync(file, text);
+      const doctor = run(["doctor"], {}, directory);
+      await doctor.ended;
+      assert.equal(doctor.printed.out.includes("The provider plugin manages the resources."), isSaid);
+    }
+  });
+
+  it("say what is in the way, and change nothing", async () => {
+    writeFileSync(file, "name: shop\nconfig: {}\n");
+    const used = run(["use-plugin"], {}, directory);
+    assert.equal(await used.ended, 1);
+    assert.match(used.printed.error, /was not changed: `config` in line 2/);
+    assert.equal(readFileSync(file, "utf8"), "name: shop\nconfig: {}\n");
+  });
+});

@@ -1,0 +1,125 @@
+import assert from "node:assert/strict";
+import * as pulumi from "@pulumi/pulumi";
+import * as trivium from "pulumi-trivium";
+import type { Emulator } from "pulumi-trivium/testing";
+import {
+  configurationFor,
+  emulatorWithOrganization,
+  failureOf,
+  organization,
+  projectsIn,
+} from "../support/projects";
+import { type Program, TestStack } from "../support/stack";
+
+const token = "canary-delivery-key-77aa01";
+
+describe("import with the plugin", function () {
+  this.timeout(240_000);
+
+  let emulator: Emulator;
+  let stack: TestStack;
+  let project: string;
+  let notification: string;
+  let workspace: string;
+
+  before(async () => {
+    emulator = await emulatorWithOrganization();
+    const { provisioning } = emulator;
+    provisioning.addProject({ organization, name: "payments" });
+    project = projectsIn(emulator)[0]?.id ?? "";
+    workspace = provisioning.addWorkspace({ organization }).id;
+    notification = provisioning.addNotificationConfiguration({
+      workspace,
+      name: "runs",
+      destinationType: "generic",
+      url: "https://hooks.example.com/runs",
+      token,
+    }).id;
+    stack = await TestStack.create("plugin-import", configurationFor(emulator), {}, "plugin");
+  });
+
+  after(async () => {
+    stack.remove();
+    await emulator.close();
+  });
+
+  /** What the objects are, imported or managed; `name` differs where the program wants something else. */
+  const program =
+    (imported: boolean, name = "payments", key: string = token): Program =>
+    () => {
+      new trivium.provisioning.Project(
+        "payments",
+        { organization, name },
+        imported ? { import: project } : {},
+      );
+      new trivium.provisioning.NotificationConfiguration(
+        "runs",
+        {
+          workspaceId: workspace,
+          name: "runs",
+          destinationType: "generic",
+          url: "https://hooks.example.com/runs",
+          token: pulumi.secret(key),
+        },
+        imported ? { import: notification } : {},
+      );
+      return Promise.resolve(undefined);
+    };
+  const writes = (): number => emulator.journal.requests().filter(({ method }) => method !== "GET").length;
+
+  it("refuses what the program says otherwise, and changes nothing", async () => {
+    const before = writes();
+    const text = await failureOf(stack.up(program(true, "invoices")));
+    assert.match(text, /inputs to import do not match the existing resource/);
+    assert.equal(writes(), before);
+  });
+
+  it("takes objects over as they are; a secret that the service does not tell is the program's", async () => {
+    const before = writes();
+    const { changes, text } = await stack.up(program(true));
+    assert.equal(changes.import, 2, text);
+    await stack.previewWithoutChanges(program(true));
+    await stack.previewWithoutChanges(program(false));
+    assert.equal(writes(), before);
+    assert.ok(!(stack.output + (await stack.state())).includes(token));
+  });
+
+  it("then refreshes without a change", async () => {
+    const { changes, text } = await stack.refresh();
+    assert.deepEqual(changes, {}, text);
+    await stack.previewWithoutChanges(program(false));
+  });
+
+  it("then sends the secret only when the program has another one", async () => {
+    const before = writes();
+    const { steps } = await stack.up(program(false, "payments", "canary-delivery-key-88bb02"));
+    assert.deepEqual(
+      steps.get("runs")?.map(({ operation }) => operation),
+      ["update"],
+    );
+    assert.equal(writes(), before + 1);
+    await stack.previewWithoutChanges(program(false, "payments", "canary-delivery-key-88bb02"));
+  });
+
+  it("says that there is no such object", async () => {
+    await stack.forgetResources();
+    const text = await failureOf(
+      stack.up(() => {
+        new trivium.provisioning.Project(
+          "gone",
+          { organization, name: "gone" },
+          { import: "prj-0000000000000000" },
+        );
+        return Promise.resolve(undefined);
+      }),
+    );
+    assert.match(text, /prj-0000000000000000.* does not exist/);
+  });
+
+  it("refuses classes that cannot be read by their ids", () => {
+    assert.throws(
+      () => new trivium.secrets.directory.RootRotation("r", {}, { import: "directory" }),
+      trivium.errors.InputError,
+    );
+  });
+});
