@@ -4,34 +4,51 @@ import type { ArgumentDefinition } from "./argument";
 import { equivalent } from "./canonical";
 import { defaultOf, schemaOf } from "./check";
 import { argumentsIn } from "./comparison";
-import { hiddenKeys } from "./hidden";
+import { hiddenKeys, withoutHidden } from "./hidden";
 import { managedAfter, managedOf } from "./managed";
 import { type ObjectContext, stepOf } from "./object";
 import { composeOutputs, wrapSecrets } from "./outputs";
 import { rememberSecrets } from "./remember-secrets";
 import type { AnyResourceDefinition } from "./definition";
 
+/** State of an object that was imported and that nothing has written since. */
+export interface ImportedState {
+  readonly outputs: JsonObject;
+  readonly inputs: JsonObject;
+}
+
 /**
  * Reads an object of which nothing but the id is known, for state: its inputs are what a program has to say of it.
  *
+ * @param before what state has by now, where it was read before. What its inputs say beside what the service tells stays
  * @returns `undefined` when there is none
  */
 export async function importObject(
   context: ObjectContext,
   id: string,
-): Promise<{ outputs: JsonObject; inputs: JsonObject } | undefined> {
+  before?: ImportedState,
+): Promise<ImportedState | undefined> {
   const { definition, connection, dialect } = context;
-  const step = stepOf(context, {});
-  const state = await definition.read(step, id, {});
+  const known = before?.outputs ?? {};
+  connection.assertMadeHere(known[hiddenKeys.at]);
+  const step = stepOf(context, known);
+  const state = await definition.read(step, id, withoutHidden(known));
   if (state === undefined) {
     return undefined;
   }
   rememberSecrets(definition, state);
-  const memory = definition.remember?.(step.client, state) ?? {};
-  const outputs = composeOutputs(definition, state, {}, {});
+  const remembered = known[hiddenKeys.memory];
+  const memory = isObject(remembered) ? remembered : (definition.remember?.(step.client, state) ?? {});
+  const outputs = composeOutputs(definition, state, {}, withoutHidden(known));
   const schema = schemaOf(definition, validation(), dialect);
-  const inputs = argumentsIn(definition, outputs).flatMap(([name, argument]) => {
+  const inputs = Object.entries(definition.arguments).flatMap(([name, argument]) => {
+    const former = before?.inputs[name];
     const value = outputs[name] ?? null;
+    if (before !== undefined) {
+      const isSaid =
+        former !== undefined && (!Object.hasOwn(outputs, name) || equivalent(argument, former, value));
+      return former === undefined ? [] : [[name, isSaid ? former : value] as const];
+    }
     const usual = [defaultOf(schema, name), argument.usualIn?.[dialect]];
     return isUsual(argument, value, usual) ? [] : [[name, value] as const];
   });

@@ -20,6 +20,7 @@ import { reportable } from "./failure";
 import type { JsonObject } from "../base/json";
 import { hiddenKeys } from "./hidden";
 import { secretNames, withMarkedSecrets, wrapSecrets } from "./outputs";
+import { managedOf } from "./managed";
 import { createObject } from "./creation";
 import { deleteObject } from "./deletion";
 import type { ObjectContext } from "./object";
@@ -222,8 +223,11 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): Lifecyc
 
     read: (id, stored: JsonObject = {}, details = {}) =>
       hook(async () => {
-        const properties = understood(stored, details);
-        const found = await readObject(context(properties, { ...details, ...urnOf(id) }), id, properties);
+        const at = context(stored, { ...details, ...urnOf(id) });
+        const isImported = details.former !== undefined && managedOf(plainDefinition, stored) === undefined;
+        const found = isImported
+          ? await importObject(at, id, { outputs: stored, inputs: details.former })
+          : await readObject(at, id, stored);
         return found === undefined
           ? {}
           : {

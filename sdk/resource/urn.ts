@@ -13,7 +13,12 @@ export function shortUrn(urn: string): string {
     return urn;
   }
   const [stack = "", project = "", types = "", ...name] = urn.slice(prefix.length).split(separator);
-  const parents = types.slice(0, Math.max(0, types.lastIndexOf("$")));
+  const end = types.lastIndexOf("$");
+  if (!types.slice(end + 1).startsWith(typeToken(""))) {
+    // The plugin's: nothing keeps it in state.
+    return urn;
+  }
+  const parents = types.slice(0, Math.max(0, end));
   return [stack, project, parents, ...name].join(separator);
 }
 

@@ -12,6 +12,7 @@ import {
 import { type Program, TestStack } from "../support/stack";
 
 const token = "canary-delivery-key-77aa01";
+const newKey = "canary-delivery-key-88bb02";
 
 describe("import with the plugin", function () {
   this.timeout(240_000);
@@ -67,13 +68,6 @@ describe("import with the plugin", function () {
     };
   const writes = (): number => emulator.journal.requests().filter(({ method }) => method !== "GET").length;
 
-  it("refuses what the program says otherwise, and changes nothing", async () => {
-    const before = writes();
-    const text = await failureOf(stack.up(program(true, "invoices")));
-    assert.match(text, /inputs to import do not match the existing resource/);
-    assert.equal(writes(), before);
-  });
-
   it("takes objects over as they are; a secret that the service does not tell is the program's", async () => {
     const before = writes();
     const { changes, text } = await stack.up(program(true));
@@ -92,13 +86,27 @@ describe("import with the plugin", function () {
 
   it("then sends the secret only when the program has another one", async () => {
     const before = writes();
-    const { steps } = await stack.up(program(false, "payments", "canary-delivery-key-88bb02"));
+    const { changes } = await stack.up(program(false));
+    assert.deepEqual([changes, writes()], [{}, before]);
+    const { steps } = await stack.up(program(false, "payments", newKey));
     assert.deepEqual(
       steps.get("runs")?.map(({ operation }) => operation),
       ["update"],
     );
     assert.equal(writes(), before + 1);
-    await stack.previewWithoutChanges(program(false, "payments", "canary-delivery-key-88bb02"));
+    await stack.previewWithoutChanges(program(false, "payments", newKey));
+  });
+
+  it("sends what the program says otherwise, once the object is imported", async () => {
+    await stack.forgetResources();
+    const { steps, text } = await stack.up(program(true, "invoices", newKey));
+    assert.deepEqual(
+      steps.get("payments")?.map(({ operation }) => operation),
+      ["import", "update"],
+      text,
+    );
+    assert.equal(projectsIn(emulator)[0]?.name, "invoices");
+    await stack.previewWithoutChanges(program(false, "invoices", newKey));
   });
 
   it("says that there is no such object", async () => {
