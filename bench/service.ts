@@ -49,11 +49,17 @@ export class Service {
 }
 
 async function answerOf<Answer>(emulator: ChildProcess): Promise<Answer> {
-  const [answer] = (await Promise.race([
-    once(emulator, "message"),
-    once(emulator, "exit").then(([code]) => {
-      throw new Error(`The emulator ended with code ${String(code)}.`);
-    }),
-  ])) as [Answer];
-  return answer;
+  const answered = new AbortController();
+  const { signal } = answered;
+  try {
+    const [answer] = (await Promise.race([
+      once(emulator, "message", { signal }),
+      once(emulator, "exit", { signal }).then(([code]) => {
+        throw new Error(`The emulator ended with code ${String(code)}.`);
+      }),
+    ])) as [Answer];
+    return answer;
+  } finally {
+    answered.abort();
+  }
 }
