@@ -49,13 +49,6 @@ const places: readonly Place[] = [
       !canDrift(definition),
   },
   {
-    task: "declare one in tests/upgrade/support/program.ts, for the states that are kept",
-    has: (definition) =>
-      new RegExp(`new \\w+\\.${shortName(definition)}\\(`).test(
-        textOf("tests", "upgrade", "support", "program.ts"),
-      ),
-  },
-  {
     task: "run `npm run api` for sdk/api/index.api.md",
     has: (definition) => textOf("sdk", "api", "index.api.md").includes(`class ${shortName(definition)} `),
   },

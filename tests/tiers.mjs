@@ -24,7 +24,6 @@ export const rows = [
       "engine/provisioning/project-workspaces.test.ts",
       // What is the same for all classes.
       "engine/framework.test.ts",
-      "engine/every-class.test.ts",
       "engine/project-inputs.test.ts",
       "engine/provisioning/programs.test.ts",
       "engine/connection/access.test.ts",
@@ -65,6 +64,8 @@ export const rows = [
     title:
       "every other class through the real CLI, PostgreSQL, browsers, the guides' commands, all package layouts",
     paths: [
+      // Every class without a test of its own, one after the other.
+      "engine/lifecycles.test.ts",
       "docs/guides.test.ts",
       "docs/site.test.ts",
       "engine/",

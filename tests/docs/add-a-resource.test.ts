@@ -54,6 +54,9 @@ const assert = require("node:assert/strict");
 const { startEmulator } = require("./sdk/testing");
 const { provider } = require("./sdk/dynamic");
 const library = require("./sdk/index");
+const { note } = require("./tests/cases/secrets/notes/note");
+const { resourceCases } = require("./tests/cases");
+const { worldOn } = require("./tests/cases/support/emulated-world");
 (async () => {
   const emulator = await startEmulator();
   const lifecycle = provider("secrets/notes:Note");
@@ -62,7 +65,9 @@ const library = require("./sdk/index");
   const values = { "trivium:secretsAddress": address, "trivium:secretsToken": token };
   await lifecycle.configure({ config: { get: (key) => values[key] } });
   const notes = () => emulator.inspect().secrets.notes;
-  const given = { name: "welcome", text: "Hello", shownFor: "2h" };
+  assert.equal(resourceCases.get("secrets/notes:Note"), note);
+  const surroundings = await note.prepare(worldOn(emulator, { dialect: "documented" }));
+  const given = note.valid(surroundings);
   const { inputs, failures } = await lifecycle.check({}, given);
   assert.deepEqual(failures, []);
   assert.match((await lifecycle.check({}, { ...given, nmae: "x" })).failures[0].reason, /did you mean name/);
@@ -71,10 +76,13 @@ const library = require("./sdk/index");
   assert.equal(outs.author, "somebody");
   assert.equal((await lifecycle.diff(id, outs, { ...inputs, shownFor: 7200 })).changes, false);
   assert.deepEqual((await lifecycle.diff(id, outs, { ...inputs, name: "other" })).replaces, ["name"]);
+  await note.drift.cause(surroundings, id);
+  assert.equal((await lifecycle.read(id, outs)).props.text, "by hand");
   const changed = { ...inputs, shownFor: null };
   const updated = (await lifecycle.update(id, outs, changed)).outs;
   assert.equal(notes()[0].shownFor, 3600);
   assert.equal((await lifecycle.read(id, updated)).props.shownFor, 3600);
+  assert.equal(await note.live.count(surroundings, [id]), 1);
   await lifecycle.delete(id, updated);
   assert.deepEqual(notes(), []);
   await emulator.close();
@@ -92,6 +100,10 @@ describe("a resource that is added by contributing/add-a-resource.md", function 
     directory = mkdtempSync(join(cache, "add-a-resource-"));
     const isSource = (path: string): boolean => !/[\\/](?:dist|node_modules|api)$/.test(path);
     cpSync(join(repository, "sdk"), join(directory, "sdk"), { recursive: true, filter: isSource });
+    cpSync(join(repository, "tests"), join(directory, "tests"), {
+      recursive: true,
+      filter: (path) => !path.endsWith("fixtures"),
+    });
     cpSync(join(repository, "tsconfig.json"), join(directory, "tsconfig.json"));
     symlinkSync(join(repository, "sdk", "node_modules"), join(directory, "sdk", "node_modules"));
     for (const step of steps) {
@@ -109,20 +121,31 @@ describe("a resource that is added by contributing/add-a-resource.md", function 
         "sdk/secrets/index.ts",
         "sdk/testing/secrets/notes/notes.ts",
         "sdk/testing/secrets/service.ts",
+        "tests/cases/secrets/notes/note.ts",
       ],
     );
   });
 
-  it("compiles", () => {
+  const compile = (project: string): void => {
     const compiler = join(repository, "node_modules", "typescript", "bin", "tsc");
     execFileSync(
       process.execPath,
-      [compiler, "--noEmit", "--project", "sdk/tsconfig.json", "--incremental", "false"],
-      {
-        cwd: directory,
-        stdio: ["ignore", "inherit", "inherit"],
-      },
+      [compiler, "--noEmit", "--project", project, "--incremental", "false"],
+      { cwd: directory, stdio: ["ignore", "inherit", "inherit"] },
     );
+  };
+
+  it("compiles", () => compile("sdk/tsconfig.json"));
+
+  it("has a case that compiles with it", () => {
+    const paths = { "pulumi-trivium": ["./sdk/index.ts"], "pulumi-trivium/testing": ["./sdk/testing.ts"] };
+    const project = {
+      extends: "./tsconfig.json",
+      compilerOptions: { paths },
+      include: ["tests/cases/secrets/notes/*.ts"],
+    };
+    writeFileSync(join(directory, "case.json"), JSON.stringify(project));
+    compile("case.json");
   });
 
   it("lives", () => {

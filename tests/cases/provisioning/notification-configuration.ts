@@ -59,6 +59,7 @@ export const notificationConfiguration = defineCase({
     beside: ({ receiver }) => ({ url: `${receiver.address}/${secretPath}/changed/again` }),
   },
   untold: ["verification"],
+  whenRecorded: { enabled: false },
   whenFailing: { verification: undefined },
   namesRepeat: true,
   vanish: ({ world }, id) => world.provisioning.remove(pathOf(id)),

@@ -97,6 +97,8 @@ export interface ResourceCase<
   populate?(emulator: Emulator, surroundings: Around): unknown;
   /** Arguments beside the valid ones where requests fail, such as less patience. */
   readonly whenFailing?: Values;
+  /** Arguments beside the valid ones in a state that is kept for years, where nobody listens. */
+  readonly whenRecorded?: Values;
   /** It makes no requests that have answers: its service is a stream. */
   readonly stream?: true;
   /** What was there before its creation is known to nobody after the process was killed. */

@@ -94,6 +94,8 @@ export const provider = createLifecycle(widgetDefinition);
 const stub = `exports.handler=()=>{require("ts-node/register");return require(${JSON.stringify(__filename)}).provider}`;
 
 export class Widget extends TriviumResource {
+  static override readonly definition = widgetDefinition;
+
   constructor(name: string, args: object, options: pulumi.CustomResourceOptions = {}) {
     super(widgetDefinition, name, args, {
       ...options,

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
-import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
+import { format } from "prettier";
 import * as library from "pulumi-trivium";
 import { startEmulator } from "pulumi-trivium/testing";
 import { collectDefinitions } from "../../../sdk/resource/registry";
 import { TestStack } from "../../engine/support/stack";
-import { declareAll } from "./program";
 import {
   configuration,
   type Exchange,
@@ -18,24 +19,28 @@ import {
   tokens,
 } from "./recording";
 import { Relay } from "./relay";
-import { setUpForProgram } from "./set-up";
+import { leftIn } from "./replay";
+import { setUpStage } from "./stage";
 
 /**
  * Makes a stack with a resource of every class, with the real CLI against the emulator, and keeps its state beside
  * all that it takes to bring an emulator into the same state.
  *
  * @param version of the library that has been compiled
+ * @param folder which is replaced. Default: where the recording of that version belongs
  * @returns the folder
  * @throws Error when a class is missing, or a plan shows a change right after the creation
  */
-export async function recordState(version: string): Promise<string> {
+export async function recordState(
+  version: string,
+  folder = join(recordings, version),
+): Promise<string> {
   const recordedAt = new Date(Math.floor(Date.now() / 1000) * 1000);
   const emulator = await startEmulator({
     frozenAt: recordedAt,
     tokens,
     ports: { scheduler: ports.scheduler },
   });
-  const { calls, world } = setUpForProgram(emulator);
   const exchanges: Exchange[] = [];
   const exchanged = (exchange: Exchange): void => {
     if (exchange.status < 300) {
@@ -49,10 +54,21 @@ export async function recordState(version: string): Promise<string> {
       const to = emulator[service].address;
       relays.push(await Relay.start({ service, port: ports[service], to, exchanged }));
     }
+    const addresses = Object.fromEntries(
+      recordedServices.map((service) => [service, `http://127.0.0.1:${ports[service]}`]),
+    );
+    const stage = await setUpStage(emulator, addresses);
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder, { recursive: true });
+    const file = join(folder, fileNames.program);
+    writeFileSync(file, await format(stage.program, { parser: "typescript" }));
+    const { declareAll } = createRequire(__filename)(file) as { readonly declareAll: () => void };
     const program = (): Promise<undefined> => {
-      declareAll(world);
+      declareAll();
       return Promise.resolve(undefined);
     };
+    const preparing = exchanges.length;
+    const before = emulator.inspect();
     await stack.up(program);
     const kept = [...exchanges];
     await stack.previewWithoutChanges(program);
@@ -61,22 +77,21 @@ export async function recordState(version: string): Promise<string> {
       (type) => !state.includes(`dynamic/trivium/${type}"`),
     );
     assert.deepEqual(missing, [], "classes that the program does not declare");
-    const services = { recordedAt: recordedAt.toISOString(), setUp: calls, exchanges: kept, world };
-    return write(version, state, services);
+    await stack.destroy();
+    const services: ServicesRecording = {
+      recordedAt: recordedAt.toISOString(),
+      setUp: stage.calls,
+      exchanges: kept,
+      preparing,
+      left: leftIn(before, emulator.inspect()),
+    };
+    writeFileSync(join(folder, fileNames.state), state);
+    writeFileSync(join(folder, fileNames.services), `${JSON.stringify(services, undefined, 2)}\n`);
+    return folder;
   } catch (error) {
     throw new Error(`${stack.output}\n${String(error)}`, { cause: error });
   } finally {
     stack.remove();
     await Promise.all([...relays.map((relay) => relay.close()), emulator.close()]);
   }
-}
-
-function write(version: string, state: string, services: ServicesRecording): string {
-  const folder = join(recordings, version);
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, fileNames.state), state);
-  writeFileSync(join(folder, fileNames.services), `${JSON.stringify(services, undefined, 2)}\n`);
-  cpSync(join(__dirname, "program.ts"), join(folder, fileNames.program));
-  return folder;
 }

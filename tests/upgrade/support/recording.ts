@@ -81,14 +81,19 @@ export interface ServicesRecording {
   readonly recordedAt: string;
   readonly setUp: readonly SetUpCall[];
   readonly exchanges: readonly Exchange[];
-  readonly world: World;
+  /** How many of the exchanges belong to the set-up. Default: none. */
+  readonly preparing?: number;
+  /** How many objects of which kinds no service can take away with the stack; not in the oldest recordings. */
+  readonly left?: Readonly<Record<string, number>>;
+  /** What the program has to know of the set-up; nothing where it says so itself. */
+  readonly world?: World;
 }
 
 /** What one version has left behind. */
 export interface Recording extends ServicesRecording {
   readonly version: string;
   readonly state: string;
-  /** The path of the program, which exports a function `declareAll` that takes the world. */
+  /** The path of the program, which exports a function `declareAll`, to be given the world. */
   readonly program: string;
 }
 

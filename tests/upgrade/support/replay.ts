@@ -14,7 +14,7 @@ export class ReplayedServices {
     private readonly emulator: Emulator,
     private readonly translation: Translation,
     /** What there was before the program ran. */
-    private readonly empty: Inspection,
+    private empty: Inspection,
   ) {}
 
   /**
@@ -22,7 +22,7 @@ export class ReplayedServices {
    *
    * @throws Error when the emulator refuses what it took then
    */
-  static async start({ recordedAt, setUp: calls, exchanges }: Recording): Promise<ReplayedServices> {
+  static async start({ recordedAt, setUp: calls, exchanges, preparing = 0 }: Recording): Promise<ReplayedServices> {
     const emulator = await startEmulator({
       frozenAt: new Date(recordedAt),
       tokens,
@@ -34,7 +34,10 @@ export class ReplayedServices {
       translation.learn(result, setUp(emulator, { ...call, arguments: given }));
     }
     const services = new ReplayedServices(emulator, translation, emulator.inspect());
-    for (const exchange of exchanges) {
+    for (const [index, exchange] of exchanges.entries()) {
+      if (index === preparing) {
+        services.empty = emulator.inspect();
+      }
       await services.repeat(exchange);
     }
     services.relays = await Promise.all(recordedServices.map((service) => services.relay(service)));
@@ -43,16 +46,7 @@ export class ReplayedServices {
 
   /** How many objects of which kinds there are that the program has not found as they are now. */
   left(): Readonly<Record<string, number>> {
-    const before = objectsOf(this.empty);
-    const left: Record<string, number> = {};
-    for (const [kind, objects] of objectsOf(this.emulator.inspect())) {
-      const found = new Set(before.get(kind));
-      const more = objects.filter((object) => !found.has(object)).length;
-      if (more > 0) {
-        left[kind] = more;
-      }
-    }
-    return left;
+    return leftIn(this.empty, this.emulator.inspect());
   }
 
   async close(): Promise<void> {
@@ -83,6 +77,18 @@ export class ReplayedServices {
       exchanged: () => void (this.requests += 1),
     });
   }
+}
+
+/** How many objects of which kinds there are that were not there before as they are now. */
+export function leftIn(before: Inspection, after: Inspection): Readonly<Record<string, number>> {
+  const former = objectsOf(before);
+  return Object.fromEntries(
+    [...objectsOf(after)].flatMap(([kind, objects]) => {
+      const found = new Set(former.get(kind));
+      const more = objects.filter((object) => !found.has(object)).length;
+      return more > 0 ? [[kind, more] as const] : [];
+    }),
+  );
 }
 
 /** All objects of an emulator by their kind, each as JSON. */

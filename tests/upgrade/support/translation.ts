@@ -17,6 +17,11 @@ export class Translation {
   learn(recorded: unknown, today: unknown): void {
     if (typeof recorded === "string" && typeof today === "string") {
       this.learnName(recorded, today);
+    } else if (isListOfTexts(recorded) && isListOfTexts(today)) {
+      // Services order lists by names that they have invented.
+      const unknown = recorded.filter((name) => !today.includes(this.recordedToToday.get(name) ?? ""));
+      const others = today.filter((name) => !recorded.includes(this.todayToRecorded.get(name) ?? ""));
+      unknown.forEach((name, index) => this.learn(name, others[index]));
     } else if (isContainer(recorded) && isContainer(today)) {
       for (const [name, value] of Object.entries(recorded)) {
         this.learn(value, (today as Readonly<Record<string, unknown>>)[name]);
@@ -45,6 +50,10 @@ export class Translation {
     this.recordedToToday.set(recorded, today);
     this.todayToRecorded.set(today, recorded);
   }
+}
+
+function isListOfTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === "string");
 }
 
 function isContainer(value: unknown): value is object {

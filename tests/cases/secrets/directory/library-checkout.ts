@@ -35,7 +35,8 @@ export const libraryCheckout = defineCase({
       [`${engine.otherMount}/library/alone`]: ["svc-5", "svc-6"],
     };
     for (const [path, service_account_names] of Object.entries(sets)) {
-      await world.secrets.api.write(path, { service_account_names });
+      const { lifetime } = world;
+      await world.secrets.api.write(path, { service_account_names, ttl: lifetime, max_ttl: lifetime });
     }
     return { ...engine, sets: Object.keys(sets) };
   },
@@ -64,6 +65,7 @@ export const libraryCheckout = defineCase({
       });
     }
   },
+  whenRecorded: { ttl: "876000h" },
   whenFailing: { waitFor: undefined },
   // Who counts as borrower is read after the check-out, which has to get into state whatever becomes of that.
   dispensable: { announced: /Could not find out who counts as borrower of /, memory: { proven: false } },
