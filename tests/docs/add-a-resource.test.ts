@@ -128,11 +128,10 @@ describe("a resource that is added by contributing/add-a-resource.md", function 
 
   const compile = (project: string): void => {
     const compiler = join(repository, "node_modules", "typescript", "bin", "tsc");
-    execFileSync(
-      process.execPath,
-      [compiler, "--noEmit", "--project", project, "--incremental", "false"],
-      { cwd: directory, stdio: ["ignore", "inherit", "inherit"] },
-    );
+    execFileSync(process.execPath, [compiler, "--noEmit", "--project", project, "--incremental", "false"], {
+      cwd: directory,
+      stdio: ["ignore", "inherit", "inherit"],
+    });
   };
 
   it("compiles", () => compile("sdk/tsconfig.json"));

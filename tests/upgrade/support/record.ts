@@ -31,10 +31,7 @@ import { setUpStage } from "./stage";
  * @returns the folder
  * @throws Error when a class is missing, or a plan shows a change right after the creation
  */
-export async function recordState(
-  version: string,
-  folder = join(recordings, version),
-): Promise<string> {
+export async function recordState(version: string, folder = join(recordings, version)): Promise<string> {
   const recordedAt = new Date(Math.floor(Date.now() / 1000) * 1000);
   const emulator = await startEmulator({
     frozenAt: recordedAt,

@@ -22,7 +22,12 @@ export class ReplayedServices {
    *
    * @throws Error when the emulator refuses what it took then
    */
-  static async start({ recordedAt, setUp: calls, exchanges, preparing = 0 }: Recording): Promise<ReplayedServices> {
+  static async start({
+    recordedAt,
+    setUp: calls,
+    exchanges,
+    preparing = 0,
+  }: Recording): Promise<ReplayedServices> {
     const emulator = await startEmulator({
       frozenAt: new Date(recordedAt),
       tokens,

@@ -28,7 +28,12 @@ function noting(
         }
         return (...given: unknown[]): unknown => {
           const result: unknown = Reflect.apply(member, service, given);
-          calls.push({ on, call, arguments: given, result: JSON.parse(JSON.stringify(result ?? {})) as unknown });
+          calls.push({
+            on,
+            call,
+            arguments: given,
+            result: JSON.parse(JSON.stringify(result ?? {})) as unknown,
+          });
           return result;
         };
       },
