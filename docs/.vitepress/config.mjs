@@ -31,7 +31,14 @@ const namespaces = readdirSync(reference, { withFileTypes: true })
 /** The guides in the order in which a reader needs them. */
 const guides = {
   Start: ["getting-started", "dialects", "configuration", "troubleshooting", "limitations"],
-  Manage: ["arguments-and-drift", "import", "rename-move-replace", "secrets-and-state", "migrating"],
+  Manage: [
+    "arguments-and-drift",
+    "import",
+    "rename-move-replace",
+    "secrets-and-state",
+    "plugin",
+    "migrating",
+  ],
   Build: ["testing", "emulator", "components", "ci", "state-and-teams", "automation-api", "compatibility"],
   Functions: ["functions", "events", "webhooks"],
   Quality: ["reliability", "performance"],

@@ -42,6 +42,8 @@ export function generateSchema(): string {
     description: "The provisioning service, the secrets service and the scheduler.",
     license: "Apache-2.0",
     meta: { moduleFormat: "(.*)" },
+    // Programs that `pulumi import` writes import it by this name.
+    language: { nodejs: { packageName: "pulumi-trivium" } },
     config: { variables: settings },
     types: Object.fromEntries([...types.definitions].toSorted(byName)),
     provider: {
