@@ -159,12 +159,14 @@ export const settingsForPlans = rememberedBySources(
 
 /** Which dialect a service speaks; needs neither address nor token. */
 export function dialectOf(sources: Sources, service: ServiceName): Dialect {
-  const dialect = findDialect(sources, service);
+  const dialect = rememberedDialect(sources, service);
   if (dialect === undefined) {
     throw unusable(findSetting(sources, service, "dialect"), 'is neither "documented" nor "hashicorp"');
   }
   return dialect;
 }
+
+const rememberedDialect = rememberedBySources(findDialect);
 
 function missingSettings(sources: Sources, service: ServiceName, dialect: Dialect): ConfigurationError {
   if (hasOwnAddress(sources, service)) {

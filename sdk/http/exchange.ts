@@ -75,7 +75,10 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   private readonly body = new Readable({
     read: () => this.controller?.resume(),
     destroy: (error, callback) => {
-      this.fail("cancelled", error ?? new Error("the answer was not read to its end"));
+      // To make an error takes longer than all else that is done about an answer that was read to its end.
+      if (this.outcome === "open") {
+        this.fail("cancelled", error ?? new Error("the answer was not read to its end"));
+      }
       callback(error);
     },
   });

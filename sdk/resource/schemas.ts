@@ -47,6 +47,7 @@ const longestName = 1_000;
 
 /** An id or a name in an answer that becomes part of a request and stands in messages. */
 export function nameInAnswer(z: Validation): Zod.ZodType<string, string> {
-  const isWellFormed = (text: string): boolean => !/\p{Surrogate}/u.test(text);
+  // Lists have many names, and nearly all of them are plain.
+  const isWellFormed = (text: string): boolean => /^[\x20-\x7e]*$/.test(text) || !/\p{Surrogate}/u.test(text);
   return z.string().min(1).max(longestName).refine(isWellFormed);
 }
