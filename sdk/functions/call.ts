@@ -124,7 +124,22 @@ async function callWith<Client, Arguments, Result>(
   }
   const caller: Caller = { signal, progress: () => undefined, announce };
   const { clientFor } = connect(sources, definition.service);
-  return definition.call(clientFor(caller), parsed.data, caller);
+  const result = await definition.call(clientFor(caller), parsed.data, caller);
+  if (definition.secret === true && typeof result === "object" && result !== null) {
+    secretResults.add(result);
+  }
+  return result;
+}
+
+const secretResults = new WeakSet();
+
+/**
+ * Whether a function has answered with secrets, so that its result is secret as a whole.
+ *
+ * @internal
+ */
+export function isSecretResult(result: unknown): boolean {
+  return typeof result === "object" && result !== null && secretResults.has(result);
 }
 
 /** A null says no more than an argument that is left out. */

@@ -1,5 +1,6 @@
 import { InputError } from "../base/errors";
 import type { JsonObject } from "../base/json";
+import { wrapSecret } from "../resource/secret";
 import { isObject, toJson } from "../base/json";
 import { usePluginConfiguration } from "../connection/program";
 import type { ConfigurationReader } from "../connection/sources";
@@ -25,6 +26,11 @@ export async function invoke(
     throw new InputError(`The installed pulumi-trivium has no function ${name}.`);
   }
   usePluginConfiguration(configuration);
-  const result = toJson(await (found as (args: JsonObject) => Promise<unknown>)(args));
+  const answer = await (found as (args: JsonObject) => Promise<unknown>)(args);
+  const { isSecretResult } = load("functions/call") as typeof import("../functions/call");
+  const result = toJson(answer);
+  if (isObject(result) && isSecretResult(answer)) {
+    return Object.fromEntries(Object.entries(result).map(([name, value]) => [name, wrapSecret(value)]));
+  }
   return isObject(result) ? result : {};
 }

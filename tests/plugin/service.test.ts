@@ -1,0 +1,125 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import * as grpc from "@grpc/grpc-js";
+import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
+import * as messages from "@pulumi/pulumi/proto/provider_pb";
+import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
+import { useEmulator } from "../support/use-emulator";
+
+const executable = join(__dirname, "..", "..", "sdk", "plugin", "pulumi-resource-trivium");
+const urn = "urn:pulumi:test::test::trivium:provisioning:NotificationConfiguration::runs";
+
+type Properties = Record<string, JavaScriptValue>;
+type Callback<Response> = (error: grpc.ServiceError | null, response: Response) => void;
+
+describe("the plugin, asked as the engine asks", function () {
+  this.timeout(60_000);
+  const emulator = useEmulator({ resets: false });
+  let child: ChildProcess;
+  let client: ResourceProviderClient;
+
+  const call = <Response>(start: (callback: Callback<Response>) => unknown): Promise<Response> =>
+    new Promise((resolve, reject) =>
+      start((error, response) => (error === null ? resolve(response) : reject(new Error(error.details)))),
+    );
+  const invoke = async (token: string, args: Properties): Promise<Properties> => {
+    const request = new messages.InvokeRequest().setTok(token).setArgs(Struct.fromJavaScript(args));
+    const response = await call<messages.InvokeResponse>((callback) => client.invoke(request, callback));
+    return response.getReturn()?.toJavaScript() ?? {};
+  };
+
+  before(async () => {
+    child = spawn(process.execPath, [executable], { stdio: ["ignore", "pipe", "inherit"] });
+    assert.ok(child.stdout);
+    const [port] = (await once(child.stdout, "data")) as [Buffer];
+    client = new ResourceProviderClient(
+      `127.0.0.1:${port.toString().trim()}`,
+      grpc.credentials.createInsecure(),
+    );
+    const { address, token } = emulator.provisioning;
+    // As stack configuration names them in the plugin's own namespace.
+    const settings = { provisioningAddress: address, provisioningToken: token };
+    const request = new messages.ConfigureRequest().setArgs(Struct.fromJavaScript(settings));
+    const response = await call<messages.ConfigureResponse>((callback) =>
+      client.configure(request, callback),
+    );
+    assert.deepEqual([response.getAcceptsecrets(), response.getSupportspreview()], [true, true]);
+  });
+
+  after(async () => {
+    client.close();
+    child.kill("SIGKILL");
+    await once(child, "close");
+  });
+
+  it("answers read-only functions", async () => {
+    emulator.provisioning.addOrganization({ name: "acme" });
+    const { id } = emulator.provisioning.addProject({ organization: "acme", name: "payments" });
+    const found = await invoke("trivium:provisioning:getProject", { id });
+    assert.deepEqual([found.id, found.name, found.organization], [id, "payments", "acme"]);
+  });
+
+  it("marks what is secret in their results", async () => {
+    const { id: workspaceId } = emulator.provisioning.addWorkspace({ organization: "acme" });
+    const { id } = emulator.provisioning.addNotificationConfiguration({
+      workspace: workspaceId,
+      name: "runs",
+      url: "https://hooks.example.com/canary-path-61f0",
+    });
+    const { url, name } = await invoke("trivium:provisioning:getNotificationConfiguration", { id });
+    for (const value of [url, name]) {
+      assert.equal(
+        (value as Properties)["4dabf18193072939515e22adb298388d"],
+        "1b47061264138c4ac30d75fd1eb44270",
+      );
+    }
+  });
+
+  for (const token of [
+    "trivium:provisioning:moveWorkspaces",
+    "trivium:provisioning:getProjectOutput",
+    "trivium:provisioning:getNothing",
+    "other:provisioning:getProject",
+  ]) {
+    it(`has no function ${token}`, async () => {
+      await assert.rejects(invoke(token, {}), /has no function/);
+    });
+  }
+
+  it("names the part of an argument that has changed", async () => {
+    const former = { workspaceId: "ws-1", name: "runs", destinationType: "email" };
+    const olds = Struct.fromJavaScript({
+      ...former,
+      triggers: ["run:created", "run:errored"],
+      enabled: false,
+    });
+    const inputs = Struct.fromJavaScript({ ...former, triggers: ["run:created", "run:errored"] });
+    const news = Struct.fromJavaScript({ ...former, triggers: ["run:created", "run:completed"] });
+    const request = new messages.DiffRequest()
+      .setId("nc-1")
+      .setUrn(urn)
+      .setOlds(olds)
+      .setOldInputs(inputs)
+      .setNews(news);
+    const response = await call<messages.DiffResponse>((callback) => client.diff(request, callback));
+    assert.equal(response.getChanges(), messages.DiffResponse.DiffChanges.DIFF_SOME);
+    const details = response
+      .getDetaileddiffMap()
+      .toArray()
+      .map(([path]) => path);
+    assert.deepEqual(details, ["triggers[1]"]);
+  });
+
+  it("leaves it to nobody else whom an explicit provider's address trusts", async () => {
+    const request = new messages.CheckRequest()
+      .setUrn("urn:pulumi:test::test::pulumi:providers:trivium::eu")
+      .setNews(Struct.fromJavaScript({ provisioningAddress: "https://eu.example.com" }));
+    const response = await call<messages.CheckResponse>((callback) => client.checkConfig(request, callback));
+    assert.equal(response.getInputs()?.toJavaScript().provisioningOwnAddress, "true");
+    const byDefault = request.setUrn("urn:pulumi:test::test::pulumi:providers:trivium::default");
+    const other = await call<messages.CheckResponse>((callback) => client.checkConfig(byDefault, callback));
+    assert.equal(other.getInputs()?.toJavaScript().provisioningOwnAddress, undefined);
+  });
+});
