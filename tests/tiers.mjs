@@ -93,6 +93,7 @@ export const nightly = [
   "npm run test:faults",
   "npm run test:hostile",
   "npm run test:live",
+  "npm run test:plugin",
   "npm run test:mutation",
 ];
 
