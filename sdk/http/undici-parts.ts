@@ -5,7 +5,8 @@ type Part = "Agent" | "buildConnector" | "EnvHttpProxyAgent";
 const parts: Readonly<Record<Part, () => unknown>> = {
   Agent: () => require("undici/lib/dispatcher/agent.js") as unknown,
   buildConnector: () => require("undici/lib/core/connect.js") as unknown,
-  EnvHttpProxyAgent: () => require("undici/lib/dispatcher/env-http-proxy-agent.js") as unknown,
+  // A tunnel needs a method that only the whole of undici gives its classes.
+  EnvHttpProxyAgent: () => (require("undici/index.js") as typeof Undici).EnvHttpProxyAgent,
 };
 
 /**

@@ -94,8 +94,8 @@ describe("the provisioning service of the products", () => {
           [name],
         );
         const gotten: { readonly props?: Readonly<Record<string, unknown>> } | undefined =
-          await createLifecycle(notificationConfigurationDefinition).read?.(id, {});
-        assert.deepEqual([gotten?.props?.destinationType, gotten?.props?.workspaceId], [name, workspaceId]);
+          await createLifecycle(notificationConfigurationDefinition).read(id, {});
+        assert.deepEqual([gotten.props?.destinationType, gotten.props?.workspaceId], [name, workspaceId]);
 
         assert.equal(await managed.up({ ...args, name: "releases" }), "updated");
         assert.deepEqual(lastBody("PATCH"), {

@@ -14,20 +14,20 @@ describe("an update that was written and could not be read back", () => {
       ["trivium:secretsToken", emulator.secrets.token],
       ["trivium:secretsMaxRetries", "0"],
     ]);
-    const { configure, create, update } = createLifecycle(totpMethodDefinition);
-    await configure?.({ config: { get: (key: string) => configuration.get(key) } } as never);
+    const lifecycle = createLifecycle(totpMethodDefinition);
+    await lifecycle.configure?.({ config: { get: (key: string) => configuration.get(key) } } as never);
     const inputs = { issuer: "Acme", period: "30s", digits: 6 };
-    const made = await create(inputs);
+    const made = await lifecycle.create(inputs);
     const news = { ...inputs, digits: 8 };
 
     emulator.faults.add({ method: "GET", skip: 1, status: 502 });
-    const outputs = inClear(made.outs as Properties);
-    const partial = await update?.(made.id, outputs, news).then(
+    const outputs = inClear(made.outs);
+    const partial = await lifecycle.update(made.id, outputs, news).then(
       () => assert.fail("it succeeded"),
       (error: unknown) => error as { readonly properties: Properties },
     );
-    const continued = await update?.(made.id, inClear(partial?.properties ?? {}), news);
-    assert.deepEqual(inClear(continued?.outs as Properties), {
+    const continued = await lifecycle.update(made.id, inClear(partial.properties), news);
+    assert.deepEqual(inClear(continued.outs), {
       ...outputs,
       digits: 8,
       __managed: ["issuer,digits", { period: { as: "30s" } }],

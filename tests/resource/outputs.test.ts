@@ -130,7 +130,8 @@ describe("withMetadata", () => {
   });
 
   it("keeps the hidden inputs, which a refresh has to give back", () => {
-    const given = { label: "a", __urn: "urn:pulumi:test::test::x::y", __secrets: ["label"], __provider: "x" };
+    const urn = "urn:pulumi:test::test::pulumi-nodejs:dynamic/trivium/x::y";
+    const given = { label: "a", __urn: urn, __secrets: ["label"], __provider: "x" };
     assert.deepEqual(withMetadata(definition, {}, { ...metadata, memory: { token: 1 }, given }), {
       __urn: "test::test::::y",
       __secrets: ["label"],

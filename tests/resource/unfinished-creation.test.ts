@@ -45,30 +45,29 @@ describe("a creation that failed although its object exists", () => {
       const inputs = { name, workspaceLimit, onDestroy: "restore" };
       const state = await create(inputs, "before");
       assert.equal(state.workspaceLimit, 10);
-      const { changes } = (await hooks.diff?.(name, state, inputs)) ?? {};
+      const { changes } = await hooks.diff(name, state, inputs);
       // Left open, so that the engine looks itself: it has the failure in state, and updates.
       assert.equal(changes, undefined);
 
-      const updated: { outs?: unknown } = (await hooks.update?.(name, state, inputs)) ?? {};
+      const updated: { outs?: unknown } = await hooks.update(name, state, inputs);
       assert.equal(organization()?.workspaceLimit, after);
-      const { changes: none } = (await hooks.diff?.(name, inClear(updated.outs as Properties), inputs)) ?? {};
+      const { changes: none } = await hooks.diff(name, inClear(updated.outs as Properties), inputs);
       assert.equal(none, false);
     });
   }
 
   it("is shown as a change after a refresh", async () => {
     const inputs = { name, workspaceLimit: 20 };
-    const found: { props?: unknown; inputs?: unknown } =
-      (await hooks.read?.(name, await create(inputs, "before"))) ?? {};
-    assert.equal((found.inputs as Properties | undefined)?.workspaceLimit, 10);
-    const { changes } = (await hooks.diff?.(name, inClear(found.props as Properties), inputs)) ?? {};
+    const found = await hooks.read(name, await create(inputs, "before"));
+    assert.equal(found.inputs?.workspaceLimit, 10);
+    const { changes } = await hooks.diff(name, inClear(found.props ?? {}), inputs);
     assert.equal(changes, undefined);
   });
 
   it("gets its former values back when it is deleted and had been applied all the same", async () => {
     const state = await create({ name, workspaceLimit: 20, onDestroy: "restore" }, "after");
     assert.equal(organization()?.workspaceLimit, 20);
-    await hooks.delete?.(name, state);
+    await hooks.delete(name, state);
     assert.equal(organization()?.workspaceLimit, 10);
   });
 });

@@ -91,12 +91,11 @@ describe("a machine whose clock is a day ahead", () => {
       );
       const hooks = createLifecycle(dynamicCredentialDefinition);
       await hooks.configure?.({ config: { get: (key: string) => configuration.get(key) } } as never);
-      const replaces = async (): Promise<unknown> =>
-        (await hooks.diff?.(id ?? "", outputs, inputs))?.replaces;
+      const replaces = async (): Promise<unknown> => (await hooks.diff(id ?? "", outputs, inputs)).replaces;
       emulator.journal.clear();
       assert.deepEqual(await replaces(), ["expiresAt"]);
       assert.equal(emulator.journal.count(), 0);
-      await hooks.read?.(id ?? "", outputs);
+      await hooks.read(id ?? "", outputs);
       assert.deepEqual(await replaces(), []);
     });
 

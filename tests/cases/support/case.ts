@@ -33,6 +33,8 @@ export interface Change<Around> {
   /** The new value where the surroundings decide it. */
   toIn?(surroundings: Around): unknown;
   readonly replaces?: boolean;
+  /** The object that replaces it has the same id, which says what it belongs to. */
+  readonly keepsId?: boolean;
   /** What has to change together with it. */
   readonly also?: Values;
   /** What a real server has to have for it. */

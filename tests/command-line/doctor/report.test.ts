@@ -66,6 +66,7 @@ describe("the doctor's report", () => {
     const report = reportWith();
     const secret: ServiceReport = { ...report, settings: [{ name: "clientKey", source: "somewhere" }] };
     assert.deepEqual(reportData([secret], true), {
+      adapter: "dynamic",
       ok: true,
       services: [
         {

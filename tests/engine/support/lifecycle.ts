@@ -239,6 +239,7 @@ function describeLifeWith<Around extends Surroundings>(
     for (const changes of batchesOf(lifecycle, (argument) => known[argument]?.secret === true)) {
       const names = changes.map(({ argument }) => argument);
       const replaces = changes.some((change) => change.replaces === true);
+      const keepsId = !replaces || changes.some((change) => change.keepsId === true);
       const take = async (): Promise<void> => {
         const before = await ids();
         const former = subjects.map((subject) => subject.objectFields());
@@ -255,7 +256,7 @@ function describeLifeWith<Around extends Surroundings>(
           const shown = shownOf(outcome.text, subject.name);
           names.forEach((name) => assert.match(shown, new RegExp(`[~+-] ${name}\\b`)));
           await subject.assertPresent(1);
-          assert.equal(after.get(subject.name) === before.get(subject.name), !replaces);
+          assert.equal(after.get(subject.name) === before.get(subject.name), keepsId);
           if (!replaces && subject.surroundings.objects !== undefined) {
             const now = subject.objectFields();
             const moved = [...(former[subjects.indexOf(subject)] ?? [])].filter(

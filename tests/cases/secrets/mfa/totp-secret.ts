@@ -39,7 +39,7 @@ export const totpSecret = defineCase({
   changes: [
     { argument: "methodId", toIn: ({ methodIds }) => methodIds[1], replaces: true },
     { argument: "entityId", toIn: ({ entityIds }) => entityIds[1], replaces: true },
-    { argument: "triggers", to: { round: 2 }, replaces: true },
+    { argument: "triggers", to: { round: 2 }, replaces: true, keepsId: true },
   ],
   cleared: [],
   // The service shows nothing of a secret, so neither does a refresh.
