@@ -142,6 +142,23 @@ export function desiredArguments(
   return desired;
 }
 
+/** Some arguments as they are sent, which is how outputs say them: a duration is a number, however it was written. */
+export function sentArguments(
+  definition: AnyResourceDefinition,
+  z: Validation,
+  dialect: Dialect,
+  inputs: JsonObject,
+  names: readonly string[],
+): JsonObject {
+  const schema = schemaOf(definition, z, dialect);
+  const sent = names.map((name) => {
+    const field = schema[name];
+    const parsed = field === undefined ? undefined : z.safeParse(field, inputs[name]);
+    return [name, (parsed?.success === true ? toJson(parsed.data) : undefined) ?? inputs[name] ?? null];
+  });
+  return Object.fromEntries(sent) as JsonObject;
+}
+
 /** What an argument means that is not given, where its schema says so. */
 export function defaultOf(schema: Zod.ZodRawShape, name: string): JsonValue | undefined {
   const field = schema[name]?._zod.def;

@@ -5,6 +5,8 @@ import type { ServiceConnection } from "../connection/connect";
 import { logToEngine } from "../engine/progress";
 import type { AnyResourceDefinition, RemoteObject, RemoteState, Step } from "./definition";
 import { messageOf } from "../base/errors";
+import { validation } from "../base/validation";
+import { sentArguments } from "./check";
 import { PartialSuccessError } from "./failure";
 import { generationOf, hiddenInputsOf, hiddenKeys, withoutHidden } from "./hidden";
 import { type Delivery, managedAfter, managedOf } from "./managed";
@@ -131,11 +133,14 @@ export function partialSuccess(
 }
 
 export function valuesFrom(
-  { definition }: ObjectContext,
+  { definition, dialect }: ObjectContext,
   { entry, before }: ObjectRecord,
   state: RemoteState,
 ) {
-  return composeOutputs(definition, state, withoutHidden(entry), before);
+  const given = withoutHidden(entry);
+  const untold = missingFields(definition, state).filter((name) => (given[name] ?? null) !== null);
+  const sent = sentArguments(definition, validation(), dialect, given, untold);
+  return composeOutputs(definition, state, { ...given, ...sent }, before);
 }
 
 /** What state is to hold of an object. */

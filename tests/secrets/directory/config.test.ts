@@ -62,6 +62,14 @@ describe("secrets.directory.Config", () => {
       assert.equal(await managed.up(base), "same");
     });
 
+    it("has outputs of their types although it could not be read back", async () => {
+      emulator.faults.add({ method: "GET", path, skip: 1, status: 502 });
+      await assert.rejects(manage({ ...base, requestTimeout: "1h" }), (error: unknown) => {
+        assert.equal((error as { readonly properties: Properties }).properties.requestTimeout, 3600);
+        return true;
+      });
+    });
+
     it("sends everything that can be said", async () => {
       const { authority, client } = certificates();
       await manage({
