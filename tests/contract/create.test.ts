@@ -7,7 +7,7 @@ describe("creation in the provider process", () => {
 
   it("answers the id and all outputs, with what the library remembers", async () => {
     const organization = contract.organization();
-    const __urn = "urn:pulumi:test::test::x::y";
+    const __urn = "urn:pulumi:test::test::pulumi-nodejs:dynamic/trivium/provisioning:Project::y";
     const { id, outputs } = await contract.provider.create(
       projectInputs({ organization, name: "payments", __urn }),
     );
