@@ -78,3 +78,8 @@ export function together<Around extends Surroundings>(
 ): Values {
   return changes.reduce<Values>((all, change) => ({ ...all, ...changesTo(change, surroundings) }), {});
 }
+
+/** Without the arguments that are taken away: the engine's calls have no word for them. */
+export function given(values: Values): Values {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+}

@@ -1,6 +1,6 @@
 import type { Emulator } from "pulumi-trivium/testing";
-import { replacementOf, updateOf } from "../../cases/support/arguments";
-import type { ResourceCase, Values } from "../../cases/support/case";
+import { given, replacementOf, updateOf } from "../../cases/support/arguments";
+import type { ResourceCase } from "../../cases/support/case";
 import { worldOn } from "../../cases/support/emulated-world";
 import type { Receiver } from "../../engine/support/receiver";
 import type { Properties } from "../../support/provider-process";
@@ -32,11 +32,6 @@ export async function declaredIn(
   emulator.journal.clear();
   const definition = definitions.get(resourceCase.type);
   const change = definition && (updateOf(resourceCase, definition) ?? replacementOf(resourceCase));
-  const made = given({ ...resourceCase.valid(surroundings), ...resourceCase.whenFailing });
-  return { made, changed: given({ ...made, ...change?.(surroundings) }) };
-}
-
-/** Without the arguments that are taken away: the engine's calls have no word for them. */
-function given(values: Values): Properties {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Properties;
+  const made = given({ ...resourceCase.valid(surroundings), ...resourceCase.whenFailing }) as Properties;
+  return { made, changed: given({ ...made, ...change?.(surroundings) }) as Properties };
 }

@@ -1,5 +1,5 @@
 import { resourceCases } from "../../cases";
-import { allArguments, updateOf } from "../../cases/support/arguments";
+import { allArguments, given, updateOf } from "../../cases/support/arguments";
 import type { ResourceCase, Values } from "../../cases/support/case";
 import { worldOn } from "../../cases/support/emulated-world";
 import type { WorldSurroundings } from "../../cases/support/world";
@@ -38,7 +38,7 @@ export async function addStage(
   emulator.journal.clear();
   const { world, emulator: itself, connection, ...others } = surroundings;
   return {
-    valid: { ...allArguments(resourceCase, surroundings), ...resourceCase.whenFailing },
+    valid: given({ ...allArguments(resourceCase, surroundings), ...resourceCase.whenFailing }),
     change: changeOf(resourceCase)?.(surroundings),
     texts: new Map(textsIn(others, "")),
   };
