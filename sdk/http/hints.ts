@@ -75,7 +75,7 @@ function hintForStatus(answer: RefusedAnswer, connection: Connection): string | 
         ? `It does not exist, or the token may not see it: the service answers both alike. ${tokenInUse(connection, tokenSource)}`
         : `It does not exist there: check names, mount and ${nameOfSetting(connection, "namespace")}.`;
     case 407:
-      return "The proxy wants to know who asks: put user and password into its address.";
+      return "The proxy requires authentication: add user:password to its URL.";
     case 413:
       return "The request is larger than the service, or a proxy before it, allows.";
     case 415:

@@ -72,7 +72,7 @@ describe("what a refusal says to do", () => {
       { status: 404, service: "provisioning", token: undefined },
       `${unseen} No token was sent; set token (trivium:provisioningToken, PROVISIONING_TOKEN).`,
     ],
-    [{ status: 407 }, "The proxy wants to know who asks: put user and password into its address."],
+    [{ status: 407 }, "The proxy requires authentication: add user:password to its URL."],
     [{ status: 413 }, "The request is larger than the service, or a proxy before it, allows."],
     [
       { status: 415 },

@@ -148,7 +148,7 @@ async function isFromService(probe: Probe, examination: Examination, first: Answ
     report("problem", "address", describeAnswer(first), {
       advice:
         status === 407
-          ? "The proxy wants to know who asks: put user and password into its address."
+          ? "The proxy requires authentication: add user:password to its URL."
           : "The service, or a proxy before it, is not able to answer now.",
       code: codeOf(first),
     });
