@@ -22,10 +22,15 @@ export class Member {
     readonly resourceCase: ResourceCase,
     readonly declared: Declared,
     /** What its requests contain and nobody else's. */
-    private readonly marks: readonly string[],
+    private marks: readonly string[],
   ) {
     this.name = resourceCase.type.replace(/.*:/, `${marks[0] ?? ""}-`);
     this.type = `pulumi-nodejs:dynamic/trivium/${resourceCase.type}`;
+  }
+
+  /** Notes the id of its object, by which later requests name it. */
+  meet(id: string | undefined): void {
+    this.marks = id === undefined ? this.marks : [...this.marks, id];
   }
 
   /** Whether a request is one of its own that changes something in the service. */
