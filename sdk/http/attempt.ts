@@ -101,7 +101,9 @@ async function judge(
   try {
     return { result: { ...answer, body: parseJson(text) } };
   } catch {
-    return accepted ? { result: { ...answer, body: text } } : { failed: notJson(description, text, headers) };
+    return accepted
+      ? { result: { ...answer, body: text, isText: true } }
+      : { failed: notJson(description, text, headers) };
   }
 }
 

@@ -45,6 +45,8 @@ export interface Answer {
    * the text itself.
    */
   readonly body: unknown;
+  /** The body is not JSON. */
+  readonly isText?: true;
   /** How many bytes the body had. */
   readonly size: number;
   /** How many times the request was made. */

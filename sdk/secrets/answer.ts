@@ -83,11 +83,11 @@ export function namesOf(data: unknown): readonly unknown[] | undefined {
  *
  * @throws TriviumError when it is text: a proxy, or another server at this address, proves nothing
  */
-export function isAbsent({ status, body, headers, request }: Answer): boolean {
+export function isAbsent({ status, isText, request }: Answer): boolean {
   if (status !== 404) {
     return false;
   }
-  if (typeof body === "string" && !/[/+]json\b/i.test(headers["content-type"] ?? "")) {
+  if (isText === true) {
     throw new TriviumError(
       `${request} was answered with 404 and text instead of JSON, which does not prove that the object does not exist.`,
       { hint: "Is the address that of the secrets service? State is kept." },

@@ -2,6 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { NotFoundError, TriviumError } from "../../base/errors";
 import { isObject } from "../../base/json";
 import { path, type Path } from "../../base/path";
+import { longestPart, showable } from "../../base/shown-text";
 import { Turns } from "../../base/turns";
 import { builtOnce } from "../../base/validation";
 import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
@@ -74,7 +75,9 @@ export const aliasIds = path`/identity/entity-alias/id`;
 const aliasPath = (id: string): Path => path`/identity/entity-alias/id/${id}`;
 
 const describe = ({ name, mountAccessor }: AliasKey): string =>
-  `the entity alias ${JSON.stringify(name)} on the mount ${mountAccessor}`;
+  `the entity alias ${shown(JSON.stringify(name))} on the mount ${shown(mountAccessor)}`;
+
+const shown = (text: string): string => showable(text, longestPart);
 
 function readAlias(client: SecretsClient, id: string): Promise<AliasState | undefined> {
   const request = { summary: `read the entity alias ${id}`, path: aliasPath(id), id, data: fields.response };
