@@ -27,8 +27,8 @@ export interface FieldOptions<Value> extends Omit<ArgumentDefinition, "warning" 
   /** @see ArgumentDefinition.warning */
   readonly warning?: (value: Value, dialect: Dialect) => string | undefined;
   /**
-   * Its name on the wire, where that is not the service's convention. Of several the first is sent, and the first that
-   * a response has counts.
+   * Its name on the wire, where that is not the service's convention. Of several the first is sent, the first that a
+   * response has counts, and the last is the documents' in responses.
    */
   readonly wire?: InDialect<string | readonly string[]>;
   /**
@@ -279,7 +279,7 @@ export class Fields<Rows> {
         shown.map(([name, row]) => {
           const value = values[name];
           if (value === undefined && row.options.mayBeMissing !== true) {
-            throw refuse(this.wireNames(name, row, "documented")[0] ?? name);
+            throw refuse(this.wireNames(name, row, "documented").at(-1) ?? name);
           }
           return [name, value ?? null];
         }),

@@ -346,7 +346,7 @@ for (const [schedulerReads, rest] of [
       answer({ token_type: "client" });
       assert.deepEqual((await getRole({ name: "deploy" })).policies, []);
       answer({ policies: ["a"] });
-      assert.match((await failure(getRole({ name: "deploy" }))).message, /data\.type/);
+      assert.match((await failure(getRole({ name: "deploy" }))).message, /data\.token_type/);
     });
 
     it("refuses arguments that cannot be right, without a request", async () => {
