@@ -156,9 +156,11 @@ function judgeStep(
   const definition = definitions.get(type) ?? assert.fail();
   const optional = (at: string): boolean => {
     const [name = ""] = at.replace("__memory.former.", "").split(/[.[]/, 1);
-    // What has no end has none: the service may say so, or leave it out.
+    // What has no end has none, and a password may never have been rotated: the service may say so, or leave it out.
     return (
-      name === "expiresAt" || definition.outputs[name]?.optional === true || name in definition.arguments
+      ["expiresAt", "lastRotation"].includes(name) ||
+      definition.outputs[name]?.optional === true ||
+      name in definition.arguments
     );
   };
   const problems: string[] = [];
