@@ -50,6 +50,13 @@ export default {
       to: { path: "^sdk/(?!testing/|base/|go-template/)" },
     },
     {
+      name: "the-emulator-takes-two-packages",
+      comment: "Both are optional peers: who tests programs installs them.",
+      severity: "error",
+      from: { path: "^sdk/testing(?:/|\\.ts)" },
+      to: { path: "node_modules/(?!find-my-way/|qrcode/|@types/qrcode/)" },
+    },
+    {
       name: "undici-in-http-only",
       comment: "Only the transport makes requests.",
       severity: "error",
@@ -69,8 +76,8 @@ export default {
     },
   ],
   options: {
-    includeOnly: "^(?:sdk/|node_modules/(?:zod|undici))",
-    exclude: "sdk/(?:dist|node_modules)/|lazy-namespaces|bundle",
+    includeOnly: "^(?:sdk/|node_modules/)",
+    exclude: "^sdk/dist/|lazy-namespaces|bundle",
     doNotFollow: "node_modules",
     tsPreCompilationDeps: true,
     tsConfig: { fileName: "tsconfig.json" },

@@ -1,15 +1,6 @@
 import assert from "node:assert/strict";
-import { startEmulator } from "../../../sdk/testing";
 import { useEmulator } from "../../support/use-emulator";
 import { at, call, textAt, type CallOptions, type Reply } from "../call";
-
-const paths = [
-  "/ping",
-  "/account/details",
-  "/organizations",
-  "/organizations/acme",
-  "/organizations/acme/entitlement-set",
-];
 
 describe("what the emulated product tells of itself and of who calls", () => {
   const emulator = useEmulator({ dialect: { provisioning: "hashicorp" } });
@@ -38,17 +29,6 @@ describe("what the emulated product tells of itself and of who calls", () => {
       }
     });
   }
-
-  it("is nothing else without a token", async () => {
-    for (const path of paths.slice(1)) {
-      const reply = await ask(path, { token: null });
-      assert.deepEqual(
-        [reply.status, reply.body],
-        [401, { errors: [{ status: "401", title: "unauthorized" }] }],
-        path,
-      );
-    }
-  });
 
   it("is the user whose token it is, the same at each request", async () => {
     const first = await ask("/account/details");
@@ -88,32 +68,9 @@ describe("what the emulated product tells of itself and of who calls", () => {
     assert.deepEqual(names(await ask("/organizations")), ["acme"]);
   });
 
-  it("is paged and searched as other lists", async () => {
-    assert.deepEqual(names(await ask("/organizations?q=OTH")), ["other"]);
-    const page = await ask("/organizations?page[size]=1&page[number]=2");
-    assert.deepEqual([names(page), at(page.body, "meta", "pagination", "total-count")], [["other"], 2]);
-  });
-
   it("is what an organization may use", async () => {
     const { body } = await ask("/organizations/acme/entitlement-set");
     assert.deepEqual([at(body, "data", "id"), at(body, "data", "type")], ["org-1", "entitlement-sets"]);
     assert.equal(at(body, "data", "attributes", "operations"), true);
-  });
-
-  it("is nothing in the documented service", async () => {
-    const documented = await startEmulator();
-    try {
-      documented.provisioning.addOrganization({ name: "acme" });
-      for (const path of paths) {
-        const reply = await call(documented, "provisioning", "GET", `/api/v2${path}`);
-        assert.equal(reply.status, 404, path);
-        assert.deepEqual(
-          [...reply.headers.keys()].filter((name) => /^(?:tfp|x)-/.test(name)),
-          [],
-        );
-      }
-    } finally {
-      await documented.close();
-    }
   });
 });

@@ -14,12 +14,6 @@ describe("the emulated scheduler's access control", () => {
     return emulator.inspect().scheduler.aclTokens.at(-1)?.secretId ?? assert.fail("no token");
   }
 
-  it("lets a management token read everything", async () => {
-    const token = await issue([], "management");
-    assert.equal(await mayRead(emulator, token), 200);
-    assert.equal(await mayRead(emulator, token, "ACLToken", "Node", "Job"), 200);
-  });
-
   it("lets a client token read what its policies say together, as they are now", async () => {
     const token = await issue(["nodes", "jobs", "unknown"]);
     assert.deepEqual(
@@ -51,42 +45,5 @@ describe("the emulated scheduler's access control", () => {
     await concerned.ended;
     assert.equal(emulator.inspect().scheduler.subscriptions.length, 2);
     others.forEach((other) => other.close());
-  });
-
-  it("shows policies and what happens to them, also in the event stream", () => {
-    emulator.scheduler.addPolicy({ name: "ops", readNodes: true, readJobs: ["web"] });
-    emulator.scheduler.addPolicy({ name: "ops", readNodes: true });
-    emulator.scheduler.removePolicy("ops");
-    assert.deepEqual(emulator.inspect().scheduler.policies, []);
-    const event = (Index: number, Type: string, Rules: string) => ({
-      Topic: "ACLPolicy",
-      Type,
-      Key: "ops",
-      Namespace: "",
-      FilterKeys: null,
-      Index,
-      Payload: { ACLPolicy: { Name: "ops", Description: "", Rules, CreateIndex: 1, ModifyIndex: Index } },
-    });
-    const nodes = 'node { policy = "read" }';
-    assert.deepEqual(
-      emulator.inspect().scheduler.frames.flatMap(({ Events }) => Events),
-      [
-        event(1, "ACLPolicyUpserted", `${nodes}\nnamespace "web" { capabilities = ["read-job"] }`),
-        event(2, "ACLPolicyUpserted", nodes),
-        event(3, "ACLPolicyDeleted", nodes),
-      ],
-    );
-    assert.throws(() => emulator.scheduler.removePolicy("ops"), /has no policy "ops"/);
-  });
-
-  it("forgets everything at a reset", async () => {
-    emulator.scheduler.addPolicy({ name: "nodes", readNodes: true });
-    const token = await issue(["nodes"]);
-    emulator.reset();
-    const { policies, aclTokens, frames } = emulator.inspect().scheduler;
-    assert.deepEqual([policies, aclTokens, frames], [[], [], []]);
-    assert.equal(await mayRead(emulator, token, "Node"), 403);
-    emulator.advance("1000d");
-    assert.deepEqual(emulator.inspect().scheduler.frames, [], "the lease from before does not end now");
   });
 });

@@ -79,76 +79,6 @@ describe("the emulator's event stream", () => {
   describe("frames", () => {
     beforeEach(async () => start());
 
-    it("begins with a heartbeat, then sends the backlog and what comes", async () => {
-      const payload = { Node: { ID: "n1", Name: "größe" } };
-      emulator.events.emit({ ...node("n1"), payload });
-      const reader = await Reader.open(emulator);
-      await reader.lines(2);
-      emulator.events.emit([
-        { topic: "Deployment", type: "DeploymentStatusUpdate", key: "d1", filterKeys: ["web"] },
-        { topic: "Job", type: "JobRegistered", key: "web", namespace: "default", payload: { Job: {} } },
-      ]);
-      assert.deepEqual(await reader.lines(3), [
-        {},
-        {
-          Index: 1,
-          Events: [
-            {
-              Topic: "Node",
-              Type: "NodeRegistration",
-              Key: "n1",
-              Namespace: "",
-              FilterKeys: null,
-              Index: 1,
-              Payload: payload,
-            },
-          ],
-        },
-        {
-          Index: 2,
-          Events: [
-            {
-              Topic: "Deployment",
-              Type: "DeploymentStatusUpdate",
-              Key: "d1",
-              Namespace: "default",
-              FilterKeys: ["web"],
-              Index: 2,
-              Payload: {},
-            },
-            {
-              Topic: "Job",
-              Type: "JobRegistered",
-              Key: "web",
-              Namespace: "default",
-              FilterKeys: null,
-              Index: 2,
-              Payload: { Job: {} },
-            },
-          ],
-        },
-      ]);
-    });
-
-    it("sends a heartbeat every 30 s of the emulator's time", async () => {
-      const reader = await Reader.open(emulator);
-      emulator.advance("29s");
-      assert.deepEqual(await reader.lines(1), [{}]);
-      emulator.advance("31s");
-      assert.deepEqual(await reader.lines(3), [{}, {}, {}]);
-    });
-
-    it("goes to every subscriber, and to none that has left", async () => {
-      const [one, two] = [await Reader.open(emulator), await Reader.open(emulator)];
-      await until(() => emulator.inspect().scheduler.subscriptions.length === 2);
-      one.close();
-      await until(() => emulator.inspect().scheduler.subscriptions.length === 1);
-      emulator.events.emit(node("n1"));
-      emulator.advance("30s");
-      assert.deepEqual((await two.lines(3)).length, 3);
-      assert.equal(emulator.scheduler.statistics.inFlight, 1);
-    });
-
     it("may have an index of its own, never a smaller one than before", () => {
       assert.equal(emulator.events.emit(node("n1"), 7), 7);
       assert.equal(emulator.events.emit(node("n2"), 7), 7);
@@ -167,78 +97,7 @@ describe("the emulator's event stream", () => {
     });
   });
 
-  describe("what is sent", () => {
-    const events = [
-      node("n1"),
-      { topic: "Job", type: "JobRegistered", key: "web" },
-      { topic: "Deployment", type: "DeploymentStatusUpdate", key: "d1", filterKeys: ["web"] },
-      { topic: "Job", type: "JobRegistered", key: "batch", namespace: "other" },
-      { topic: "Custom", type: "Anything", key: "web" },
-    ];
-    beforeEach(async () => {
-      await start();
-      for (const event of events) {
-        emulator.events.emit(event);
-      }
-    });
-
-    const selections: readonly [string, readonly string[]][] = [
-      ["", ["n1", "web", "d1", "web"]],
-      ["?namespace=*", ["n1", "web", "d1", "batch", "web"]],
-      ["?namespace=other", ["n1", "batch"]],
-      ["?topic=Node", ["n1"]],
-      ["?topic=Node:*", ["n1"]],
-      ["?topic=Node:n2&topic=Job", ["web"]],
-      ["?topic=Deployment:web", ["d1"]],
-      ["?topic=*:web", ["web", "d1", "web"]],
-      ["?topic=*", ["n1", "web", "d1", "web"]],
-      ["?topic=Job%3Aweb", ["web"]],
-      ["?topic=Custom", ["web"]],
-      ["?index=3", ["d1", "web"]],
-      ["?index=3&namespace=*&topic=Job", ["batch"]],
-    ];
-    for (const [query, keys] of selections) {
-      it(`with ${query === "" ? "no query" : query} is ${keys.join(", ")}`, async () => {
-        const reader = await Reader.open(emulator, query);
-        assert.deepEqual(await reader.keys(keys.length), keys);
-      });
-    }
-
-    it("is only the wanted part of a frame", async () => {
-      emulator.events.emit([node("n2"), { topic: "Job", type: "NodeRegistration", key: "x" }]);
-      const reader = await Reader.open(emulator, "?topic=Node&index=6");
-      assert.deepEqual(await reader.keys(1), ["n2"]);
-    });
-
-    it("is what comes next when the index is not reached yet", async () => {
-      const reader = await Reader.open(emulator, "?index=1000");
-      await reader.lines(1);
-      emulator.events.emit(node("n9"));
-      assert.deepEqual(await reader.keys(1), ["n9"]);
-    });
-  });
-
   describe("the buffer", () => {
-    it("keeps the newest frames; an older index starts at the oldest of them", async () => {
-      await start({ scheduler: { eventBufferSize: 3 } });
-      for (let number = 1; number <= 5; number++) {
-        emulator.events.emit(node(`n${number}`));
-      }
-      const reader = await Reader.open(emulator, "?index=1");
-      assert.deepEqual(await reader.keys(3), ["n3", "n4", "n5"]);
-      emulator.events.emit(node("n6"));
-      assert.deepEqual(await reader.keys(4), ["n3", "n4", "n5", "n6"]);
-    });
-
-    it("holds 100 frames unless told otherwise", async () => {
-      await start();
-      for (let number = 1; number <= 101; number++) {
-        emulator.events.emit(node(`n${number}`));
-      }
-      const { frames } = emulator.inspect().scheduler;
-      assert.deepEqual([frames.length, frames[0]?.Index], [100, 2]);
-    });
-
     it("ends the stream of whoever reads too slowly to stay within it", async () => {
       await start({ scheduler: { eventBufferSize: 4 } });
       const reader = await Reader.open(emulator);
@@ -253,82 +112,10 @@ describe("the emulator's event stream", () => {
       reader.resume();
       await until(() => reader.ended);
     });
-
-    it("is read on by whoever was slow but stayed within it", async () => {
-      await start({ scheduler: { eventBufferSize: 30 } });
-      const reader = await Reader.open(emulator);
-      await reader.lines(1);
-      reader.pause();
-      const payload = { Node: { Name: "x".repeat(1024 * 1024) } };
-      for (let number = 1; number <= 20; number++) {
-        emulator.events.emit({ ...node(`n${number}`), payload });
-      }
-      reader.resume();
-      assert.equal((await reader.keys(20)).at(-1), "n20");
-    });
-  });
-
-  describe("played by a test", () => {
-    beforeEach(async () => start());
-
-    it("can be cut, and taken up again", async () => {
-      const reader = await Reader.open(emulator);
-      await until(() => emulator.inspect().scheduler.subscriptions.length === 1);
-      emulator.events.disconnect();
-      await until(() => reader.ended);
-      emulator.events.emit(node("n1"));
-      assert.deepEqual(await (await Reader.open(emulator)).keys(1), ["n1"]);
-    });
-
-    it("can send any bytes", async () => {
-      const reader = await Reader.open(emulator);
-      await reader.lines(1);
-      const bytes = new TextEncoder().encode('{"Index":1,"Events":[{"Key":"ü"}]}\n');
-      const middle = bytes.indexOf(0xbc);
-      emulator.events.write(bytes.subarray(0, middle));
-      emulator.events.write(bytes.subarray(middle));
-      emulator.events.write('{}{"Index":2}');
-      await until(() => reader.text.endsWith("2}"));
-      assert.equal(reader.text, '{}\n{"Index":1,"Events":[{"Key":"ü"}]}\n{}{"Index":2}');
-    });
-
-    it("can send everything without line breaks", async () => {
-      emulator.events.framing = "concatenated";
-      emulator.events.emit(node("n1"));
-      const reader = await Reader.open(emulator);
-      emulator.advance("30s");
-      await until(() => reader.text.endsWith("}{}"));
-      assert.match(reader.text, /^\{\}\{"Index":1,.*\}\{\}$/);
-    });
-
-    it("ends with a reset", async () => {
-      const reader = await Reader.open(emulator);
-      emulator.reset();
-      await until(() => reader.ended);
-      const { frames, subscriptions } = emulator.inspect().scheduler;
-      assert.deepEqual([frames, subscriptions], [[], []]);
-    });
-
-    it("ends when the token is no longer valid, for its owner only", async () => {
-      const token = emulator.scheduler.addToken();
-      const [theirs, others] = [await Reader.open(emulator, "", token), await Reader.open(emulator)];
-      emulator.scheduler.revokeToken(token);
-      await until(() => theirs.ended);
-      emulator.events.emit(node("n1"));
-      assert.deepEqual(await others.keys(1), ["n1"]);
-    });
   });
 
   describe("refuses", () => {
     beforeEach(async () => start());
-
-    it("a missing and a wrong token, in plain text", async () => {
-      for (const token of [null, "wrong"]) {
-        const reply = await call(emulator, "scheduler", "GET", path, { token });
-        assert.deepEqual([reply.status, reply.body], [403, "Permission denied\n"]);
-        assert.match(reply.headers.get("content-type") ?? "", /^text\/plain/);
-      }
-    });
 
     it("other paths and methods", async () => {
       assert.equal((await call(emulator, "scheduler", "GET", "/v1/jobs")).status, 404);
@@ -365,38 +152,5 @@ describe("the emulator's event stream", () => {
     for (const [what, access, query] of denied) {
       it(`${what} without the right to it`, async () => assert.equal(await refusal(query, access), 403));
     }
-
-    it("without a word where it is told to, as newer releases do", async () => {
-      emulator.events.refusal = "silence";
-      const token = emulator.scheduler.addToken({ access: { readNodes: true } });
-      const reader = await Reader.open(emulator, "?topic=Job", token);
-      await until(() => reader.ended);
-      assert.equal(reader.text, "");
-      emulator.reset();
-      assert.equal(await refusal("?topic=Job", { readNodes: true }), 403);
-    });
-
-    const allowed: readonly [SchedulerAccess, string][] = [
-      [{ readNodes: true }, "?topic=Node&topic=NodeDrain"],
-      [{ readJobs: ["a"] }, "?topic=Job&topic=Allocation&topic=Deployment:x&topic=Evaluation&namespace=a"],
-      [{ readJobs: "*" }, "?topic=Job&namespace=*"],
-      ["management", "?namespace=*"],
-    ];
-    for (const [access, query] of allowed) {
-      it(`nothing to ${JSON.stringify(access)} for ${query}`, async () => {
-        const reader = await Reader.open(emulator, query, emulator.scheduler.addToken({ access }));
-        assert.deepEqual(await reader.lines(1), [{}]);
-      });
-    }
-  });
-
-  it("can be hit by faults: a stream dropped, refused or cut at its start", async () => {
-    await start();
-    emulator.faults.add({ service: "scheduler", drop: "before" });
-    await assert.rejects(call(emulator, "scheduler", "GET", path));
-    emulator.faults.add({ service: "scheduler", status: 500, body: "no leader" });
-    assert.equal(await refusal(""), 500);
-    emulator.faults.add({ service: "scheduler", truncate: true });
-    await assert.rejects(call(emulator, "scheduler", "GET", path));
   });
 });

@@ -14,20 +14,6 @@ describe("the attributes of a body", () => {
     );
   };
 
-  it("are none when there is no body", () => {
-    const body = Body.parse(undefined, { known: ["a"], rules: strict });
-    assert.equal(body.has("a"), false);
-    assert.equal(body.text("a"), undefined);
-  });
-
-  it("can be sent empty, which is not the same as not sent", () => {
-    const body = bodyOf({ a: "", b: " ", c: 0, d: [] });
-    assert.deepEqual(
-      ["a", "b", "c", "d", "e"].map((name) => body.isEmpty(name)),
-      [true, false, false, false, false],
-    );
-  });
-
   const read: readonly [
     keyof Body & ("text" | "boolean" | "integer" | "duration" | "list" | "map"),
     unknown,
@@ -105,22 +91,6 @@ describe("the attributes of a body", () => {
     for (const values of [{}, { a: "" }]) {
       assertBadRequest(() => bodyOf(values).requiredText("a"), /^missing a$/);
     }
-  });
-
-  it("are left out with a warning where the rules say so: what nobody knows, and what the path says", () => {
-    const sent = JSON.stringify({ a: "x", zeta: 1, beta: 2, name: "other" });
-    const expected = { known: ["a", "name"], captured: ["name"], rules: lenient };
-    const body = Body.parse(sent, expected);
-    assert.equal(body.text("a"), "x");
-    assert.deepEqual(
-      ["zeta", "beta", "name"].map((name) => body.has(name)),
-      [false, false, false],
-    );
-    assert.deepEqual(body.warnings, [
-      "Endpoint ignored these unrecognized parameters: [beta zeta]",
-      "Endpoint replaced the value of these parameters with the values captured from the endpoint's path: [name]",
-    ]);
-    assert.deepEqual(Body.parse('{"a": "x"}', expected).warnings, []);
   });
 
   it("take an empty length of time as none where the rules say so", () => {

@@ -31,41 +31,6 @@ describe("leases", () => {
     assert.equal(leases.find(two.id), two);
   });
 
-  it("end when their time is over, and once only", () => {
-    const { id } = issue("b", 60);
-    issue("a", 30);
-    clock.advance(59_999);
-    assert.deepEqual(ended, ["a"]);
-    clock.advance(1);
-    assert.deepEqual(ended, ["a", "b"]);
-    assert.deepEqual(leases.all(), []);
-    assert.equal(leases.revoke(id), false);
-    assert.deepEqual(ended, ["a", "b"]);
-  });
-
-  it("of no length never end", () => {
-    assert.equal(issue("a", 0).expiresAt, null);
-    clock.advance(1e12);
-    assert.equal(leases.all().length, 1);
-  });
-
-  it("end earlier when they are revoked, and not again at their time", () => {
-    const { id } = issue("a", 60);
-    assert.equal(leases.revoke(id), true);
-    clock.advance(60_000);
-    assert.deepEqual(ended, ["a"]);
-  });
-
-  it("end with their mount, and only with theirs", () => {
-    const other = new Mounts("documented").add({ type: "scheduler", path: "other" });
-    issue("a", 60);
-    issue("b", 60, other);
-    issue("c", 0);
-    leases.revokeAll(mount);
-    assert.deepEqual(ended, ["a", "c"]);
-    assert.equal(leases.all().length, 1);
-  });
-
   it("last longer when they are renewed, counted from then on", () => {
     const { id } = issue("a", 60);
     assert.equal(leases.lastRenewal(id), undefined);
@@ -101,13 +66,5 @@ describe("leases", () => {
     assert.equal(leases.renew(issue("b", 60).id, 1e9)?.duration, 768 * 3_600);
     const endless = issue("c", 0);
     assert.deepEqual(leases.renew(endless.id, 5), endless);
-  });
-
-  it("say nothing when they are forgotten or cleared", () => {
-    leases.forget(issue("a", 60).id);
-    issue("b", 60);
-    leases.clear();
-    clock.advance(60_000);
-    assert.deepEqual([ended, leases.all()], [[], []]);
   });
 });

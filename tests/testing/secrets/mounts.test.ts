@@ -11,21 +11,6 @@ describe("the table of mounts", () => {
     return found === undefined ? undefined : [found.mount.path, found.rest];
   };
 
-  it("begins with both engines and a login", () => {
-    assert.deepEqual(
-      mounts.all().map(({ path, type, accessor }) => [path, type, accessor]),
-      [
-        ["ldap", "directory", "directory_00000001"],
-        ["scheduler", "scheduler", "scheduler_00000001"],
-        ["userpass", "userpass", "auth_userpass_00000001"],
-      ],
-    );
-    assert.deepEqual(
-      mounts.ofEngine("directory").map(({ path }) => path),
-      ["ldap"],
-    );
-  });
-
   it("calls the engines as the dialect does, and takes both names for them", () => {
     mounts = new Mounts("hashicorp");
     mounts.add({ type: "directory", path: "corp" });
@@ -49,41 +34,6 @@ describe("the table of mounts", () => {
     );
     assert.equal(mounts.known("scheduler").accessor, "nomad_00000001");
     assert.throws(() => mounts.known("scheduler", "scheduler"), /no scheduler engine at "scheduler"/);
-  });
-
-  it("has logins that are called as products call their engines", () => {
-    assert.match(mounts.add({ type: "ldap", path: "corp" }).accessor, /^auth_ldap_/);
-    assert.equal(mounts.ofEngine("directory").length, 1);
-  });
-
-  it("makes accessors, and takes lengths of leases", () => {
-    const engine = mounts.add({
-      type: "directory",
-      path: "/corp/ldap/",
-      defaultLeaseTtl: "1h",
-      maxLeaseTtl: "2h",
-    });
-    assert.match(engine.accessor, /^directory_[0-9a-f]{8}$/);
-    assert.deepEqual([engine.path, engine.defaultLeaseTtl, engine.maxLeaseTtl], ["corp/ldap", 3_600, 7_200]);
-    const login = mounts.add({ type: "approle", path: "auth/machines" });
-    assert.match(login.accessor, /^auth_approle_[0-9a-f]{8}$/);
-    assert.deepEqual(
-      [login.path, login.defaultLeaseTtl, login.maxLeaseTtl],
-      ["machines", 2_764_800, 2_764_800],
-    );
-    assert.equal(mounts.byAccessor(login.accessor), login);
-    assert.deepEqual(
-      [mounts.shownPathOf(engine), mounts.shownPathOf(login)],
-      ["corp/ldap/", "auth/machines/"],
-    );
-  });
-
-  it("has an engine and a login at the same path", () => {
-    mounts.add({ type: "userpass", path: "ldap" });
-    mounts.remove("ldap");
-    assert.deepEqual(mounts.ofEngine("directory"), []);
-    mounts.remove("auth/ldap");
-    assert.throws(() => mounts.remove("ldap"), /Nothing is mounted at "ldap"/);
   });
 
   for (const [what, mount, message] of [
@@ -121,12 +71,5 @@ describe("the table of mounts", () => {
     for (const path of ["corp", "corp%2Fldap/config", "ldapx/config", "auth/userpass/x", "%E0%A4%A/x"]) {
       assert.equal(find(path), undefined, path);
     }
-  });
-
-  it("is as it was after clearing", () => {
-    mounts.add({ type: "directory", path: "x" });
-    mounts.remove("ldap");
-    mounts.clear();
-    assert.deepEqual(mounts.all(), new Mounts("documented").all());
   });
 });

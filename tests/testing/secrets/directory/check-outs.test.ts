@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { useEmulator } from "../../../support/use-emulator";
 import { at, textAt, type Reply } from "../../call";
 import { assertRefused, numbered } from "../refusals";
-import { addEntries, binddn, DirectoryClient, dnOf, passwordOf, settings } from "./directory";
+import { addEntries, binddn, DirectoryClient, settings } from "./directory";
 
 describe("the emulated directory engine's check-outs", () => {
   const emulator = useEmulator({ frozenAt: new Date("2024-02-09T15:04:05Z") });
@@ -31,27 +31,14 @@ describe("the emulated directory engine's check-outs", () => {
   };
   const status = async (): Promise<unknown> => ldap.read("library/team/status");
   const available = { available: true };
-  const password = (name: string) => passwordOf(emulator, dnOf(name));
   const another = (entityId?: string): DirectoryClient =>
     new DirectoryClient(
       emulator,
       "ldap",
       emulator.secrets.addToken(entityId === undefined ? {} : { entityId }),
     );
-  const wrongPassword = numbered('LDAP Result Code 49 "Invalid Credentials": ');
 
   describe("check-out", () => {
-    it("lends the first account that is free, under a lease", async () => {
-      const reply = await checkOut();
-      assert.equal(reply.status, 200);
-      assert.match(textAt(reply.body, "lease_id"), /^ldap\/library\/team\/check-out\/[A-Za-z0-9]{24}$/);
-      assert.deepEqual([at(reply.body, "renewable"), at(reply.body, "lease_duration")], [true, 3_600]);
-      assert.equal(at(reply.body, "warnings"), null);
-      assert.deepEqual(at(reply.body, "data"), { password: password("svc1"), service_account_name: "svc1" });
-      assert.equal(at((await checkOut()).body, "data", "service_account_name"), "svc2");
-      assertRefused(await checkOut(), 400, "No service accounts available for check-out.");
-    });
-
     it("lasts as long as is asked for, within the limits of the set", async () => {
       const durations: readonly [object, object, number][] = [
         [{}, {}, 3_600],
@@ -78,57 +65,9 @@ describe("the emulated directory engine's check-outs", () => {
       assertRefused(await checkOut({ force: true }), 400, /unrecognized .*force/);
       assertRefused(await checkOut({ ttl: "-1h" }), 400, /"ttl"/);
     });
-
-    it("from a set that is not there is refused, as is its status", async () => {
-      assertRefused(
-        await ldap.send("POST", "library/none/check-out", { name: "none" }),
-        400,
-        `"none" doesn't exist`,
-      );
-      assertRefused(await ldap.send("GET", "library/none/status"), 400, `"none" doesn't exist`);
-      assertRefused(
-        await ldap.send("POST", "library/none/check-in", { name: "none" }),
-        400,
-        `"none" doesn't exist`,
-      );
-    });
-  });
-
-  it("show in the status who has what", async () => {
-    const { id } = emulator.secrets.addEntity();
-    await checkOut();
-    await checkOut({}, another(id));
-    const shown = await status();
-    const token = textAt(shown, "svc1", "borrower_client_token");
-    assert.match(token, /^\w{20,}$/);
-    assert.ok(token !== emulator.secrets.token);
-    assert.deepEqual(at(shown, "svc1"), { available: false, borrower_client_token: token });
-    assert.equal(at(shown, "svc2", "borrower_entity_id"), id);
-    assert.notEqual(at(shown, "svc2", "borrower_client_token"), token);
-    const [first, second] = emulator.inspect().secrets.directoryLibraryAccounts;
-    assert.deepEqual(first?.checkOut, {
-      leaseId: emulator.inspect().secrets.leases[0]?.id,
-      borrowerClientToken: token,
-      borrowerEntityId: null,
-      expiresAt: "2024-02-09T16:04:05.000Z",
-    });
-    assert.equal(second?.checkOut?.borrowerEntityId, id);
-    await checkedIn(["svc1"]);
-    assert.deepEqual(at(await status(), "svc1"), available);
   });
 
   describe("check-in", () => {
-    it("gives an account back, with a new password, and ends the lease", async () => {
-      const lent = textAt((await checkOut()).body, "data", "password");
-      await checkedIn(["svc1"]);
-      assert.deepEqual(await status(), { svc1: available, svc2: available });
-      assert.notEqual(password("svc1"), lent);
-      assert.deepEqual(emulator.inspect().secrets.leases, []);
-      assert.equal(at((await checkOut()).body, "data", "password"), password("svc1"));
-      emulator.advance("59m");
-      assert.equal(at(await status(), "svc1", "available"), false);
-    });
-
     it("names what it gave back, and nothing else", async () => {
       await checkedIn([]);
       await checkedIn([], { service_account_names: ["svc1"] });
@@ -160,14 +99,6 @@ describe("the emulated directory engine's check-outs", () => {
       await checkedIn(["svc1"], {}, another(id));
     });
 
-    it("is for everybody where the set says so", async () => {
-      await ldap.write("library/team", { disable_check_in_enforcement: true });
-      await checkOut();
-      await checkedIn(["svc1"], { service_account_names: "svc1" }, another());
-      await checkOut();
-      await checkedIn(["svc1"], {}, another());
-    });
-
     it("is for everybody on the path of managers", async () => {
       await checkOut();
       await checkOut();
@@ -177,46 +108,12 @@ describe("the emulated directory engine's check-outs", () => {
       const token = emulator.secrets.addToken({ paths: { "ldap/library/manage/": "none" } });
       assert.equal((await checkIn({}, new DirectoryClient(emulator, "ldap", token), manage)).status, 403);
     });
-
-    it("wants the name of the set in the body", async () => {
-      assertRefused(await ldap.send("POST", "library/team/check-in", {}), 400, "missing name");
-      assertRefused(await ldap.send("POST", `${manage}/check-in`, {}), 400, "missing name");
-    });
-
-    it("leaves the account with its borrower when the directory refuses", async () => {
-      await checkOut();
-      emulator.secrets.changeDirectoryEntry(binddn, { password: "changed" });
-      assertRefused(await checkIn(), 500, wrongPassword);
-      assert.equal(at(await status(), "svc1", "available"), false);
-      assert.equal(emulator.inspect().secrets.leases.length, 1);
-      await ldap.done("DELETE", "config");
-      assertRefused(await checkIn(), 500, numbered("missing LDAP configuration"));
-    });
   });
 
   describe("end by themselves", () => {
-    it("when their time is over, with a new password", async () => {
-      const lent = textAt((await checkOut()).body, "data", "password");
-      await checkOut({ ttl: "10m" });
-      emulator.advance("10m");
-      assert.deepEqual(at(await status(), "svc2"), available);
-      assert.equal(at(await status(), "svc1", "available"), false);
-      emulator.advance("50m");
-      assert.deepEqual(await status(), { svc1: available, svc2: available });
-      assert.notEqual(password("svc1"), lent);
-    });
-
     it("when their lease is revoked", async () => {
       emulator.secrets.revokeLease(textAt((await checkOut()).body, "lease_id"));
       assert.deepEqual(at(await status(), "svc1"), available);
-    });
-
-    it("not at all without a limit", async () => {
-      await ldap.write("library/team", { ttl: 0, max_ttl: 0 });
-      await checkOut();
-      emulator.advance("365d");
-      assert.equal(at(await status(), "svc1", "available"), false);
-      assert.equal(emulator.inspect().secrets.directoryLibraryAccounts[0]?.checkOut?.expiresAt, null);
     });
 
     it("later, when the directory refuses at first", async () => {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { useEmulator } from "../../../support/use-emulator";
-import { at, textAt } from "../../call";
+import { at } from "../../call";
 import { assertRefused, numbered } from "../refusals";
-import { addEntries, binddn, DirectoryClient, dnOf, passwordOf, settings, users } from "./directory";
+import { addEntries, binddn, DirectoryClient, dnOf, passwordOf, settings } from "./directory";
 
 const start = "2024-02-09T15:04:05.000Z";
 
@@ -29,82 +29,6 @@ describe("the emulated directory engine's static roles", () => {
   const credentials = async (name = "web"): Promise<unknown> => ldap.read(`static-cred/${name}`);
   const password = (user = "alice") => passwordOf(emulator, dnOf(user));
 
-  it("change the password of their entry as soon as they are written", async () => {
-    await create();
-    assert.match(password() ?? "", /^[A-Za-z0-9]{64}$/);
-    assert.deepEqual(roles(), [
-      {
-        mount: "ldap",
-        name: "web",
-        username: "alice",
-        dn: "",
-        rotationPeriod: 3_600,
-        password: password(),
-        lastPassword: null,
-        lastRotation: start,
-      },
-    ]);
-    assert.deepEqual(await ldap.read("static-role/web"), {
-      dn: "",
-      last_svc_rotation: start,
-      rotation_period: 3_600,
-      username: "alice",
-    });
-    assert.deepEqual(await credentials(), {
-      dn: "",
-      last_password: "",
-      last_svc_rotation: start,
-      password: password(),
-      rotation_period: 3_600,
-      ttl: 3_600,
-      username: "alice",
-    });
-  });
-
-  it("leave the password alone when they are told to, until the first rotation", async () => {
-    await create({ ...alice, skip_import_rotation: true });
-    assert.equal(password(), "alicepw");
-    assert.deepEqual(await ldap.read("static-role/web"), {
-      dn: "",
-      rotation_period: 3_600,
-      username: "alice",
-    });
-    assert.deepEqual(await credentials(), {
-      dn: "",
-      last_password: "",
-      last_svc_rotation: "0001-01-01T00:00:00Z",
-      password: "",
-      rotation_period: 3_600,
-      ttl: 0,
-      username: "alice",
-    });
-    emulator.advance("1h");
-    assert.notEqual(password(), "alicepw");
-    assert.equal(at(await credentials(), "password"), password());
-  });
-
-  it("follow the configuration where they do not say whether to skip", async () => {
-    await ldap.write("config", { skip_static_role_import_rotation: true });
-    await create();
-    await create({ username: "svc1", rotation_period: 60, skip_import_rotation: false }, "other");
-    assert.equal(password(), "alicepw");
-    assert.notEqual(password("svc1"), "svc1pw");
-  });
-
-  it("find their entry by its name when they have it", async () => {
-    await create({ username: "anything", dn: dnOf("alice").toUpperCase(), rotation_period: "90s" });
-    assert.notEqual(password(), "alicepw");
-    assert.equal(at(await ldap.read("static-role/web"), "dn"), dnOf("alice").toUpperCase());
-  });
-
-  it("find it by the configured attribute, below the configured entry", async () => {
-    emulator.secrets.addDirectoryEntry({ dn: `cn=X,ou=others,${users}`, attributes: { uid: "alice" } });
-    await ldap.write("config", { userattr: "uid" });
-    await create();
-    assert.equal(password(), "alicepw");
-    assert.notEqual(passwordOf(emulator, `cn=X,ou=others,${users}`), null);
-  });
-
   it("find it by the login name of a domain", async () => {
     emulator.secrets.changeDirectoryEntry(dnOf("alice"), {
       attributes: { userPrincipalName: "alice@example.org" },
@@ -130,40 +54,6 @@ describe("the emulated directory engine's static roles", () => {
     );
   });
 
-  it("need a configuration, and an entry that can be told", async () => {
-    await refused(
-      { ...alice, username: "ghost" },
-      numbered("expected one matching entry, but received 0"),
-      "web",
-      500,
-    );
-    await refused(
-      { ...alice, dn: dnOf("ghost") },
-      numbered('LDAP Result Code 32 "No Such Object": '),
-      "web",
-      500,
-    );
-    emulator.secrets.addDirectoryEntry({ dn: `cn=alice,ou=others,${users}` });
-    await refused(alice, numbered("expected one matching entry, but received 2"), "web", 500);
-    await ldap.done("DELETE", "config");
-    await refused(alice, "missing LDAP configuration");
-  });
-
-  it("keep the case of their names", async () => {
-    await create(alice, "WeB");
-    assert.deepEqual(
-      roles().map(({ name }) => name),
-      ["WeB"],
-    );
-    assert.equal(at(await ldap.read("static-role/WeB"), "username"), "alice");
-    assert.equal(at(await credentials("WeB"), "username"), "alice");
-    await ldap.write("rotate-role/WeB");
-    await ldap.done("DELETE", "static-role/web");
-    assert.equal(roles().length, 1);
-    await ldap.done("DELETE", "static-role/WeB");
-    assert.deepEqual(roles(), []);
-  });
-
   it("keep what an update leaves out, and refuse to become another entry's", async () => {
     await create({ ...alice, dn: dnOf("alice") });
     const rotated = password();
@@ -179,75 +69,7 @@ describe("the emulated directory engine's static roles", () => {
     await refused({ rotation_period: 3 }, "rotation_period must be 5 seconds or more");
   });
 
-  it("are listed as a bare array, by either way of listing", async () => {
-    const empty = await ldap.send("GET", "static-role");
-    assert.deepEqual([empty.status, empty.body], [404, { errors: [] }]);
-    await create({ username: "svc1", rotation_period: 60 }, "b");
-    await create(alice, "a");
-    for (const query of ["", "?list=true"]) {
-      const reply = await ldap.send("GET", `static-role${query}`);
-      assert.deepEqual([reply.status, reply.body], [200, ["a", "b"]]);
-    }
-  });
-
-  it("are absent with 404, their credentials and rotation with 400, and are deleted also then", async () => {
-    const reply = await ldap.send("GET", "static-role/none");
-    assert.deepEqual([reply.status, reply.body], [404, { errors: [] }]);
-    assertRefused(await ldap.send("GET", "static-cred/none"), 400, "unknown role: none");
-    assertRefused(await ldap.send("POST", "rotate-role/none"), 400, "role doesn't exist: none");
-    await ldap.done("DELETE", "static-role/none");
-  });
-
-  it("give their entry free when they are deleted, as it is", async () => {
-    await create();
-    const rotated = password();
-    await ldap.done("DELETE", "static-role/web");
-    emulator.advance("1d");
-    assert.equal(password(), rotated);
-    await create(alice, "other");
-  });
-
   describe("rotate", () => {
-    it("again and again, and count down to it", async () => {
-      await create({ ...alice, rotation_period: "1h" });
-      const first = password();
-      emulator.advance("20m");
-      assert.equal(at(await credentials(), "ttl"), 2_400);
-      assert.equal(password(), first);
-      emulator.advance("40m");
-      const second = password();
-      assert.notEqual(second, first);
-      const shown = await credentials();
-      assert.deepEqual(
-        [at(shown, "last_password"), at(shown, "password"), at(shown, "ttl"), at(shown, "last_svc_rotation")],
-        [first, second, 3_600, "2024-02-09T16:04:05.000Z"],
-      );
-      emulator.advance("150m");
-      assert.equal(roles()[0]?.lastRotation, "2024-02-09T18:04:05.000Z");
-    });
-
-    it("when asked, and then a period later", async () => {
-      await create();
-      const first = password();
-      emulator.advance("30m");
-      await ldap.write("rotate-role/web");
-      assert.equal(at(await credentials(), "last_password"), first);
-      assert.equal(at(await credentials(), "ttl"), 3_600);
-      emulator.advance("59m");
-      assert.equal(roles()[0]?.lastRotation, "2024-02-09T15:34:05.000Z");
-      emulator.advance("1m");
-      assert.equal(roles()[0]?.lastRotation, "2024-02-09T16:34:05.000Z");
-    });
-
-    it("by a new period as soon as it is written", async () => {
-      await create();
-      emulator.advance("30m");
-      await create({ rotation_period: "40m" });
-      assert.equal(at(await credentials(), "ttl"), 600);
-      emulator.advance("10m");
-      assert.equal(roles()[0]?.lastRotation, "2024-02-09T15:44:05.000Z");
-    });
-
     it("and try again after 10 seconds when the directory refuses", async () => {
       await create();
       const first = password();
@@ -261,61 +83,5 @@ describe("the emulated directory engine's static roles", () => {
       assert.notEqual(password(), first);
       assert.equal(at(await credentials(), "last_password"), first);
     });
-
-    it("no more on a mount that is gone, or after a reset", async () => {
-      emulator.secrets.addMount({ type: "directory", path: "other" });
-      const other = new DirectoryClient(emulator, "other");
-      await other.write("config", settings);
-      await other.write("static-role/web", alice);
-      emulator.secrets.removeMount("other");
-      const left = password();
-      emulator.advance("2h");
-      assert.equal(password(), left);
-      await create({ username: "svc1", rotation_period: "1h" });
-      emulator.reset();
-      addEntries(emulator);
-      emulator.advance("2h");
-      assert.equal(password("svc1"), "svc1pw");
-    });
-  });
-
-  it("are each mount's own", async () => {
-    emulator.secrets.addMount({ type: "directory", path: "other" });
-    const other = new DirectoryClient(emulator, "other");
-    await other.write("config", settings);
-    await create();
-    await other.write("static-role/web", alice);
-    assert.deepEqual(
-      roles().map(({ mount, name }) => [mount, name]),
-      [
-        ["ldap", "web"],
-        ["other", "web"],
-      ],
-    );
-    assert.notEqual(textAt(await credentials(), "password"), password());
-  });
-
-  it("can be changed and removed behind a program's back", async () => {
-    assert.throws(
-      () => emulator.secrets.changeDirectoryStaticRole("web", {}),
-      /no directory static role "web"/,
-    );
-    assert.throws(() => emulator.secrets.removeDirectoryStaticRole("web"), /no directory static role "web"/);
-    await create();
-    const changed = emulator.secrets.changeDirectoryStaticRole("web", { rotationPeriod: 60 });
-    assert.equal(changed.rotationPeriod, 60);
-    emulator.advance("1m");
-    assert.equal(roles()[0]?.lastRotation, "2024-02-09T15:05:05.000Z");
-    emulator.secrets.removeDirectoryStaticRole("web");
-    assert.equal((await ldap.send("GET", "static-role/web")).status, 404);
-    const left = password();
-    emulator.advance("1h");
-    assert.equal(password(), left);
-  });
-
-  it("can be cut off by a fault, as real servers do before there is a configuration", async () => {
-    emulator.faults.add({ method: "POST", path: "/v1/ldap/static-role/web", drop: "before" });
-    await assert.rejects(create());
-    assert.deepEqual(roles(), []);
   });
 });

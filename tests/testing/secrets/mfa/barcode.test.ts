@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
-import { PNG } from "pngjs";
 import { barcodeOf } from "../../../../sdk/testing/secrets/mfa/barcode";
 import { Refusal } from "../../../../sdk/testing/secrets/refusal";
-import { failureWithoutPackages } from "../../without-packages";
 import { readBarcode } from "./read-barcode";
 
 describe("a barcode", () => {
@@ -13,24 +11,6 @@ describe("a barcode", () => {
       assert.deepEqual(readBarcode(await barcodeOf(url, size)()), { text: url, width: size, height: size });
     });
   }
-
-  it("is in the middle of white, four modules wide where there is room", async () => {
-    for (const [size, least] of [
-      [200, 12],
-      [100, 4],
-      [60, 0],
-    ] as const) {
-      const { data } = PNG.sync.read(Buffer.from(await barcodeOf(url, size)(), "base64"));
-      const black = Array.from({ length: size * size }, (_, pixel) => pixel).filter(
-        (pixel) => data[pixel * 4] === 0,
-      );
-      for (const position of [(pixel: number) => pixel % size, (pixel: number) => Math.floor(pixel / size)]) {
-        const positions = black.map(position);
-        const [before, after] = [Math.min(...positions), size - 1 - Math.max(...positions)];
-        assert.ok(before >= least && Math.abs(before - after) <= 1, `${size}: ${before}, ${after}`);
-      }
-    }
-  });
 
   for (const [what, text, size, words] of [
     ["a size smaller than the symbol", url, 20, /can not scale barcode to an image smaller than \d+x\d+/],
@@ -43,11 +23,4 @@ describe("a barcode", () => {
       );
     });
   }
-
-  it("says what to install where its package is missing", () => {
-    assert.match(
-      failureWithoutPackages('require("./testing/secrets/mfa/barcode").barcodeOf("x", 200)'),
-      /needs the package "qrcode" to draw QR codes: npm install --save-dev qrcode@1, or set qrSize to 0\.\n/,
-    );
-  });
 });

@@ -36,31 +36,6 @@ describe("the emulator's TOTP methods", () => {
   };
 
   describe("create", () => {
-    it("answers the id, and takes defaults for what is not sent", async () => {
-      const reply = await ask("POST", "", { issuer: "acme" });
-      const id = textAt(reply.body, "data", "method_id");
-      assert.equal(reply.status, 200);
-      assert.deepEqual(at(reply.body, "data"), { method_id: id });
-      assert.match(id, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
-      assert.deepEqual(at((await ask("GET", `/${id}`)).body, "data"), { ...defaults, id, issuer: "acme" });
-    });
-
-    it("takes everything that can be set", async () => {
-      const id = await created(everything);
-      const data = at((await ask("GET", `/${id}`)).body, "data");
-      assert.deepEqual(data, { ...defaults, ...everything, period: 90, id });
-    });
-
-    it("makes another method each time", async () => {
-      await Promise.all([1, 2, 3].map(async () => created({ issuer: "acme" })));
-      assert.equal(new Set(methods().map(({ id }) => id)).size, 3);
-    });
-
-    it("takes no attempts for the default", async () => {
-      await created({ issuer: "acme", max_validation_attempts: 0 });
-      assert.equal(methods()[0]?.maxValidationAttempts, 5);
-    });
-
     const refused: readonly [Record<string, unknown>, string | RegExp][] = [
       [{ issuer: undefined }, "issuer must be set"],
       [{ issuer: "" }, "issuer must be set"],
@@ -103,12 +78,6 @@ describe("the emulator's TOTP methods", () => {
       });
     }
 
-    it("does nothing for an id that is not there, and succeeds", async () => {
-      assert.equal((await ask("POST", `/${unknownId}`, { issuer: "acme" })).status, 204);
-      assert.equal((await ask("POST", "", { id: unknownId, issuer: "acme" })).status, 204);
-      assert.deepEqual(methods(), []);
-    });
-
     it("refuses what creation refuses, and changes nothing", async () => {
       const id = await created(everything);
       const before = methods();
@@ -132,65 +101,9 @@ describe("the emulator's TOTP methods", () => {
         }
       });
     }
-
-    it("that are malformed cannot be written to", async () => {
-      assertRefused(await ask("POST", "/not-a-uuid", { issuer: "a" }), 404, numbered("unsupported path"));
-    });
-
-    it("that are unknown read as absent", async () => {
-      const reply = await ask("GET", `/${unknownId}`);
-      assert.deepEqual([reply.status, reply.body], [404, { errors: [] }]);
-    });
-  });
-
-  describe("list", () => {
-    it("has the ids in their order, and nothing else", async () => {
-      const ids = [await created({ issuer: "a" }), await created(everything)].sort();
-      const { body } = await ask("GET", "?list=true");
-      assert.deepEqual(at(body, "data", "keys"), ids);
-      assert.equal(at(body, "data", "key_info"), undefined);
-    });
-
-    it("answers 404 without a word when there are none", async () => {
-      const reply = await ask("GET", "?list=true");
-      assert.deepEqual([reply.status, reply.body], [404, { errors: [] }]);
-    });
-  });
-
-  describe("delete", () => {
-    it("removes the method, and succeeds without one", async () => {
-      const id = await created({ issuer: "a" });
-      for (const times of [1, 2]) {
-        const reply = await ask("DELETE", `/${id}`);
-        assert.deepEqual([reply.status, reply.body, methods()], [204, "", []], `${times}`);
-      }
-    });
-
-    it("is refused while an enforcement uses the method", async () => {
-      const [id, other] = [await created({ issuer: "a" }), await created({ issuer: "b" })];
-      const enforcement = emulator.secrets.addEnforcement({ methodIds: [id] });
-      const words = `methodID is still used by an enforcement configuration with ID: ${enforcement.id}`;
-      assertRefused(await ask("DELETE", `/${id}`), 500, numbered(words));
-      assert.equal((await ask("DELETE", `/${other}`)).status, 204);
-      emulator.secrets.removeEnforcement(enforcement.id);
-      assert.equal((await ask("DELETE", `/${id}`)).status, 204);
-    });
   });
 
   describe("behind a program's back", () => {
-    it("are added, changed and removed", async () => {
-      const { id } = emulator.secrets.addTotpMethod({ issuer: "acme", digits: 8 });
-      assert.equal(at((await ask("GET", `/${id}`)).body, "data", "digits"), 8);
-      emulator.secrets.changeTotpMethod(id, { issuer: "other", skew: 0 });
-      const { issuer, digits, skew } = at((await ask("GET", `/${id}`)).body, "data") as Record<
-        string,
-        unknown
-      >;
-      assert.deepEqual([issuer, digits, skew], ["other", 8, 0]);
-      emulator.secrets.removeTotpMethod(id);
-      assert.equal((await ask("GET", `/${id}`)).status, 404);
-    });
-
     it("leave the enforcements that use them", () => {
       const { secrets } = emulator;
       const ids = [secrets.addTotpMethod({ issuer: "a" }).id, secrets.addTotpMethod({ issuer: "b" }).id];

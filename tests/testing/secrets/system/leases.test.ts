@@ -127,13 +127,4 @@ describe("the leases of the emulated secrets service, by its own endpoints", () 
       assertRefused(reply, 400, "lease_id must be specified");
     }
   });
-
-  it("need the right to revoke them, but none to renew them", async () => {
-    const lease_id = await issuers["check-out"]?.();
-    const other = new HashicorpClient(emulator, emulator.secrets.addToken({ access: "read" }));
-    const revocation = await other.send("POST", "sys/leases/revoke", { lease_id });
-    assertRefused(revocation, 403, "permission denied");
-    await other.envelope("POST", "sys/leases/renew", { lease_id });
-    assert.equal(state().leases.length, 1);
-  });
 });

@@ -1,9 +1,6 @@
 import assert from "node:assert/strict";
-import { startEmulator } from "../../../../sdk/testing";
 import { useEmulator } from "../../../support/use-emulator";
 import { call } from "../../call";
-import { HashicorpClient } from "../hashicorp";
-import { assertRefused } from "../refusals";
 
 describe("the health of the emulated secrets service", () => {
   const emulator = useEmulator({
@@ -34,28 +31,4 @@ describe("the health of the emulated secrets service", () => {
       assert.deepEqual([reply.status, rest], [200, health]);
     });
   }
-
-  it("is for tokens as well, whatever the query and whatever their rights", async () => {
-    const token = emulator.secrets.addToken({ access: "none" });
-    const reply = await new HashicorpClient(emulator, token).send("GET", "sys/health?standbyok=true");
-    assert.equal(reply.status, 200);
-  });
-
-  it("is all that needs no token", async () => {
-    const reply = await call(emulator, "secrets", "GET", "/v1/sys/health/x", { token: null });
-    assertRefused(reply, 403, "permission denied");
-    const other = await call(emulator, "secrets", "POST", "/v1/sys/health", { token: null });
-    assertRefused(other, 403, "permission denied");
-  });
-
-  it("is not in the documents", async () => {
-    const documented = await startEmulator();
-    try {
-      const reply = await call(documented, "secrets", "GET", "/v1/sys/health");
-      assertRefused(reply, 404, /unsupported path/);
-      assert.equal((await call(documented, "secrets", "GET", "/v1/sys/health", { token: null })).status, 403);
-    } finally {
-      await documented.close();
-    }
-  });
 });

@@ -63,14 +63,6 @@ describe("what a token learns about itself from the emulated secrets service", (
     assert.deepEqual(of("path", "orphan"), ["auth/token/create", false]);
   });
 
-  it("is nothing once it has ended", async () => {
-    const [client] = clientOf({ ttl: "1h" });
-    emulator.advance("59m");
-    assert.equal((await client.send("GET", "auth/token/lookup-self")).status, 200);
-    emulator.advance("1m");
-    assertRefused(await client.send("GET", "auth/token/lookup-self"), 403, "permission denied");
-  });
-
   for (const [what, options, expected] of [
     ["everything", {}, { "ldap/config": ["root"], "sys/mounts": ["root"] }],
     [
