@@ -136,3 +136,9 @@ export function overrideVariable(service: ServiceName): string {
 
 /** The configuration key that chooses between dynamic resources and the provider plugin. */
 export const adapterKey = "trivium:adapter";
+
+/** What the engine has our resources in: its own package for dynamic providers, or that of the plugin. */
+export const packages = { dynamic: "pulumi-nodejs", plugin: "trivium" } as const;
+
+/** How the engine reaches the library. */
+export type Adapter = keyof typeof packages;

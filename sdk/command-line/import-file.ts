@@ -5,6 +5,9 @@ import { join, parse, resolve } from "node:path";
 import { ConfigurationError } from "../base/errors";
 import { longestPart, showable, showableJson } from "../base/shown-text";
 import type { Caller } from "../base/caller";
+import type { Adapter } from "../base/settings";
+import { findProject } from "./adapter/project";
+import { usesPlugin } from "./adapter/project-file";
 import {
   type Command,
   type CommandOption,
@@ -80,6 +83,7 @@ export const importFileCommand: Command = {
   },
   notes: [
     "The services are found by PROVISIONING_ADDR, PROVISIONING_TOKEN, SECRETS_ADDR, SECRETS_TOKEN and their companions. Secrets are written into neither file: the program text takes them from the stack's configuration, and the command tells which it has to hold. Set them before the import: the refresh after it takes those that the service never tells to be what the service has.",
+    "In a project that uses the plugin (use-plugin), the file has no more than types, names and ids: the plugin reads the objects when they are imported, and no refresh is needed.",
     "--provider and --parent take a name, which is looked for in the selected stack by the Pulumi CLI in the working directory, or a URN, or NAME=URN as `pulumi import` does. Both have to be in the stack's state already. The program text is then a function that takes them.",
   ],
   examples: [
@@ -94,7 +98,8 @@ export const importFileCommand: Command = {
     const programFile = fileOption(options, "program", "imported.ts");
     assertDifferentModules(importFile, programFile);
     const named = (listOption(options, "resource") ?? []).map(candidateOf);
-    const placement = await placementOf(options, terminal.interrupted);
+    const adapter: Adapter = usesPlugin(findProject(process.cwd())?.text ?? "") ? "plugin" : "dynamic";
+    const placement = await placementOf(options, adapter, terminal.interrupted);
     const { objects, leftOut } = await find(options, named, terminal).catch((error: unknown) => {
       throw forCommandLine(causeOf(error));
     });
@@ -103,9 +108,9 @@ export const importFileCommand: Command = {
       throw new Error(`There is nothing to import, so no file is written.${reasons.join("")}`);
     }
     const flag = options.overwrite === true ? "w" : "wx";
-    await writeFile(importFile, importFileText(objects, placement), { flag });
+    await writeFile(importFile, importFileText(objects, placement, adapter), { flag });
     await writeFile(programFile, programText(objects, placement), { flag });
-    const report = { objects, leftOut, importFile, programFile, placement };
+    const report = { objects, leftOut, importFile, programFile, placement, adapter };
     const lines =
       options.json === true
         ? [showableJson(reportData(report))]

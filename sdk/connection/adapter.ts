@@ -1,12 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { ConfigurationError } from "../base/errors";
-import { adapterKey } from "../base/settings";
-
-/** What the engine has our resources in: its own package for dynamic providers, or that of the plugin. */
-export const packages = { dynamic: "pulumi-nodejs", plugin: "trivium" } as const;
-
-/** How the engine reaches the library. */
-export type Adapter = keyof typeof packages;
+import { type Adapter, adapterKey, packages } from "../base/settings";
 
 /**
  * How the program that is running has its resources managed.

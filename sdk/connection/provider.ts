@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import { configurationKey, movedFromKey, type ServiceName, settingsOf } from "../base/settings";
-import { adapter, packages } from "./adapter";
+import { configurationKey, movedFromKey, packages, type ServiceName, settingsOf } from "../base/settings";
+import { adapter } from "./adapter";
 import { ownAddressKey } from "./sources";
 import { warnOfUnknownKeys } from "./unknown-keys";
 

@@ -1,8 +1,9 @@
 import type { AnyResourceDefinition } from "../../resource/definition";
 import type { JsonObject } from "../../base/json";
+import type { Adapter } from "../../base/settings";
 import { managedAfter } from "../../resource/managed";
 import { secretNames, withMetadata } from "../../resource/outputs";
-import { providerStub, typeToken } from "../../resource/stub";
+import { pluginToken, providerStub, typeToken } from "../../resource/stub";
 import { programArguments } from "./arguments";
 import { shortName } from "./classes";
 import type { FoundObject, LeftOut } from "./find";
@@ -86,8 +87,16 @@ export class ResourceNaming {
   }
 }
 
-/** The file for `pulumi import`. */
-export function importFileText(objects: readonly ImportedObject[], placement: Placement = {}): string {
+/**
+ * The file for `pulumi import`.
+ *
+ * @param adapter what is to manage the objects. The plugin reads them itself, by their ids
+ */
+export function importFileText(
+  objects: readonly ImportedObject[],
+  placement: Placement,
+  adapter: Adapter,
+): string {
   const names = objects.map(({ name }) => name);
   const places = Object.entries(placement).map(([role, { name, urn }]: [string, NamedUrn]) => {
     // The CLI would take an imported resource of the same name for it.
@@ -98,12 +107,17 @@ export function importFileText(objects: readonly ImportedObject[], placement: Pl
     ...(places.length === 0
       ? {}
       : { nameTable: Object.fromEntries(places.map(({ name, urn }) => [name, urn])) }),
-    resources: objects.map(({ entry }) => ({ ...entry, ...roles })),
+    resources: objects.map(({ definition, name, id, entry }) => ({
+      ...(adapter === "dynamic" ? entry : { type: pluginToken(definition.type), name, id }),
+      ...roles,
+    })),
   };
   return `${JSON.stringify(file, null, 2)}\n`;
 }
 
 /** Whether state is without something that only a refresh brings: secrets are not written into the file. */
-export function needsRefresh({ definition, secrets }: ImportedObject): boolean {
-  return secrets.length > 0 || Object.values(definition.outputs).some(({ secret }) => secret === true);
+export function needsRefresh({ definition, secrets }: ImportedObject, adapter: Adapter): boolean {
+  const hasSecrets =
+    secrets.length > 0 || Object.values(definition.outputs).some(({ secret }) => secret === true);
+  return adapter === "dynamic" && hasSecrets;
 }

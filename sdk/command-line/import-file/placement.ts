@@ -1,4 +1,5 @@
 import { isObject } from "../../base/json";
+import { type Adapter, packages } from "../../base/settings";
 import { textOption, type OptionValues, UsageError } from "../command";
 import { askPulumi } from "../pulumi-cli";
 
@@ -15,20 +16,25 @@ export interface Placement {
   readonly parent?: NamedUrn;
 }
 
-const providerType = "pulumi:providers:pulumi-nodejs";
-
 /**
  * Finds the provider and the parent that the options name.
  *
+ * @param adapter what manages the stack's resources
  * @throws UsageError when an option makes no sense, or names no resource or several
  */
-export async function placementOf(options: OptionValues, signal: AbortSignal): Promise<Placement> {
+export async function placementOf(
+  options: OptionValues,
+  adapter: Adapter,
+  signal: AbortSignal,
+): Promise<Placement> {
   const texts = { provider: textOption(options, "provider"), parent: textOption(options, "parent") };
   const needsStack = Object.values(texts).some((text) => text !== undefined && !isUrn(text));
   const urns = needsStack ? await urnsInStack(signal) : [];
   const find = (option: keyof typeof texts): Placement => {
     const text = texts[option];
-    return text === undefined ? {} : { [option]: findUrn(option, text, urns) };
+    return text === undefined
+      ? {}
+      : { [option]: findUrn(option, text, urns, `pulumi:providers:${packages[adapter]}`) };
   };
   return { ...find("provider"), ...find("parent") };
 }
@@ -40,8 +46,13 @@ function isUrn(text: string): boolean {
   return writtenUrn.test(text);
 }
 
-function findUrn(option: "provider" | "parent", text: string, urns: readonly string[]): NamedUrn {
-  const { name, urn = only(option, text, urns) } = writtenUrn.exec(text)?.groups ?? {};
+function findUrn(
+  option: "provider" | "parent",
+  text: string,
+  urns: readonly string[],
+  providerType: string,
+): NamedUrn {
+  const { name, urn = only(option, text, urns, providerType) } = writtenUrn.exec(text)?.groups ?? {};
   const [, , type = "", last = ""] = /^urn:pulumi:(.+?)::(.+?)::(.+?)::(.+)$/s.exec(urn)?.slice(1) ?? [];
   if (last === "") {
     throw new UsageError(`--${option}: ${JSON.stringify(urn)} is not a URN.`);
@@ -58,7 +69,12 @@ function findUrn(option: "provider" | "parent", text: string, urns: readonly str
   return { name: name ?? `${option}:${last}`, urn };
 }
 
-function only(option: "provider" | "parent", name: string, urns: readonly string[]): string {
+function only(
+  option: "provider" | "parent",
+  name: string,
+  urns: readonly string[],
+  providerType: string,
+): string {
   const named = urns.filter(
     (urn) => urn.endsWith(`::${name}`) && (option === "parent" || urn.includes(`${providerType}::`)),
   );

@@ -1,4 +1,5 @@
 import { longestPart, showable } from "../../base/shown-text";
+import type { Adapter } from "../../base/settings";
 import { className, shortName } from "./classes";
 import type { LeftOut } from "./find";
 import { type ImportedObject, needsRefresh } from "./import-entry";
@@ -13,10 +14,13 @@ export interface Report {
   /** The path of the program text. */
   readonly programFile: string;
   readonly placement: Placement;
+  /** What manages the objects from now on. */
+  readonly adapter: Adapter;
 }
 
 /** The report for people, line by line. */
-export function reportLines({ objects, leftOut, importFile, programFile, placement }: Report): string[] {
+export function reportLines(report: Report): string[] {
+  const { objects, leftOut, importFile, programFile, placement, adapter } = report;
   const secrets = aligned(objects.flatMap(secretLines));
   return [
     ...aligned([...countsOf(objects)].map(([name, count]) => [name, String(count)])),
@@ -32,14 +36,17 @@ export function reportLines({ objects, leftOut, importFile, programFile, placeme
       "Secrets are in neither file. Put them into the stack's configuration; each command asks for one:",
       secrets,
     ),
-    ...section("Then:", nextCommands(objects, importFile)),
+    ...section("Then:", nextCommands(report)),
     "",
-    `With ${inProgram(programFile, placement)}, \`pulumi preview\` shows no changes. It takes a Pulumi CLI of version 3.254 or newer.`,
+    `With ${inProgram(programFile, placement)}, \`pulumi preview\` shows no changes.${
+      adapter === "dynamic" ? " It takes a Pulumi CLI of version 3.254 or newer." : ""
+    }`,
   ];
 }
 
 /** The report for other programs. */
-export function reportData({ objects, leftOut, importFile, programFile }: Report): object {
+export function reportData(report: Report): object {
+  const { objects, leftOut, importFile, programFile } = report;
   return {
     importFile,
     programFile,
@@ -51,7 +58,7 @@ export function reportData({ objects, leftOut, importFile, programFile }: Report
       }),
     ),
     leftOut: leftOut.map(({ definition, id, reason }) => ({ class: className(definition), id, reason })),
-    next: nextCommands(objects, importFile),
+    next: nextCommands(report),
   };
 }
 
@@ -63,10 +70,10 @@ function inProgram(programFile: string, placement: Placement): string {
 }
 
 /** The commands that bring the file into state. */
-function nextCommands(objects: readonly ImportedObject[], importFile: string): string[] {
+function nextCommands({ objects, importFile, adapter }: Report): string[] {
   // A path of letters needs no quotes; of the others, single ones are safe in every shell but for themselves.
   const path = /^[\w./-]+$/.test(importFile) ? importFile : `'${importFile.replaceAll("'", `'\\''`)}'`;
-  const refresh = objects.some(needsRefresh) ? ["pulumi refresh"] : [];
+  const refresh = objects.some((object) => needsRefresh(object, adapter)) ? ["pulumi refresh"] : [];
   return [`pulumi import -f ${path} --generate-code=false`, ...refresh];
 }
 
