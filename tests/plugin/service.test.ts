@@ -38,6 +38,7 @@ describe("the plugin, asked as the engine asks", function () {
       `127.0.0.1:${port.toString().trim()}`,
       grpc.credentials.createInsecure(),
     );
+    emulator.provisioning.addOrganization({ name: "acme" });
     const { address, token } = emulator.provisioning;
     // As stack configuration names them in the plugin's own namespace.
     const settings = { provisioningAddress: address, provisioningToken: token };
@@ -55,7 +56,6 @@ describe("the plugin, asked as the engine asks", function () {
   });
 
   it("answers read-only functions", async () => {
-    emulator.provisioning.addOrganization({ name: "acme" });
     const { id } = emulator.provisioning.addProject({ organization: "acme", name: "payments" });
     const found = await invoke("trivium:provisioning:getProject", { id });
     assert.deepEqual([found.id, found.name, found.organization], [id, "payments", "acme"]);

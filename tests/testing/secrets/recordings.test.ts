@@ -145,13 +145,29 @@ for (const [dialect, player] of Object.entries(players)) {
       ],
     ]);
 
+    /** Both answers to each request, or what went wrong; each request finds what the ones before it left. */
+    const exchanges = new Map<Recording, Awaited<ReturnType<Replay["compare"]>> | Error>();
+    before(async () => {
+      for (const recording of recordings) {
+        meanwhile.get(recording.note)?.();
+        const exchange = await replay.compare(prepared(recording)).catch((error: unknown) => error as Error);
+        exchanges.set(recording, exchange);
+        if (departureOf(departures, recording) !== undefined) {
+          afterwards.get(recording.note)?.();
+        }
+      }
+    });
+
     for (const recording of recordings) {
       const { note, request } = recording;
       const departure = departureOf(departures, recording);
       const verdict = departure === undefined ? "is the same" : `differs, since ${departure.why}`;
-      it(`${note} (${request.method} ${request.path}) ${verdict}`, async () => {
-        meanwhile.get(note)?.();
-        const { actual, expected } = await replay.compare(prepared(recording));
+      it(`${note} (${request.method} ${request.path}) ${verdict}`, () => {
+        const exchange = exchanges.get(recording);
+        if (exchange === undefined || exchange instanceof Error) {
+          throw exchange ?? new Error("There was no exchange.");
+        }
+        const { actual, expected } = exchange;
         const [ours, theirs] = [comparable(actual, recording), comparable(expected, recording)];
         if (departure === undefined) {
           assert.deepEqual(ours, theirs);
@@ -161,7 +177,6 @@ for (const [dialect, player] of Object.entries(players)) {
         if (departure.in === "wording") {
           assert.deepEqual(withoutWording(actual), withoutWording(expected));
         }
-        afterwards.get(note)?.();
       });
     }
 
