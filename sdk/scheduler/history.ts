@@ -25,6 +25,9 @@ const nothingNew: News = { frame: undefined, gap: undefined };
 
 /** So many events, and all of the latest index, are recognised when they are sent again. */
 const remembered = 1024;
+/** An event is recognised by its index, topic, type, key and namespace. */
+const identityMembers = 5;
+type IdentityMember = string | number;
 
 /**
  * How far a stream has been read, over all its connections. A stream is resumed with the last index, not the one
@@ -39,9 +42,12 @@ const remembered = 1024;
 export class History {
   /** The index to resume from. */
   index: number;
-  /** The latest events, and those before them, which are forgotten when those are many. */
-  private latest: Identity[] = [];
-  private former: Identity[] = [];
+  /**
+   * The members of the latest events' identities, one after the other, and those before them, which are forgotten when
+   * those are many. An object for each event would only be copied by the garbage collector.
+   */
+  private latest: IdentityMember[] = [];
+  private former: IdentityMember[] = [];
   /** What was seen before this connection, and how often. */
   private repeatable = new Map<string, number>();
   private position: "begin" | "resume" | "within";
@@ -55,8 +61,9 @@ export class History {
   /** From now on frames come over a new connection. */
   reconnected(): void {
     this.repeatable = new Map();
-    for (const remembered of [...this.former, ...this.latest]) {
-      const identity = identityOf(remembered);
+    const members = [...this.former, ...this.latest];
+    for (let position = 0; position < members.length; position += identityMembers) {
+      const identity = members.slice(position, position + identityMembers).join("\n");
       this.repeatable.set(identity, (this.repeatable.get(identity) ?? 0) + 1);
     }
     if (this.position === "within" && this.index > 0) {
@@ -87,13 +94,13 @@ export class History {
   }
 
   private remember({ index, events }: Frame): void {
-    if (index !== this.index && this.latest.length >= remembered) {
+    if (index !== this.index && this.latest.length >= remembered * identityMembers) {
       this.former = this.latest;
       this.latest = [];
     }
     this.index = index;
     for (const { index, topic, type, key, namespace } of events) {
-      this.latest.push({ index, topic, type, key, namespace });
+      this.latest.push(index, topic, type, key, namespace);
     }
   }
 
@@ -115,11 +122,8 @@ export class History {
   }
 }
 
-/** What an event is recognised by. */
-type Identity = Pick<Event, "index" | "topic" | "type" | "key" | "namespace">;
-
-function identityOf({ index, topic, type, key, namespace }: Identity): string {
-  return `${index}\n${topic}\n${type}\n${key}\n${namespace}`;
+function identityOf({ index, topic, type, key, namespace }: Event): string {
+  return [index, topic, type, key, namespace].join("\n");
 }
 
 /** An event that matches two filters of a subscription is sent twice in one frame, wholly alike. */
