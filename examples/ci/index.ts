@@ -4,7 +4,7 @@ import * as trivium from "pulumi-trivium";
 const config = new pulumi.Config();
 const organization = config.require("organization");
 
-// Where the service is and the token come from the environment of the pipeline: neither is in the repository.
+// Address and token come from the environment of the pipeline: neither is in the repository.
 const projects = config
   .requireObject<readonly string[]>("projects")
   .map((name) => new trivium.provisioning.Project(name, { organization, name }));

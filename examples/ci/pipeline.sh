@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# What pipelines do with the stack. When each of it happens is their business alone, so that all of them, and you at
-# your desk, run the same.
+# The commands of the pipelines. A pipeline only says when they run, so that all pipelines, and you on your own machine,
+# run the same.
 #
 #   ./pipeline.sh preview   what would change
-#   ./pipeline.sh up        changes it
-#   ./pipeline.sh drift     fails when anything would change, though nobody has changed the program
+#   ./pipeline.sh up        updates the stack
+#   ./pipeline.sh drift     fails if the service differs from the program
 #
-# All of them look at the service first (--refresh), so that what somebody has changed there is seen, and undone by up.
+# All of them read the service first (--refresh), so that previews show what somebody has changed there, and up reverts it.
 #
 # PULUMI_STACK names the stack (default: production). Services and tokens come from the environment: PROVISIONING_ADDR,
-# PROVISIONING_TOKEN and so on; where state is kept, from PULUMI_BACKEND_URL and PULUMI_CONFIG_PASSPHRASE, or
+# PROVISIONING_TOKEN and so on. So does the backend: PULUMI_BACKEND_URL and PULUMI_CONFIG_PASSPHRASE, or
 # PULUMI_ACCESS_TOKEN.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
@@ -30,6 +30,6 @@ case "${1:-}" in
     ;;
 esac
 
-# Of a service that cannot be reached, or a token that has ended, one wants to hear before anything begins.
+# Reports a service that cannot be reached, or an expired token, before anything starts.
 npx --no-install pulumi-trivium doctor provisioning
 "${step[@]}"

@@ -3,7 +3,7 @@ import { secrets } from "pulumi-trivium";
 
 const { directory } = secrets;
 
-/** An account that exists in the directory, and whose password the secrets service keeps changing. */
+/** An existing account of the directory, whose password the secrets service rotates. */
 export interface RotatedAccountArgs {
   /** The name of the account. A change replaces the role. */
   username: pulumi.Input<string>;
@@ -15,24 +15,24 @@ export interface RotatedAccountArgs {
   rotationPeriod?: pulumi.Input<string>;
 }
 
-/** Accounts that are made for whoever asks, and deleted at the end of their time. */
+/** Accounts that are created on demand, and deleted when they expire. */
 export interface TemporaryAccountArgs {
-  /** How long an account lives, such as `"1h"`. */
+  /** How long an account is valid, such as `"1h"`. */
   lifetime: pulumi.Input<string>;
   /**
-   * How long it can live with all renewals.
+   * How long it can be valid with all renewals.
    *
    * @default "24h"
    */
   longestLifetime?: pulumi.Input<string>;
 }
 
-/** Accounts that are lent to one borrower after the other. */
+/** Accounts that one borrower after the other can check out. */
 export interface LibraryArgs {
-  /** Their names. Each belongs to one library only, and may be used by nothing else. */
+  /** Their names. Each belongs to one library only, and nothing else may use it. */
   accounts: pulumi.Input<pulumi.Input<string>[]>;
   /**
-   * How long an account may be borrowed, such as `"8h"`; 0 for as long as the borrower wants.
+   * How long an account may be checked out, such as `"8h"`; 0 for no limit.
    *
    * @default "8h"
    */
@@ -53,11 +53,11 @@ export interface DirectoryEngineArgs {
   bindDn: pulumi.Input<string>;
   /** Its password, until the service has rotated it. Kept secret. */
   bindPassword: pulumi.Input<string>;
-  /** The entry below which the accounts are, and new ones are made. */
+  /** The entry below which accounts are, and are created. */
   accountsDn: pulumi.Input<string>;
   /**
-   * Any text: a change rotates the password of the bind entry again. It is rotated once in any case, so that nobody
-   * else knows it.
+   * Any text: a change rotates the password of the bind entry again. It is always rotated once, so that only the
+   * service knows it.
    *
    * @default once
    */
@@ -66,16 +66,16 @@ export interface DirectoryEngineArgs {
   rotatedAccounts?: Readonly<Record<string, RotatedAccountArgs>>;
   /** Accounts on demand, by the names of their roles. */
   temporaryAccounts?: Readonly<Record<string, TemporaryAccountArgs>>;
-  /** Accounts on loan, by the names of their libraries. */
+  /** Accounts to check out, by the names of their libraries. */
   libraries?: Readonly<Record<string, LibraryArgs>>;
 }
 
-/** An account and its password, as they are now. */
+/** An account and its current password. */
 type Credentials = pulumi.Output<secrets.directory.GetStaticCredentialsResult>;
 
 /**
- * A directory in the care of the secrets service: the password that it binds with is rotated first, then come the
- * roles and the libraries.
+ * A directory (LDAP) engine of the secrets service: its bind password is rotated first, then the roles and libraries are
+ * created.
  *
  * ```typescript
  * const engine = new DirectoryEngine("directory", {
@@ -110,7 +110,7 @@ export class DirectoryEngine extends pulumi.ComponentResource {
       { mount, triggers: rotation === undefined ? undefined : { rotation } },
       { parent: this, dependsOn: config },
     );
-    // A role that works with the old password would lock itself out.
+    // A role that uses the old password would fail.
     const afterRotation = { parent: this, dependsOn: rotated };
 
     this.rotated = mapValues(
@@ -154,10 +154,10 @@ export class DirectoryEngine extends pulumi.ComponentResource {
   }
 
   /**
-   * The password of one of the rotated accounts, as it is now. Secret.
+   * The current password of one of the rotated accounts. Secret.
    *
    * @param roleName one of the names in `rotatedAccounts`
-   * @throws when there is none of this name
+   * @throws if there is none of this name
    */
   credentials(roleName: string): Credentials {
     const role = this.rotated[roleName];
@@ -165,7 +165,7 @@ export class DirectoryEngine extends pulumi.ComponentResource {
       const known = Object.keys(this.rotated).join(", ");
       throw new pulumi.ResourceError(`There is no rotated account ${roleName}, only: ${known}.`, this);
     }
-    // It is asked with the provider that the component was given.
+    // With the parent, the function uses the component's provider.
     return directory.getStaticCredentialsOutput(
       { mount: this.mount, roleName: role.roleName },
       { parent: this },
@@ -173,7 +173,7 @@ export class DirectoryEngine extends pulumi.ComponentResource {
   }
 }
 
-/** How the service makes an account and takes it away again. */
+/** How the service creates an account and deletes it. */
 function templates(
   accountsDn: pulumi.Input<string>,
 ): Record<"creationLdif" | "deletionLdif" | "rollbackLdif", pulumi.Output<string>> {

@@ -1,6 +1,5 @@
 /**
- * What the platform team gives to the other teams, as components: each of them is a few resources that belong
- * together, with the rules of the house already in.
+ * The platform team's components for other teams. Each groups a few resources, with the organization's rules.
  *
  * @module
  */

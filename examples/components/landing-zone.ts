@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { provisioning } from "pulumi-trivium";
 
-/** Where a team hears of the runs in its workspaces. */
+/** Where a team receives notifications about runs in its workspaces. */
 export interface LandingZoneNotifications {
   /** The team's receiver. Kept secret. */
   url: pulumi.Input<string>;
@@ -32,19 +32,19 @@ export interface LandingZoneArgs {
    */
   projectName?: pulumi.Input<string>;
   /**
-   * The ids of the workspaces that the team gets, by short names. The names are those of resources: to add or remove
-   * one leaves the others alone, to rename one makes its notification anew.
+   * The ids of the team's workspaces, by short names. The names are names of resources: adding or removing one does
+   * not change the others, and renaming one replaces its notification configuration.
    *
    * @default none
    */
   workspaces?: Readonly<Record<string, pulumi.Input<string>>>;
   /**
-   * The id of the project that workspaces go back to when they are taken from the team. Without it they stay, and a
-   * project with workspaces in it cannot be deleted.
+   * The id of the project to which workspaces move that leave the team. Without it they stay, and a project with
+   * workspaces cannot be deleted.
    */
   fallbackProjectId?: pulumi.Input<string>;
   /**
-   * Has the runs in every workspace announced to the team.
+   * Notifies the team about the runs in every workspace.
    *
    * @default no notifications
    */
@@ -54,7 +54,7 @@ export interface LandingZoneArgs {
 const usualTriggers = ["run:completed", "run:errored"];
 
 /**
- * What a team starts from: a project of its own, its workspaces in it, and notifications about their runs.
+ * The start of a team: a project, its workspaces, and notifications about their runs.
  *
  * ```typescript
  * const payments = new LandingZone("payments", {
@@ -80,7 +80,7 @@ export class LandingZone extends pulumi.ComponentResource {
       "acme:platform:LandingZone",
       name,
       {},
-      // As it was called before 1.0: stacks from then keep their resources.
+      // The type before 1.0: older stacks keep their resources.
       pulumi.mergeOptions(options, { aliases: [{ type: "acme:platform:TeamProject" }] }),
     );
     const { organization, projectName = name, workspaces = {}, fallbackProjectId, notifications } = args;

@@ -8,9 +8,9 @@ export interface SchedulerRoleArgs {
   /** The names of the scheduler's policies. At least one. */
   policies: pulumi.Input<pulumi.Input<string>[]>;
   /**
-   * Has a token of the role issued to the program, which hands it on: {@link SchedulerEngine.token}.
+   * Whether a token of the role is issued to the program: {@link SchedulerEngine.token}.
    *
-   * @default false: tokens are issued by the secrets service to whoever asks there
+   * @default false: other clients request tokens of the secrets service
    */
   issueToken?: boolean;
 }
@@ -25,22 +25,22 @@ export interface SchedulerEngineArgs {
   mount?: pulumi.Input<string>;
   /** Where the secrets service reaches the scheduler. */
   address: pulumi.Input<string>;
-  /** The management token with which it has others made. Kept secret. */
+  /** The management token with which it creates other tokens. Kept secret. */
   managementToken: pulumi.Input<string>;
   /**
-   * How long tokens live.
+   * How long tokens are valid.
    *
    * @default "8h"
    */
   tokenLifetime?: pulumi.Input<string>;
   /**
-   * How long they can live with all renewals.
+   * How long they can be valid with all renewals.
    *
    * @default "24h"
    */
   longestTokenLifetime?: pulumi.Input<string>;
   /**
-   * How long before its end a token of the program is replaced by the next run.
+   * How long before its expiry the next run replaces a token of the program.
    *
    * @default "1h"
    */
@@ -50,7 +50,7 @@ export interface SchedulerEngineArgs {
 }
 
 /**
- * Short-lived tokens of the scheduler: the access of the secrets service, how long tokens live, and the roles.
+ * Short-lived tokens of the scheduler: access configuration, lease configuration and roles.
  *
  * ```typescript
  * const engine = new SchedulerEngine("scheduler", {
@@ -91,7 +91,7 @@ export class SchedulerEngine extends pulumi.ComponentResource {
       role: new scheduler.Role(
         `${name}-${roleName}`,
         { mount, name: roleName, policies },
-        // A token of a role ends with what the service needs to end it by.
+        // The service needs these to revoke the token.
         { parent: this, dependsOn: access },
       ),
     }));
@@ -120,7 +120,7 @@ export class SchedulerEngine extends pulumi.ComponentResource {
    * The token that was issued to the program. Secret.
    *
    * @param roleName the name of a role with `issueToken`
-   * @throws when there is none
+   * @throws if there is none
    */
   token(roleName: string): pulumi.Output<string> {
     const token = this.issued[roleName];

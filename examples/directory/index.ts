@@ -14,14 +14,14 @@ const engine = new directory.Config("directory", {
   userdn: services,
 });
 
-// From here on only the secrets service knows the password that it binds with.
+// From here on only the secrets service knows its bind password.
 const rotation = new directory.RootRotation(
   "directory",
   { triggers: { rotation: config.require("rotation") } },
   { dependsOn: engine },
 );
 
-// The password of an account that exists already; it is rotated now and every day.
+// The password of an existing account is rotated now and every day.
 const payments = new directory.StaticRole(
   "payments",
   { roleName: "payments", username: "svc-payments", rotationPeriod: "24h" },
@@ -29,7 +29,7 @@ const payments = new directory.StaticRole(
 );
 const credentials = directory.getStaticCredentialsOutput({ roleName: payments.roleName });
 
-// Accounts that are made for whoever asks for one, and deleted after an hour.
+// Accounts that are created on demand, and deleted after an hour.
 const account = `dn: cn={{.Username}},${services}`;
 const operators = new directory.DynamicRole(
   "operators",
@@ -52,7 +52,7 @@ const operators = new directory.DynamicRole(
   { dependsOn: rotation },
 );
 
-// Accounts that one after the other can borrow; each gets a new password when it is given back.
+// Accounts to check out; each gets a new password when it is checked in.
 const library = new directory.LibrarySet(
   "reports",
   { name: "reports", serviceAccountNames: ["svc-report-1", "svc-report-2"], ttl: 0, maxTtl: 0 },
@@ -60,9 +60,9 @@ const library = new directory.LibrarySet(
 );
 const loan = new directory.LibraryCheckout("reports", { setName: library.name, waitFor: "5m" });
 
-/** A job that reads the directory. It knows of its account only what it is handed. */
+/** A job that reads the directory with the account that it is given. */
 class ReportJob extends pulumi.ComponentResource {
-  /** What the job is started with. */
+  /** The environment variables of the job. */
   readonly environment: pulumi.Output<Record<string, string>>;
 
   constructor(

@@ -5,7 +5,7 @@ const config = new pulumi.Config();
 const entityId = config.require("entityId");
 const mountAccessor = config.require("mountAccessor");
 
-// Whoever logs in under this name acts as the entity. A name that is another entity's is not taken away from it.
+// A login with this name acts as the entity. A name that belongs to another entity is not taken from it.
 const login = new trivium.secrets.identity.EntityAlias("login", {
   name: config.require("loginName"),
   canonicalId: entityId,
@@ -18,7 +18,7 @@ const codes = new trivium.secrets.mfa.TotpMethod("codes", {
   period: "30s",
 });
 
-// An app keeps what it was given at enrolment, so it has to be enrolled again when the method computes otherwise.
+// An app keeps the settings of its enrolment, so it must be enrolled again when the method's settings change.
 const enrolment = new trivium.secrets.mfa.TotpSecret("enrolment", {
   methodId: codes.id,
   entityId: login.canonicalId,
@@ -42,5 +42,5 @@ const push = new trivium.secrets.mfa.PushMethod("push", {
 export const aliasId = login.id;
 export const methodId = codes.id;
 export const pushMethodId = push.methodId;
-// Secret, since the barcode is.
+// Secret, because the barcode is.
 export const qrCode = pulumi.interpolate`data:image/png;base64,${enrolment.barcode}`;

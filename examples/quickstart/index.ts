@@ -9,7 +9,7 @@ const project = new trivium.provisioning.Project("payments", {
   name: config.require("projectName"),
 });
 
-// Runs of this workspace are announced to a receiver; the service asks it first whether it is there.
+// A receiver is notified about runs of this workspace; the service verifies it first.
 const notification = new trivium.provisioning.NotificationConfiguration("runs", {
   workspaceId: config.require("workspaceId"),
   name: "runs",

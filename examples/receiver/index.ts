@@ -7,7 +7,7 @@ if (token === "") {
   throw new Error("Set SIGNING_KEY to the token of the notification configuration.");
 }
 
-/** What is done about a notification that comes from the service. */
+/** Handles a verified notification. */
 function handle(notification: WebhookNotification): void {
   if (notification.kind === "run") {
     const { organizationName, workspaceName, runUrl, notifications } = notification;
@@ -19,7 +19,7 @@ function handle(notification: WebhookNotification): void {
   }
 }
 
-/** The status to answer with. The signature counts for the bytes as they came, so nothing is parsed before. */
+/** The status of the response. The signature is computed over the raw bytes, so nothing is parsed before. */
 function receive(body: Buffer, { headers }: IncomingMessage): number {
   let notification: WebhookNotification;
   try {
@@ -41,7 +41,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
 }
 
 const server = createServer((request, response) => {
-  // Who goes away in the middle of a request gets no answer.
+  // A client that disconnects during a request gets no response.
   answer(request, response).catch(() => response.destroy());
 });
 server.listen(Number(process.env.PORT ?? 8080), process.env.HOST, () => {

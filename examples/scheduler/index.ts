@@ -4,7 +4,7 @@ import * as trivium from "pulumi-trivium";
 const config = new pulumi.Config();
 const schedulerAddress = config.require("schedulerAddress");
 
-// The secrets service has tokens made by the scheduler, with a management token that only it has to know.
+// The secrets service creates tokens in the scheduler, with a management token that only it needs to know.
 const access = new trivium.secrets.scheduler.Access("scheduler", {
   address: schedulerAddress,
   token: config.requireSecret("managementToken"),
@@ -17,7 +17,7 @@ const deploy = new trivium.secrets.scheduler.Role("deploy", {
   policies: ["job-submit", "node-read"],
 });
 
-// From here on the program itself reads the scheduler with a token that ends by itself.
+// From here on the program reads the scheduler with a token that expires.
 const watcher = new trivium.secrets.scheduler.Token(
   "watcher",
   { roleName: watch.name, renewBefore: "1h" },
@@ -27,7 +27,7 @@ const scheduler = new trivium.Provider("scheduler", {
   scheduler: { address: schedulerAddress, token: watcher.secretId },
 });
 
-// Waits, once, until a node has joined, also one that the scheduler still remembers.
+// Waits once until a node has registered; recent events that the scheduler still has count too.
 const node = new trivium.scheduler.EventGate(
   "node",
   {
@@ -39,7 +39,7 @@ const node = new trivium.scheduler.EventGate(
   { provider: scheduler },
 );
 
-// Whoever deploys gets a token only when there is something to deploy to.
+// The token for deployments is only issued when there is a node to deploy to.
 const deployer = new trivium.secrets.scheduler.Token(
   "deployer",
   { roleName: deploy.name, renewBefore: "1h" },

@@ -5,18 +5,18 @@ export interface Declared {
   readonly type: string;
   readonly name: string;
   readonly inputs: Readonly<Record<string, unknown>>;
-  /** The provider that it is managed with, empty for the one of the stack. */
+  /** The provider that manages it, empty for the stack's default. */
   readonly provider: string;
 }
 
-/** What a test with mocks gets to see. */
+/** What a test with mocks can inspect. */
 export interface Mocked {
   readonly resources: Declared[];
   readonly calls: pulumi.runtime.MockCallArgs[];
 }
 
 /**
- * Runs the tests of the suite that calls it without engine and services. A resource gets the id `<name>-id`, and its
+ * Runs the tests of the calling suite without an engine or services. A resource gets the id `<name>-id`, and its
  * arguments as outputs.
  *
  * @param outputs what the services would add to a resource of a type
@@ -49,7 +49,7 @@ export function valueOf<Value>(output: pulumi.Output<Value>): Promise<pulumi.Unw
   return new Promise((resolve) => pulumi.output(output).apply(resolve));
 }
 
-/** Runs what declares resources, and waits until all of them are. */
+/** Runs a function that declares resources, and waits until all of them are declared. */
 export async function declare<Result>(program: () => Result): Promise<Result> {
   const result = program();
   await pulumi.runtime.disconnect();

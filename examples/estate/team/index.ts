@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import * as trivium from "pulumi-trivium";
 
-/** What the stack of the foundation says of where notifications go. */
+/** The foundation's output about the receiver of notifications. */
 interface Receiver {
   readonly url: string;
   readonly signingKey: string;
@@ -11,7 +11,7 @@ const config = new pulumi.Config();
 const team = pulumi.getStack();
 const workspaces = config.requireObject<Readonly<Record<string, string>>>("workspaces");
 
-// All that this stack knows of the foundation are its outputs: it reads them from the state that both share.
+// This stack uses only the foundation's outputs, which it reads from the shared state.
 const foundation = new pulumi.StackReference(config.require("foundation"));
 const projectIds = foundation.requireOutput("projectIds") as pulumi.Output<Partial<Record<string, string>>>;
 const fallbackProjectId = foundation.requireOutput("fallbackProjectId") as pulumi.Output<string>;

@@ -4,7 +4,7 @@ import * as trivium from "pulumi-trivium";
 const config = new pulumi.Config();
 const team = config.require("team");
 
-// All that this stack knows of the other one are its outputs. What is secret there is secret here.
+// This stack uses only the outputs of the other one. Values that are secret there are secret here.
 const platform = new pulumi.StackReference(config.require("platform"));
 const projectIds = platform.requireOutput("projectIds") as pulumi.Output<Record<string, string>>;
 const libraries = platform.requireOutput("libraries") as pulumi.Output<Record<string, string>>;
@@ -13,7 +13,7 @@ const deployToken = platform.requireOutput("deployToken") as pulumi.Output<strin
 
 const project = trivium.provisioning.getProjectOutput({ id: projectIds.apply((ids) => ids[team]) });
 
-// The team's report job borrows one of the accounts that the platform lends.
+// The team's report job checks out one of the platform's accounts.
 const account = new trivium.secrets.directory.LibraryCheckout("reports", {
   mount: directoryMount,
   setName: libraries.apply(({ reports = "reports" }) => reports),
@@ -22,7 +22,7 @@ const account = new trivium.secrets.directory.LibraryCheckout("reports", {
 
 export const projectName = project.name;
 export const reportAccount = account.serviceAccountName;
-/** What the team's jobs are started with. */
+/** The environment variables of the team's jobs. */
 export const jobEnvironment = {
   LDAP_USER: account.serviceAccountName,
   LDAP_PASSWORD: account.password,

@@ -12,8 +12,8 @@ const config = new pulumi.Config();
 const teams = config.requireObject<Readonly<Record<string, Team>>>("teams");
 const baseDn = config.require("baseDn");
 
-// The services of this stack. Components hand a provider on to everything in them, so that nothing here depends on
-// the environment of whoever runs the program.
+// The services of this stack. Everything in a component uses its provider, so nothing here depends on the environment
+// of the person who runs the program.
 const services = new trivium.Provider("services", {
   provisioning: {
     address: config.require("provisioningAddress"),
@@ -67,7 +67,7 @@ const scheduler = new SchedulerEngine(
   { providers: [services] },
 );
 
-// What other stacks may build on. A stack reference keeps secret what is secret here.
+// Outputs for other stacks. A stack reference keeps secret values secret.
 export const projectIds = Object.fromEntries(landingZones.map(({ team, zone }) => [team, zone.projectId]));
 export const directoryMount = directory.mount;
 export const libraries = directory.libraries;
