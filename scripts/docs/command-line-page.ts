@@ -3,21 +3,21 @@ import { commands } from "../../sdk/command-line/commands";
 import { meaningOf, usageOf, writtenOption } from "../../sdk/command-line/help";
 import { samples } from "./command-line-samples";
 
-/** The page of `npx pulumi-trivium`, from what its commands say of themselves. */
+/** The page of `npx pulumi-trivium`, from the descriptions of its commands. */
 export function commandLinePageText(): string {
   return [
     "# Command line",
-    "The package brings a program along, `npx pulumi-trivium`. It finds the services in the environment, under the names that [configuration](configuration.md) lists; only `doctor --stack` looks into a stack as well. Results go to standard output, everything else to standard error, and secrets are in neither.",
+    "The package includes a command, `npx pulumi-trivium`. It takes its settings from the environment variables that [configuration](configuration.md) lists; only `doctor --stack` also reads a stack. Results go to standard output, everything else to standard error. Neither has secrets.",
     commands
       .map(({ name, summary }) => `- [\`npx pulumi-trivium ${name}\`](#${name}): ${summary}`)
       .join("\n"),
-    "`npx pulumi-trivium --help` lists the commands, `npx pulumi-trivium COMMAND --help` tells the options of one, and `npx pulumi-trivium --version` the version of the package.",
+    "`npx pulumi-trivium --help` lists the commands, `npx pulumi-trivium COMMAND --help` lists the options of one, and `npx pulumi-trivium --version` prints the version of the package.",
     "## Exit status",
     [
-      "- `0`: it has done its work.",
-      "- `1`: it has failed, or, for `doctor`, there is a problem.",
-      "- `2`: the command line makes no sense; nothing was done.",
-      "- `130`, `143`, `129`: it was ended by Ctrl-C, `SIGTERM`, `SIGHUP`. That is how `emulator` and `events` end.",
+      "- `0`: success.",
+      "- `1`: failure, or, for `doctor`, there is a problem.",
+      "- `2`: invalid usage; nothing was done.",
+      "- `130`, `143`, `129`: stopped by Ctrl-C, `SIGTERM` or `SIGHUP`. This is how `emulator` and `events` end.",
     ].join("\n"),
     ...commands.map(commandText),
   ].join("\n\n");

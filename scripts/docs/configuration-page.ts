@@ -17,23 +17,23 @@ import { type Member, membersOf } from "./member";
 export function configurationPageText(page: Page): string {
   return [
     "# Configuration",
-    "A setting is looked for in three places, and the first that has it counts: a `trivium.Provider` that the resource or function is given, the stack's configuration, the environment. In the hashicorp dialect the products' own variables are read last.",
-    "Where a provider or a call gives a service's address, everything that decides whom that service trusts comes from there alone: token, headers, certificates, server name, `insecureSkipVerify` and `movedFrom`. Time limits, retries, concurrency, namespace and dialect are inherited all the same.",
-    "A setting can be put into the configuration with `pulumi config set`, a secret one with `pulumi config set --secret`. Keys that hold the word secret, such as `trivium:secretsAddress`, want `--plaintext` where their values are none.",
+    "A setting has three sources, and the first one that has it wins: the `trivium.Provider` of the resource or function, the stack configuration, the environment. In the hashicorp dialect the products' own variables are read last.",
+    "If a provider or a call gives a service's address, it also gives the trust settings: token, headers, certificates, server name, `insecureSkipVerify` and `movedFrom`. Time limits, retries, concurrency, namespace and dialect are still inherited.",
+    "Set a setting with `pulumi config set`, a secret one with `pulumi config set --secret`. A key with the word secret, such as `trivium:secretsAddress`, needs `--plaintext` if its value is not secret.",
     ...serviceNames.flatMap((service) => [
       `## ${service}`,
       `As arguments of a provider: \`trivium.${service.charAt(0).toUpperCase()}${service.slice(1)}ConnectionArgs\`.`,
       ...settingsOf(service).map(([name, setting]) => settingText(page, service, name, setting)),
       `### \`${service}MovedFrom\``,
-      `Stack configuration \`${movedFromKey(service)}\`, with commas between several; \`${service}: { movedFrom }\` of a provider, which alone counts beside an address that the provider gives. The former addresses of the service, or its former dialect: objects that were made there are then managed here. Without it, what was made at one address is never touched at another.`,
+      `Stack configuration \`${movedFromKey(service)}\`, separated by commas; \`${service}: { movedFrom }\` of a provider that gives the address. The former addresses of the service, or its former dialect: objects that were created there are then managed here. Without it, an object that was created at one address is never changed at another.`,
       `### \`${overrideVariable(service)}\``,
-      `Environment only, **secret**. The token that beats every other source, except for an address that a provider or a call gives. It is for a run of \`pulumi refresh\` or \`pulumi destroy\` whose configuration in state holds a token that is no longer valid.`,
+      `Environment only, **secret**. This token overrides every other source, except for an address that a provider or a call gives. Use it for \`pulumi refresh\` or \`pulumi destroy\` if the configuration in state has an old token.`,
     ]),
     "## All services",
     "### `TRIVIUM_ASSUME_GONE`",
-    "Environment only. Ids, with commas between them, of objects which are to count as gone for one run although the service does not prove it.",
+    "Environment only. Ids, separated by commas, of objects to treat as deleted in this run, although the service does not prove it.",
     "### `HTTP_PROXY`, `HTTPS_PROXY`, `NO_PROXY`",
-    "Environment only. The proxies for services at plain and at encrypted addresses, and the hosts that are reached without.",
+    "Environment only. The proxies for `http` and `https` addresses, and the hosts to reach without a proxy.",
     ...providerText(page),
   ].join("\n\n");
 }

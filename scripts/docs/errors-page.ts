@@ -5,8 +5,8 @@ import { explainConnectionError } from "../../sdk/http/connection-problem";
 import { hintFor } from "../../sdk/http/hints";
 import { commentOf } from "./comment";
 import { fieldList, type Page, textFor, typesSection } from "./fields";
-import type { Exported } from "./library";
-import { errorsNamespace } from "./links";
+import { type Exported, type Library, summaryOf } from "./library";
+import { errorPage, errorsNamespace } from "./links";
 import { membersOf } from "./member";
 
 const statuses: readonly (readonly [number, string])[] = [
@@ -37,13 +37,110 @@ const connectionCodes = [
   "UND_ERR_ABORTED",
 ] as const;
 
-/** The page about errors: what each kind is, and what the library says that can be done. */
+interface Advised {
+  /** What leads to the error. */
+  readonly causes: readonly string[];
+  /** What to do next. */
+  readonly steps: readonly string[];
+}
+
+/** Causes and next steps of each class, beside those that the library knows by status and code. */
+const advised: Readonly<Record<string, Advised>> = {
+  TriviumError: {
+    causes: [
+      "The base class. Every class below extends it, so test for the others first.",
+      "It is thrown itself if no other class fits, for example if an object that must not exist already exists.",
+    ],
+    steps: ["Read the last sentence of the message: it says what to do next."],
+  },
+  CancelledError: {
+    causes: [
+      "The program aborted the `signal` of the call.",
+      "Somebody pressed Ctrl-C, or the engine cancelled the update.",
+    ],
+    steps: [
+      "If `mayHaveBeenProcessed` is true, the service may have acted on the request. Run `pulumi refresh`, or read the object again, before you repeat a request that creates something.",
+    ],
+  },
+  ConfigurationError: {
+    causes: [
+      "The address of the service is missing, or is not a URL.",
+      "A certificate or a token file cannot be read, or a setting has an invalid value.",
+      "A function in an inline program has no settings: it does not see the environment of the workspace.",
+    ],
+    steps: [
+      "Run `npx pulumi-trivium doctor --stack NAME`. It says which settings are missing, and where the others come from.",
+      "Set the setting that the message names. [Configuration](../configuration.md) has all of them.",
+    ],
+  },
+  ConnectionError: {
+    causes: [
+      "The service could not be reached, or the connection was lost before the response was complete. `code` says why.",
+    ],
+    steps: [
+      "Run `npx pulumi-trivium doctor`, and see the code below.",
+      "If `permanent` is true, a retry fails again.",
+    ],
+  },
+  ContractError: {
+    causes: [
+      "The response has a success status, but lacks a documented member, or has one of another type. `at` says which.",
+      "The dialect does not match the service, or the address is that of another server.",
+    ],
+    steps: [
+      "Run `npx pulumi-trivium doctor`. It recognizes the products, and reports a dialect that does not match. See [Dialects](../../dialects.md).",
+      "The request has been processed: read the object before you repeat it.",
+    ],
+  },
+  InputError: {
+    causes: [
+      "An argument is missing, unknown or not valid.",
+      "An option cannot work, such as `import` with dynamic resources.",
+      "A function for scripts was called in a Pulumi program.",
+    ],
+    steps: ["Correct the argument that the message names. No request was sent."],
+  },
+  NotFoundError: {
+    causes: [
+      "The object does not exist.",
+      "The token has no access: the provisioning service does not distinguish the two.",
+    ],
+    steps: [
+      "Check the name or id, and for the secrets service the mount and the namespace.",
+      "Run `npx pulumi-trivium doctor`: it says what the token may do.",
+    ],
+  },
+  ServiceError: {
+    causes: ["The service refused the request, or failed. `status` and `words` have its response."],
+    steps: ["See the status below. The message has more specific advice if the request has some."],
+  },
+  TimeoutError: {
+    causes: [
+      "The service did not respond within `requestTimeout`. `phase` says which part took too long.",
+      "`waitForEvent` or `EventGate` got no matching event within its `timeout`.",
+    ],
+    steps: [
+      "Increase `requestTimeout`, or the `timeout` argument.",
+      "If `mayHaveBeenProcessed` is true, look for the object before you repeat a request that creates something.",
+    ],
+  },
+};
+
+/** The page about errors: which classes there are, and where each status and code is explained. */
 export function errorsPageText(page: Page): string {
   return [
     "# Errors",
-    "An error says what was tried, what went wrong and what to do next, and holds no secret. What follows are the same sentences that the library shows. In them the names of a setting stand together: any of them will do. `<service>` stands for the one in question. [Configuration](configuration.md) describes each.",
-    "## Kinds",
-    "The classes are exported as `trivium.errors`. A script tests for one with its `isInstance`, which also works when a program holds two copies of the package:",
+    "An error says what failed, what the service said and what to do next. It contains no secret. Each class has a page with its causes and what to do.",
+    "## Classes",
+    [
+      "| class | meaning |",
+      "| --- | --- |",
+      ...classesOf(page.library).map(
+        (each) =>
+          `| [\`${each.shortName}\`](${errorPage(each.shortName)}) | ${textFor(page, summaryOf(each))} |`,
+      ),
+    ].join("\n"),
+    "The classes are exported as `trivium.errors`. A script tests for one with its `isInstance`, which also works if a program has two copies of the package:",
     [
       "```typescript",
       'import * as trivium from "pulumi-trivium";',
@@ -60,42 +157,82 @@ export function errorsPageText(page: Page): string {
       "}",
       "```",
     ].join("\n"),
-    ...kinds(page),
-    "## Answers of a service",
-    ...statuses.map(([status, meaning]) => statusText(status, meaning)),
-    "## Connections",
-    ...connectionCodes.map(connectionText),
+    "## By status",
+    statuses
+      .map(([status, meaning]) => {
+        const anchor = statusHeading(status, meaning).replace(":", "").replaceAll(" ", "-").toLowerCase();
+        return `- [${status}: ${meaning}](${errorPage("ServiceError")}#${anchor})`;
+      })
+      .join("\n"),
+    "## By connection code",
+    connectionCodes
+      .map((code) => `- [\`${code}\`](${errorPage("ConnectionError")}#${code.toLowerCase()})`)
+      .join("\n"),
     "## What may have happened",
-    "A request that failed may still have had its effect: the connection can break after the service has acted. The library then looks before it tries again, and where it cannot know, the error says what to look for. Requests that mint or change something are never repeated unless the first one surely had no effect.",
-    typesSection(page),
+    "A failed request may still have been processed: the connection can be lost after the service has acted. The library therefore looks for the object before it retries. If it cannot know, the error says what to look for, and `mayHaveBeenProcessed` is true. A request that issues or changes something is only retried if the first one certainly had no effect.",
   ].join("\n\n");
 }
 
-/** Each class with the fields that it adds to those of `TriviumError`, which comes first. */
-function kinds(page: Page): readonly string[] {
-  const { checker, namespaces } = page.library;
+/** The classes of errors; the base class comes first. */
+export function classesOf({ namespaces }: Library): readonly Exported[] {
   const classes = namespaces.find(({ name }) => name === errorsNamespace)?.classes ?? [];
   const isBase = ({ shortName }: Exported): boolean => shortName === "TriviumError";
-  return [...classes.filter(isBase), ...classes.filter((each) => !isBase(each))].map(
-    ({ shortName, symbol, declarations }) => {
-      const own = new Set(
-        declarations
-          .filter(ts.isClassDeclaration)
-          .flatMap(({ members }) =>
-            members.map(({ name }) => name?.getText()).filter((name) => name !== "name"),
-          ),
-      );
-      const fields = membersOf(checker, checker.getDeclaredTypeOfSymbol(symbol), { nullable: true }).filter(
-        ({ name }) => own.has(name),
-      );
-      const parts = [
-        `### \`${shortName}\``,
-        textFor(page, commentOf(...declarations).text),
-        fieldList(page, fields, true),
-      ];
-      return parts.filter((part) => part !== "").join("\n\n");
-    },
+  return [...classes.filter(isBase), ...classes.filter((each) => !isBase(each))];
+}
+
+/** The page of one class: what it means, its causes, what to do, and its fields. */
+export function errorPageText(page: Page, { shortName, symbol, declarations }: Exported): string {
+  const { checker } = page.library;
+  const entry = advised[shortName];
+  if (entry === undefined) {
+    throw new Error(`scripts/docs/errors-page.ts does not say what leads to ${shortName}.`);
+  }
+  const own = new Set(
+    declarations
+      .filter(ts.isClassDeclaration)
+      .flatMap(({ members }) => members.map(({ name }) => name?.getText()).filter((name) => name !== "name")),
   );
+  const fields = membersOf(checker, checker.getDeclaredTypeOfSymbol(symbol), { nullable: true }).filter(
+    ({ name }) => own.has(name),
+  );
+  return [
+    `# ${shortName}`,
+    textFor(page, commentOf(...declarations).text),
+    "## Causes",
+    entry.causes.map((cause) => `- ${cause}`).join("\n"),
+    "## What to do",
+    entry.steps.map((step) => `- ${step}`).join("\n"),
+    ...detailsOf(shortName),
+    ...(fields.length === 0 ? [] : ["## Fields", fieldList(page, fields, true)]),
+    shortName === "TriviumError"
+      ? ""
+      : "It also has `hint` and `mayHaveBeenProcessed` of [`TriviumError`](trivium-error.md). [Errors](../errors.md) lists all classes.",
+    typesSection(page),
+  ]
+    .filter((part) => part !== "")
+    .join("\n\n");
+}
+
+const settingNames =
+  "The sentences are those of the library. Names of one setting are together in parentheses: use any of them. `<service>` is `provisioning`, `secrets` or `scheduler`. See [Configuration](../configuration.md).";
+
+function detailsOf(shortName: string): readonly string[] {
+  switch (shortName) {
+    case "ServiceError":
+      return [
+        "## By status",
+        settingNames,
+        ...statuses.map(([status, meaning]) => statusText(status, meaning)),
+      ];
+    case "ConnectionError":
+      return ["## By code", settingNames, ...connectionCodes.map(connectionText)];
+    default:
+      return [];
+  }
+}
+
+function statusHeading(status: number, meaning: string): string {
+  return `Status ${status}: ${meaning}`;
 }
 
 function statusText(status: number, meaning: string): string {
@@ -120,7 +257,7 @@ function statusText(status: number, meaning: string): string {
   const lines = [...hints].map(([hint, of]) =>
     of.length === serviceNames.length ? hint : `**${of.join(", ")}**: ${hint}`,
   );
-  return [`### ${status}: ${meaning}`, ...lines].join("\n\n");
+  return [`### ${statusHeading(status, meaning)}`, ...lines].join("\n\n");
 }
 
 function connectionText(code: string): string {

@@ -44,14 +44,14 @@ function functionText(page: Page, exported: Exported, functions: readonly Export
   const output =
     outputForm === undefined
       ? ""
-      : `In programs: \`${outputForm.shortName}\`, whose arguments${outputArguments(outputForm)} may be outputs and whose result is one.`;
+      : `In programs: \`${outputForm.shortName}\`, whose arguments${outputArguments(outputForm)} can be outputs, and whose result is an output.`;
   return [
     `## \`${exported.shortName}\``,
     textFor(page, comment.text),
     comment.tag("example") ?? "",
     ...declaration.parameters.map((parameter) => parameterText(page, parameter)),
     resultText(page, declaration),
-    throws === undefined ? "" : `**Fails** ${textFor(page, throws).replace(/\.?$/, ".")}`,
+    throws === undefined ? "" : `**Throws** ${textFor(page, throws).replace(/\.?$/, ".")}`,
     output,
   ]
     .filter((part) => part !== "")

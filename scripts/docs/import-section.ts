@@ -13,7 +13,7 @@ const places: Readonly<Record<string, string>> = {
   scheduler: " scheduler",
 };
 
-/** How existing objects of a class come under management. */
+/** How existing objects of a class are imported. */
 export function importSection(
   exported: Exported,
   definition: AnyResourceDefinition,
@@ -21,12 +21,12 @@ export function importSection(
 ): string {
   const adopts = "adopt" in definition.arguments;
   const adoption = adopts
-    ? "With `adopt: true` a creation takes over the object that exists already, instead of failing."
+    ? "With `adopt: true` the resource adopts an existing object instead of failing."
     : "";
   if (!readable) {
     const reason =
-      "It has no `get` and cannot be imported: what it stands for cannot be read back from the service. " +
-      "Write it into the program as if it were new.";
+      "It has no `get` and cannot be imported, because it cannot be read from the service. " +
+      "Declare it as new in the program.";
     return ["## Import", reason, adoption].filter((part) => part !== "").join("\n\n");
   }
   const found = sourceOptions.find((option) =>
@@ -36,16 +36,16 @@ export function importSection(
     `npx pulumi-trivium import-file --resource ${exported.shortName}=ID`,
     ...(found === undefined
       ? []
-      : [`npx pulumi-trivium import-file --${found}${places[found] ?? ""}   # all that there are`]),
+      : [`npx pulumi-trivium import-file --${found}${places[found] ?? ""}   # all of them`]),
     "pulumi import -f imports.json --generate-code=false",
   ];
   return [
     "## Import",
     ["```sh", ...commands, "```"].join("\n"),
-    [`\`ID\` is ${idComment(exported)}.`, "The command also writes the text of the program.", adoption]
+    [`\`ID\` is ${idComment(exported)}.`, "The command also writes the program text.", adoption]
       .filter((part) => part !== "")
       .join(" "),
-    `\`${exported.name}.get(name, id)\` reads an existing one without managing it.`,
+    `\`${exported.name}.get(name, id)\` reads an existing object without managing it.`,
   ].join("\n\n");
 }
 

@@ -7,7 +7,7 @@ export interface Place {
   readonly anchor?: string;
 }
 
-/** The namespace whose classes are all on one page. */
+/** The namespace whose classes are errors. */
 export const errorsNamespace = "errors";
 
 /** Where each class and function is described. */
@@ -19,9 +19,7 @@ export class Links {
       for (const { name, shortName } of namespace.classes.filter((each) => each.shortName !== "Provider")) {
         this.places.set(
           name,
-          namespace.name === errorsNamespace
-            ? { page: "errors.md", anchor: shortName.toLowerCase() }
-            : { page: resourcePage(name) },
+          namespace.name === errorsNamespace ? { page: errorPage(shortName) } : { page: resourcePage(name) },
         );
       }
       for (const { name, shortName } of namespace.functions) {
@@ -34,9 +32,9 @@ export class Links {
   }
 
   /**
-   * The text of a comment with links in place of `{@link Name}`.
+   * The text of a comment, with links instead of `{@link Name}`.
    *
-   * @param namespace where the comment stands: its names come first
+   * @param namespace the namespace of the comment: its names come first
    */
   resolve(text: string, namespace: string, from: string): string {
     return text.replace(/\{@link\s+([\w.]+)\s*\}/g, (_all, written: string) => {
@@ -67,8 +65,13 @@ export function functionsPage(namespace: string): string {
   return `${folderOf(namespace)}/functions.md`;
 }
 
+/** The page of a class of errors: `errors/service-error.md`. */
+export function errorPage(shortName: string): string {
+  return `${errorsNamespace}/${kebabCase(shortName)}.md`;
+}
+
 /** A link between two pages below `docs/reference`. */
-function relativeLink(from: string, { page, anchor }: Place): string {
+export function relativeLink(from: string, { page, anchor }: Place): string {
   const path = page === from ? "" : posix.relative(posix.dirname(from), page);
   return anchor === undefined ? path : `${path}#${anchor}`;
 }

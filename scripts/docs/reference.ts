@@ -5,12 +5,12 @@ import { className } from "../../sdk/command-line/import-file/classes";
 import { collectClasses } from "../../sdk/resource/registry";
 import { commandLinePageText } from "./command-line-page";
 import { configurationPageText } from "./configuration-page";
-import { errorsPageText } from "./errors-page";
+import { classesOf, errorPageText, errorsPageText } from "./errors-page";
 import type { Page } from "./fields";
 import { functionsPageText } from "./functions-page";
 import { indexPageText } from "./index-page";
 import { type Library, readLibrary, repository } from "./library";
-import { functionsPage, Links, resourcePage } from "./links";
+import { errorPage, errorsNamespace, functionsPage, Links, resourcePage } from "./links";
 import { resourcePageText } from "./resource-page";
 import { testingPageText } from "./testing-page";
 
@@ -42,6 +42,10 @@ function* pageTexts(library: Library): Generator<readonly [string, string]> {
   yield ["index.md", indexPageText(pageAt("index.md"))];
   yield ["configuration.md", configurationPageText(pageAt("configuration.md"))];
   yield ["errors.md", errorsPageText(pageAt("errors.md"))];
+  for (const each of classesOf(library)) {
+    const path = errorPage(each.shortName);
+    yield [path, errorPageText(pageAt(path, errorsNamespace), each)];
+  }
   yield ["testing.md", testingPageText(pageAt("testing.md", "", readLibrary("testing")))];
   yield ["command-line.md", commandLinePageText()];
   const classes = new Map(

@@ -6,6 +6,7 @@ import { defaultText, fieldList, type Page, textFor, typeOn, typesSection } from
 import { importSection } from "./import-section";
 import type { Exported } from "./library";
 import { type Member, membersOf } from "./member";
+import { relatedText } from "./related";
 
 const exampleHeading = "## Example Usage";
 
@@ -29,8 +30,8 @@ export function resourcePageText(page: Page, exported: Exported, { definition, g
     `Their type is \`trivium.${exported.name}Args\`.`,
     ...args.map((member) => argumentText(page, member, argumentDefinition(definition, member.name))),
     "## Outputs",
-    "Besides `id` and `urn`, every argument is an output too, with the value that the service has." +
-      (outputs.length === 0 ? "" : " In addition:"),
+    "Every argument is also an output, with the value that the service has. So are `id` and `urn`." +
+      (outputs.length === 0 ? "" : " The other outputs:"),
     outputs.length === 0
       ? ""
       : fieldList(
@@ -41,6 +42,7 @@ export function resourcePageText(page: Page, exported: Exported, { definition, g
     "## Behaviour",
     behaviour(definition),
     importSection(exported, definition, get !== undefined),
+    relatedText(page, exported.name),
     typesSection(page),
   ]
     .filter((part) => part !== "")
@@ -115,30 +117,30 @@ function behaviour(definition: AnyResourceDefinition): string {
     .filter((part) => part !== undefined)
     .join(", ");
   const writeOnly = having((argument) => argument.writeOnly === true);
-  const steering = having(({ role, replaces: anew }) => role === "behaviour" && anew !== true);
+  const steering = having(({ role, replaces: replacing }) => role === "behaviour" && replacing !== true);
   const creation = having(({ role }) => role === "creation");
   const lines = [
     replaces === undefined
-      ? "No change replaces it."
-      : `A change of ${replaces} replaces it. ` +
+      ? "No change replaces the object."
+      : `A change of ${replaces} replaces the object. ` +
         (definition.deleteBeforeReplace === true
-          ? "The old one is deleted first, since both cannot exist at once."
-          : "The new one is made first, then the old one is deleted."),
+          ? "The old one is deleted first, because both cannot exist at the same time."
+          : "The new one is created first, then the old one is deleted."),
     definition.updatesWholeObject === true
-      ? "An update sends the whole object: fields that the program does not name are sent as the service has them."
+      ? "An update sends the whole object: arguments that the program does not give are sent as the service has them."
       : undefined,
     definition.ended === undefined
       ? undefined
-      : "It lives for a time. The first `pulumi up` after its end makes it anew, although the program has not changed.",
-    secrets === "" ? undefined : `Encrypted in state and hidden wherever they are shown: ${secrets}.`,
+      : "It expires. The first `pulumi up` after that replaces it, even if the program has not changed.",
+    secrets === "" ? undefined : `These are encrypted in state and shown as \`[secret]\`: ${secrets}.`,
     writeOnly === undefined
       ? undefined
-      : `The service never returns ${writeOnly}: what somebody changes there is not seen by a refresh.`,
+      : `The service never returns ${writeOnly}: a refresh cannot detect a change there.`,
     steering === undefined
       ? undefined
-      : `Steering the library only, so that a change makes no request: ${steering}.`,
-    creation === undefined ? undefined : `Counting at creation only: ${creation}.`,
-    "Common to all: [how arguments behave](../index.md#how-arguments-behave), [errors](../errors.md), [configuration](../configuration.md).",
+      : `These only change what the library does, so a change sends no request: ${steering}.`,
+    creation === undefined ? undefined : `These are only used at creation: ${creation}.`,
+    "For all classes: [how arguments behave](../index.md#how-arguments-behave), [errors](../errors.md), [configuration](../configuration.md).",
   ];
   return lines
     .filter((line) => line !== undefined)
@@ -146,7 +148,7 @@ function behaviour(definition: AnyResourceDefinition): string {
     .join("\n");
 }
 
-/** The first block of code, and what stands behind it. */
+/** The first block of code, and the text after it. */
 function splitExample(text: string): { readonly example: string; readonly after: string } {
   const [, example = "", after = ""] = /^\s*([^]*?\n```)\n?([^]*)$/.exec(text) ?? [];
   if (example === "") {

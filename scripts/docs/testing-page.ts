@@ -46,12 +46,12 @@ export function testingPageText(page: Page): string {
       page,
       described,
       "ServiceEmulator",
-      "What all three services have in common, with the `TokenControl` that is in it.",
+      "The members that all three services have, with `TokenControl`.",
     ),
     ...services.flatMap((service) => serviceText(page, described, service)),
-    ...typeText(page, described, "SchedulerEvents", "Behind `emulator.events`."),
-    ...typeText(page, described, "Faults", "Behind `emulator.faults`."),
-    ...typeText(page, described, "Journal", "Behind `emulator.journal`."),
+    ...typeText(page, described, "SchedulerEvents", "The type of `emulator.events`."),
+    ...typeText(page, described, "Faults", "The type of `emulator.faults`."),
+    ...typeText(page, described, "Journal", "The type of `emulator.journal`."),
     ...inspectionText(page, described),
     otherTypes(page, described),
   ].join("\n\n");
@@ -67,7 +67,7 @@ function startText(page: Page): readonly string[] {
     "## `startEmulator`",
     `${textFor(page, comment.text)} \`startEmulator(options)\` returns a promise of the [\`Emulator\`](#emulator).`,
     fieldList(page, membersOfNamed(page, "EmulatorOptions"), false),
-    `**Fails** ${textFor(page, comment.tag("throws") ?? "")}.`,
+    `**Throws** ${textFor(page, comment.tag("throws") ?? "")}.`,
   ];
 }
 
@@ -106,7 +106,7 @@ function inspectionText(page: Page, described: Set<string>): readonly string[] {
   described.add("Inspection");
   return [
     "## `Inspection`",
-    "What `emulator.inspect()` returns, by service: copies, which change nothing.",
+    "The result of `emulator.inspect()`, by service: copies, which you can change without effect.",
     ...services.flatMap(({ name, inspection: typeName }) => {
       described.add(typeName);
       const property = inspection.getProperty(name);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { readLibrary } from "../../scripts/docs/library";
+import { resourcePage } from "../../scripts/docs/links";
 import { generateReference, referenceDirectory } from "../../scripts/docs/reference";
 import * as library from "../../sdk";
 import { className } from "../../sdk/command-line/import-file/classes";
@@ -48,6 +49,36 @@ describe("docs/reference", function () {
       for (const output of Object.keys(definition.outputs)) {
         assert.ok(page.includes(`- **\`${output}\`** (`), `${name}: ${output}`);
       }
+    }
+  });
+
+  it("links classes that are used together from both pages", () => {
+    const links = [...generated].flatMap(([path, text]) => {
+      const [, section = ""] = text.split("\n## See also\n");
+      return [...(section.split("\n## ")[0]?.matchAll(/^- \[`[\w.]+`\]\(([^)]+)\)/gm) ?? [])].map(
+        ([, target = ""]) => `${path} ${join(path, "..", target)}`,
+      );
+    });
+    assert.ok(links.includes("secrets-mfa/totp-secret.md secrets-mfa/totp-method.md"));
+    assert.ok(links.includes("scheduler/event-gate.md secrets-scheduler/token.md"));
+    assert.deepEqual(
+      links.filter((link) => !links.includes(link.split(" ").reverse().join(" "))),
+      [],
+    );
+    const alone = [...collectDefinitions(library).values()]
+      .map((definition) => resourcePage(className(definition)))
+      .filter((page) => !links.some((link) => link.startsWith(`${page} `)));
+    assert.deepEqual(alone, []);
+  });
+
+  it("has a page for each class of errors, with its causes and what to do", () => {
+    const index = generated.get("errors.md") ?? "";
+    const classes = Object.keys(library.errors);
+    assert.ok(classes.length > 5);
+    for (const name of classes) {
+      const path = new RegExp(`\\[\`${name}\`\\]\\(([^)]+)\\)`).exec(index)?.[1] ?? "";
+      const page = generated.get(path) ?? "";
+      assert.match(page, new RegExp(`^# ${name}\n[^]*\n## Causes\n\n- [^]*\n## What to do\n\n- `), name);
     }
   });
 
