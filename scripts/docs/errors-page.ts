@@ -126,7 +126,7 @@ const advised: Readonly<Record<string, Advised>> = {
   },
 };
 
-/** The page about errors: which classes there are, and where each status and code is explained. */
+/** The page about errors: which classes there are, and which page explains a status or code. */
 export function errorsPageText(page: Page): string {
   return [
     "# Errors",
@@ -165,9 +165,7 @@ export function errorsPageText(page: Page): string {
       })
       .join("\n"),
     "## By connection code",
-    connectionCodes
-      .map((code) => `- [\`${code}\`](${errorPage("ConnectionError")}#${code.toLowerCase()})`)
-      .join("\n"),
+    `[\`ConnectionError\`](${errorPage("ConnectionError")}) explains these codes: ${connectionCodes.map((code) => `\`${code}\``).join(", ")}.`,
     "## What may have happened",
     "A failed request may still have been processed: the connection can be lost after the service has acted. The library therefore looks for the object before it retries. If it cannot know, the error says what to look for, and `mayHaveBeenProcessed` is true. A request that issues or changes something is only retried if the first one certainly had no effect.",
   ].join("\n\n");

@@ -89,7 +89,7 @@ describe("errors", () => {
       assert.ok(error instanceof Error);
     });
 
-    it(`${name} is told from the others`, () => {
+    it(`${name} is distinguished from the others`, () => {
       assert.ok(TriviumError.isInstance(error));
       const recognized = classes.filter((each) => each.isInstance(error)).map((each) => each.name);
       assert.deepEqual(recognized, name === "TriviumError" ? [] : [name]);

@@ -66,7 +66,7 @@ describe("sameJson", () => {
     assert.ok(!sameJson([1, 2], [2, 1]));
   });
 
-  it("tells apart what only looks alike", () => {
+  it("distinguishes values that look similar", () => {
     for (const [left, right] of [
       [null, undefined],
       [0, ""],

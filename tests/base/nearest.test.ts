@@ -22,7 +22,7 @@ describe("nearestName", () => {
     ["us", undefined],
   ];
   for (const [name, near] of meant) {
-    it(`takes ${JSON.stringify(name)} for ${near ?? "nothing"}`, () => {
+    it(`suggests ${near ?? "nothing"} for ${JSON.stringify(name)}`, () => {
       assert.equal(nearestName(name, names), near);
     });
   }

@@ -49,7 +49,7 @@ describe("path", () => {
     });
   }
 
-  it("names the value and where it stands", () => {
+  it("names the value and its place", () => {
     assert.throws(
       () => path`/organizations/${"acme"}/projects/${".."}`,
       (error: unknown) =>

@@ -21,7 +21,7 @@ describe("the table of figures", () => {
   };
   const lastCell = (row: Row): string | undefined => table([row]).split("\n").at(-1)?.split(" | ").at(-1);
 
-  it("has goals and results in columns that can be read as they stand", () => {
+  it("has goals and results in readable columns", () => {
     assert.equal(
       table([ratio, times, { what: "beside it", how: "", unit: "bytes", figures: [{ value: 12 }] }]),
       [

@@ -219,7 +219,7 @@ describe("npx pulumi-trivium doctor", function () {
       assert.deepEqual(brief(report.services[0] ?? { findings: [] }), ["note settings NOT_CONFIGURED"]);
     });
 
-    it("takes it for a problem when it was named", async () => {
+    it("treats it as a problem when it was named", async () => {
       const { status, configured, findings } = await examined("secrets");
       assert.deepEqual([status, configured], [1, false]);
       assert.deepEqual(brief({ findings }), ["problem settings NOT_CONFIGURED"]);
@@ -233,7 +233,7 @@ describe("npx pulumi-trivium doctor", function () {
       assert.match(advice ?? "", /^Set trivium:secretsToken or SECRETS_TOKEN\. .*--stack NAME/);
     });
 
-    it("knows when a product's own variables are not read for want of its dialect", async () => {
+    it("detects a product's own variables that are not read because of the dialect", async () => {
       surround({ VAULT_ADDR: emulatorOf("hashicorp").secrets.address });
       const { advice } = found(await examined("secrets"), "settings");
       assert.equal(

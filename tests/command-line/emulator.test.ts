@@ -48,7 +48,7 @@ describe("npx pulumi-trivium emulator", function () {
     assert.equal(started.command.printed.error, "The emulator runs until Ctrl-C.\n");
   });
 
-  it("speaks what it is told to, and says so", async () => {
+  it("speaks the configured dialect, and says so", async () => {
     const { environment } = await start(["--dialect", "hashicorp", "--dialect", "secrets=documented"], 8);
     assert.deepEqual(
       ["PROVISIONING", "SECRETS", "SCHEDULER"].map((service) => environment[`${service}_DIALECT`]),
@@ -129,7 +129,7 @@ describe("npx pulumi-trivium emulator", function () {
     }
   });
 
-  it("listens where it is told to", async () => {
+  it("listens at the given address", async () => {
     const { environment } = await start(["--host", "localhost"]);
     const { port } = new URL(environment.SECRETS_ADDR ?? "");
     command?.process.kill("SIGINT");

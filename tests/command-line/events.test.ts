@@ -89,7 +89,7 @@ describe("npx pulumi-trivium events", function () {
     assert.equal(command.printed.error, "");
   });
 
-  it("tells of interruptions and possible gaps on standard error", async () => {
+  it("reports interruptions and possible gaps on standard error", async () => {
     const command = follow();
     emit("n1");
     await command.lines(1);

@@ -102,7 +102,7 @@ describe("npx pulumi-trivium import-file", function () {
     });
   }
 
-  it("refuses to write over files, unless it is told to", async () => {
+  it("refuses to overwrite files unless told to", async () => {
     writeFileSync(join(directory, "imported.ts"), "mine");
     const { status, error } = await importing(["--mfa"]);
     assert.equal(status, 2);

@@ -95,7 +95,7 @@ describe("the plugin in Pulumi.yaml", () => {
     assert.equal(withoutPlugin(whole), whole);
   });
 
-  it("is left to a person where a block stands on one line", () => {
+  it("is left to the user if a block is on one line", () => {
     assert.throws(() => withPlugin("name: shop\nplugins: { providers: [] }\n", path), UnclearProjectFile);
     assert.throws(() => withPlugin("name: shop\nconfig: {}\n", path), UnclearProjectFile);
   });
@@ -123,7 +123,7 @@ describe("npx pulumi-trivium use-plugin and use-dynamic", function () {
     assert.equal(readFileSync(file, "utf8"), minimal);
   });
 
-  it("are what doctor goes by", async () => {
+  it("are what doctor uses", async () => {
     for (const [text, isSaid] of [
       [written, true],
       [minimal, false],

@@ -66,7 +66,7 @@ describe("two stacks at once, with two providers each", function () {
     await Promise.all(services.map(({ emulator }) => emulator.close()));
   });
 
-  it("make their own projects, each provider with several requests at once and no more than it may", async () => {
+  it("create their own projects, each provider with several concurrent requests within its limit", async () => {
     await run("up", "--yes", "--skip-preview", "--parallel", "64");
     for (const { name, limit, emulator } of services) {
       const wanted = Array.from({ length: count }, (_, index) => `${name}-${index}`);

@@ -175,7 +175,7 @@ describe("Provider", () => {
     assert.equal(await pulumi.isSecret(provider.settings), true);
   });
 
-  it("is told from other providers, also when another copy of the library made it", () => {
+  it("is distinguished from other providers, also if another copy of the library created it", () => {
     class Other extends pulumi.ProviderResource {
       constructor() {
         super("pulumi-nodejs", "other", {});

@@ -73,7 +73,7 @@ describe("resolveSettings", () => {
       assert.match(message("secrets", { VAULT_ADDR: "http://x" }), /SECRETS_TOKEN or VAULT_TOKEN\)/);
     });
 
-    it("is not said of a dialect that there is not: that comes first", () => {
+    it("is not said of an unknown dialect: that comes first", () => {
       const message = refusal(() =>
         resolveSettings(sources({ SECRETS_DIALECT: "hashicrop", VAULT_ADDR: "http://x" }), "secrets"),
       );
@@ -91,7 +91,7 @@ describe("resolveSettings", () => {
       assert.doesNotMatch(withoutAddress, /SECRETS_TOKEN/);
     });
 
-    it("is not looked for in the surroundings of a provider with an address of its own", () => {
+    it("is not read from the environment for a provider with its own address", () => {
       const own = { "trivium:secretsAddress": "https://own", "trivium:secretsOwnAddress": "true" };
       const message = refusal(() => resolveSettings(sources({ SECRETS_TOKEN: "x" }, own), "secrets"));
       assert.match(

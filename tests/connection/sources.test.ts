@@ -36,7 +36,7 @@ describe("findSetting", () => {
     assert.equal(find({}, {}), undefined);
   });
 
-  it("takes an empty value for none", () => {
+  it("treats an empty value as none", () => {
     assert.equal(find({ "trivium:secretsAddress": "" }, { SECRETS_ADDR: "" }), undefined);
     const found = find({ "trivium:secretsAddress": "" }, { SECRETS_ADDR: "http://environment" });
     assert.equal(found?.value, "http://environment");
@@ -120,7 +120,7 @@ describe("findDialect", () => {
     ["a text that names none", {}, { SECRETS_DIALECT: "hashicrop" }, undefined],
   ];
   for (const [what, configuration, environment, expected] of rows) {
-    it(`goes by ${what}`, () =>
+    it(`uses ${what}`, () =>
       assert.equal(findDialect(sources(configuration, environment), "secrets"), expected));
   }
 });
@@ -244,7 +244,7 @@ describe("a provider that gives the address", () => {
     SECRETS_NAMESPACE: "of the environment",
   };
 
-  it("gets no credentials from the surroundings: they belong to another address", () => {
+  it("gets no credentials from the environment: they belong to another address", () => {
     const given = sources(own, environment);
     assert.equal(findToken(given, "secrets"), undefined);
     const trust = [

@@ -102,7 +102,7 @@ function casesOf(service: ServiceName): Case[] {
   ];
 }
 
-describe("what the surroundings say, beside a provider", () => {
+describe("what the environment says, beside a provider", () => {
   useMocks();
   useEnvironment(() => ({}));
 

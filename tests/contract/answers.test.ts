@@ -54,7 +54,7 @@ describe("strange answers, in the provider process", () => {
     });
   });
 
-  it("to a creation are taken over as well", async () => {
+  it("to a creation are adopted as well", async () => {
     const organization = contract.organization();
     contract.emulator.faults.add({
       method: "POST",

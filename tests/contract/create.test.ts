@@ -32,7 +32,7 @@ describe("creation in the provider process", () => {
     assert.deepEqual(contract.projectNames(inputs.organization), ["payments"]);
   });
 
-  it("takes over what exists when asked to", async () => {
+  it("adopts an existing object with `adopt`", async () => {
     const organization = contract.organization();
     const existing = contract.emulator.provisioning.addProject({ organization, name: "payments" });
     const { id, outputs } = await contract.provider.create(

@@ -20,7 +20,7 @@ describe("an answer that gets lost, in the provider process", () => {
     ["replaced by a proxy's error", { status: 502, body: "<html>Bad Gateway</html>", when: "after" }],
     ["replaced by a proxy's page", { status: 200, body: "<html>Welcome</html>", when: "after" }],
   ] as const) {
-    it(`takes over what a creation made whose answer is ${what}`, async () => {
+    it(`adopts what a creation created whose response is ${what}`, async () => {
       const organization = contract.organization();
       contract.emulator.faults.add({ method: "POST", ...fault });
       const { id, outputs } = await contract.provider.create(

@@ -95,7 +95,7 @@ describe("read in the provider process", () => {
     });
   }
 
-  it("takes the user's word for it that an object is gone, unless it is there", async () => {
+  it("trusts the user that an object is gone, unless it exists", async () => {
     const gone = await contract.project();
     const there = await contract.project();
     const provider = await contract.start({}, { TRIVIUM_ASSUME_GONE: `${there.id}, ${gone.id}` });
@@ -110,7 +110,7 @@ describe("read in the provider process", () => {
   });
 
   for (const status of [401, 403, 500]) {
-    it(`never takes ${status} for gone`, async () => {
+    it(`never treats ${status} as gone`, async () => {
       const { id, outputs } = await contract.project();
       contract.emulator.faults.add({ method: "GET", path: single, status });
       const { message } = await failureOf(contract.provider.refresh(id, outputs));
@@ -118,14 +118,14 @@ describe("read in the provider process", () => {
     });
   }
 
-  it("never takes a wrong token for gone, and says where the token came from", async () => {
+  it("never treats a wrong token as gone, and says where the token came from", async () => {
     const { id, outputs } = await contract.project();
     const provider = await contract.start({ "trivium:provisioningToken": `${token}-wrong` });
     const { message } = await failureOf(provider.refresh(id, outputs));
     assert.match(message, /401.*trivium:provisioningToken/);
   });
 
-  it("never takes a token that may not see the organization for gone", async () => {
+  it("never treats a token that may not see the organization as gone", async () => {
     const { id, outputs } = await contract.project();
     const blind = contract.emulator.provisioning.addToken({ access: "none" });
     const provider = await contract.start({ "trivium:provisioningToken": blind });

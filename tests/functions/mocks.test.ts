@@ -26,7 +26,7 @@ describe("functions in a unit test with mocks", () => {
     SECRETS_TOKEN: "token of whoever runs the test",
   }));
 
-  it("are answered by the mocks, which are told their names and arguments", async () => {
+  it("are answered by the mocks, which get their names and arguments", async () => {
     const { id } = await getProject({ organization: "acme", name: "payments" });
     assert.equal(id, "prj-1");
     const project = new Project("payments", { organization: "acme", name: "payments" });
@@ -46,7 +46,7 @@ describe("functions in a unit test with mocks", () => {
     ]);
   });
 
-  it("are told whose settings count, in the words that resources are", async () => {
+  it("get the same error about settings as resources", async () => {
     const provider = new Provider("europe", { provisioning: { address: "http://127.0.0.1:9", token: "t" } });
     const project = new Project("payments", { organization: "acme", name: "payments" }, { provider });
     await valueOf(getProjectOutput({ id: project.id }, { provider }));

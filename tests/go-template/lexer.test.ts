@@ -47,7 +47,7 @@ describe("divide", () => {
     assert.deepEqual(segments("a\u00a0{{- .B -}}\v"), ["a\u00a0", "<.B>", "\v"]);
   });
 
-  it("does not take a minus for a trim marker", () => {
+  it("does not treat a minus as a trim marker", () => {
     assert.deepEqual(segments("a {{-1}}"), ["a ", "<-1>"]);
   });
 

@@ -219,7 +219,7 @@ describe("parseTemplate", () => {
     });
   }
 
-  it("tells of each structure that is not closed, the innermost first", () => {
+  it("reports each structure that is not closed, the innermost first", () => {
     assert.deepEqual(
       parse("{{if .A}}{{range 3}}").problems.map(({ offset }) => offset),
       [9, 0],

@@ -171,7 +171,7 @@ describe("lists without end", function () {
     everything || requests < 100 || index === 0;
 
   for (const [index, name] of lists.entries()) {
-    it(`are refused by ${name} after no more requests than it takes`, async () => {
+    it(`are refused by ${name} after the fewest possible requests`, async () => {
       for (const list of shown().filter((each) => isTried(each, index))) {
         const scene = await newScene(world.emulator, functionCases[name]?.extras);
         const { valid } = functionCases[name] ?? assert.fail(name);

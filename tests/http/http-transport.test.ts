@@ -185,7 +185,7 @@ describe("HTTP transport", () => {
     });
   });
 
-  it("makes no more requests at once than were allowed", async () => {
+  it("sends at most the allowed number of concurrent requests", async () => {
     const held: ServerResponse[] = [];
     const server = await startServer((response, { url }) => {
       if (url === "/probe") {

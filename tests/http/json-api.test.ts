@@ -81,7 +81,7 @@ describe("JSON:API", () => {
     });
   }
 
-  it("takes null for a member that is not there", () => {
+  it("treats null as a member that is not there", () => {
     const nothing = { attributes: null, relationships: null, links: null, meta: null };
     assert.deepEqual(readResource(answer({ data: { ...project, ...nothing }, included: null }), "projects"), {
       ...{ id: "prj-1", type: "projects", attributes: {}, relationships: {}, links: {}, meta: {} },

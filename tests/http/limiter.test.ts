@@ -136,7 +136,7 @@ describe("limiter", () => {
     });
   });
 
-  it("takes pauses that several requests ask for at the same time as one", async () => {
+  it("treats pauses that several requests ask for at the same time as one", async () => {
     const [one, many] = [new Limiter(100, clock), new Limiter(100, clock)];
     one.pause(100);
     for (let count = 0; count < 8; count++) {

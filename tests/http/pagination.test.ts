@@ -128,7 +128,7 @@ describe("pagination", () => {
     );
   });
 
-  it("takes a list without numbers of pages and without links for one page", async () => {
+  it("treats a list without numbers of pages and without links as one page", async () => {
     for (const links of [undefined, {}, { next: null }, { next: "" }]) {
       const { server, transport } = await serve(() => ({ ids: ["a", "b"], more: { links } }));
       assert.deepEqual(await ids(transport), ["a", "b"]);
@@ -189,7 +189,7 @@ describe("pagination", () => {
     }
   });
 
-  it("goes by the number of pages where the next one is not named", async () => {
+  it("uses the number of pages if the next one is not named", async () => {
     const { transport } = await serve((number) => ({
       ids: [`t-${number}`],
       pagination: { "total-pages": 3 },

@@ -161,7 +161,7 @@ describe("a refusal by a product that is asked in the documented dialect", () =>
     ["another service's words", "provisioning", 403, json, '{"errors":["permission denied"]}'],
   ];
   for (const [what, service, status, headers, body] of others) {
-    it(`does not take ${what} for a product`, async () => {
+    it(`does not treat ${what} as a product`, async () => {
       assert.doesNotMatch(await messageFor(service, status, headers, body), /looks like|If this is|doctor/);
     });
   }

@@ -34,7 +34,7 @@ describe("ServiceClock", () => {
     });
   }
 
-  it("goes by the latest response", () => {
+  it("uses the latest response", () => {
     const clock = new ServiceClock();
     clock.note(date, noon + 60_000, noon + 60_000);
     clock.note(date, noon, noon);

@@ -4,7 +4,7 @@ import { emulatedTokens } from "../cases/support/emulated-world";
 
 describe("a token that is looked for in everything shown", () => {
   for (const token of ["root", "myroot", "password", "s.123", ""]) {
-    it(`cannot be ${JSON.stringify(token)}, which stands there anyway`, () => {
+    it(`cannot be ${JSON.stringify(token)}, which occurs there anyway`, () => {
       assert.ok(!isRecognizable(token));
     });
   }

@@ -36,7 +36,7 @@ describe("the contents of the package", function () {
     ]);
   });
 
-  it("are of this build: each module of the sources with its types, and none that is no more", () => {
+  it("are of this build: each module of the sources with its types, and no deleted one", () => {
     const sources = readdirSync(join(repository, "sdk"), { recursive: true, encoding: "utf8" })
       .filter((name) => /^(?!dist\/|node_modules\/).*\.ts$/.test(name))
       .map((name) => name.replace(/\.ts$/, ""));

@@ -300,7 +300,7 @@ describe("provisioning.AdminOrganization", () => {
       ["refreshed", (managed: Managed) => managed.refresh()],
       ["restored", (managed: Managed) => managed.destroy()],
     ] as const) {
-      it(`is not taken for gone when it is ${what} with a token that is no administrator's`, async () => {
+      it(`is not treated as gone when it is ${what} with a token that is not an administrator's`, async () => {
         const managed = await manage({ workspaceLimit: 20, onDestroy: "restore" });
         const token = emulator.provisioning.addToken({ siteAdministrator: false });
         const unprivileged = new Managed(adminOrganizationDefinition, emulator, {

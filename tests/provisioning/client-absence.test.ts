@@ -93,7 +93,7 @@ describe("ProvisioningClient, about what may not exist", () => {
     const prove = (id: string, absence: Partial<Absence> = {}): Promise<void> =>
       client.proveAbsent({ what: `project ${id}`, id, list: { path: acme, kind: projectKind }, ...absence });
 
-    it("is content when the parent's list lacks the object", async () => {
+    it("accepts that the parent's list lacks the object", async () => {
       addProjects(250);
       await prove("prj-none");
       assert.equal(emulator.journal.count(), 3, "the whole list");
@@ -131,7 +131,7 @@ describe("ProvisioningClient, about what may not exist", () => {
       await assert.rejects(prove(two), "of this one nothing was said");
     });
 
-    it("does not take a token that has become invalid for a proof", async () => {
+    it("does not treat a token that has become invalid as a proof", async () => {
       emulator.provisioning.revokeToken(emulator.provisioning.token);
       const error = await failure(prove("prj-1"));
       assert.match(error.message, /answered with 401.*State is kept/);
@@ -187,7 +187,7 @@ describe("ProvisioningClient, about what may not exist", () => {
       ],
     ];
     for (const [what, page, reason] of unreadable) {
-      it(`takes no list for a proof that ${what}`, async () => {
+      it(`treats no list as proof that ${what}`, async () => {
         const error = await failure(prove("prj-9", page));
         assert.match(error.message, /cannot be found out which/);
         assert.match(error.message, reason);

@@ -174,7 +174,7 @@ describe("ProvisioningClient", () => {
       assert.equal((await about(id.toUpperCase()))?.id, id);
     });
 
-    it("takes 404 for an answer, and nothing else", async () => {
+    it("treats 404 as an answer, and nothing else", async () => {
       assert.equal(await show("prj-none"), undefined);
       emulator.provisioning.revokeToken(emulator.provisioning.token);
       const error = await failure(show("prj-none"));
@@ -280,7 +280,7 @@ describe("ProvisioningClient", () => {
       assert.equal(await listIfThere(projectsOf("none")), undefined);
     });
 
-    it("takes no other refusal for absence", async () => {
+    it("treats no other error as absence", async () => {
       emulator.faults.add({ method: "GET", status: 403 });
       assert.ok(ServiceError.isInstance(await failure(listIfThere(acme))));
     });

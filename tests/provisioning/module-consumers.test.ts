@@ -35,7 +35,7 @@ describe("provisioning.ModuleConsumers", () => {
     assert.deepEqual(platform().moduleConsumers, ["payments"]);
   });
 
-  it("takes over a list only when it is asked to, and owns all of it then", async () => {
+  it("adopts a list only with `adopt`, and then owns all of it", async () => {
     emulator.provisioning.changeOrganization("platform", { moduleConsumers: ["search"] });
     await assert.rejects(manage(["payments"]), {
       message:
@@ -47,7 +47,7 @@ describe("provisioning.ModuleConsumers", () => {
     assert.equal(managed.id, "platform");
   });
 
-  it("writes nothing when it takes over the same list", async () => {
+  it("writes nothing when it adopts the same list", async () => {
     emulator.provisioning.changeOrganization("platform", { moduleConsumers: ["search", "payments"] });
     await manage(["payments", "search"], { adopt: true });
     assert.equal(emulator.journal.count(writes), 0);
@@ -80,7 +80,7 @@ describe("provisioning.ModuleConsumers", () => {
     assert.equal(platform().globalModuleSharing, true);
   });
 
-  it("ends sharing with everybody when its list is empty by the program's own word", async () => {
+  it("ends sharing with everybody when the program gives an empty list", async () => {
     emulator.provisioning.changeOrganization("platform", { globalModuleSharing: true });
     await manage([]);
     assert.equal(platform().globalModuleSharing, false);
@@ -94,7 +94,7 @@ describe("provisioning.ModuleConsumers", () => {
     await managed.destroy();
   });
 
-  it("is not taken for gone by a token that is no site administrator's", async () => {
+  it("is not treated as gone with a token that is not a site administrator's", async () => {
     const managed = await manage(["payments"]);
     const token = emulator.provisioning.addToken({ siteAdministrator: false });
     const unprivileged = new Managed(moduleConsumersDefinition, emulator, {

@@ -154,7 +154,7 @@ describe("provisioning.NotificationConfiguration", () => {
     );
   });
 
-  it("is taken over, not doubled, when its creation timed out although the service did it", async () => {
+  it("is adopted, not duplicated, when its creation timed out although the service did it", async () => {
     emulator.faults.add({ ...post, delay: "forever", when: "after" });
     const managed = new Managed(definition, emulator, { "trivium:provisioningRequestTimeout": "200ms" });
     await managed.up({ ...args(), token: "key-one" });
@@ -256,7 +256,7 @@ describe("provisioning.NotificationConfiguration", () => {
       assert.equal(configurations().length, 1);
     });
 
-    it("is named, and taken over by nobody, when others made one of the same name meanwhile", async () => {
+    it("is named, and adopted by nobody, when others created one of the same name meanwhile", async () => {
       let stranger = "";
       emulator.faults.add({
         ...post,

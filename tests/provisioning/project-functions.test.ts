@@ -223,7 +223,7 @@ describe("provisioning.listProjects", () => {
     ]);
   });
 
-  it("encodes what stands in the query", async () => {
+  it("encodes the query", async () => {
     await listProjects({ organization: "acme", q: "a&b=c #é%", names: ["x&page[number]=7"] });
     const [request] = emulator.journal.requests();
     assert.equal(request?.query.q, "a&b=c #é%");

@@ -96,7 +96,7 @@ describe("the example of a receiver", function () {
     assert.equal(configuration?.deliveryResponses[0]?.code, "200");
   });
 
-  it("tells of runs, and takes everything else that is signed", async () => {
+  it("reports runs, and accepts everything else that is signed", async () => {
     assert.deepEqual(await send({ message: "all is well", runId: "run-7" }), [200]);
     const [line] = await receiver.said(/^run:completed.*$/m);
     assert.match(line, /^run:completed in acme\/web: all is well \(https?:.*\/runs\/run-7\)$/);

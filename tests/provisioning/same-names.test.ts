@@ -28,7 +28,7 @@ describe("notification configurations of one name", () => {
     assert.deepEqual(warnings, []);
   });
 
-  it("are told of when none is adopted", () => {
+  it("are named when none is adopted", () => {
     assert.equal(findToAdopt(caller, having("nc-1", "nc-2"), { adopt: true }), undefined);
     assert.match(warnings.join(), /already has 2 notification configurations .* \(nc-1, nc-2\)/);
   });

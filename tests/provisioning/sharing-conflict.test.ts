@@ -100,7 +100,7 @@ describe("sharing modules with everybody and with some", () => {
 
   // The mocks of the test before are gone, and with them its program.
   for (const turn of ["first", "second"]) {
-    it(`is judged anew in each program of a process: the ${turn}`, () => {
+    it(`is judged again in each program of a process: the ${turn}`, () => {
       if (turn === "first") {
         shareWithAll("acme", true);
       } else {

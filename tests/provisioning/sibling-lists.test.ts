@@ -89,7 +89,7 @@ describe("SiblingLists", () => {
       assert.deepEqual(list.requests, { singles: 2, lists: 1, pages: 1 });
     });
 
-    it("begins anew after that: two alone, then another list", async () => {
+    it("starts again after that: two alone, then another list", async () => {
       const list = listOf(3);
       await answered(list, readMany(list, 1, 2, 3));
       now = 10_000;
@@ -245,7 +245,7 @@ describe("SiblingLists", () => {
       assert.equal(list.requests.singles, 4);
     });
 
-    it("takes its word that a name is free, for the service has the last one", async () => {
+    it("trusts it that a name is free, because the service decides", async () => {
       const list = listOf(3);
       await answered(list, readMany(list, 1, 2, 3));
       assert.deepEqual(await answered(list, [find(list, "free")]), [undefined]);

@@ -184,7 +184,7 @@ describe("waiting for the receiver of notifications", () => {
     assert.deepEqual([attempt.made, clock.asleep], [1, 0]);
   });
 
-  it("waits by the real clock unless it is told otherwise, and can be cancelled there too", async () => {
+  it("waits by the real clock by default, and can be cancelled there too", async () => {
     const cancellation = new AbortController();
     const { signal } = cancellation;
     const wait = { timeout: 86_400, interval: 86_400 };

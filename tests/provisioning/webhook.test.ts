@@ -248,7 +248,7 @@ describe("provisioning.webhook", () => {
       });
     }
 
-    it("leaves undefined what is not said of a run and its events", () => {
+    it("leaves missing members of a run and its events undefined", () => {
       const raw = { payload_version: 1, run_id: "run-1", notifications: [null, 5, {}] };
       assert.deepEqual(parsed(JSON.stringify(raw)), {
         kind: "run",
@@ -289,7 +289,7 @@ describe("provisioning.webhook", () => {
       assert.equal(notification.notifications[0]?.runUpdatedBy, null);
     });
 
-    it("takes an empty body that is rightly signed for a verification", () => {
+    it("treats an empty body with a valid signature as a verification", () => {
       for (const body of ["", new Uint8Array()]) {
         assert.deepEqual(parse(body, { signature: sign(body), token }), {
           kind: "verification",

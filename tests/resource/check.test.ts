@@ -97,7 +97,7 @@ describe("checkArguments", () => {
     assert.deepEqual(failures({ ...valid, owner: null }), ["owner must be text, not null"]);
   });
 
-  it("names unknown arguments and the likely meaning", () => {
+  it("names unknown arguments and suggests the right ones", () => {
     assert.deepEqual(failures({ ...valid, Owner: "a", colour: "red" }), [
       "Owner is not a valid argument; did you mean owner?",
       "colour is not a valid argument; expected one of owner, kind, tags, size, verification, metadata, url, adopt",
@@ -168,7 +168,7 @@ describe("checkArguments", () => {
       assert.deepEqual(judge(valid), { failures: [], warnings: [] });
     });
 
-    it("stand beside what is refused", () => {
+    it("are shown with refusals", () => {
       assert.deepEqual(judge({ owner: "a", kind: "web", tags: [] }), {
         failures: [{ property: "url", reason: "is required when kind is web" }],
         warnings: ["tags is empty: nothing will find it"],
@@ -238,7 +238,7 @@ describe("desiredArguments", () => {
     );
   });
 
-  it("takes a schema's own default where nothing is given, and for null", () => {
+  it("uses a schema's own default if nothing is given, and for null", () => {
     const schema = (validation: Validation) => ({ mount: validation.string().default("ldap") });
     const mounted = { ...definition, schema, arguments: { mount: {} } };
     assert.deepEqual(desiredArguments(mounted, z, "documented", {}), { mount: "ldap" });

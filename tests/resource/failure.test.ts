@@ -59,7 +59,7 @@ describe("reportable", () => {
     assert.deepEqual(partial.reasons, ["written, but [secret]"]);
   });
 
-  it("takes a hook that throws at once for one that fails", async () => {
+  it("treats a hook that throws synchronously as one that fails", async () => {
     const hook = (): Promise<never> => {
       throw new Error("at once");
     };

@@ -47,7 +47,7 @@ const define = defineFields<LampArgs, Lamp>(snakeCase);
 const fields = define(rows);
 
 describe("the fields of a resource", () => {
-  it("are what the lifecycle goes by", () => {
+  it("are what the lifecycle uses", () => {
     assert.deepEqual(Object.keys(fields.arguments), ["name", "maxAge", "colour", "labels"]);
     assert.equal(fields.arguments.maxAge?.cleared, 30);
     assert.deepEqual(fields.outputs, { watts: { optional: true } });

@@ -41,7 +41,7 @@ describe("explainIssue", () => {
 });
 
 describe("many problems", () => {
-  it("are told by the first ten and their number", () => {
+  it("are shown as the first ten and their number", () => {
     const problems = Array.from({ length: 25 }, (_, index) => `problem ${index}`);
     const shown = firstProblems(problems, (more) => `and ${more} more`);
     assert.deepEqual(shown, [...problems.slice(0, 10), "and 15 more"]);

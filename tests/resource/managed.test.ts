@@ -140,7 +140,7 @@ describe("managedOf", () => {
     });
   }
 
-  it("does not take an output that has become an argument for one that the program gave", () => {
+  it("does not treat an output that has become an argument as one that the program gave", () => {
     const outputs = { label: "a", period: 60, tags: ["x"], __managed: "*" };
     const later = { arguments: { ...fields, tags: { formerlyOutput: true } } };
     assert.deepEqual(managedOf(later, outputs), { label: 1, period: 1 });

@@ -34,7 +34,7 @@ describe("composeOutputs", () => {
     assert.deepEqual(outputs, { label: "answered", note: "sent", createdAt: "now", address: "before" });
   });
 
-  it("takes an explicit null for a value, and undefined for no answer", () => {
+  it("treats an explicit null as a value, and undefined as no response", () => {
     const before = { label: "before", note: "before" };
     assert.deepEqual(composeOutputs(definition, { label: null, note: undefined }, {}, before), {
       label: null,

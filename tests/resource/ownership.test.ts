@@ -65,7 +65,7 @@ describe("Ownership", () => {
   });
 
   describe("of an object", () => {
-    it("has no heir when nobody else has it", () => {
+    it("has no successor when nobody else has it", () => {
       assert.equal(ownership().heirOf("prj-1", entry("one")), undefined);
       ownership().hold("prj-1", entry("one"));
       ownership().take("prj-2", entry("two"));
@@ -128,7 +128,7 @@ describe("Ownership", () => {
       assert.equal(ownership(librarySetDefinition).heirOf("ldap/sales", entry("old")), undefined);
     });
 
-    it("is known to be refused to another resource, which is no heir", () => {
+    it("is known to be refused to another resource, which is not a successor", () => {
       ownership().refuse("prj-1", entry("new"));
       assert.equal(ownership().refusedTo("prj-1", entry("old")), '"new"');
       assert.equal(ownership().refusedTo("prj-1", entry("new")), undefined);

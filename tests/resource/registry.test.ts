@@ -69,7 +69,7 @@ describe("definitionOf", () => {
     });
   }
 
-  it("does not take a package that is missing for a class that is", () => {
+  it("does not confuse a missing package with a missing class", () => {
     const missing = Object.assign(new Error("Cannot find module 'zod'"), { code: "MODULE_NOT_FOUND" });
     assert.throws(
       () =>

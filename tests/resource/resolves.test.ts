@@ -39,7 +39,7 @@ describe("assertProviderResolves", () => {
     writeFileSync(join(directory, "index.js"), "");
   }
 
-  it("is content when the project itself has the library", () => {
+  it("accepts a project that has the library itself", () => {
     installSdk();
     symlinkSync(join(repository, "sdk"), join(project, "node_modules", "pulumi-trivium"));
     assert.equal(run(languageHost), "fine\nfine\n");

@@ -22,7 +22,7 @@ describe("the URN in state", () => {
     });
   }
 
-  it("is as it stands where an earlier version wrote the whole one", () => {
+  it("stays as it is if an earlier version wrote the whole one", () => {
     const [, urn] = urns[1] ?? assert.fail();
     assert.equal(urnIn({ __urn: urn }, "secrets/mfa:TotpMethod"), urn);
   });

@@ -27,14 +27,14 @@ describe("Sightings", () => {
     );
   });
 
-  it("name no more than ten kinds", () => {
+  it("name at most ten kinds", () => {
     for (let index = 1; index <= 13; index++) {
       see(index, { Type: `Type${index}` });
     }
     assert.match(sightings.describe(), /1 Node\/Type10, and 3 more kinds\)/);
   });
 
-  it("are short, and no more than can be held, whatever the names are", () => {
+  it("are short and limited in number, whatever the names are", () => {
     const long = "x".repeat(100_000);
     see(1, { Topic: long, Type: long, Key: long, Namespace: long });
     assert.ok(sightings.summary.length < 1_000);
@@ -53,7 +53,7 @@ describe("Sightings", () => {
     assert.ok(!(sightings.describe() + sightings.summary).includes("canary"));
   });
 
-  it("tell of gaps and interruptions", () => {
+  it("report gaps and interruptions", () => {
     sightings.missed({ after: 3, next: 9 });
     sightings.interrupted("the scheduler has gone silent");
     assert.equal(

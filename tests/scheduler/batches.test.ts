@@ -47,7 +47,7 @@ describe("Batches", () => {
     assert.deepEqual(seen, [1, "broken", 2]);
   });
 
-  it("ends the generator when it is left, and hands out no more", async () => {
+  it("ends the generator when it is left, and yields no more", async () => {
     let ended = false;
     async function* generator() {
       try {

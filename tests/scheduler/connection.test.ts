@@ -74,7 +74,7 @@ describe("the connection of the event stream", () => {
     await rm(directory, { recursive: true });
   });
 
-  it("sends no token to an address of the arguments that comes without one, neither its own nor that of the surroundings", async () => {
+  it("sends no token to an address of the arguments without one, neither its own nor that of the environment", async () => {
     const server = await startRawScheduler((request) => {
       request.begin();
       request.write(

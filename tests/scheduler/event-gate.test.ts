@@ -95,7 +95,7 @@ describe("EventGate", () => {
     assert.equal(gate.id, "3/Job/JobRegistered/web");
   });
 
-  it("takes null for what a match leaves open", async () => {
+  it("treats null as a match member that is not given", async () => {
     emit("web");
     await gate.up({ ...args, match: { topic: null, key: "web", namespace: null } });
     assert.equal(gate.id, "1/Job/JobRegistered/web");

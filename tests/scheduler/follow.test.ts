@@ -139,7 +139,7 @@ describe("following events", () => {
     );
   });
 
-  it("tells of a possible gap before the frame that follows it", async () => {
+  it("reports a possible gap before the frame that follows it", async () => {
     const server = await startRawScheduler((request) => {
       request.begin();
       request.write(request.number === 1 ? frameLine(5) : frameLine(9));
@@ -450,7 +450,7 @@ describe("WatchedStream", () => {
     assert.deepEqual([watched.isAlive, watched.isIdle, stream.isClosed()], [false, true, true]);
   });
 
-  it("does not take the slowness of its reader for silence", async () => {
+  it("does not treat a slow reader as silence", async () => {
     const stream = playedStream();
     const watched = new WatchedStream(stream, 1000);
     stream.give();

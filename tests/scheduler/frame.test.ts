@@ -29,7 +29,7 @@ describe("readFrame", () => {
   });
 
   for (const nothing of [{}, { Namespace: null, FilterKeys: null, Index: null, Payload: null }]) {
-    it(`does without what may be missing: ${JSON.stringify(nothing)}`, () => {
+    it(`accepts missing members: ${JSON.stringify(nothing)}`, () => {
       const event = { Topic: "Job", Type: "JobRegistered", Key: "web", ...nothing };
       assert.deepEqual(readFrame({ Index: 4, Events: [event] })?.events, [
         {
@@ -46,7 +46,7 @@ describe("readFrame", () => {
   }
 
   for (const object of [{}, { Index: 0 }, { Index: 5, Events: null }, { Index: 5, Events: [] }]) {
-    it(`takes ${JSON.stringify(object)} for a sign of life`, () => {
+    it(`treats ${JSON.stringify(object)} as a heartbeat`, () => {
       assert.equal(readFrame(object), undefined);
     });
   }

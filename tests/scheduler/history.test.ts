@@ -42,11 +42,11 @@ describe("History", () => {
     assert.deepEqual(news(frame(3, again)), ["n3"]);
   });
 
-  it("lets an event through once that stands in a frame twice, wholly alike", () => {
+  it("lets an event through once that is twice in a frame", () => {
     assert.deepEqual(news(frame(3, wireEvent(3), wireEvent(4), wireEvent(3))), ["n3", "n4"]);
   });
 
-  it("takes payloads that are too deep to be compared for different ones", () => {
+  it("treats payloads that are too deep to be compared as different ones", () => {
     const deep = JSON.parse(`${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}`) as unknown;
     const event = wireEvent(3, { Payload: deep });
     assert.deepEqual(news(frame(3, event, event)), ["n3", "n3"]);
@@ -69,7 +69,7 @@ describe("History", () => {
       assert.deepEqual(resumeWith(sent, frame(5, wireEvent(5, { Key: "c" }))), [["b"], ["c"]]);
     });
 
-    it("leaves it out as often as it was seen, and no more", () => {
+    it("leaves it out exactly as often as it was seen", () => {
       const other = wireEvent(5, { Payload: { Node: { ID: "n5", Status: "ready" } } });
       news(frame(5, wireEvent(5)));
       assert.deepEqual(resumeWith(frame(5, wireEvent(5), other)), [["n5"]]);
@@ -78,7 +78,7 @@ describe("History", () => {
 
     const different = ["Topic", "Type", "Key", "Namespace"];
     for (const member of different) {
-      it(`takes events for different ones by their ${member}`, () => {
+      it(`treats events as different ones by their ${member}`, () => {
         news(frame(5));
         assert.equal(resumeWith(frame(5, wireEvent(5, { [member]: "Another" })))[0]?.length, 1);
       });
@@ -97,24 +97,24 @@ describe("History", () => {
       );
     });
 
-    it("tells of a possible gap when the first index is larger than the last", () => {
+    it("reports a possible gap when the first index is larger than the last", () => {
       news(frame(5));
       assert.deepEqual(resumeWith(frame(7), frame(9)), [["n7", { after: 5, next: 7 }], ["n9"]]);
     });
 
-    it("tells of it also when the interruption had an interruption of its own", () => {
+    it("reports it also when the interruption was itself interrupted", () => {
       news(frame(5));
       history.reconnected();
       assert.deepEqual(resumeWith(frame(7)), [["n7", { after: 5, next: 7 }]]);
     });
 
-    it("tells of it when a scheduler has begun to count anew, and goes on from there", () => {
+    it("reports it when a scheduler has started to count again, and continues from there", () => {
       news(frame(500));
       assert.deepEqual(resumeWith(frame(2), frame(3)), [["n2", { after: 500, next: 2 }], ["n3"]]);
       assert.equal(history.index, 3);
     });
 
-    it("tells of none when nothing has been seen before", () => {
+    it("reports none when nothing has been seen before", () => {
       assert.deepEqual(resumeWith(frame(7)), [["n7"]]);
     });
   });
@@ -129,11 +129,11 @@ describe("History", () => {
       assert.deepEqual([frame(5), frame(6)].map(news), [["n5"], ["n6"]]);
     });
 
-    it("tells of a possible gap when it is no longer there", () => {
+    it("reports a possible gap when it is no longer there", () => {
       assert.deepEqual(news(frame(9)), ["n9", { after: 5, next: 9 }]);
     });
 
-    it("leaves out the newest that is sent when the scheduler has not come as far, and tells of a gap", () => {
+    it("leaves out the newest event when the scheduler is behind the index, and reports a gap", () => {
       assert.deepEqual([frame(3), frame(6)].map(news), [[{ after: 5, next: 3 }], ["n6"]]);
     });
 
@@ -143,7 +143,7 @@ describe("History", () => {
       assert.deepEqual(resumeWith(frame(3), frame(6)), [[], ["n6"]]);
     });
 
-    it("tells of a possible gap after it", () => {
+    it("reports a possible gap after it", () => {
       news(frame(3));
       assert.deepEqual(resumeWith(frame(6)), [["n6", { after: 3, next: 6 }]]);
     });

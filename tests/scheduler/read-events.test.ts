@@ -30,7 +30,7 @@ describe("readEvents", () => {
     assert.deepEqual(await keys({ count: 4 }), ["n1", "n2", "n3", "web"]);
   });
 
-  it("reads what there is until nothing comes any more", async () => {
+  it("reads the available events until no more arrive", async () => {
     assert.deepEqual(await keys({ idle: "0.2s" }), ["n1", "n2", "n3", "web"]);
     assert.deepEqual(await keys({ idle: 0.2 }, { topics: ["Job"] }), ["web"]);
     assert.deepEqual(await keys({ idle: 0.1 }, { topics: ["Deployment"] }), []);
@@ -63,7 +63,7 @@ describe("readEvents", () => {
       assert.equal(requests.length, 3);
     });
 
-    it("takes it for silence that there is none", async () => {
+    it("treats the lack of one as silence", async () => {
       const { address, requests } = await startRawScheduler(() => undefined);
       assert.deepEqual(await keys({ idle: "0.1s" }, { address, ...patience }), []);
       assert.equal(requests.length, 2);

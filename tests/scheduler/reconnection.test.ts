@@ -78,7 +78,7 @@ describe("Reconnections", () => {
       );
     });
 
-    it(`tries for ever after ${title} once there has been a connection`, () => {
+    it(`retries forever after ${title} once there has been a connection`, () => {
       reconnections.after(ended);
       for (let attempt = 0; attempt < 100; attempt++) {
         reconnections.after(failed(error));
@@ -94,7 +94,7 @@ describe("Reconnections", () => {
     }
   });
 
-  it("takes five connections in a row without a byte for a refusal", () => {
+  it("treats five connections in a row without a byte as a refusal", () => {
     reconnections.after(ended);
     for (let connection = 1; connection < 5; connection++) {
       reconnections.after(silent);
@@ -105,7 +105,7 @@ describe("Reconnections", () => {
     );
   });
 
-  it("does not take them for one when a byte came in between, or when they were given up as idle", () => {
+  it("does not treat them as one if a byte came in between, or if they were given up as idle", () => {
     for (let connection = 1; connection < 20; connection++) {
       reconnections.after(connection % 4 === 0 ? { ...ended, broughtEvents: false } : silent);
     }
@@ -147,7 +147,7 @@ describe("BackOff", () => {
     assert.deepEqual(delays(repeated("dead", 3), 0.999_999), [100, 200, 400]);
   });
 
-  it("begins anew after a connection that brought events", () => {
+  it("starts again after a connection that brought events", () => {
     assert.deepEqual(delays([...repeated("dead", 4), "productive", "dead"]), [50, 100, 200, 400, 50, 50]);
   });
 

@@ -20,7 +20,7 @@ function writeAll(socket: Socket, texts: Iterator<string>): void {
   go();
 }
 
-describe("following events takes no more than it needs:", () => {
+describe("following events uses no more memory than it needs:", () => {
   afterEach(stopServers);
 
   for (const [title, moment, frames] of [

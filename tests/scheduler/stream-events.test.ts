@@ -103,7 +103,7 @@ describe("streamEvents", () => {
     await until(() => emulator.inspect().scheduler.subscriptions.length === 0);
   });
 
-  it("tells of a gap when the scheduler holds only later events than the next", async () => {
+  it("reports a gap when the scheduler holds only later events than the next", async () => {
     await emulator.close();
     emulator = await startEmulator({ scheduler: { eventBufferSize: 2 } });
     emulator.events.emit(node("n1"));
@@ -156,7 +156,7 @@ describe("streamEvents", () => {
       assert.deepEqual(await first({}), ["n1"]);
     });
 
-    it("with the namespace of the surroundings unless it is told another", async () => {
+    it("with the namespace of the environment unless it is given another", async () => {
       Object.assign(process.env, emulator.environment, { SCHEDULER_NAMESPACE: "team" });
       emulator.events.emit({ topic: "Job", type: "JobRegistered", key: "a", namespace: "default" });
       emulator.events.emit({ topic: "Job", type: "JobRegistered", key: "b", namespace: "team" });

@@ -63,7 +63,7 @@ function inHashicorp(documented: Documented): Documented {
 }
 
 describe("a subscription in the hashicorp dialect", () => {
-  it("brings what it does in the documented one, and no more than the drains of nodes that it names", () => {
+  it("brings the same events as in the documented one, and only the node drains that it names", () => {
     fc.assert(
       fc.property(event, subscription, (documented, topics) => {
         const translation = new Translation(topics, schedulerDialects.hashicorp);

@@ -145,7 +145,7 @@ describe("which event is meant", () => {
     });
   }
 
-  it("goes by the documents alone in their dialect", () => {
+  it("uses only the documents in their dialect", () => {
     assert.equal(isMeant({ type: "NodeStreamEvent" }, nodeEvent, documented), false);
     assert.equal(isMeant({ topic: "Node", type: "NodeDrain" }, drain, documented), false);
     assert.equal(isMeant({ type: "NodeEvent" }, nodeEvent, documented), true);

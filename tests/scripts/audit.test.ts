@@ -62,7 +62,7 @@ describe("the audit of dependencies", () => {
     ["JSON that says nothing", "{}", "failed"],
     ["nothing", "", "failed"],
   ] as const) {
-    it(`takes ${what} for no clean audit`, () => assert.equal(readAudit(output).kind, kind));
+    it(`does not treat ${what} as a clean audit`, () => assert.equal(readAudit(output).kind, kind));
   }
 
   it("has a list that can be read, with a reason for each", () => {

@@ -97,13 +97,13 @@ describe(".ci/run", function () {
     ]);
   });
 
-  it("takes a run without any test for a failure", () => {
+  it("treats a run without any test as a failure", () => {
     const { status, lastLine, output } = ci({ ...good, tests: 'write(\'{"passed":0,"failed":0}\')' });
     assert.equal(lastLine, "25 passed, 1 failed", output);
     assert.equal(status, 1);
   });
 
-  it("takes a run that broke off, and one that fails beside its tests, for a failure", () => {
+  it("treats an aborted run, and one that fails outside its tests, as a failure", () => {
     assert.equal(ci({ ...good, tests: "" }).lastLine, "25 passed, 1 failed");
     assert.equal(ci({ ...good, others: "" }).lastLine, "8 passed, 1 failed");
     const beside = ci({ ...good, tests: 'write(\'{"passed":3,"failed":0}\'); process.exit(7)' });

@@ -130,7 +130,7 @@ describe("ensurePulumiCli", () => {
     assert.deepEqual(lines, []);
   });
 
-  it("makes a damaged entry of the cache anew", async () => {
+  it("builds a damaged entry of the cache again", async () => {
     writeGo();
     const first = await ensurePulumiCli({ environment, report: quiet, installRelease: noRelease });
     rmSync(path.join(first.directory, "pulumi-language-nodejs"));

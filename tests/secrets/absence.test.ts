@@ -27,7 +27,7 @@ describe("404 with whatever JSON or nothing", () => {
     const alter: Alteration = (_request, answer) =>
       answer.status === 404 ? { status: 404, body: body as never } : answer;
 
-    it(`is absence: what is not there is made, and what is gone is made again (${what})`, async () => {
+    it(`is absence: a missing object is created, and a deleted one is created again (${what})`, async () => {
       const settings = await serviceWith(emulator, alter);
       for (const [definition, args] of objects) {
         const managed = new Managed(definition, emulator, settings);

@@ -47,7 +47,7 @@ describe("SecretsClient", () => {
   };
 
   describe("reads", () => {
-    it("what stands in the envelope's data", async () => {
+    it("the data of the envelope", async () => {
       const client = await clientOf(answering(200, { request_id: "1", data: { name: "a", more: 1 } }));
       assert.deepEqual(await client.read(withName), { name: "a" });
     });

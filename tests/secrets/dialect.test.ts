@@ -235,7 +235,7 @@ describe("in the hashicorp dialect", () => {
       ["that names the path alone", { namespace_id: undefined, namespace_path: "teams/" }, "teams/"],
       ["that names nothing", { namespace_id: undefined, namespace_path: undefined }, undefined],
     ] as const) {
-      it(`names its namespace as it is told by a server ${server}`, async () => {
+      it(`names its namespace as a server ${server} reports it`, async () => {
         const settings = await serviceWith(emulator, ({ method }, { status, body }) => ({
           status,
           body: method === "GET" && body?.data ? { data: { ...body.data, ...data } } : body,
@@ -246,7 +246,7 @@ describe("in the hashicorp dialect", () => {
       });
     }
 
-    it("that is gone is not taken for updated, though the server answers success", async () => {
+    it("that is gone is not treated as updated, although the server answers with success", async () => {
       const method = managed(totpMethodDefinition);
       await method.up({ issuer: "Acme" });
       const { issuer } = await ask(emulator, "GET", `identity/mfa/method/totp/${String(method.id)}`);
@@ -286,7 +286,7 @@ describe("in the hashicorp dialect", () => {
       assert.ok(emulator.journal.requests().every(({ method: verb }) => verb === "GET"));
     });
 
-    it("is not taken for gone by what does not offer it, and can be destroyed", async () => {
+    it("is not treated as gone by a service that does not offer it, and can be destroyed", async () => {
       const method = managed(pushMethodDefinition, await serviceWith(emulator, notOffered));
       method.id = "phone";
       method.outputs = { name: "phone" };
@@ -323,7 +323,7 @@ describe("in the hashicorp dialect", () => {
       });
     });
 
-    it("without a token takes over the scheduler only when it is asked to", async () => {
+    it("without a token bootstraps the scheduler only when `bootstrap` is set", async () => {
       const access = managed(accessDefinition);
       assert.equal((await access.problems({ address: emulator.scheduler.address })).length, 1);
       assert.equal(emulator.journal.count(), 0);

@@ -237,7 +237,7 @@ describe("leases in the hashicorp dialect", () => {
       await manage(roleDefinition, { name: "ops", policies: ["read"] });
     });
 
-    it("are revoked when it is destroyed, and the scheduler does not know it any more", async () => {
+    it("are revoked when it is destroyed, and the scheduler no longer has it", async () => {
       const managed = await manage(tokenDefinition, { roleName: "ops" });
       assert.equal(managed.outputs.mount, "nomad");
       assert.ok(tokens().includes(textOf(managed.id)));

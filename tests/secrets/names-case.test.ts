@@ -122,7 +122,7 @@ for (const dialect of ["documented", "hashicorp"] as const satisfies readonly Di
       }
     }
 
-    it("stands as it is kept in .RoleName of an account's name", async () => {
+    it("is in .RoleName of an account's name as it is stored", async () => {
       const managed = new Managed(dynamicRoleDefinition, emulator, settings);
       await managed.up({ ...objects[1]?.rest, roleName: "Payments", usernameTemplate: "{{.RoleName}}_x" });
       const header = dialect === "hashicorp" ? "x-vault-token" : "x-secrets-token";

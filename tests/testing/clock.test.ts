@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { EmulatorClock } from "../../sdk/testing/clock";
 
 describe("the emulator's clock", () => {
-  it("stands still when frozen, except when it is advanced", () => {
+  it("stops when frozen, except when it is advanced", () => {
     const clock = new EmulatorClock(1_000);
     assert.equal(clock.now(), 1_000);
     clock.advance(500);

@@ -140,7 +140,7 @@ describe("the emulator's journal", () => {
     assert.equal(emulator.provisioning.statistics.mostInFlight, 1);
   });
 
-  it("starts anew when cleared, while the state stays", async () => {
+  it("starts again when cleared, while the state stays", async () => {
     const stall = emulator.faults.add({ delay: "1h" });
     const reply = call(emulator, "provisioning", "GET", collection);
     await until(() => stall.hits === 1);

@@ -29,7 +29,7 @@ describe("a value that no answer tells, in state without marks", () => {
       .requests({ method: "POST", path: "/v1/ldap/config" })
       .map(({ body }) => (body as { readonly bindpass?: unknown }).bindpass);
 
-  it("is not sent again for want of its mark: it may have been rotated since", async () => {
+  it("is not sent again although it is not recorded as managed: it may have been rotated since", async () => {
     assert.equal(await managed.up(args), "updated");
     assert.deepEqual(
       sentPasswords().filter((password) => password !== undefined),

@@ -11,7 +11,7 @@ describe("the translation between a recording and today's services", () => {
     return translation;
   };
 
-  it("replaces names in both directions, wherever they stand", () => {
+  it("replaces names in both directions, wherever they are", () => {
     assert.equal(
       learned().toToday("GET /projects/prj-recorded?x=prj-recorded"),
       "GET /projects/prj-today?x=prj-today",

@@ -36,7 +36,7 @@ for (const dialect of ["documented", "hashicorp"] as const) {
       );
     });
 
-    it("takes it for a problem when an organization or workspace that is named cannot be seen", async () => {
+    it("treats it as a problem when an organization or workspace that is named cannot be seen", async () => {
       restrict({ access: "none", organizations: { other: "full" } });
       const report = await examined(
         "provisioning",

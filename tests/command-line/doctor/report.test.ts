@@ -16,7 +16,7 @@ function reportWith(...findings: Finding[]): ServiceReport {
 }
 
 describe("the doctor's report", () => {
-  it("stands in columns, the advice below what it is about, a sentence a line", () => {
+  it("is in columns, the advice below its subject, one sentence per line", () => {
     const report = reportWith(
       { state: "ok", check: "address", message: "answers" },
       {

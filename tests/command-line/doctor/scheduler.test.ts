@@ -66,7 +66,7 @@ for (const dialect of ["documented", "hashicorp"] as const) {
   });
 }
 
-describe("doctor: what the scheduler tells of itself", () => {
+describe("doctor: what the scheduler says about itself", () => {
   const at = useEmulator("hashicorp");
 
   it("tells the version to those who may know it", async () => {

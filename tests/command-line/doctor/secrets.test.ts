@@ -29,7 +29,7 @@ for (const [dialect, schedulerMount] of [
       );
     });
 
-    it("takes it for a problem on a mount that was named", async () => {
+    it("treats it as a problem on a mount that was named", async () => {
       restrict({ access: "none", paths: { "ldap/": "full" } });
       const report = await examined("secrets", "--mount", schedulerMount, "--mount", "/ldap/");
       assert.equal(report.status, 1);
@@ -63,7 +63,7 @@ for (const [dialect, schedulerMount] of [
       assert.equal(found(report, "token").state, dialect === "documented" ? "problem" : "ok");
     });
 
-    it("does not take a failure for a missing right", async () => {
+    it("does not treat a failure as a missing right", async () => {
       at.emulator.faults.add({ service: "secrets", path: /entity-alias/, status: 500, times: 10 });
       const report = await examined("secrets");
       assert.deepEqual([report.status, found(report, "rights", "entity aliases").state], [0, "warning"]);
@@ -71,7 +71,7 @@ for (const [dialect, schedulerMount] of [
   });
 }
 
-describe("doctor: what the product tells of a token", () => {
+describe("doctor: what the product says about a token", () => {
   const at = useEmulator("hashicorp");
   const restrict = (options: Parameters<typeof at.emulator.secrets.addToken>[0]): void =>
     at.surround({ SECRETS_TOKEN: at.emulator.secrets.addToken(options) });
@@ -123,7 +123,7 @@ describe("doctor: what the product tells of a token", () => {
     [{ initialized: true, sealed: true }, "SEALED"],
     [{ initialized: false, sealed: true }, "NOT_INITIALIZED"],
   ] as const) {
-    it(`tells a server that is ${code.toLowerCase().replace("_", " ")}, and asks no more`, async () => {
+    it(`reports a server that is ${code.toLowerCase().replace("_", " ")}, and sends no more requests`, async () => {
       at.emulator.faults.add({ service: "secrets", status: 503, body: { ...state, version: "1.19.0+ent" } });
       const report = await examined("secrets");
       assert.deepEqual(report.product, { name: "Vault Enterprise", version: "1.19.0+ent" });

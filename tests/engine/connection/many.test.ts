@@ -90,7 +90,7 @@ describe("200 projects of a slow service that limits requests and cuts connectio
     stack.remove();
   });
 
-  it("are all created, each once, with no more requests in flight than the connection allows", async () => {
+  it("are all created, each once, within the connection's limit of concurrent requests", async () => {
     // A creation whose connection was cut before it was done is left to the next run.
     for (let run = 1; run <= 4 && namesIn(emulator).length < names.length; run++) {
       await stack.up(programOf(names), { parallel: 64, continueOnError: true }).catch((error: unknown) => {

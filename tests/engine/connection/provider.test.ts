@@ -176,7 +176,7 @@ describe("trivium.Provider", function () {
     await stack.destroy();
   });
 
-  it("never sends the tokens of its surroundings to an address of its own", async () => {
+  it("never sends tokens of the environment to its own address", async () => {
     const stranger = await startEmulator();
     stack.setEnvironment({ PROVISIONING_TOKEN: tokens.home });
     const text = await failureOf(

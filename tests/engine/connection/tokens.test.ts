@@ -72,7 +72,7 @@ describe("a token in a file", function () {
     ["trivium:provisioningTokenFile", { "trivium:provisioningTokenFile": file }, {}],
     ["PROVISIONING_TOKEN_FILE", {}, { PROVISIONING_TOKEN_FILE: file }],
   ] as const) {
-    it(`is read anew for every request when ${place} names it`, async () => {
+    it(`is read again for every request when ${place} names it`, async () => {
       const address = { "trivium:provisioningAddress": emulator.provisioning.address };
       const stack = await TestStack.create(
         "engine-token-file",

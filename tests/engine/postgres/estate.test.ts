@@ -129,7 +129,7 @@ describe("an estate in several stacks, whose states are in PostgreSQL", function
     await pulumi(runner, teamA, "preview", "--refresh", "--expect-no-changes");
   });
 
-  it("is changed by one at a time: who comes second is told who is at it, and may only look", async () => {
+  it("is changed by one at a time: the second update fails and names the first, and only a preview is possible", async () => {
     await configure("foundation", [
       ...[teamA, teamB, ...crowd].map((name, index) => `teams[${index}]=${name}`),
       // Requests are held below for longer than anybody would wait.

@@ -136,7 +136,7 @@ describe("an event gate in a program", function () {
 
   const later = { triggers: { version: 2 }, index: 3 };
 
-  it("waits anew when a trigger changes", async () => {
+  it("waits again when a trigger changes", async () => {
     const renewed = program(later);
     const { text } = await stack.preview(renewed);
     assert.match(text, /\+ triggers\b/);

@@ -48,7 +48,7 @@ describe("installRelease", () => {
     );
   });
 
-  describe("when the download stands still", () => {
+  describe("when the download stalls", () => {
     async function stuck(signal: AbortSignal, timeLimit: AbortSignal): Promise<{ outcome: Promise<void> }> {
       const started = path.join(directory, "started");
       await run("mkfifo", [started], { environment: process.env });

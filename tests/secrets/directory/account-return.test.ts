@@ -32,7 +32,7 @@ describe("the return of an account", () => {
     return returnAccount(client, caller, account, force);
   };
 
-  it("is by the ordinary path, without a word", async () => {
+  it("uses the ordinary path, without a warning", async () => {
     await giveBackBy(await held(emulator.secrets.token));
     assert.deepEqual([emulator.journal.count(checkIn), emulator.journal.count(manageCheckIn)], [1, 0]);
     assert.deepEqual([accountsOut(emulator), said], [[], []]);

@@ -130,7 +130,7 @@ describe("the library of the directory engine on the wire", () => {
   });
 
   for (const data of [null, {}, { password: "x" }, { service_account_name: "", password: "x" }]) {
-    it(`does not take ${JSON.stringify(data)} for a check-out, which may have happened`, async () => {
+    it(`does not treat ${JSON.stringify(data)} as a check-out, which may have happened`, async () => {
       const { client } = await clientOf({ data, lease_id: "lease-1" });
       const error = await failure(checkOutAccount(client, set, undefined));
       assert.ok(ContractError.isInstance(error));
@@ -152,7 +152,7 @@ describe("the library of the directory engine on the wire", () => {
       ["svc-1", "a b"],
     ],
   ] as const) {
-    it(`takes ${JSON.stringify(given)} for the accounts ${names.join(" and ")}`, () => {
+    it(`treats ${JSON.stringify(given)} as the accounts ${names.join(" and ")}`, () => {
       assert.deepEqual(accountNames(z).parse(given), names);
     });
   }

@@ -35,7 +35,7 @@ describe("a change of a secrets.directory.Config", () => {
       bindpass,
     });
 
-  it("is repeated with bindpass where the service refuses it for want of that, and a warning says what that means", async () => {
+  it("is retried with bindpass if the service refuses it without, and a warning says what that means", async () => {
     emulator.faults.add({ service: "secrets", method: "POST", path, times: 1, ...lack });
     await change();
     assert.deepEqual(written(), [

@@ -41,7 +41,7 @@ describe("secrets.directory.Config", () => {
   const lastWritten = () => written().at(-1) as Readonly<Record<string, unknown>>;
 
   describe("made", () => {
-    it("sends what the program says and no more, and tells the service's defaults", async () => {
+    it("sends only the program's arguments, and returns the service's defaults", async () => {
       const managed = await manage();
       assert.equal(managed.id, "ldap");
       assert.deepEqual(written(), [{ binddn: admin, bindpass: "bind-password" }]);
@@ -318,7 +318,7 @@ describe("secrets.directory.Config", () => {
     });
   });
 
-  describe("taken over", () => {
+  describe("adopted", () => {
     beforeEach(async () => {
       await manage({ ...base, userdn: "ou=users" });
       emulator.journal.clear();
@@ -358,7 +358,7 @@ describe("secrets.directory.Config", () => {
       assert.equal(await managed.refresh(), false);
     });
 
-    it("says that the password may have been rotated, when that is seen and when it is made again", async () => {
+    it("says that the password may have been rotated, when that is detected and when it is created again", async () => {
       const announced: string[] = [];
       const step = stepAt(emulator, (kind, message) => announced.push(`${kind}: ${message}`));
       assert.equal(await configDefinition.read(step, "ldap", { binddn: admin }), undefined);

@@ -44,7 +44,7 @@ describe("secrets.directory.DynamicCredential", () => {
   const secondsLeft = (managed: Managed, since: number): number =>
     (Date.parse(textOf(managed.outputs.expiresAt)) - since) / 1000;
 
-  it("mints one credential, and tells all of it", async () => {
+  it("issues one credential, and returns all of it", async () => {
     const before = Date.now();
     const managed = await manage();
     const { __managed, __at, __memory, password, expiresAt, ...outputs } = managed.outputs;
@@ -81,7 +81,7 @@ describe("secrets.directory.DynamicCredential", () => {
     assert.deepEqual([managed.id, emulator.journal.count()], [id, 1]);
   });
 
-  it("is replaced when no more than renewBefore is left", async () => {
+  it("is replaced when at most renewBefore is left", async () => {
     const managed = await manage();
     const { id } = managed;
     assert.equal(await managed.up({ ...base, renewBefore: "119m" }), "updated");
@@ -271,7 +271,7 @@ describe("secrets.directory.getDynamicCredentials", () => {
     emulator.journal.clear();
   });
 
-  it("mints another credential each time", async () => {
+  it("issues another credential each time", async () => {
     const [first, second] = [
       await getDynamicCredentials({ roleName: "reports" }),
       await getDynamicCredentials({ roleName: "reports", mount: "ldap" }),

@@ -165,7 +165,7 @@ describe("secrets.directory.DynamicRole", () => {
     assert.deepEqual(roles(), []);
   });
 
-  it("is taken over when asked to, with what differs", async () => {
+  it("is adopted with `adopt`, and updated where it differs", async () => {
     await manage();
     await assert.rejects(manage(), { message: /already exists \(id ldap\/operators\)/ });
     await manage({ ...full, creationLdif: encoded(creationLdif), maxTtl: "9h", adopt: true });
@@ -178,7 +178,7 @@ describe("secrets.directory.DynamicRole", () => {
     assert.equal(roles().length, 1);
   });
 
-  it("is not made anew by an update out of what has changed: says that it is gone", async () => {
+  it("is not created again by an update with only the changed arguments: says that it is gone", async () => {
     const managed = await manage();
     emulator.secrets.removeDirectoryDynamicRole("operators");
     await assert.rejects(managed.up({ ...full, defaultTtl: "5m" }), {

@@ -142,7 +142,7 @@ describe("waiting for a free account", () => {
     assert.equal(clock.asleep, 0);
   });
 
-  it("waits by the real clock unless it is told otherwise, and can be cancelled there too", async () => {
+  it("waits by the real clock by default, and can be cancelled there too", async () => {
     await borrow(emulator, emulator.secrets.token);
     const cancellation = new AbortController();
     const caller = {

@@ -24,7 +24,7 @@ describe("the accounts of a library set", () => {
     assert.deepEqual(borrowerOf(accounts, "token"), { clientToken: "hash-2", entityId: null });
   });
 
-  it("are lent anew when the same entity comes with another token", () => {
+  it("are checked out again when the same entity comes with another token", () => {
     const borrower = { clientToken: "hash-1", entityId: "entity-1" };
     assert.equal(sameBorrower(borrower, { ...borrower }), true);
     assert.equal(sameBorrower(borrower, { ...borrower, clientToken: "hash-9" }), false);

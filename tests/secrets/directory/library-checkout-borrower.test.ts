@@ -50,7 +50,7 @@ describe("the borrower that secrets.directory.LibraryCheckout remembers", () => 
   });
 
   describe("where the service names nobody", () => {
-    it("is whoever the service lets check the account in", async () => {
+    it("is everybody whom the service lets check the account in", async () => {
       const managed = await manage({});
       assert.deepEqual(managed.outputs.__memory, { proven: false });
       assert.equal(await managed.refresh(), true);
@@ -58,7 +58,7 @@ describe("the borrower that secrets.directory.LibraryCheckout remembers", () => 
       assert.deepEqual(accountsOut(emulator), []);
     });
 
-    it("does not stand in the way of a destruction when it is somebody else by then", async () => {
+    it("does not prevent a destroy when it is somebody else's by then", async () => {
       const managed = await manage({});
       await takeOver();
       await managed.destroy();

@@ -113,7 +113,7 @@ describe("secrets.directory.LibraryCheckout whose answer is lost", () => {
     assert.equal(accountsOut(emulator).length, 2);
   });
 
-  it("is told from somebody else's check-out once this process knows its own borrower", async () => {
+  it("is distinguished from another check-out once this process knows its own borrower", async () => {
     await addSet(["svc-1", "svc-2", "svc-3"], { disable_check_in_enforcement: true });
     const take = takenElsewhere(emulator.secrets.addToken());
     let alter: Alteration = (_request, answer) => answer;

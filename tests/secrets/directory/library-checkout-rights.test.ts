@@ -104,7 +104,7 @@ describe("a LibraryCheckout whose token may not read the status of the set", () 
     assert.match(message, /No service accounts available for check-out/);
   });
 
-  it("does not take a set that does not exist for one without a free account", async () => {
+  it("does not treat a set that does not exist as one without a free account", async () => {
     await addSet();
     const { message } = await failure(checkOut({ name: "nothing" }));
     assert.match(message, /"nothing" doesn't exist/);

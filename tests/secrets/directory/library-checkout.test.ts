@@ -174,7 +174,7 @@ describe("secrets.directory.LibraryCheckout", () => {
       });
     }
 
-    it("takes the same entity with another token for somebody else", async () => {
+    it("treats the same entity with another token as somebody else", async () => {
       await addSet(["svc-1"]);
       const { id } = emulator.secrets.addEntity({});
       const [first, second] = [0, 1].map(() => emulator.secrets.addToken({ entityId: id }));
@@ -186,7 +186,7 @@ describe("secrets.directory.LibraryCheckout", () => {
       assert.deepEqual(accountsOut(emulator), ["svc-1"]);
     });
 
-    it("leaves an account alone whose time is over, whoever has it now", async () => {
+    it("leaves an expired account alone, no matter who has it now", async () => {
       await addSet(["svc-1"]);
       const managed = await manage();
       emulator.advance("25h");

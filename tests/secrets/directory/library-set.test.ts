@@ -244,7 +244,7 @@ describe("secrets.directory.LibrarySet", () => {
     assert.equal(await managed.refresh(), false);
   });
 
-  it("takes over an existing set only when it is asked to, and keeps what the program does not name", async () => {
+  it("adopts an existing set only with `adopt`, and keeps what the program does not name", async () => {
     await addLibrarySet(emulator, ["svc-8"], { ttl: "1h", max_ttl: 0 });
     await assert.rejects(manage(), { message: /already exists \(id ldap\/operators\)/ });
     const managed = await manage({ ...base, adopt: true });
@@ -393,7 +393,7 @@ describe("the status of a library set", () => {
   }
 
   for (const code of [400, 403, 500]) {
-    it(`is not taken for missing when a set that exists is answered with ${code}`, async () => {
+    it(`is not treated as missing when a set that exists is answered with ${code}`, async () => {
       emulator.faults.add({ ...status, status: code, body: { errors: ["no"] } });
       const error = await failure(readLibraryStatus(secretsClientOf(emulator), set));
       assert.ok(ServiceError.isInstance(error));

@@ -106,7 +106,7 @@ describe("secrets.directory.StaticRole", () => {
       assert.equal(roles()[0]?.lastPassword, null);
     });
 
-    it("is refused where there is one already, and taken over without a rotation", async () => {
+    it("is refused if there is one already, and adopted without a rotation", async () => {
       await manage();
       const before = roles()[0];
       await assert.rejects(manage(), { message: /already exists \(id ldap\/payments\)/ });
@@ -115,7 +115,7 @@ describe("secrets.directory.StaticRole", () => {
       assert.equal(await taken.up({ ...base, rotationPeriod: "3h", adopt: true }), "same");
     });
 
-    it("is not taken over when it manages another entry", async () => {
+    it("is not adopted when it manages another entry", async () => {
       await manage();
       emulator.journal.clear();
       const others: Properties[] = [{ username: "svc-2" }, { dn: "cn=svc-2,ou=services,dc=acme,dc=example" }];
@@ -197,7 +197,7 @@ describe("secrets.directory.StaticRole", () => {
     assert.equal(taken.id, "ldap/payments");
   });
 
-  it("is not made anew by an update, which would rotate the password: says that it is gone", async () => {
+  it("is not created again by an update, which would rotate the password: says that it is gone", async () => {
     const managed = await manage({ ...base, skipImportRotation: true });
     emulator.secrets.removeDirectoryStaticRole("payments");
     await assert.rejects(managed.up({ ...base, skipImportRotation: true, rotationPeriod: "7h" }), {

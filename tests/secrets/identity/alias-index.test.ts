@@ -98,7 +98,7 @@ describe("the index of aliases", () => {
     assert.equal(await find("bob"), undefined);
   });
 
-  it("knows what it is told, and forgets what it is told to", async () => {
+  it("remembers and forgets what it is given", async () => {
     const alice = add("alice");
     index.note(alice, { name: "alice", mountAccessor });
     assert.equal(await find("dave"), undefined);

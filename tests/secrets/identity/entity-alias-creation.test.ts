@@ -47,7 +47,7 @@ describe("the creation of an entity alias", () => {
       assert.equal(emulator.journal.count({ method: "POST" }), 0);
     });
 
-    it("is taken over when asked for, and keeps metadata that nobody speaks of", async () => {
+    it("is adopted with `adopt`, and keeps metadata that the program does not name", async () => {
       emulator.secrets.changeEntityAlias(existing.id, { customMetadata: { owner: "somebody" } });
       const managed = managedAlias();
       const wanted = args({ adopt: true });
@@ -62,7 +62,7 @@ describe("the creation of an entity alias", () => {
       assert.equal(await managed.up(wanted), "same");
     });
 
-    it("and moves to another entity when it is taken over is said, as no plan shows it", async () => {
+    it("and moves to another entity when it is adopted is said, because no plan shows it", async () => {
       const announced: string[] = [];
       const step = {
         client: secretsClientOf(emulator),
@@ -182,7 +182,7 @@ describe("the creation of an entity alias", () => {
       assert.equal(aliases().length, 1);
     });
 
-    it("is not taken for one that somebody else has made meanwhile", async () => {
+    it("is not confused with one that somebody else has created meanwhile", async () => {
       const stranger = addEntity();
       const settings = await serviceWith(emulator, ({ method, url }, answer) => {
         if (method !== "POST" || url !== create.path) {

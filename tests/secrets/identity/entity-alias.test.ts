@@ -170,7 +170,7 @@ describe("secrets.identity.EntityAlias", () => {
     });
   }
 
-  it("is deleted, also twice, and made again after somebody else has deleted it", async () => {
+  it("is deleted, also twice, and created again after somebody else has deleted it", async () => {
     const managed = managedAlias();
     await managed.up(args());
     emulator.secrets.removeEntityAlias(managed.id ?? "");

@@ -51,7 +51,7 @@ describe("secrets.mfa.PushMethod", () => {
     assert.equal(await managed.up(full()), "same");
   });
 
-  it("keeps what the program does not speak of, in updates and when it is taken over", async () => {
+  it("keeps what the program does not name, in updates and when it is adopted", async () => {
     emulator.secrets.addPushMethod({ ...full(), pushInfo: "by hand" });
     const managed = managedMethod();
     await managed.up(args({ apiHostname: "api-5.example.com", adopt: true }));
@@ -67,7 +67,7 @@ describe("secrets.mfa.PushMethod", () => {
   });
 
   for (const argument of ["usernameFormat", "secretKey", "integrationKey", "apiHostname", "pushInfo"]) {
-    it(`clears ${argument} when it is removed, and does not take nothing for a change`, async () => {
+    it(`clears ${argument} when it is removed, and does not treat a missing value as a change`, async () => {
       const managed = managedMethod();
       await managed.up(full());
       const without = Object.fromEntries(Object.entries(full()).filter(([name]) => name !== argument));
@@ -80,7 +80,7 @@ describe("secrets.mfa.PushMethod", () => {
     });
   }
 
-  it("is refused when it exists, changes nothing, and is taken over when asked for", async () => {
+  it("is refused when it exists, changes nothing, and is adopted with `adopt`", async () => {
     emulator.secrets.addPushMethod({ name: "phone", mountAccessor: "another" });
     const before = methods();
     await assert.rejects(managedMethod().up(full()), {
@@ -150,7 +150,7 @@ describe("secrets.mfa.PushMethod", () => {
     assert.deepEqual(settings(), { ...full(), pushInfo: "changed" });
   });
 
-  it("takes null for nothing, and never sends it", async () => {
+  it("treats null as no value, and never sends it", async () => {
     const managed = managedMethod(
       await serviceWith(emulator, ({ method }, { status, body }) => ({
         status,
@@ -258,7 +258,7 @@ describe("the placeholders of a username format", () => {
     });
   }
 
-  it("are fine wherever they stand in a text without braces", () => {
+  it("are allowed everywhere in a text without braces", () => {
     const text = fc.string().map((value) => value.replace(/[{}]/g, ""));
     const placeholder = fc.constantFrom("{{alias.name}}", "{{entity.name}}", "{{entity.metadata.k}}");
     fc.assert(

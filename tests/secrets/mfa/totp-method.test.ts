@@ -99,7 +99,7 @@ describe("secrets.mfa.TotpMethod", () => {
     assert.deepEqual(settings(), { ...defaults, digits: 8, algorithm: "SHA512", skew: 0 });
   });
 
-  it("takes other spellings of a period for the same", async () => {
+  it("treats other spellings of a period as the same", async () => {
     const managed = managedMethod();
     await managed.up({ issuer: "Acme", period: "1m" });
     for (const period of [60, "60", "60s", "1m0s"]) {
@@ -182,7 +182,7 @@ describe("secrets.mfa.TotpMethod", () => {
     });
   });
 
-  it("is not deleted while a login enforcement uses it: the reason is told, state is kept", async () => {
+  it("is not deleted while a login enforcement uses it: the error says so, state is kept", async () => {
     const managed = managedMethod();
     await managed.up({ issuer: "Acme" });
     const enforcement = emulator.secrets.addEnforcement({ methodIds: [managed.id ?? ""] });

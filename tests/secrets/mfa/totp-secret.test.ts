@@ -53,7 +53,7 @@ describe("secrets.mfa.TotpSecret", () => {
   });
 
   for (const barcode of [null, undefined]) {
-    it(`is not lost for want of a barcode: ${barcode}`, async () => {
+    it(`is not lost if the barcode is missing: ${barcode}`, async () => {
       const settings = await serviceWith(emulator, ({ url }, { status, body }) => ({
         status,
         body: url === generate.path ? { data: { ...body?.data, barcode } } : body,
@@ -116,7 +116,7 @@ describe("secrets.mfa.TotpSecret", () => {
     }
   });
 
-  it("is not rotated by triggers that are empty or not given, or stand in another order", async () => {
+  it("is not rotated by triggers that are empty, not given, or in another order", async () => {
     const managed = managedSecret();
     await managed.up(args({ triggers: {} }));
     assert.equal(await managed.up(args({ triggers: null })), "same");
@@ -140,7 +140,7 @@ describe("secrets.mfa.TotpSecret", () => {
       assert.equal(emulator.journal.count(destroy), 0);
     });
 
-    it("is destroyed and generated anew when adopt is set", async () => {
+    it("is destroyed and generated again when adopt is set", async () => {
       const existing = emulator.secrets.addTotpSecret(methodId, entityId);
       const managed = managedSecret();
       await managed.up(args({ adopt: true }));
@@ -164,7 +164,7 @@ describe("secrets.mfa.TotpSecret", () => {
       });
     }
 
-    it("again although it was destroyed: somebody else is at it, which is told", async () => {
+    it("again although it was destroyed: somebody else uses it, and a warning says so", async () => {
       emulator.secrets.addTotpSecret(methodId, entityId);
       const settings = await serviceWith(emulator, ({ url }, answer) => {
         if (url === destroy.path) {

@@ -63,7 +63,7 @@ describe("the creation of a TOTP method", () => {
     assert.equal(new Set(ids()).size, 20);
   });
 
-  it("never takes for its own what was there before it was asked for, though a list was being read already", async () => {
+  it("never treats an earlier object as its own, although a list was already being read", async () => {
     await managedMethod().up({ issuer: "Acme" });
     const arrived = new Promise<void>((resolve) => {
       const where = (): boolean => {
@@ -102,7 +102,7 @@ describe("the creation of a TOTP method", () => {
   });
 
   describe("whose answer is lost", () => {
-    it("takes over the one method that is new and has all its fields", async () => {
+    it("adopts the one method that is new and has all its fields", async () => {
       emulator.secrets.addTotpMethod({ issuer: "Acme" });
       const managed = managedMethod();
       const fault = emulator.faults.add({ ...create, drop: "after" });
@@ -112,7 +112,7 @@ describe("the creation of a TOTP method", () => {
       assert.equal(methods().find(({ id }) => id === managed.id)?.period, 60);
     });
 
-    it("takes over the new method also where a read tells less than was asked for", async () => {
+    it("adopts the new method also if a read returns less than was requested", async () => {
       const settings = await serviceWith(emulator, ({ method, url }, { status, body }) => {
         if (method === "POST" && url === path) {
           return undefined;
@@ -146,7 +146,7 @@ describe("the creation of a TOTP method", () => {
       });
     };
 
-    it("takes over none when another new method appears beside it", async () => {
+    it("adopts none when another new method appears beside it", async () => {
       const settings = await creating(() => {
         emulator.secrets.addTotpMethod({ issuer: "Acme" });
         return undefined;
@@ -157,7 +157,7 @@ describe("the creation of a TOTP method", () => {
       );
     });
 
-    it("takes over none when the new method has other fields", async () => {
+    it("adopts none when the new method has other fields", async () => {
       const settings = await creating(() => {
         emulator.secrets.changeTotpMethod(ids()[0] ?? "", { issuer: "Somebody else" });
         return undefined;
@@ -182,7 +182,7 @@ describe("the creation of a TOTP method", () => {
       });
     });
 
-    it("does not take over what another creation of this process has made meanwhile", async () => {
+    it("does not adopt what another creation of this process has created meanwhile", async () => {
       const warm = await creating((answer) => answer);
       await managedMethod(warm).up({ issuer: "Acme" });
       // One of the two is lost before it is applied; the other is applied, and answered when the first looks around.

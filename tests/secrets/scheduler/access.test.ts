@@ -119,7 +119,7 @@ for (const schedulerReads of ["documented", "real"] as const) {
       assert.equal(stored()[0]?.token, "");
     });
 
-    it("takes empty texts for arguments that are not given", async () => {
+    it("treats empty texts as arguments that are not given", async () => {
       const empty = { address: "", token: "", caCert: "", clientCert: "", clientKey: "" };
       const managed = await manage({ ...everything, address, token: "management-1" });
       assert.equal(await managed.up({ ...empty, maxTokenNameLength: null }), "updated");
@@ -130,7 +130,7 @@ for (const schedulerReads of ["documented", "real"] as const) {
       assert.equal(await managed.up(empty), "same");
     });
 
-    it("takes null in an answer for nothing", async () => {
+    it("treats null in a response as no value", async () => {
       const nothing = { address: null, ca_cert: null, client_cert: null, max_token_name_length: null };
       const settings = await serviceWith(emulator, (_request, { status, body }) => ({
         status,

@@ -71,7 +71,7 @@ describe("secrets.scheduler.Lease", () => {
     assert.equal(stored()[0]?.ttl, 3_600);
   });
 
-  it("takes over what is there only when that is asked for, and changes nothing of what was not given", async () => {
+  it("adopts an existing object only with `adopt`, and leaves the arguments that were not given", async () => {
     emulator.secrets.changeSchedulerLease({ ttl: 60, maxTtl: 120 });
     await assert.rejects(manage({ ttl: 90 }), { message: /already exists \(id scheduler\); set adopt/ });
     await manage({ ttl: 90, adopt: true });

@@ -133,7 +133,7 @@ for (const schedulerReads of ["documented", "real"] as const) {
       assert.deepEqual([stored()[0]?.global, stored()[0]?.policies], [true, ["b"]]);
     });
 
-    it("takes over a role of the other type", async () => {
+    it("adopts a role of the other type", async () => {
       emulator.secrets.addSchedulerRole({ name: "deploy", policies: ["old"] });
       const managed = await manage({ type: "management", adopt: true });
       assert.deepEqual([stored()[0]?.type, stored()[0]?.policies], ["management", ["old"]]);
@@ -143,7 +143,7 @@ for (const schedulerReads of ["documented", "real"] as const) {
       assert.deepEqual([stored()[0]?.type, stored()[0]?.policies], ["client", ["a"]]);
     });
 
-    it("is not taken over unless that is asked for", async () => {
+    it("is not adopted without `adopt`", async () => {
       emulator.secrets.addSchedulerRole({ name: "deploy", policies: ["old"] });
       await assert.rejects(manage({ policies: "a" }), {
         message: /already exists \(id scheduler\/deploy\); set adopt/,

@@ -65,7 +65,7 @@ describe("the emulator's provisioning service in the hashicorp dialect", () => {
       }
     });
 
-    it("are made whatever else stands in the request, and shown with more than the documents know", async () => {
+    it("are created whatever else is in the request, and shown with more than the documented members", async () => {
       const created = await create({ name: "api", unknown: 1 }, { meta: {}, relationships: { x: {} } });
       assert.equal(created.status, 201);
       assert.equal(at(attributesOf(created), "description"), null);
@@ -201,7 +201,7 @@ describe("the emulator's provisioning service in the hashicorp dialect", () => {
       );
     });
 
-    it("tell of drift in another form than of runs", async () => {
+    it("have another form for drift than for runs", async () => {
       const triggers = ["run:errored", "assessment:drifted", "workspace:auto_destroy_run_results"];
       emulator.provisioning.addNotificationConfiguration({
         workspace,

@@ -5,7 +5,7 @@ import { at, call, textAt, type Reply } from "../call";
 
 const paths = ["/v1/agent/self", "/v1/status/leader", "/v1/acl/token/self"];
 
-describe("what the emulated scheduler tells of itself and of who calls", () => {
+describe("what the emulated scheduler says about itself and its callers", () => {
   const emulator = useEmulator({ dialect: { scheduler: "hashicorp" } });
 
   const ask = async (path: string, token?: string | null): Promise<Reply> =>

@@ -45,7 +45,7 @@ describe("the emulator's secrets service in the hashicorp dialect", () => {
       assert.deepEqual([at(envelope, "data", "method_id"), others], [method?.id, []]);
     });
 
-    it("is ignored without a word where there is none", async () => {
+    it("is silently ignored if there is none", async () => {
       const { id } = emulator.secrets.addTotpMethod({ issuer: "acme" });
       await client.done("POST", `${methods}/${id}`, { issuer: "other", id: "x", method_id: "y" });
       assert.equal(emulator.inspect().secrets.totpMethods[0]?.issuer, "other");
@@ -57,7 +57,7 @@ describe("the emulator's secrets service in the hashicorp dialect", () => {
       await client.envelope("GET", `${methods}?list=true&after=x`);
     });
 
-    it("stands beside other warnings", async () => {
+    it("is shown with other warnings", async () => {
       const { id: method_id } = emulator.secrets.addTotpMethod({ issuer: "acme" });
       const { id: entity_id } = emulator.secrets.addEntity();
       emulator.secrets.addTotpSecret(method_id, entity_id);

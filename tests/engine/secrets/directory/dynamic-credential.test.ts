@@ -75,7 +75,7 @@ describe("credentials of a dynamic role", function () {
     await emulator.close();
   });
 
-  it("are minted once over five runs, and never in a preview", async () => {
+  it("are issued once over five runs, and never in a preview", async () => {
     await stack.preview(program());
     assert.equal(emulator.journal.count(), 0);
     for (let run = 1; run <= 5; run++) {

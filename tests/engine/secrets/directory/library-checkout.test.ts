@@ -82,7 +82,7 @@ describe("check-outs from a library", function () {
     await emulator.close();
   });
 
-  it("are kept when the answer is lost, and made anew by the next run: never a second account", async () => {
+  it("are kept when the response is lost, and issued again by the next run: never a second account", async () => {
     emulator.faults.add({ ...checkOut, drop: "after" });
     const text = await failureOf(stack.up(withoutOutputs(program())));
     assert.match(
@@ -180,7 +180,7 @@ describe("check-outs from a library", function () {
     await Promise.all(others.map(giveBack));
   });
 
-  it("are told who holds what when no account is free", async () => {
+  it("get an error that says who has which account when none is free", async () => {
     const others = [await borrow(), await borrow()];
     const text = await failureOf(stack.up(withoutOutputs(program())));
     assert.match(

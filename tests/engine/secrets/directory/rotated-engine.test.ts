@@ -96,7 +96,7 @@ describe("a directory engine whose password is rotated", function () {
     );
   });
 
-  it("says that the password may have been rotated, when the configuration is gone and made again", async () => {
+  it("says that the password may have been rotated if the configuration is gone and created again", async () => {
     // What depends on a resource that fails keeps an inline program from ending, so nothing does here.
     const again = programOf({});
     await stack.up(again);

@@ -67,7 +67,7 @@ describe("the example of identity and MFA", function () {
     assert.equal((await scanned()).includes(keys[0] ?? "no key"), true);
   });
 
-  it("enrols anew when it is asked to", async () => {
+  it("enrols again when it is asked to", async () => {
     await pulumi("config", "set", "enrolment", "second");
     await pulumi("up", "--yes", "--skip-preview");
     await assertEnrolled();

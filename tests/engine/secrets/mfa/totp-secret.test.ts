@@ -72,7 +72,7 @@ describe("a TOTP secret in a program", function () {
     await stack.previewWithoutChanges(program());
   });
 
-  it("is destroyed and generated anew when a trigger changes", async () => {
+  it("is destroyed and generated again when a trigger changes", async () => {
     const former = (await outputs()).secret;
     emulator.journal.clear();
     const { changes } = await stack.up(program({ triggers: { round: 2 } }));

@@ -17,7 +17,7 @@ describe("Problems", () => {
     ]);
   });
 
-  it("keeps what is said of one place in the order in which it was found, and nothing twice", () => {
+  it("keeps the findings of one place in order, each once", () => {
     const problems = new Problems();
     for (const message of ["b", "a", "b"]) {
       problems.error(0, message);

@@ -71,13 +71,13 @@ describe("checkLdif", () => {
     ]);
   });
 
-  it("does not know what stands on a line of which a condition decides a part", () => {
+  it("does not know the content of a line that partly depends on a condition", () => {
     assert.deepEqual(shape("dn: cn=a", "changetype: {{if .A}}add{{else}}delete{{end}}", "-", "what"), []);
     assert.deepEqual(shape(...add, "{{if .A}}cn{{else}}sn{{end}}: x", "{{if .A}}cn:{{end}} x"), []);
     assert.deepEqual(shape(...add, "cn: {{if .A}}x", "sn: {{end}}y"), []);
   });
 
-  it("does not know where a record stands of which a condition decides", () => {
+  it("does not know the place of a record that depends on a condition", () => {
     assert.deepEqual(shape("dn: cn=a", "{{- if .A}}", "changetype: delete", "{{- end}}", "cn: x"), []);
     assert.deepEqual(
       shape("{{range 2}}dn: cn=a", "changetype: delete", "", "{{end}}dn: cn=b", "changetype: delete"),

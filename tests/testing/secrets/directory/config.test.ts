@@ -76,7 +76,7 @@ describe("the emulated directory engine's configuration", () => {
   });
 
   describe("rotation of the bind password", () => {
-    it("changes the password in the directory, which nobody is told", async () => {
+    it("changes the password in the directory, which nobody gets to know", async () => {
       await write({ ...settings, length: 20 });
       await ldap.write("rotate-root");
       const password = passwordOf(emulator, binddn);

@@ -29,6 +29,85 @@ describe("the emulated directory engine's static roles", () => {
   const credentials = async (name = "web"): Promise<unknown> => ldap.read(`static-cred/${name}`);
   const password = (user = "alice") => passwordOf(emulator, dnOf(user));
 
+<<<<<<< HEAD
+=======
+  it("change the password of their entry as soon as they are written", async () => {
+    await create();
+    assert.match(password() ?? "", /^[A-Za-z0-9]{64}$/);
+    assert.deepEqual(roles(), [
+      {
+        mount: "ldap",
+        name: "web",
+        username: "alice",
+        dn: "",
+        rotationPeriod: 3_600,
+        password: password(),
+        lastPassword: null,
+        lastRotation: start,
+      },
+    ]);
+    assert.deepEqual(await ldap.read("static-role/web"), {
+      dn: "",
+      last_svc_rotation: start,
+      rotation_period: 3_600,
+      username: "alice",
+    });
+    assert.deepEqual(await credentials(), {
+      dn: "",
+      last_password: "",
+      last_svc_rotation: start,
+      password: password(),
+      rotation_period: 3_600,
+      ttl: 3_600,
+      username: "alice",
+    });
+  });
+
+  it("leave the password alone until the first rotation if configured", async () => {
+    await create({ ...alice, skip_import_rotation: true });
+    assert.equal(password(), "alicepw");
+    assert.deepEqual(await ldap.read("static-role/web"), {
+      dn: "",
+      rotation_period: 3_600,
+      username: "alice",
+    });
+    assert.deepEqual(await credentials(), {
+      dn: "",
+      last_password: "",
+      last_svc_rotation: "0001-01-01T00:00:00Z",
+      password: "",
+      rotation_period: 3_600,
+      ttl: 0,
+      username: "alice",
+    });
+    emulator.advance("1h");
+    assert.notEqual(password(), "alicepw");
+    assert.equal(at(await credentials(), "password"), password());
+  });
+
+  it("follow the configuration where they do not say whether to skip", async () => {
+    await ldap.write("config", { skip_static_role_import_rotation: true });
+    await create();
+    await create({ username: "svc1", rotation_period: 60, skip_import_rotation: false }, "other");
+    assert.equal(password(), "alicepw");
+    assert.notEqual(password("svc1"), "svc1pw");
+  });
+
+  it("find their entry by its name when they have it", async () => {
+    await create({ username: "anything", dn: dnOf("alice").toUpperCase(), rotation_period: "90s" });
+    assert.notEqual(password(), "alicepw");
+    assert.equal(at(await ldap.read("static-role/web"), "dn"), dnOf("alice").toUpperCase());
+  });
+
+  it("find it by the configured attribute, below the configured entry", async () => {
+    emulator.secrets.addDirectoryEntry({ dn: `cn=X,ou=others,${users}`, attributes: { uid: "alice" } });
+    await ldap.write("config", { userattr: "uid" });
+    await create();
+    assert.equal(password(), "alicepw");
+    assert.notEqual(passwordOf(emulator, `cn=X,ou=others,${users}`), null);
+  });
+
+>>>>>>> 58fa1b2 (Test titles in the field's terms; the index of errors links pages, not anchors with underscores)
   it("find it by the login name of a domain", async () => {
     emulator.secrets.changeDirectoryEntry(dnOf("alice"), {
       attributes: { userPrincipalName: "alice@example.org" },
@@ -83,5 +162,64 @@ describe("the emulated directory engine's static roles", () => {
       assert.notEqual(password(), first);
       assert.equal(at(await credentials(), "last_password"), first);
     });
+<<<<<<< HEAD
+=======
+
+    it("no longer on a mount that is gone, or after a reset", async () => {
+      emulator.secrets.addMount({ type: "directory", path: "other" });
+      const other = new DirectoryClient(emulator, "other");
+      await other.write("config", settings);
+      await other.write("static-role/web", alice);
+      emulator.secrets.removeMount("other");
+      const left = password();
+      emulator.advance("2h");
+      assert.equal(password(), left);
+      await create({ username: "svc1", rotation_period: "1h" });
+      emulator.reset();
+      addEntries(emulator);
+      emulator.advance("2h");
+      assert.equal(password("svc1"), "svc1pw");
+    });
+  });
+
+  it("are each mount's own", async () => {
+    emulator.secrets.addMount({ type: "directory", path: "other" });
+    const other = new DirectoryClient(emulator, "other");
+    await other.write("config", settings);
+    await create();
+    await other.write("static-role/web", alice);
+    assert.deepEqual(
+      roles().map(({ mount, name }) => [mount, name]),
+      [
+        ["ldap", "web"],
+        ["other", "web"],
+      ],
+    );
+    assert.notEqual(textAt(await credentials(), "password"), password());
+  });
+
+  it("can be changed and removed behind a program's back", async () => {
+    assert.throws(
+      () => emulator.secrets.changeDirectoryStaticRole("web", {}),
+      /no directory static role "web"/,
+    );
+    assert.throws(() => emulator.secrets.removeDirectoryStaticRole("web"), /no directory static role "web"/);
+    await create();
+    const changed = emulator.secrets.changeDirectoryStaticRole("web", { rotationPeriod: 60 });
+    assert.equal(changed.rotationPeriod, 60);
+    emulator.advance("1m");
+    assert.equal(roles()[0]?.lastRotation, "2024-02-09T15:05:05.000Z");
+    emulator.secrets.removeDirectoryStaticRole("web");
+    assert.equal((await ldap.send("GET", "static-role/web")).status, 404);
+    const left = password();
+    emulator.advance("1h");
+    assert.equal(password(), left);
+  });
+
+  it("can be cut off by a fault, as real servers do before there is a configuration", async () => {
+    emulator.faults.add({ method: "POST", path: "/v1/ldap/static-role/web", drop: "before" });
+    await assert.rejects(create());
+    assert.deepEqual(roles(), []);
+>>>>>>> 58fa1b2 (Test titles in the field's terms; the index of errors links pages, not anchors with underscores)
   });
 });

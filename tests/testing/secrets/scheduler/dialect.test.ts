@@ -26,7 +26,7 @@ describe("the emulated scheduler engine in the hashicorp dialect", () => {
   const refusal = "Token not provided and failed to bootstrap ACLs";
   const storedToken = (of = emulator): string | undefined => of.inspect().secrets.schedulerAccess[0]?.token;
 
-  it("takes over the scheduler when a first access configuration has no token", async () => {
+  it("bootstraps the scheduler when a first access configuration has no token", async () => {
     await client.done("POST", access, { address, max_token_name_length: 20 });
     const [token] = emulator.inspect().scheduler.aclTokens;
     assert.deepEqual([token?.type, token?.global, token?.secretId], ["management", true, storedToken()]);
@@ -52,12 +52,12 @@ describe("the emulated scheduler engine in the hashicorp dialect", () => {
     await client.done("POST", access, { address });
   });
 
-  it("takes over nothing when there is a token", async () => {
+  it("bootstraps nothing when there is a token", async () => {
     await client.done("POST", access, { address, token: "management" });
     assert.deepEqual([storedToken(), emulator.inspect().scheduler.aclTokens], ["management", []]);
   });
 
-  it("takes over the emulated scheduler only, where that is checked", async () => {
+  it("bootstraps the emulated scheduler only, where that is checked", async () => {
     const checked = await start({ secrets: { schedulerAccess: "checked" } });
     const other = new HashicorpClient(checked);
     assertRefused(await other.send("POST", access, { address }), 400, refusal);

@@ -194,7 +194,7 @@ describe("a template", () => {
     );
   });
 
-  it("is rendered or refused, whatever it is made of", () => {
+  it("is rendered or refused, whatever it contains", () => {
     const words = [
       "{{",
       "}}",
