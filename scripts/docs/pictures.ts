@@ -61,7 +61,7 @@ const pictures: Readonly<Record<string, Picture>> = {
       {
         at: [250, 20],
         size: [150, 110],
-        title: "2. Pulumi engine",
+        title: "2. engine",
         lines: [text("shows the plan,"), text("calls create (gRPC)")],
       },
       {
@@ -78,7 +78,7 @@ const pictures: Readonly<Record<string, Picture>> = {
       {
         at: [690, 20],
         size: [190, 110],
-        title: "4. resource and client",
+        title: "4. resource, client",
         ours: true,
         lines: [
           code("projectDefinition", "sdk/provisioning/project.ts"),
@@ -101,7 +101,7 @@ const pictures: Readonly<Record<string, Picture>> = {
         at: [450, 200],
         size: [190, 110],
         title: "6. service",
-        lines: [text("HCP Terraform, Vault, Nomad"), text("POST, and a response")],
+        lines: [text("HCP Terraform, Vault"), text("or Nomad: a request"), text("and its response")],
       },
       {
         at: [210, 200],
@@ -280,10 +280,14 @@ function draw({ title, description, size: [width, height], boxes, arrows }: Pict
 }
 
 const codeWidth = 7.3;
-const textWidth = 6.4;
+const textWidth = 6.9;
+const titleWidth = 9;
 const margin = 12;
 
 function drawBox({ at: [x, y], size: [width, height], title, lines, ours = false }: Box): readonly string[] {
+  if (margin + title.length * titleWidth > width) {
+    throw new Error(`Picture: the title "${title}" does not fit into its box.`);
+  }
   const named = Math.max(0, ...lines.map((line) => (line.text === undefined ? 0 : (line.code?.length ?? 0))));
   return [
     `  <rect class="box${ours ? " ours" : ""}" x="${x}" y="${y}" width="${width}" height="${height}" rx="8" />`,
