@@ -13,7 +13,7 @@ describe("the reports of the public interface", function () {
   });
 
   for (const entry of entries) {
-    it(`say what ${entry} offers today; \\`npm run api\\` writes them again`, () => {
+    it(`say what ${entry} offers today; \`npm run api\` writes them again`, () => {
       assert.equal(found.get(entry), readFileSync(join(reports, reportName(entry)), "utf8"));
     });
   }
