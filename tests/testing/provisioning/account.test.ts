@@ -2,19 +2,7 @@ import assert from "node:assert/strict";
 import { useEmulator } from "../../support/use-emulator";
 import { at, call, textAt, type CallOptions, type Reply } from "../call";
 
-<<<<<<< HEAD
-describe("what the emulated product tells of itself and of who calls", () => {
-=======
-const paths = [
-  "/ping",
-  "/account/details",
-  "/organizations",
-  "/organizations/acme",
-  "/organizations/acme/entitlement-set",
-];
-
 describe("what the emulated product says about itself and its callers", () => {
->>>>>>> 58fa1b2 (Test titles in the field's terms; the index of errors links pages, not anchors with underscores)
   const emulator = useEmulator({ dialect: { provisioning: "hashicorp" } });
   beforeEach(() => {
     emulator.provisioning.addOrganization({ name: "acme", externalId: "org-1", notificationEmail: "a@b.c" });

@@ -98,31 +98,7 @@ describe("the emulator's event stream", () => {
   });
 
   describe("the buffer", () => {
-<<<<<<< HEAD
-    it("ends the stream of whoever reads too slowly to stay within it", async () => {
-=======
-    it("keeps the newest frames; an older index starts at the oldest of them", async () => {
-      await start({ scheduler: { eventBufferSize: 3 } });
-      for (let number = 1; number <= 5; number++) {
-        emulator.events.emit(node(`n${number}`));
-      }
-      const reader = await Reader.open(emulator, "?index=1");
-      assert.deepEqual(await reader.keys(3), ["n3", "n4", "n5"]);
-      emulator.events.emit(node("n6"));
-      assert.deepEqual(await reader.keys(4), ["n3", "n4", "n5", "n6"]);
-    });
-
-    it("holds 100 frames unless told otherwise", async () => {
-      await start();
-      for (let number = 1; number <= 101; number++) {
-        emulator.events.emit(node(`n${number}`));
-      }
-      const { frames } = emulator.inspect().scheduler;
-      assert.deepEqual([frames.length, frames[0]?.Index], [100, 2]);
-    });
-
     it("ends the stream of a reader that is too slow to stay within it", async () => {
->>>>>>> 58fa1b2 (Test titles in the field's terms; the index of errors links pages, not anchors with underscores)
       await start({ scheduler: { eventBufferSize: 4 } });
       const reader = await Reader.open(emulator);
       await reader.lines(1);
@@ -136,73 +112,6 @@ describe("the emulator's event stream", () => {
       reader.resume();
       await until(() => reader.ended);
     });
-<<<<<<< HEAD
-=======
-
-    it("is read on by a slow reader that stayed within it", async () => {
-      await start({ scheduler: { eventBufferSize: 30 } });
-      const reader = await Reader.open(emulator);
-      await reader.lines(1);
-      reader.pause();
-      const payload = { Node: { Name: "x".repeat(1024 * 1024) } };
-      for (let number = 1; number <= 20; number++) {
-        emulator.events.emit({ ...node(`n${number}`), payload });
-      }
-      reader.resume();
-      assert.equal((await reader.keys(20)).at(-1), "n20");
-    });
-  });
-
-  describe("played by a test", () => {
-    beforeEach(async () => start());
-
-    it("can be cut, and taken up again", async () => {
-      const reader = await Reader.open(emulator);
-      await until(() => emulator.inspect().scheduler.subscriptions.length === 1);
-      emulator.events.disconnect();
-      await until(() => reader.ended);
-      emulator.events.emit(node("n1"));
-      assert.deepEqual(await (await Reader.open(emulator)).keys(1), ["n1"]);
-    });
-
-    it("can send any bytes", async () => {
-      const reader = await Reader.open(emulator);
-      await reader.lines(1);
-      const bytes = new TextEncoder().encode('{"Index":1,"Events":[{"Key":"ü"}]}\n');
-      const middle = bytes.indexOf(0xbc);
-      emulator.events.write(bytes.subarray(0, middle));
-      emulator.events.write(bytes.subarray(middle));
-      emulator.events.write('{}{"Index":2}');
-      await until(() => reader.text.endsWith("2}"));
-      assert.equal(reader.text, '{}\n{"Index":1,"Events":[{"Key":"ü"}]}\n{}{"Index":2}');
-    });
-
-    it("can send everything without line breaks", async () => {
-      emulator.events.framing = "concatenated";
-      emulator.events.emit(node("n1"));
-      const reader = await Reader.open(emulator);
-      emulator.advance("30s");
-      await until(() => reader.text.endsWith("}{}"));
-      assert.match(reader.text, /^\{\}\{"Index":1,.*\}\{\}$/);
-    });
-
-    it("ends with a reset", async () => {
-      const reader = await Reader.open(emulator);
-      emulator.reset();
-      await until(() => reader.ended);
-      const { frames, subscriptions } = emulator.inspect().scheduler;
-      assert.deepEqual([frames, subscriptions], [[], []]);
-    });
-
-    it("ends when the token is no longer valid, for its owner only", async () => {
-      const token = emulator.scheduler.addToken();
-      const [theirs, others] = [await Reader.open(emulator, "", token), await Reader.open(emulator)];
-      emulator.scheduler.revokeToken(token);
-      await until(() => theirs.ended);
-      emulator.events.emit(node("n1"));
-      assert.deepEqual(await others.keys(1), ["n1"]);
-    });
->>>>>>> 58fa1b2 (Test titles in the field's terms; the index of errors links pages, not anchors with underscores)
   });
 
   describe("refuses", () => {
@@ -243,41 +152,5 @@ describe("the emulator's event stream", () => {
     for (const [what, access, query] of denied) {
       it(`${what} without the right to it`, async () => assert.equal(await refusal(query, access), 403));
     }
-<<<<<<< HEAD
-=======
-
-    it("without a message if configured, as newer releases do", async () => {
-      emulator.events.refusal = "silence";
-      const token = emulator.scheduler.addToken({ access: { readNodes: true } });
-      const reader = await Reader.open(emulator, "?topic=Job", token);
-      await until(() => reader.ended);
-      assert.equal(reader.text, "");
-      emulator.reset();
-      assert.equal(await refusal("?topic=Job", { readNodes: true }), 403);
-    });
-
-    const allowed: readonly [SchedulerAccess, string][] = [
-      [{ readNodes: true }, "?topic=Node&topic=NodeDrain"],
-      [{ readJobs: ["a"] }, "?topic=Job&topic=Allocation&topic=Deployment:x&topic=Evaluation&namespace=a"],
-      [{ readJobs: "*" }, "?topic=Job&namespace=*"],
-      ["management", "?namespace=*"],
-    ];
-    for (const [access, query] of allowed) {
-      it(`nothing to ${JSON.stringify(access)} for ${query}`, async () => {
-        const reader = await Reader.open(emulator, query, emulator.scheduler.addToken({ access }));
-        assert.deepEqual(await reader.lines(1), [{}]);
-      });
-    }
-  });
-
-  it("can be hit by faults: a stream dropped, refused or cut at its start", async () => {
-    await start();
-    emulator.faults.add({ service: "scheduler", drop: "before" });
-    await assert.rejects(call(emulator, "scheduler", "GET", path));
-    emulator.faults.add({ service: "scheduler", status: 500, body: "no leader" });
-    assert.equal(await refusal(""), 500);
-    emulator.faults.add({ service: "scheduler", truncate: true });
-    await assert.rejects(call(emulator, "scheduler", "GET", path));
->>>>>>> 58fa1b2 (Test titles in the field's terms; the index of errors links pages, not anchors with underscores)
   });
 });

@@ -11,26 +11,7 @@ describe("the table of mounts", () => {
     return found === undefined ? undefined : [found.mount.path, found.rest];
   };
 
-<<<<<<< HEAD
-  it("calls the engines as the dialect does, and takes both names for them", () => {
-=======
-  it("begins with both engines and a login", () => {
-    assert.deepEqual(
-      mounts.all().map(({ path, type, accessor }) => [path, type, accessor]),
-      [
-        ["ldap", "directory", "directory_00000001"],
-        ["scheduler", "scheduler", "scheduler_00000001"],
-        ["userpass", "userpass", "auth_userpass_00000001"],
-      ],
-    );
-    assert.deepEqual(
-      mounts.ofEngine("directory").map(({ path }) => path),
-      ["ldap"],
-    );
-  });
-
   it("calls the engines as the dialect does, and accepts both names for them", () => {
->>>>>>> 58fa1b2 (Test titles in the field's terms; the index of errors links pages, not anchors with underscores)
     mounts = new Mounts("hashicorp");
     mounts.add({ type: "directory", path: "corp" });
     mounts.add({ type: "nomad", path: "jobs" });

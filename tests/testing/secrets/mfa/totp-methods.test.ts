@@ -36,34 +36,6 @@ describe("the emulator's TOTP methods", () => {
   };
 
   describe("create", () => {
-<<<<<<< HEAD
-=======
-    it("returns the id, and uses defaults for what is not sent", async () => {
-      const reply = await ask("POST", "", { issuer: "acme" });
-      const id = textAt(reply.body, "data", "method_id");
-      assert.equal(reply.status, 200);
-      assert.deepEqual(at(reply.body, "data"), { method_id: id });
-      assert.match(id, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
-      assert.deepEqual(at((await ask("GET", `/${id}`)).body, "data"), { ...defaults, id, issuer: "acme" });
-    });
-
-    it("takes everything that can be set", async () => {
-      const id = await created(everything);
-      const data = at((await ask("GET", `/${id}`)).body, "data");
-      assert.deepEqual(data, { ...defaults, ...everything, period: 90, id });
-    });
-
-    it("makes another method each time", async () => {
-      await Promise.all([1, 2, 3].map(async () => created({ issuer: "acme" })));
-      assert.equal(new Set(methods().map(({ id }) => id)).size, 3);
-    });
-
-    it("treats zero attempts as the default", async () => {
-      await created({ issuer: "acme", max_validation_attempts: 0 });
-      assert.equal(methods()[0]?.maxValidationAttempts, 5);
-    });
-
->>>>>>> 58fa1b2 (Test titles in the field's terms; the index of errors links pages, not anchors with underscores)
     const refused: readonly [Record<string, unknown>, string | RegExp][] = [
       [{ issuer: undefined }, "issuer must be set"],
       [{ issuer: "" }, "issuer must be set"],
@@ -129,52 +101,6 @@ describe("the emulator's TOTP methods", () => {
         }
       });
     }
-<<<<<<< HEAD
-=======
-
-    it("that are malformed cannot be written to", async () => {
-      assertRefused(await ask("POST", "/not-a-uuid", { issuer: "a" }), 404, numbered("unsupported path"));
-    });
-
-    it("that are unknown read as absent", async () => {
-      const reply = await ask("GET", `/${unknownId}`);
-      assert.deepEqual([reply.status, reply.body], [404, { errors: [] }]);
-    });
-  });
-
-  describe("list", () => {
-    it("has the ids in their order, and nothing else", async () => {
-      const ids = [await created({ issuer: "a" }), await created(everything)].sort();
-      const { body } = await ask("GET", "?list=true");
-      assert.deepEqual(at(body, "data", "keys"), ids);
-      assert.equal(at(body, "data", "key_info"), undefined);
-    });
-
-    it("answers 404 without a body when there are none", async () => {
-      const reply = await ask("GET", "?list=true");
-      assert.deepEqual([reply.status, reply.body], [404, { errors: [] }]);
-    });
-  });
-
-  describe("delete", () => {
-    it("removes the method, and succeeds without one", async () => {
-      const id = await created({ issuer: "a" });
-      for (const times of [1, 2]) {
-        const reply = await ask("DELETE", `/${id}`);
-        assert.deepEqual([reply.status, reply.body, methods()], [204, "", []], `${times}`);
-      }
-    });
-
-    it("is refused while an enforcement uses the method", async () => {
-      const [id, other] = [await created({ issuer: "a" }), await created({ issuer: "b" })];
-      const enforcement = emulator.secrets.addEnforcement({ methodIds: [id] });
-      const words = `methodID is still used by an enforcement configuration with ID: ${enforcement.id}`;
-      assertRefused(await ask("DELETE", `/${id}`), 500, numbered(words));
-      assert.equal((await ask("DELETE", `/${other}`)).status, 204);
-      emulator.secrets.removeEnforcement(enforcement.id);
-      assert.equal((await ask("DELETE", `/${id}`)).status, 204);
-    });
->>>>>>> 58fa1b2 (Test titles in the field's terms; the index of errors links pages, not anchors with underscores)
   });
 
   describe("behind a program's back", () => {

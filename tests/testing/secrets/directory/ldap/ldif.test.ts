@@ -135,29 +135,4 @@ describe("LDIF", () => {
       );
     });
   }
-<<<<<<< HEAD
-=======
-
-  it("keeps every value, also one that is no text", () => {
-    fc.assert(
-      fc.property(fc.uint8Array({ minLength: 1 }), (value) => {
-        const base64 = Buffer.from(value).toString("base64").replace(/.{20}/g, "$&\n ");
-        const [change] = parseLdif(`dn: cn=a\ncn:: ${base64}\n`);
-        assert.ok(change?.type === "add");
-        assert.deepEqual(change.attributes, [{ attribute: "cn", values: [Buffer.from(value)] }]);
-      }),
-    );
-  });
-});
-
-describe("base64", () => {
-  it("is distinguished from other values", () => {
-    assert.equal(decodeBase64("aGVsbG8=")?.toString("utf8"), "hello");
-    assert.equal(decodeBase64("aGVs\nbG8=\n")?.toString("utf8"), "hello");
-    assert.equal(decodeBase64("")?.length, 0);
-    for (const text of ["aGVsbG8", "dn: cn=a", "aGVs bG8=", "aGV=sbG8", "a"]) {
-      assert.equal(decodeBase64(text), undefined, text);
-    }
-  });
->>>>>>> 58fa1b2 (Test titles in the field's terms; the index of errors links pages, not anchors with underscores)
 });
