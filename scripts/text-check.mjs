@@ -1,13 +1,13 @@
 // @ts-check
-// Checks what people read, documents as well as comments and texts of the library, for plain English: sentence length,
-// and phrases that a native engineer would not write. Runs as a part of `npm run check`. With paths it checks only these.
+// Checks what people read for plain English: documents, comments and texts of the library, titles of tests. It looks for
+// long sentences, and for phrases that a native engineer would not write. Runs as a part of `npm run check`. With paths it checks only these.
 
 import { readFileSync, readdirSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import ts from "typescript";
 
-/** @typedef {"document" | "library"} Kind */
+/** @typedef {"document" | "library" | "title"} Kind */
 /** @typedef {{ readonly line: number, readonly text: string }} Passage */
 /** @typedef {{ readonly pattern: RegExp, readonly instead: string, readonly kinds: readonly Kind[] }} Phrase */
 /** @typedef {{ readonly file: string, readonly text: string, readonly reason: string }} Exception */
@@ -15,10 +15,12 @@ import ts from "typescript";
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 
 /** The most words of a sentence. Code in backticks counts as one word. @type {Readonly<Record<Kind, number>>} */
-const longestSentence = { document: 32, library: 60 };
+const longestSentence = { document: 32, library: 60, title: 32 };
 
 /** @type {readonly Kind[]} */
-const everywhere = ["document", "library"];
+const everywhere = ["document", "library", "title"];
+/** @type {readonly Kind[]} */
+const notYetInTheLibrary = ["document", "title"];
 /** @type {readonly Kind[]} */
 const documents = ["document"];
 
@@ -27,46 +29,53 @@ export const phrases = [
   {
     pattern: /\b(?:a|an|any|each|every|its|lost|no|of|the|this) answers?\b/i,
     instead: "response",
-    kinds: documents,
+    kinds: notYetInTheLibrary,
   },
-  { pattern: /\bhints?\b|\bremarks?\b/i, instead: "advice", kinds: documents },
-  { pattern: /\bmint(?:s|ed|ing)?\b/i, instead: "issue", kinds: documents },
-  { pattern: /\bt(?:ake|aken|akes|aking|ook) (?:it |them )?over\b/i, instead: "adopt", kinds: documents },
+  { pattern: /\bhints?\b|\bremarks?\b/i, instead: "advice", kinds: notYetInTheLibrary },
+  { pattern: /\bmint(?:s|ed|ing)?\b/i, instead: "issue", kinds: notYetInTheLibrary },
+  {
+    pattern: /\bt(?:ake|aken|akes|aking|ook) (?:it |them )?over\b/i,
+    instead: "adopt",
+    kinds: notYetInTheLibrary,
+  },
   {
     pattern: /\bt(?:ake|aken|akes|aking|ook) (?:\S+ ){0,3}for (?!granted)/i,
     instead: "treat as",
     kinds: documents,
   },
-  { pattern: /\bmade anew\b/i, instead: "renewed, created again", kinds: documents },
-  { pattern: /\banew\b/i, instead: "again", kinds: documents },
-  { pattern: /\bmend(?:s|ed|ing)?\b/i, instead: "fix", kinds: documents },
-  { pattern: /\bfor ever\b/i, instead: "forever", kinds: documents },
-  { pattern: /\bfor want of\b/i, instead: "because ... is missing", kinds: documents },
-  { pattern: /\bin place of\b/i, instead: "instead of", kinds: documents },
-  { pattern: /\bhardly\b/i, instead: "is unlikely to", kinds: documents },
-  { pattern: /\bdo(?:es)? without\b/i, instead: "avoid, need no", kinds: documents },
+  { pattern: /\bmade anew\b/i, instead: "renewed, created again", kinds: notYetInTheLibrary },
+  { pattern: /\banew\b/i, instead: "again", kinds: notYetInTheLibrary },
+  { pattern: /\bmend(?:s|ed|ing)?\b/i, instead: "fix", kinds: notYetInTheLibrary },
+  { pattern: /\bfor ever\b/i, instead: "forever", kinds: notYetInTheLibrary },
+  { pattern: /\bfor want of\b/i, instead: "because ... is missing", kinds: notYetInTheLibrary },
+  { pattern: /\bin place of\b/i, instead: "instead of", kinds: notYetInTheLibrary },
+  { pattern: /\bhardly\b/i, instead: "is unlikely to", kinds: notYetInTheLibrary },
+  { pattern: /\bdo(?:es)? without\b/i, instead: "avoid, need no", kinds: notYetInTheLibrary },
   { pattern: /\bhand(?:ed|s)? (?:it |them )?on\b/i, instead: "pass on", kinds: documents },
-  { pattern: /\bheirs?\b/i, instead: "successor", kinds: documents },
+  { pattern: /\bheirs?\b/i, instead: "successor", kinds: notYetInTheLibrary },
   { pattern: /\b(?:its|the) like\b/i, instead: "such as", kinds: everywhere },
-  { pattern: /\bmakes no sense\b/i, instead: "is not valid", kinds: documents },
+  { pattern: /\bmakes no sense\b/i, instead: "is not valid", kinds: notYetInTheLibrary },
   {
     pattern: /\bon loan\b|\bon its own accord\b|\bof its own accord\b/i,
     instead: "checked out, by itself",
     kinds: everywhere,
   },
-  { pattern: /\bof (?:your |the |its )?surroundings\b/i, instead: "environment", kinds: documents },
+  { pattern: /\bof (?:your |the |its )?surroundings\b/i, instead: "environment", kinds: notYetInTheLibrary },
   { pattern: /\bsees to it\b/i, instead: "ensures", kinds: everywhere },
-  { pattern: /\bsigns? of life\b/i, instead: "heartbeat", kinds: documents },
-  { pattern: /\bstands? (?:as|at|below|beside|for|in|so|there)\b/i, instead: "is", kinds: documents },
+  { pattern: /\bsigns? of life\b/i, instead: "heartbeat", kinds: notYetInTheLibrary },
+  {
+    pattern: /\bstands? (?:as|at|below|beside|for|in|so|there)\b/i,
+    instead: "is",
+    kinds: notYetInTheLibrary,
+  },
   { pattern: /\bthe marks\b|\ball marks\b/i, instead: "the hidden outputs", kinds: documents },
   { pattern: /\b(?:any|no) more\b(?! than)/i, instead: "no longer", kinds: documents },
   {
     pattern: /(?:^|[.:] )who \w+s\b(?![^.]*\?)/i,
     instead: "if you ..., a client that ...",
-    kinds: documents,
+    kinds: notYetInTheLibrary,
   },
-  { pattern: /\bwhoever\b/i, instead: "if you ..., everybody who ...", kinds: documents },
-  { pattern: /(?:^|[.:;] )where nothing\b/i, instead: "if nothing", kinds: documents },
+  { pattern: /\bwhoever\b/i, instead: "if you ..., everybody who ...", kinds: notYetInTheLibrary },
   { pattern: /\bwish(?:ed|es)?\b/i, instead: "desired", kinds: everywhere },
 ];
 
@@ -198,6 +207,32 @@ export function sourcePassages(file, text) {
 }
 
 /**
+ * What the tests and suites of a file are called.
+ *
+ * @param {string} file
+ * @param {string} text
+ * @returns {readonly Passage[]}
+ */
+export function titlePassages(file, text) {
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+  /** @type {Passage[]} */
+  const passages = [];
+  /** @param {ts.Node} node */
+  const visit = (node) => {
+    const [title] = ts.isCallExpression(node) ? node.arguments : [];
+    const called = ts.isCallExpression(node) ? node.expression.getText(source) : "";
+    const said = title && textOf(title);
+    if (said !== undefined && /^(?:describe|it)(?:\.only|\.skip)?$/.test(called)) {
+      const { line } = source.getLineAndCharacterOfPosition(node.getStart(source));
+      passages.push({ line: line + 1, text: said });
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return passages;
+}
+
+/**
  * A text as it is shown, with `...` for each value in it; undefined for what is no text.
  *
  * @param {ts.Node} node
@@ -260,14 +295,18 @@ function allFiles() {
     ...["docs", "contributing"].flatMap((directory) => below(directory, /\.md$/)),
     ...below("examples", /(?:README\.md|\.ts)$/),
     ...below("sdk", /\.ts$/).filter((path) => !path.endsWith(".d.ts")),
+    ...below("tests", /\.test\.ts$/),
   ];
 }
 
 /** @param {string} file below the root */
 function check(file) {
   const text = readFileSync(join(root, file), "utf8");
-  return file.endsWith(".md")
-    ? problemsIn(file, markdownPassages(text), "document")
+  if (file.endsWith(".md")) {
+    return problemsIn(file, markdownPassages(text), "document");
+  }
+  return file.endsWith(".test.ts")
+    ? problemsIn(file, titlePassages(file, text), "title")
     : problemsIn(file, sourcePassages(file, text), file.startsWith("sdk/") ? "library" : "document");
 }
 

@@ -155,7 +155,7 @@ describe("redactor, whatever the secret is", () => {
     assert.equal(redactor.redact("hvs.CAESIJ is how they begin"), "hvs.CAESIJ is how they begin");
   });
 
-  it("treats no longer as a text with many near matches of a secret", () => {
+  it("takes no longer for a text with many near matches of a secret", () => {
     const secret = `${"a".repeat(300)}b`;
     const text = "a".repeat(100_000);
     assert.equal(knowing([secret]).redact(text), text);

@@ -24,7 +24,7 @@ describe("creation in the provider process", () => {
     assert.deepEqual(contract.projectNames(organization), ["payments"]);
   });
 
-  it("refuses to make what exists, and says how to take it over", async () => {
+  it("refuses to create what exists, and says how to adopt it", async () => {
     const { id, inputs } = await contract.project();
     const { message, partial } = await failureOf(contract.provider.create(inputs));
     assert.match(message, new RegExp(`already exists \\(id ${id}\\).*adopt`));

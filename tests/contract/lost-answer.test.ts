@@ -4,7 +4,7 @@ import { failureOf } from "./support/values";
 
 const list = /\/organizations\/[^/]+\/projects$/;
 
-describe("an answer that gets lost, in the provider process", () => {
+describe("a response that gets lost, in the provider process", () => {
   const contract = new ProvisioningContract(1);
   const posts = (organization: string): number =>
     contract.emulator.journal.count({
@@ -48,7 +48,7 @@ describe("an answer that gets lost, in the provider process", () => {
     assert.deepEqual(contract.projectNames(organization), ["payments"]);
   });
 
-  it("tells how to take it over when it cannot be found out whether it was made", async () => {
+  it("says how to adopt it when it is unknown whether it was created", async () => {
     const organization = contract.organization();
     const inputs = projectInputs({ organization, name: "payments" });
     contract.emulator.faults.add({ method: "POST", drop: "after" });
@@ -73,7 +73,7 @@ describe("an answer that gets lost, in the provider process", () => {
     assert.equal(posts(organization), 2);
   });
 
-  it("applies an update once more when its answer is lost", async () => {
+  it("applies an update once more when its response is lost", async () => {
     const { id, inputs, outputs } = await contract.project();
     contract.emulator.faults.add({ method: "PATCH", drop: "after" });
     const updated = await contract.provider.update(id, outputs, { ...inputs, name: "renamed" });
@@ -81,7 +81,7 @@ describe("an answer that gets lost, in the provider process", () => {
     assert.deepEqual(contract.projectNames(inputs.organization), ["renamed"]);
   });
 
-  it("counts a deletion as done when its answer is lost", async () => {
+  it("counts a deletion as done when its response is lost", async () => {
     const { id, inputs, outputs } = await contract.project();
     contract.emulator.faults.add({ method: "DELETE", drop: "after" });
     await contract.provider.delete(id, outputs);

@@ -7,7 +7,7 @@ import { json, startRawServer, startServer } from "./server";
 describe("attempt", () => {
   afterEach(disconnect);
 
-  describe("the answer", () => {
+  describe("the response", () => {
     it("is JSON, nothing, or an accepted refusal", async () => {
       const server = await startServer((response, { url }) => {
         const status = Number(url.split("/").pop());

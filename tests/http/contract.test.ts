@@ -15,7 +15,7 @@ const shape = z.object({
     .optional(),
 });
 
-describe("shape of an answer", () => {
+describe("shape of a response", () => {
   it("is returned without what the schema does not name", () => {
     const value = { name: "n", kind: "a", "new-member": 1 };
     assert.deepEqual(readShape(shape, value, "data.attributes", "GET https://service.example"), {
@@ -47,7 +47,7 @@ describe("shape of an answer", () => {
     ["neither of two shapes", { name: "n", users: 3 }, "data.attributes.users", /another kind/],
     ["something else altogether", "hush-hush", "data.attributes", /type object/],
   ];
-  it("names the place in the answer itself", () => {
+  it("names the place in the response itself", () => {
     assert.throws(
       () => readShape(shape, { name: 1 }, "", "GET https://service.example/x"),
       (error: unknown) => ContractError.isInstance(error) && error.at === "name",

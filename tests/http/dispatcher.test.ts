@@ -69,7 +69,7 @@ describe("dispatcher", () => {
       await fails(call(address, { caCertificate: made.otherAuthority.certificate }), /unknown authority/);
     });
 
-    it("explains a certificate for another host, which the server name mends", async () => {
+    it("explains a certificate for another host, which the server name fixes", async () => {
       const address = await serve(made.otherHost);
       const settings = { caCertificate: made.authority.certificate };
       await fails(call(address, settings), /for another host/, /PROVISIONING_TLS_SERVER_NAME/);

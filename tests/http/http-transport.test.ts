@@ -98,7 +98,7 @@ describe("HTTP transport", () => {
   });
 
   describe("a timeout", () => {
-    it("tells that the answer did not begin", async () => {
+    it("reports that the response did not begin", async () => {
       const server = await startServer(() => undefined);
       const error = await failure(connect(server.address).send({ ...make, timeoutMilliseconds: 40 }));
       assert.ok(TimeoutError.isInstance(error));
@@ -107,7 +107,7 @@ describe("HTTP transport", () => {
       assert.equal(server.received.length, 1);
     });
 
-    it("tells that the answer did not end, whatever trickles in", async () => {
+    it("reports that the response did not end, whatever trickles in", async () => {
       const server = await startServer((response) => {
         response.write("{");
         const timer = setInterval(() => response.write(" "), 5);
@@ -118,7 +118,7 @@ describe("HTTP transport", () => {
       assert.equal(error.phase, "body");
     });
 
-    it("tells that there was no connection", async () => {
+    it("reports that there was no connection", async () => {
       // The server never says its part of the TLS handshake.
       const server = await startRawServer(() => undefined);
       const address = server.address.replace("http:", "https:");
@@ -219,7 +219,7 @@ describe("HTTP transport", () => {
       assert.equal(error.mayHaveBeenProcessed, true);
     });
 
-    it("ends the reading of an answer", async () => {
+    it("ends the reading of a response", async () => {
       for (const status of [200, 500]) {
         const abort = new AbortController();
         const server = await startServer((response) => response.writeHead(status).write("{"));

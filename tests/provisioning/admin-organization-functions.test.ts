@@ -184,7 +184,7 @@ describe("functions for site administrators", () => {
         }
       });
 
-      it("says what may be wrong when there is no answer", async () => {
+      it("says what may be wrong when there is no response", async () => {
         const error = await failure(list({ organization: "acme" }));
         assert.equal(
           error.message,

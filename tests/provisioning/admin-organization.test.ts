@@ -170,7 +170,7 @@ describe("provisioning.AdminOrganization", () => {
       ["a page", "<html>Welcome</html>"],
       ["about another organization", { data: { id: "other", type: "organizations", attributes: {} } }],
     ] as const) {
-      it(`is partly managed, with its former values, when the answer to its first change is ${what}`, async () => {
+      it(`is partly managed, with its former values, when the response to its first change is ${what}`, async () => {
         emulator.faults.add({ method: "PATCH", status: 200, body, when: "after" });
         await assert.rejects(manage({ workspaceLimit: 20 }), (error: unknown) => {
           assert.ok(error instanceof PartialSuccessError);
@@ -190,7 +190,7 @@ describe("provisioning.AdminOrganization", () => {
       assert.deepEqual(sent().slice(1), [{ "workspace-limit": 30 }, { "is-disabled": false }]);
     });
 
-    it("is sent what an answer does not show, as an older release may not", async () => {
+    it("is sent what a response does not show, as an older release may not", async () => {
       const data = { id: "acme", type: "organizations", attributes: { name: "acme" } };
       emulator.faults.add({ method: "GET", status: 200, body: { data } });
       await manage({ globalProviderSharing: false });

@@ -56,7 +56,7 @@ describe("ProvisioningClient, about what may not exist", () => {
       ]);
     });
 
-    it("is done when its lost answer was the deletion", async () => {
+    it("is done when its lost response was the deletion", async () => {
       const id = addProject("payments");
       emulator.faults.add({ method: "DELETE", drop: "after" });
       await remove(id);

@@ -34,7 +34,7 @@ describe("ProvisioningClient", () => {
     client.create({ summary: "create the project", path: acme, kind: projectKind, document: document(name) });
 
   describe("create", () => {
-    it("sends the document and reads the answer", async () => {
+    it("sends the document and reads the response", async () => {
       const project = await create("payments");
       const [request] = emulator.journal.requests();
       assert.equal(request?.method, "POST");
@@ -73,7 +73,7 @@ describe("ProvisioningClient", () => {
     const rename = (id: string, name: string): ReturnType<typeof create> =>
       client.update({ summary: "rename", path: projectAt(id), kind: projectKind, document: document(name) });
 
-    it("sends the document and reads the answer", async () => {
+    it("sends the document and reads the response", async () => {
       const id = addProject("payments");
       const project = await rename(id, "billing");
       const [request] = emulator.journal.requests();
@@ -91,7 +91,7 @@ describe("ProvisioningClient", () => {
       });
     });
 
-    it("refuses an answer about another object, which tells nothing of what was done", async () => {
+    it("refuses a response about another object, which tells nothing of what was done", async () => {
       const id = addProject("payments");
       const request = { summary: "rename", path: projectAt(id), kind: projectKind, id: "prj-other" };
       const error = await failure(client.update({ ...request, document: document("billing") }));
@@ -100,7 +100,7 @@ describe("ProvisioningClient", () => {
       assert.equal(error.mayHaveBeenProcessed, true);
     });
 
-    it("is repeated when its answer is lost", async () => {
+    it("is repeated when its response is lost", async () => {
       const id = addProject("payments");
       emulator.faults.add({ method: "PATCH", drop: "after" });
       assert.equal((await rename(id, "billing")).state.name, "billing");
@@ -112,7 +112,7 @@ describe("ProvisioningClient", () => {
     const act = (id: string): ReturnType<typeof create> =>
       client.act({ summary: "act", path: path`/projects/${id}/actions/act`, kind: projectKind });
 
-    it("sends the media type although there is no body, and reads the answer", async () => {
+    it("sends the media type although there is no body, and reads the response", async () => {
       const body = { data: { id: "prj-1", type: "projects", attributes: { name: "x" }, relationships: {} } };
       emulator.faults.add({ method: "POST", status: 200, body });
       assert.equal((await act("prj-1")).id, "prj-1");
@@ -130,7 +130,7 @@ describe("ProvisioningClient", () => {
   });
 
   describe("relate", () => {
-    it("sends the document and wants no answer, and is repeated when that is lost", async () => {
+    it("sends the document and wants no response, and is repeated when that is lost", async () => {
       const id = addProject("payments");
       const workspace = emulator.provisioning.addWorkspace({ organization: "acme" });
       emulator.faults.add({ method: "POST", drop: "after" });
@@ -164,7 +164,7 @@ describe("ProvisioningClient", () => {
       assert.equal(emulator.journal.requests()[0]?.headers["content-type"], undefined);
     });
 
-    it("refuses an answer about another object, and knows an id in another case", async () => {
+    it("refuses a response about another object, and knows an id in another case", async () => {
       const id = addProject("payments");
       const about = (asked: string): Promise<{ id: string } | undefined> =>
         client.show({ summary: "read", path: projectAt(id), kind: projectKind, id: asked });
@@ -174,7 +174,7 @@ describe("ProvisioningClient", () => {
       assert.equal((await about(id.toUpperCase()))?.id, id);
     });
 
-    it("treats 404 as an answer, and nothing else", async () => {
+    it("treats 404 as a response, and nothing else", async () => {
       assert.equal(await show("prj-none"), undefined);
       emulator.provisioning.revokeToken(emulator.provisioning.token);
       const error = await failure(show("prj-none"));
@@ -183,7 +183,7 @@ describe("ProvisioningClient", () => {
       assert.match(error.message, /PROVISIONING_TOKEN/);
     });
 
-    it("refuses an answer that is not as documented, without repeating its values", async () => {
+    it("refuses a response that is not as documented, without repeating its values", async () => {
       const body = {
         data: { id: "prj-1", type: "projects", attributes: { name: ["canary"] }, relationships: {} },
       };

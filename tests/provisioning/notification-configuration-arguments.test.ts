@@ -167,7 +167,7 @@ describe("arguments of provisioning.NotificationConfiguration", () => {
     }
   });
 
-  it("may name triggers that only the products know, where they are spoken with", () => {
+  it("may name triggers that only the products know, where they are used", () => {
     const args = { destinationType: "generic", url, triggers: ["workspace:auto_destroy_reminder"] };
     assert.deepEqual(problems(args, "hashicorp"), []);
     assert.equal(problems(args).length, 1);

@@ -138,7 +138,7 @@ describe("functions of notification configurations", () => {
       assert.deepEqual([deliveryResponses[0]?.code, deliveryResponses[0]?.successful], ["500", false]);
     });
 
-    it("is not repeated when its answer is lost, for the receiver has been asked", async () => {
+    it("is not repeated when its response is lost, for the receiver has been asked", async () => {
       const { id } = add("deployments", { url: receiver.address });
       emulator.faults.add({ method: "POST", drop: "after" });
       const error = await failure(verifyNotificationConfiguration({ id }));

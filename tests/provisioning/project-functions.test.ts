@@ -105,7 +105,7 @@ describe("provisioning.getProject", () => {
     });
   }
 
-  it("refuses an answer without permissions, for they are promised", async () => {
+  it("refuses a response without permissions, for they are promised", async () => {
     const project = { id: "prj-1", type: "projects", attributes: { name: "payments" } };
     const owner = { organization: { data: { id: "acme", type: "organizations" } } };
     emulator.faults.add({ method: "GET", status: 200, body: { data: { ...project, relationships: owner } } });
@@ -115,7 +115,7 @@ describe("provisioning.getProject", () => {
     assert.match(error.message, /GET \/projects\/prj-1/);
   });
 
-  it("takes the organization that was asked about when the answer names none", async () => {
+  it("takes the organization that was asked about when the response names none", async () => {
     const permissions = { "can-update": true, "can-destroy": true, "can-create-workspace": true };
     const data = {
       id: "prj-1",

@@ -78,7 +78,7 @@ describe("composeOutputs", () => {
   });
 });
 
-describe("what an answer lacks", () => {
+describe("what a response lacks", () => {
   it("are outputs that it may not leave out, and fields that can be read", () => {
     assert.deepEqual(missingOutputs(definition, {}), ["createdAt", "address"]);
     assert.deepEqual(missingOutputs(definition, { createdAt: null, address: "x" }), []);

@@ -15,7 +15,7 @@ describe("rightsFor", () => {
     [["ACLToken", "Service"], undefined, "a management token for ACLToken, Service"],
   ];
   for (const [topics, namespace, needed] of table) {
-    it(`tells that ${JSON.stringify(topics)} in ${namespace ?? "no namespace"} needs ${needed}`, () => {
+    it(`reports that ${JSON.stringify(topics)} in ${namespace ?? "no namespace"} needs ${needed}`, () => {
       assert.equal(
         rightsFor(topics, namespace),
         `This subscription needs ${needed}. One topic that is not allowed refuses them all.`,

@@ -16,6 +16,7 @@ interface Passage {
 interface TextCheck {
   markdownPassages(text: string): readonly Passage[];
   sourcePassages(file: string, text: string): readonly Passage[];
+  titlePassages(file: string, text: string): readonly Passage[];
   problemsIn(file: string, passages: readonly Passage[], kind: string, excepted?: object[]): string[];
 }
 
@@ -66,6 +67,22 @@ describe("the text check", () => {
         `// ${long}`,
       ]),
       ["program.ts:2", "program.ts:4", "program.ts:6", "program.ts:7", "program.ts:10"],
+    );
+  });
+
+  it("finds both in titles of tests, but not in their code", () => {
+    const program = [
+      'describe("reads anew", () => it(`${long}`, () => say("anew")));',
+      'it("is read anew");',
+    ];
+    const problems = check.problemsIn(
+      "a.test.ts",
+      check.titlePassages("a.test.ts", program.join("\n")),
+      "title",
+    );
+    assert.deepEqual(
+      problems.map((problem) => problem.split(": ")[0]),
+      ["a.test.ts:1", "a.test.ts:2"],
     );
   });
 

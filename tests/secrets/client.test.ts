@@ -52,7 +52,7 @@ describe("SecretsClient", () => {
       assert.deepEqual(await client.read(withName), { name: "a" });
     });
 
-    it("an answer without an envelope", async () => {
+    it("a response without an envelope", async () => {
       const client = await clientOf(answering(200, { name: "a" }));
       assert.deepEqual(await client.read(withName), { name: "a" });
     });
@@ -102,7 +102,7 @@ describe("SecretsClient", () => {
   });
 
   describe("shows the user", () => {
-    it("every warning, also of an answer without data", async () => {
+    it("every warning, also of a response without data", async () => {
       const client = await clientOf(
         answering(200, { data: null, warnings: ["mind the gap", "and the step"] }),
       );
@@ -163,12 +163,12 @@ describe("SecretsClient", () => {
       });
     }
 
-    it("nothing out of an answer without a list", async () => {
+    it("nothing out of a response without a list", async () => {
       const client = await clientOf(answering(200, { data: { name: "a" } }));
       assert.match((await failure(client.list(request))).message, /data\.keys: expected a list/);
     });
 
-    it("with what else the answer tells", async () => {
+    it("with what else the response tells", async () => {
       const data = { keys: ["a"], key_info: { a: { name: "x" } } };
       const client = await clientOf(answering(200, { data }));
       assert.deepEqual(await client.listData(request), { names: ["a"], data });
@@ -177,7 +177,7 @@ describe("SecretsClient", () => {
 
   describe("writes", () => {
     for (const status of [200, 204]) {
-      it(`with success when the answer is ${status} without a body`, async () => {
+      it(`with success when the response is ${status} without a body`, async () => {
         const client = await clientOf(answering(status));
         assert.equal(await client.write({ ...withName, body: { name: "a" } }), undefined);
         assert.equal(service.received[0]?.body, '{"name":"a"}');
@@ -223,7 +223,7 @@ describe("SecretsClient", () => {
 
   describe("deletes", () => {
     for (const status of [200, 204, 404]) {
-      it(`with success when the answer is ${status}`, async () => {
+      it(`with success when the response is ${status}`, async () => {
         await (await clientOf(answering(status))).delete(request);
       });
     }

@@ -130,7 +130,7 @@ describe("the emulator's faults", () => {
       assert.equal(emulator.journal.requests()[0]?.status, null);
     });
 
-    it("after: holds back the answer to a request that was applied", async () => {
+    it("after: holds back the response to a request that was applied", async () => {
       const fault = emulator.faults.add({ delay: "1h", when: "after" });
       const reply = create("web");
       await until(() => exists("web"));
@@ -178,7 +178,7 @@ describe("the emulator's faults", () => {
       assert.match(text, /^\{"data":\[/);
     });
 
-    it("cuts an answer without a body before its headers", async () => {
+    it("cuts a response without a body before its headers", async () => {
       const { id } = emulator.provisioning.addProject({ organization: "acme", name: "web" });
       emulator.faults.add({ truncate: true });
       await assert.rejects(call(emulator, "provisioning", "DELETE", `/api/v2/projects/${id}`));

@@ -9,7 +9,7 @@ import { useEmulator } from "../support/use-emulator";
 const binddn = "cn=admin,dc=acme,dc=example";
 const args = { binddn, bindpass: "bind-password", requestTimeout: 90 };
 
-describe("a value that no answer tells, in state without marks", () => {
+describe("a value that no response tells, in state without marks", () => {
   const emulator = useEmulator();
   let managed: Managed;
 

@@ -105,7 +105,7 @@ describe("doctor: connections", function () {
       assert.match(advice ?? "", /renew/);
     });
 
-    it("tells that a client certificate is wanted, and accepts one", async () => {
+    it("reports that a client certificate is wanted, and accepts one", async () => {
       const { authority, client } = certificates();
       await serveTls("server", { clientCertificateAuthority: authority.certificate });
       trust("secrets");
@@ -139,7 +139,7 @@ describe("doctor: connections", function () {
   });
 
   for (const service of services) {
-    it(`tells that nothing listens at the address of the ${service} service`, async () => {
+    it(`reports that nothing listens at the address of the ${service} service`, async () => {
       const emulator = await start();
       emulator.faults.add({ service, refuse: true });
       const report = await examined(service);
@@ -152,7 +152,7 @@ describe("doctor: connections", function () {
       );
     });
 
-    it(`tells that the ${service} service does not answer in time`, async () => {
+    it(`reports that the ${service} service does not answer in time`, async () => {
       const emulator = await start();
       emulator.faults.add({ service, delay: "forever", times: 100 });
       surround({ [`${service.toUpperCase()}_REQUEST_TIMEOUT`]: "50ms" });
@@ -179,7 +179,7 @@ describe("doctor: connections", function () {
       });
     }
 
-    it(`tells that the ${service} service redirects, and does not follow`, async () => {
+    it(`reports that the ${service} service redirects, and does not follow`, async () => {
       const asked: (string | undefined)[] = [];
       await serve((request, response) => {
         asked.push(request.headers.authorization);
@@ -193,7 +193,7 @@ describe("doctor: connections", function () {
   }
 
   for (const service of ["provisioning", "secrets"] as const) {
-    it(`tells that something else than the ${service} service answers, which does not get the token`, async () => {
+    it(`reports that something else than the ${service} service answers, which does not get the token`, async () => {
       const headers: string[] = [];
       await serve((request, response) => {
         headers.push(...Object.values(request.headers).map(String));

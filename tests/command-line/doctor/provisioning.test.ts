@@ -66,7 +66,7 @@ for (const dialect of ["documented", "hashicorp"] as const) {
       assert.doesNotMatch(found(report, "token").message, /refuses/);
     });
 
-    it("tells that it is asked too often", async () => {
+    it("reports that it is asked too often", async () => {
       at.emulator.faults.add({ service: "provisioning", status: 429, times: 100 });
       assert.match(brief(await examined("provisioning")).join(), /problem \w+ HTTP_429/);
     });

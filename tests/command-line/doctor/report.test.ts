@@ -37,7 +37,7 @@ describe("the doctor's report", () => {
     ]);
   });
 
-  it("colours the marks alone, and only where colours are shown", () => {
+  it("colours only the first column, and only where colours are shown", () => {
     const report = reportWith({ state: "problem", check: "token", message: "refused" });
     const [, , plain = ""] = reportLines([report], false);
     const [, , coloured = ""] = reportLines([report], true);

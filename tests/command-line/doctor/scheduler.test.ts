@@ -78,7 +78,7 @@ describe("doctor: what the scheduler says about itself", () => {
     assert.match(found(report, "token").message, /^valid, ".*", a client token$/);
   });
 
-  it("tells that there is no leader", async () => {
+  it("reports that there is no leader", async () => {
     at.emulator.faults.add({
       service: "scheduler",
       path: "/v1/status/leader",

@@ -126,7 +126,7 @@ describe("doctor: the configuration of a stack", function () {
     assert.match(error, /could not be read: there is no Pulumi CLI on the PATH\.$/m);
   });
 
-  it("shows nothing of an answer that is no configuration", async () => {
+  it("shows nothing of a response that is no configuration", async () => {
     const impostor = join(project, "pulumi");
     writeFileSync(impostor, "#!/bin/sh\necho canary-of-an-answer\n");
     chmodSync(impostor, 0o755);

@@ -129,7 +129,7 @@ describe("components in two stacks, with a provider of their own", function () {
     await pulumi(platform, "preview", "--expect-no-changes");
   });
 
-  it("hand on what the other stack builds on", async () => {
+  it("pass on what the other stack uses", async () => {
     await pulumi(consumer, "up", "--yes", "--skip-preview");
     await pulumi(consumer, "preview", "--expect-no-changes");
     const outputs = JSON.parse(await pulumi(consumer, "stack", "output", "--json", "--show-secrets")) as {

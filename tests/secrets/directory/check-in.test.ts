@@ -138,7 +138,7 @@ describe("the library of the directory engine on the wire", () => {
     });
   }
 
-  it("reads what an answer does not say as unknown", async () => {
+  it("reads what a response does not say as unknown", async () => {
     const { client } = await clientOf({ data: { ttl: 60, something: "else" } });
     const fields = await librarySets.read(client, set);
     assert.deepEqual(fields, { ttl: 60 });

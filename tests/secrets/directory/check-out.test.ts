@@ -124,7 +124,7 @@ describe("functions about the library of the directory engine", () => {
       assert.match(error.message, /^No account of .* is free: svc-1 \(held by .*\), svc-2 \(held by .*\)\. /);
     });
 
-    it("never check out a second account when the answer is lost, and name the first", async () => {
+    it("never check out a second account when the response is lost, and name the first", async () => {
       process.env.SECRETS_REQUEST_TIMEOUT = "77s";
       emulator.faults.add({ ...takeOut, drop: "after" });
       const error = await failure(checkOut({ name: "operators" }));

@@ -152,7 +152,7 @@ describe("secrets.directory.Config", () => {
       assert.equal(written().length, 1);
     });
 
-    it("is not lost when the answer is, nor made twice", async () => {
+    it("is not lost or created twice when the response is lost", async () => {
       emulator.faults.add({ method: "POST", path, drop: "after" });
       const managed = await manage();
       assert.equal(managed.id, "ldap");
@@ -502,11 +502,11 @@ describe("a configuration that is read", () => {
     return readConfiguration(secretsClientOf(emulator), "ldap");
   };
 
-  it("does not tell what the answer does not", async () => {
+  it("does not tell what the response does not", async () => {
     assert.deepEqual(await read({ data: { binddn: "cn=a", url: null } }), { binddn: "cn=a", url: null });
   });
 
-  it("has durations in seconds in every spelling of an answer", async () => {
+  it("has durations in seconds in every spelling of a response", async () => {
     const state = await read({ data: { request_timeout: "90s", connection_timeout: 5 } });
     assert.deepEqual(state, { requestTimeout: 90, connectionTimeout: 5 });
   });

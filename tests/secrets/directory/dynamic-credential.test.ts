@@ -154,7 +154,7 @@ describe("secrets.directory.DynamicCredential", () => {
     assert.deepEqual(mintedAccounts(emulator), []);
   });
 
-  describe("without a lease in the answer", () => {
+  describe("without a lease in the response", () => {
     it("ends by the role's default time to live, and has its user name as id", async () => {
       const before = Date.now();
       const managed = await manage(base, await withoutLease());
@@ -223,7 +223,7 @@ describe("secrets.directory.DynamicCredential", () => {
     ["it is not as documented", { status: 200, when: "after", body: { data: { user: "v" } } }],
   ];
   for (const [what, fault] of losses) {
-    it(`is not asked for again when the answer is lost: ${what}`, async () => {
+    it(`is not requested again when the response is lost: ${what}`, async () => {
       emulator.faults.add({ ...mint, ...fault } as Parameters<Emulator["faults"]["add"]>[0]);
       const retrying = { "trivium:secretsMaxRetries": "5" };
       const managed = new Managed(dynamicCredentialDefinition, emulator, retrying);
@@ -288,7 +288,7 @@ describe("secrets.directory.getDynamicCredentials", () => {
     assert.ok(password.length > 10);
   });
 
-  it("does not try again when the answer is lost, and says what may exist", async () => {
+  it("does not try again when the response is lost, and says what may exist", async () => {
     emulator.faults.add({ ...mint, drop: "after" });
     const error = await failure(getDynamicCredentials({ roleName: "reports" }));
     assert.match(error.message, /The service may have made a credential all the same\./);

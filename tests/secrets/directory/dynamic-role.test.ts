@@ -172,7 +172,7 @@ describe("secrets.directory.DynamicRole", () => {
     assert.deepEqual(written().slice(1), [{ max_ttl: 32_400 }]);
   });
 
-  it("is not lost when the answer is", async () => {
+  it("is not lost when the response is", async () => {
     emulator.faults.add({ method: "POST", path, drop: "after" });
     assert.equal((await manage()).id, "ldap/operators");
     assert.equal(roles().length, 1);
@@ -296,7 +296,7 @@ describe("secrets.directory.getDynamicRole", () => {
     });
   });
 
-  it("has nothing for what an answer leaves out", async () => {
+  it("has nothing for what a response leaves out", async () => {
     emulator.faults.add({
       method: "GET",
       status: 200,

@@ -157,7 +157,7 @@ describe("waiting for a free account", () => {
     assert.match((await failure(waiting)).message, /^Cancelled while waiting/);
   });
 
-  it("finds out after Ctrl-C what an answer that did not come has taken", async () => {
+  it("finds out after Ctrl-C what a response that did not come has taken", async () => {
     const cancellation = new AbortController();
     const settings = await serviceWith(emulator, ({ url }, answer) => {
       if (!url.endsWith("/check-out")) {

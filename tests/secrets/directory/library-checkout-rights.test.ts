@@ -111,7 +111,7 @@ describe("a LibraryCheckout whose token may not read the status of the set", () 
     assert.doesNotMatch(message, /is free/);
   });
 
-  it("never checks out twice when the answer is lost, and says what may be checked out", async () => {
+  it("never checks out twice when the response is lost, and says what may be checked out", async () => {
     await addSet();
     emulator.faults.add({ ...checkOuts, drop: "after" });
     const { message } = await failure(checkOut({ name: "operators" }));

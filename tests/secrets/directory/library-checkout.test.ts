@@ -228,7 +228,7 @@ describe("secrets.directory.LibraryCheckout", () => {
       assert.deepEqual(accountsOut(emulator), []);
     });
 
-    it("is done when the answer is lost after the check-in", async () => {
+    it("is done when the response is lost after the check-in", async () => {
       await addSet(["svc-1"]);
       const managed = await manage();
       emulator.faults.add({ ...checkIn, drop: "after" });
@@ -295,7 +295,7 @@ describe("secrets.directory.LibraryCheckout", () => {
       );
     });
 
-    it("is gone when somebody has returned it, or taken it over", async () => {
+    it("is gone when somebody has returned it, or checked it out", async () => {
       await addSet(["svc-1"]);
       const managed = await manage();
       await giveBack(emulator, "svc-1");

@@ -267,7 +267,7 @@ describe("secrets.directory.LibrarySet", () => {
     );
   });
 
-  it("exists although the answer to its creation was lost", async () => {
+  it("exists although the response to its creation was lost", async () => {
     emulator.faults.add({ ...write, drop: "after" });
     const managed = await manage();
     assert.equal(managed.id, "ldap/operators");

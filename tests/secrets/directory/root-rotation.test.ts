@@ -99,7 +99,7 @@ describe("secrets.directory.RootRotation", () => {
     assert.equal(emulator.journal.count({ method: "POST", path: "/v1/teams/ldap/rotate-root" }), 1);
   });
 
-  it("is not tried again when its answer is lost, and says that it may have happened", async () => {
+  it("is not tried again when its response is lost, and says that it may have happened", async () => {
     emulator.faults.add({ method: "POST", path, drop: "after" });
     const managed = new Managed(rootRotationDefinition, emulator, { "trivium:secretsMaxRetries": "5" });
     await assert.rejects(managed.up({}), {

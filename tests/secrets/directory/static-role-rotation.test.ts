@@ -85,7 +85,7 @@ describe("secrets.directory.StaticRoleRotation", () => {
     assert.equal(emulator.journal.count(), 0);
   });
 
-  it("is not tried again when its answer is lost", async () => {
+  it("is not tried again when its response is lost", async () => {
     emulator.faults.add({ method: "POST", path, drop: "after" });
     const managed = new Managed(staticRoleRotationDefinition, emulator, { "trivium:secretsMaxRetries": "5" });
     await assert.rejects(managed.up(base), { message: /may have been rotated already/ });

@@ -98,7 +98,7 @@ describe("secrets.directory.StaticRole", () => {
       assert.deepEqual(roles(), []);
     });
 
-    it("is not lost when the answer is, nor is its password rotated twice", async () => {
+    it("is not lost when the response is, nor is its password rotated twice", async () => {
       emulator.faults.add({ method: "POST", path, drop: "after" });
       const managed = await manage({ ...base, skipImportRotation: false });
       assert.equal(managed.id, "ldap/payments");

@@ -55,7 +55,7 @@ describe("secrets.identity.EntityAlias", () => {
     assert.equal(await managed.up(wanted), "same");
   });
 
-  it("is not read out of an answer about another one", async () => {
+  it("is not read out of a response about another one", async () => {
     const settings = await serviceWith(emulator, ({ method, url }, { status, body }) =>
       method === "GET" && !url.includes("list=") && body?.data
         ? { status, body: { ...body, data: { ...body.data, id: "another" } } }

@@ -143,7 +143,7 @@ describe("the functions of MFA methods", () => {
       );
     });
 
-    it("say what may exist when the answer is lost, and ask once", async () => {
+    it("say what may exist when the response is lost, and ask once", async () => {
       const key = { methodId: addMethod(), entityId: emulator.secrets.addEntity({}).id };
       emulator.faults.add({ method: "POST", drop: "after" });
       assert.match(

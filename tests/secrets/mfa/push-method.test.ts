@@ -103,7 +103,7 @@ describe("secrets.mfa.PushMethod", () => {
     assert.deepEqual(settings(), full());
   });
 
-  it("is found when the answer to its creation is lost", async () => {
+  it("is found when the response to its creation is lost", async () => {
     emulator.faults.add({ method: "POST", path, drop: "after" });
     const managed = managedMethod();
     await managed.up(full());

@@ -45,7 +45,7 @@ describe("secrets.mfa.TotpMethod", () => {
     assert.equal(await managed.up({ issuer: "Acme" }), "same");
   });
 
-  it("is not read out of an answer about another one", async () => {
+  it("is not read out of a response about another one", async () => {
     const altered = await serviceWith(emulator, ({ method }, { status, body }) =>
       method === "GET" && body?.data
         ? { status, body: { ...body, data: { ...body.data, id: "another" } } }

@@ -152,7 +152,7 @@ describe("secrets.mfa.TotpSecret", () => {
     });
 
     for (const data of [{}, { barcode: "", url: "" }, { barcode: null, url: null }]) {
-      it(`is what an answer says that has no key in it: ${JSON.stringify(data)}`, async () => {
+      it(`is what a response says that has no key in it: ${JSON.stringify(data)}`, async () => {
         emulator.secrets.addTotpSecret(methodId, entityId);
         const settings = await serviceWith(emulator, ({ url }, { status, body }) => ({
           status,

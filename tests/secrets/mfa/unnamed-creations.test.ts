@@ -42,7 +42,7 @@ describe("the creation of a TOTP method", () => {
     ["not at all", nothing],
     ["with other data", (answer: AlterableAnswer) => named(answer, { data: { type: "totp" } })],
   ] as const) {
-    it(`knows the new method where the answer names it ${title}`, async () => {
+    it(`knows the new method where the response names it ${title}`, async () => {
       emulator.secrets.addTotpMethod({ issuer: "Acme" });
       const managed = managedMethod(await creating(alter));
       await managed.up({ issuer: "Acme", digits: 8 });
@@ -221,7 +221,7 @@ describe("the creation of a TOTP method", () => {
     assert.deepEqual(ids(), [managed.id]);
   });
 
-  it("says what may exist when an answer names nothing and no new method is there", async () => {
+  it("says what may exist when a response names nothing and no new method is there", async () => {
     const settings = await creating(() => {
       emulator.secrets.removeTotpMethod(ids()[0] ?? "");
       return { status: 204, body: undefined };

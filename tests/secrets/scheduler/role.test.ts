@@ -174,7 +174,7 @@ for (const schedulerReads of ["documented", "real"] as const) {
       assert.equal(await managed.up(client), "same");
     });
 
-    it("is found again when the answer to its creation is lost", async () => {
+    it("is found again when the response to its creation is lost", async () => {
       emulator.faults.add({ method: "POST", path, drop: "after" });
       const { id } = await manage({ policies: "a" });
       assert.equal(id, "scheduler/deploy");

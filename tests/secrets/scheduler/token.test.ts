@@ -92,7 +92,7 @@ describe("secrets.scheduler.Token", () => {
     assert.equal(at("2027-03-01T11:40:00Z", "15m"), undefined);
   });
 
-  it("ends as the lease configuration says when the answer does not", async () => {
+  it("ends as the lease configuration says when the response does not", async () => {
     withoutLease();
     const before = Date.now();
     const managed = await manage();
@@ -105,7 +105,7 @@ describe("secrets.scheduler.Token", () => {
     ["there is no lease configuration", () => emulator.secrets.removeSchedulerLease()],
     ["the lease configuration says 0", () => emulator.secrets.changeSchedulerLease({ ttl: 0 })],
   ] as const) {
-    it(`never ends when the answer does not say, and ${what}`, async () => {
+    it(`never ends when the response does not say, and ${what}`, async () => {
       withoutLease();
       configure();
       const managed = await manage();
@@ -177,7 +177,7 @@ describe("secrets.scheduler.Token", () => {
     ["is a 502 of a proxy", { status: 502, when: "after" }],
     ["is not as documented", { status: 200, when: "after", body: { data: { accessor_id: "a" } } }],
   ] as const) {
-    it(`is never asked for again when the answer ${what}; the error says what may exist`, async () => {
+    it(`is never requested again when the response ${what}; the error says what may exist`, async () => {
       emulator.faults.add({ path, ...fault });
       const retries = { "trivium:secretsMaxRetries": "3" };
       await assert.rejects(manage({}, retries), (error: Error) => {
@@ -193,7 +193,7 @@ describe("secrets.scheduler.Token", () => {
     });
   }
 
-  it("is asked for again when the request was surely not seen", async () => {
+  it("is requested again when the request was surely not seen", async () => {
     emulator.faults.add({ path, status: 429, headers: { "Retry-After": "0" } });
     await manage({}, { "trivium:secretsMaxRetries": "3" });
     assert.equal(asked(), 2);
@@ -228,7 +228,7 @@ describe("secrets.scheduler.getCredentials", () => {
     assert.match(leaseId, /^teams\/eu\/creds\/ops\//);
   });
 
-  it("does not ask again when the answer is lost, and says what may exist", async () => {
+  it("does not ask again when the response is lost, and says what may exist", async () => {
     emulator.faults.add({ path: "/v1/scheduler/creds/ops", drop: "after" });
     const error = await failure(getCredentials({ name: "ops" }));
     assert.match(error.message, /may have been issued all the same/);

@@ -17,7 +17,7 @@ describe("what the emulated product says about itself and its callers", () => {
   };
 
   for (const token of [undefined, null, "wrong"]) {
-    it(`is its name and version with every answer, also to the token ${String(token)}`, async () => {
+    it(`is its name and version with every response, also to the token ${String(token)}`, async () => {
       const reply = await ask("/ping", token === undefined ? {} : { token });
       assert.equal(reply.status, 204);
       const { headers } = await ask("/nowhere", token === undefined ? {} : { token });

@@ -106,7 +106,7 @@ describe("the emulator's verification of notification configurations", () => {
     });
   });
 
-  describe("the answer", () => {
+  describe("the response", () => {
     it("is stored and shown with all its members", async () => {
       emulator.advance("90s");
       const reply = await create();
@@ -226,7 +226,7 @@ describe("the emulator's verification of notification configurations", () => {
       assert.equal(request.headers["x-svc-notification-signature"], signature);
     });
 
-    it("replaces the answer before, which stays when the configuration is disabled", async () => {
+    it("replaces the response before, which stays when the configuration is disabled", async () => {
       const id = add(true);
       await update(id, {});
       status = 202;
@@ -239,7 +239,7 @@ describe("the emulator's verification of notification configurations", () => {
 
   describe("the action", () => {
     for (const enabled of [true, false]) {
-      it(`asks and stores the answer, and leaves it ${enabled ? "enabled" : "disabled"}`, async () => {
+      it(`asks and stores the response, and leaves it ${enabled ? "enabled" : "disabled"}`, async () => {
         const id = add(enabled);
         const [before] = stored();
         const reply = await verify(id);
@@ -260,7 +260,7 @@ describe("the emulator's verification of notification configurations", () => {
       assert.equal(stored()[0]?.enabled, true);
     });
 
-    it("answers 400 when there is no answer, and keeps the one before", async () => {
+    it("answers 400 when there is no response, and keeps the one before", async () => {
       const id = add(true);
       await verify(id);
       stopServers();

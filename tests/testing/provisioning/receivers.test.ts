@@ -40,7 +40,7 @@ describe("the emulator's requests to receivers", () => {
     ["whole characters", `a${"ü".repeat(5_000)}`, 4_095],
     ["all of it when it is short", "ü", 2],
   ] as const) {
-    it(`keep of the answer ${what}`, async () => {
+    it(`keep of the response ${what}`, async () => {
       const { address } = await startServer((response) => response.end(text));
       const { body } = await receivers().post(address, "{}", {});
       assert.ok(text.startsWith(body));
@@ -48,7 +48,7 @@ describe("the emulator's requests to receivers", () => {
     });
   }
 
-  it("end with the beginning of an answer that never ends", async () => {
+  it("end with the beginning of a response that never ends", async () => {
     const { address } = await startServer((response) => {
       response.write("a".repeat(5_000));
     });
@@ -75,24 +75,24 @@ describe("the emulator's requests to receivers", () => {
       await assert.rejects(post, because(/^connection refused$/));
     });
 
-    it("when the connection is closed before an answer", async () => {
+    it("when the connection is closed before a response", async () => {
       const { address } = await startRawServer((socket) => socket.destroy());
       await assert.rejects(receivers().post(address, "{}", {}), because(/closed before an answer/));
     });
 
-    it("when the connection is closed in the middle of the answer", async () => {
+    it("when the connection is closed in the middle of the response", async () => {
       const { address } = await startRawServer((socket) => {
         socket.end("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf");
       });
       await assert.rejects(receivers().post(address, "{}", {}), because(/./));
     });
 
-    it("when the answer is not HTTP", async () => {
+    it("when the response is not HTTP", async () => {
       const { address } = await startRawServer((socket) => socket.end("rubbish\r\n\r\n"));
       await assert.rejects(receivers().post(address, "{}", {}), because(/Parse Error/));
     });
 
-    it("when the answer takes too long to begin or to end", async () => {
+    it("when the response takes too long to begin or to end", async () => {
       const silent = await startServer(() => undefined);
       const slow = await startServer((response) => {
         response.write("half");

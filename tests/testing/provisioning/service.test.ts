@@ -24,7 +24,7 @@ describe("the emulator's provisioning service", () => {
       assert.equal((await ask("GET", "/api/v2/projects/x", { token: null, headers })).status, 404);
     });
 
-    it("are dead once revoked or rotated, and new ones take over their rights", async () => {
+    it("are invalid once revoked or rotated, and new ones get their rights", async () => {
       const path = `/api/v2/projects/${projectId}`;
       const reader = emulator.provisioning.addToken({ access: "read" });
       const successor = emulator.provisioning.rotateToken(reader);

@@ -112,7 +112,7 @@ describe("credentials of a dynamic role", function () {
     assert.equal(minted().length, 2);
   });
 
-  it("are not asked for again when the answer is lost: the error says what may exist", async () => {
+  it("are not requested again when the response is lost: the error says what may exist", async () => {
     emulator.faults.add({ ...mint, drop: "after" });
     const text = await failureOf(stack.up(withoutOutputs(program())));
     assert.match(oneLine(text), /The service may have made a credential all the same\./);

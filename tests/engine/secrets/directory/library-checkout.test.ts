@@ -107,7 +107,7 @@ describe("check-outs from a library", function () {
     await stack.previewWithoutChanges(program());
   });
 
-  it("are returned, also after a lost answer, when the stack is destroyed", async () => {
+  it("are returned, also after a lost response, when the stack is destroyed", async () => {
     await stack.destroy();
     assert.deepEqual(out(), []);
     emulator.faults.add({ ...checkOut, truncate: true });

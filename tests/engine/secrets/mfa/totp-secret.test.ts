@@ -84,7 +84,7 @@ describe("a TOTP secret in a program", function () {
     );
   });
 
-  it("is not generated twice when the answer is lost; with adopt the next run goes on", async () => {
+  it("is not generated twice when the response is lost; with adopt the next run goes on", async () => {
     emulator.faults.add({ method: "POST", path: /admin-generate$/, drop: "after" });
     const wanted = { triggers: { round: 3 } };
     const lost = await failing(wanted);

@@ -97,7 +97,7 @@ describe("tokens of the scheduler engine", function () {
     );
   });
 
-  it("may have been issued when the answer was lost: the error says so, and nothing asks again", async () => {
+  it("may have been issued when the response was lost: the error says so, and nothing asks again", async () => {
     emulator.faults.add({ path: "/v1/scheduler/creds/:name", drop: "after" });
     // Outputs of a resource that failed would keep an inline program waiting.
     const withoutOutputs: Program = async () => {

@@ -38,7 +38,7 @@ describe("the emulated scheduler engine in the hashicorp dialect", () => {
     });
   });
 
-  it("takes it over once, and changes nothing when it cannot", async () => {
+  it("adopts it once, and changes nothing when it cannot", async () => {
     await client.done("POST", access, { address });
     const token = storedToken();
     await client.done("POST", access, { address: "http://other:4646" });
