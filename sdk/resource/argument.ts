@@ -1,4 +1,4 @@
-import type { JsonValue } from "../base/json";
+import type { JsonObject, JsonValue } from "../base/json";
 import type { Dialect } from "../base/settings";
 import type { Canonical } from "./canonical";
 
@@ -38,6 +38,8 @@ export interface ArgumentDefinition {
   readonly cleared?: JsonValue;
   /** What the service has where nobody has said anything, in a dialect where that is not what clears the field. */
   readonly usualIn?: Readonly<Partial<Record<Dialect, JsonValue>>>;
+  /** What the service has where nobody has said anything, where that depends on the object's other fields. */
+  readonly usualBeside?: (others: JsonObject) => JsonValue | undefined;
 }
 
 /** An output that is not an argument. */

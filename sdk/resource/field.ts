@@ -341,10 +341,11 @@ function isByDialect<Value>(
 
 function argumentOf({ kind, options }: AnyField): ArgumentDefinition {
   const { cleared } = options as FieldOptions<JsonValue>;
-  const { replaces, secret, writeOnly, local, role, formerlyOutput, canonicalIn, usualIn } = options;
+  const { replaces, secret, writeOnly, local, role, formerlyOutput, canonicalIn, usualIn, usualBeside } =
+    options;
   const { canonical = kind.canonical, warning = kind.warning } = options;
   const flags = { replaces, secret, writeOnly, local, role, formerlyOutput };
-  const all = { ...flags, canonical, canonicalIn, warning, cleared, usualIn };
+  const all = { ...flags, canonical, canonicalIn, warning, cleared, usualIn, usualBeside };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 

@@ -1,3 +1,4 @@
+import type { Dialect } from "../base/settings";
 import { isObject, type JsonObject, type JsonValue } from "../base/json";
 import { validation } from "../base/validation";
 import type { ArgumentDefinition } from "./argument";
@@ -49,8 +50,9 @@ export async function importObject(
         former !== undefined && (!Object.hasOwn(outputs, name) || equivalent(argument, former, value));
       return former === undefined ? [] : [[name, isSaid ? former : value] as const];
     }
-    const usual = [defaultOf(schema, name), argument.usualIn?.[dialect]];
-    return isUsual(argument, value, usual) ? [] : [[name, value] as const];
+    return isUsual(argument, value, { byDefault: defaultOf(schema, name), dialect, others: outputs })
+      ? []
+      : [[name, value] as const];
   });
   return {
     outputs: wrapSecrets(definition, {
@@ -92,11 +94,18 @@ function pickArguments(definition: AnyResourceDefinition, values: JsonObject): J
 export function isUsual(
   argument: ArgumentDefinition,
   value: JsonValue,
-  usual: readonly (JsonValue | undefined)[],
+  where: {
+    readonly byDefault: JsonValue | undefined;
+    readonly dialect: Dialect;
+    /** The object's other fields. */
+    readonly others: JsonObject;
+  },
 ): boolean {
+  const { cleared, usualIn, usualBeside } = argument;
+  const usual = [where.byDefault, usualIn?.[where.dialect], usualBeside?.(where.others), cleared];
   const same = (other: JsonValue | undefined): boolean =>
     other !== undefined && equivalent(argument, value, other);
-  return isNothing(value) || [...usual, argument.cleared].some(same);
+  return isNothing(value) || usual.some(same);
 }
 
 function isNothing(value: JsonValue): boolean {

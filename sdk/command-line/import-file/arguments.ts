@@ -52,7 +52,7 @@ export function programArguments(
       }
     } else if (
       !optional ||
-      !isUsual(argument, value, [defaultOf(schema, name), argument.usualIn?.[dialect]])
+      !isUsual(argument, value, { byDefault: defaultOf(schema, name), dialect, others: values })
     ) {
       (argument.secret === true ? known : plain)[name] = readable(argument, value);
     }

@@ -162,6 +162,17 @@ function isServerUrls(list: string): boolean {
   return urlsOf(list).every((url) => /^ldaps?:\/\/[^\s/?#]+\/?$/i.test(url) && URL.canParse(url));
 }
 
+const searchAttributes: Readonly<Record<string, string>> = {
+  ad: "userPrincipalName",
+  open: "cn",
+  racf: "racfid",
+};
+
+/** The attribute that accounts are searched by, where the configuration names none. */
+function searchAttribute(schema: unknown): string | undefined {
+  return searchAttributes[typeof schema === "string" ? schema : "open"];
+}
+
 /** The documented length of passwords where none is set. */
 const usualLength = 64;
 
@@ -196,7 +207,12 @@ const fields = defineFields<ConfigArgs, Config>(snakeCase)({
   }),
   userdn: text(nothing),
   // What clears it depends on the schema.
-  userattr: text({ optional: true, canonical: nothingIsNull(caseInsensitive), whenNull: null }),
+  userattr: text({
+    optional: true,
+    canonical: nothingIsNull(caseInsensitive),
+    whenNull: null,
+    usualBeside: ({ schema }) => searchAttribute(schema),
+  }),
   upndomain: text(nothing),
   requestTimeout: seconds({ cleared: 90, whenNull: null }),
   starttls: flag({ cleared: false, whenNull: null }),
@@ -337,13 +353,6 @@ async function keptMembers(client: SecretsClient, at: string): Promise<Readonly<
   return Object.fromEntries(members.filter(([, value]) => value !== undefined && value !== null));
 }
 
-/** The attribute that accounts are searched by, where the configuration names none. */
-const searchAttributes: Readonly<Record<string, string>> = {
-  ad: "userPrincipalName",
-  open: "cn",
-  racf: "racfid",
-};
-
 /**
  * The bodies of the requests that write a configuration, one after the other.
  *
@@ -364,7 +373,7 @@ function bodyOf(
   const { schema, userattr } = values;
   const sent: Readonly<Record<string, unknown>> = {
     ...values,
-    userattr: userattr === null ? searchAttributes[typeof schema === "string" ? schema : "open"] : userattr,
+    userattr: userattr === null ? searchAttribute(schema) : userattr,
   };
   return fields.request(sent as Desired<Rows>, dialect, (name) => sent[name] !== null);
 }

@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import * as trivium from "pulumi-trivium";
 import { type Emulator, startEmulator } from "pulumi-trivium/testing";
+import { describeWithAdapters } from "../support/adapter";
+import { HandWritten } from "../support/hand-written";
 import {
   configurationFor,
   emulatorWithOrganization,
@@ -35,21 +37,7 @@ class Team extends pulumi.ComponentResource {
   }
 }
 
-/** A dynamic resource as somebody writes it by hand, which reads the stack's configuration when it is created. */
-class HandWritten extends pulumi.CustomResource {
-  constructor(name: string, options: pulumi.CustomResourceOptions) {
-    const __provider = `exports.handler = () => {
-      let config;
-      return {
-        configure: async (request) => { config = request.config; },
-        create: async () => ({ id: "made", outs: { seen: config.get("plain") ?? "nothing" } }),
-      };
-    }`;
-    super("pulumi-nodejs:dynamic:Resource", name, { __provider, seen: undefined }, options);
-  }
-}
-
-describe("trivium.Provider", function () {
+describeWithAdapters("trivium.Provider", function (adapter) {
   this.timeout(60_000);
 
   let home: Emulator;
@@ -73,7 +61,7 @@ describe("trivium.Provider", function () {
       emulatorWithOrganization({ tokens: { provisioning: tokens.home } }),
       emulatorWithOrganization({ tokens: { provisioning: tokens.away } }),
     ]);
-    stack = await TestStack.create("engine-provider", configurationFor(home));
+    stack = await TestStack.create("engine-provider", configurationFor(home), {}, adapter);
   });
 
   after(async () => {
@@ -141,7 +129,8 @@ describe("trivium.Provider", function () {
     assert.deepEqual(
       Object.fromEntries(made.map(({ urn, outputs }) => [urn.split("::").at(-1), outputs?.["seen"]])),
       {
-        without: "nothing",
+        // With the plugin, the provider of the component is none of dynamic resources.
+        without: adapter === "dynamic" ? "nothing" : "something",
         with: "something",
       },
     );

@@ -109,6 +109,19 @@ describe("import with the plugin", function () {
     await stack.previewWithoutChanges(program(false, "invoices", newKey));
   });
 
+  it("is done for one object by `pulumi import` with a type, a name and an id", async () => {
+    await stack.forgetResources();
+    await stack.command([
+      ...["import", "trivium:provisioning:Project", "payments", project, "--stack", "test"],
+      // The language host of these tests writes no programs.
+      ...["--yes", "--skip-preview", "--protect=false", "--generate-code=false"],
+    ]);
+    await stack.previewWithoutChanges(() => {
+      new trivium.provisioning.Project("payments", { organization, name: "invoices" });
+      return Promise.resolve(undefined);
+    });
+  });
+
   it("says that there is no such object", async () => {
     await stack.forgetResources();
     const text = await failureOf(

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import * as trivium from "pulumi-trivium";
 import type { Emulator } from "pulumi-trivium/testing";
+import { HandWritten } from "../support/hand-written";
 import {
   configurationFor,
   emulatorWithOrganization,
@@ -11,8 +12,11 @@ import {
 } from "../support/projects";
 import { type Program, TestStack } from "../support/stack";
 
-/** Projects with the provider of the stack, with one of their own, and in a component that hands it down. */
-function program(emulator: Emulator): Program {
+/**
+ * Projects with the provider of the stack, with one of their own, and in a component that hands it down to
+ * hand-written dynamic resources too.
+ */
+function program(emulator: Emulator, ...handWritten: readonly string[]): Program {
   return () => {
     const { address, token } = emulator.provisioning;
     const provider = new trivium.Provider("other", {
@@ -22,6 +26,7 @@ function program(emulator: Emulator): Program {
     new trivium.provisioning.Project("billing", { organization, name: "billing" }, { provider });
     const component = new pulumi.ComponentResource("test:index:Team", "team", {}, { providers: [provider] });
     new trivium.provisioning.Project("inside", { organization, name: "inside" }, { parent: component });
+    ["first", ...handWritten].forEach((name) => new HandWritten(name, { parent: component }));
     return Promise.resolve(undefined);
   };
 }
@@ -34,7 +39,8 @@ describe("a stack that moves between dynamic resources and the plugin", function
 
   before(async () => {
     emulator = await emulatorWithOrganization();
-    stack = await TestStack.create("plugin-moves", configurationFor(emulator));
+    const configuration = { ...configurationFor(emulator), "plugin-moves:plain": "something" };
+    stack = await TestStack.create("plugin-moves", configuration);
   });
 
   after(async () => {
@@ -66,15 +72,29 @@ describe("a stack that moves between dynamic resources and the plugin", function
     await stack.previewWithoutChanges(program(emulator));
   });
 
+  it("leaves hand-written dynamic resources of a component their configuration", async () => {
+    const { changes, text } = await stack.up(program(emulator, "second"));
+    assert.deepEqual(changes, { create: 1 }, text);
+    const made = await stack.resources("pulumi-nodejs:dynamic:Resource");
+    assert.deepEqual(
+      Object.fromEntries(made.map(({ urn, outputs }) => [urn.split("::").at(-1), outputs?.["seen"]])),
+      {
+        // Made when the provider of the component was one of all dynamic resources.
+        first: "nothing",
+        second: "something",
+      },
+    );
+  });
+
   it("moves back without a request; then refresh and destroy work", async () => {
     await stack.useAdapter("dynamic");
-    const { steps } = await withoutRequest(() => stack.up(program(emulator)));
+    const { steps } = await withoutRequest(() => stack.up(program(emulator, "second")));
     const projects = ["billing", "inside", "payments"];
     const done = projects.map((name) => steps.get(name)?.map(({ operation }) => operation));
     // Nothing but what dynamic providers keep in state is written.
     assert.deepEqual(done, [["update"], ["update"], ["update"]]);
     assert.equal((await stack.ids(projectType)).length, 3);
-    await withoutRequest(() => stack.previewWithoutChanges(program(emulator)));
+    await withoutRequest(() => stack.previewWithoutChanges(program(emulator, "second")));
     assert.deepEqual((await stack.refresh()).changes, {});
     await stack.destroy();
     assert.deepEqual(projectsIn(emulator), []);

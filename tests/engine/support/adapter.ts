@@ -12,6 +12,18 @@ export function presentAdapters(): readonly Adapter[] {
   return adapters.filter((adapter) => named.includes(adapter));
 }
 
+/** Describes a suite once for each of these ways. */
+export function describeWithAdapters(
+  title: string,
+  suite: (this: Mocha.Suite, adapter: Adapter) => void,
+): void {
+  for (const adapter of presentAdapters()) {
+    describe(`${title}${adapter === "dynamic" ? "" : ", with the plugin"}`, function () {
+      suite.call(this, adapter);
+    });
+  }
+}
+
 /** The name of a class's type in state, told from the one that dynamic resources have. */
 export function typeWith(adapter: Adapter, dynamicType: string): string {
   return adapter === "dynamic"

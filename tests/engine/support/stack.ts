@@ -55,6 +55,15 @@ export interface StateOperationOptions extends OperationOptions {
   readonly program?: Program;
 }
 
+/** An object that `pulumi import` is to bring into state. */
+export interface ImportedObject {
+  readonly type: string;
+  readonly name: string;
+  readonly id: string;
+  /** The name of its provider, where it has one of its own. */
+  readonly provider?: string;
+}
+
 /** An operation of the CLI that failed, with everything that it printed. */
 export class OperationFailed extends Error {
   constructor(readonly text: string) {
@@ -126,20 +135,32 @@ export class TestStack {
   }
 
   /** Another stack of the same project, in the same backend; it goes when this one is removed. */
-  async beside(name: string, configuration: Configuration): Promise<TestStack> {
+  async beside(name: string, configuration: Configuration, adapter: Adapter = "dynamic"): Promise<TestStack> {
     const stack = await Stack.create(name, this.stack.workspace);
-    return new TestStack(this.project, await configured(stack, configuration), this.directory);
+    const whole = { ...configuration, ...adapterConfiguration(adapter) };
+    return new TestStack(this.project, await configured(stack, whole), this.directory);
   }
 
   /** Moves the entries of resources to another stack's state, with `pulumi state move`. */
   async moveTo({ stack: destination }: TestStack, urns: readonly string[]): Promise<void> {
-    const { workspace, name } = this.stack;
-    const ends = ["--source", name, "--dest", destination.name];
-    await promisify(execFile)(
+    const ends = ["--source", this.stack.name, "--dest", destination.name];
+    await this.command(["state", "move", "--yes", ...ends, ...urns]);
+  }
+
+  /**
+   * Runs a command of the CLI for which the Automation API has no word.
+   *
+   * @returns what it printed
+   */
+  async command(words: readonly string[]): Promise<string> {
+    const { workspace } = this.stack;
+    const { stdout } = await promisify(execFile)(
       workspace.pulumiCommand.command,
-      ["state", "move", "--yes", "--non-interactive", ...ends, ...urns],
+      [...words, "--non-interactive"],
       { cwd: this.directory, env: { ...process.env, ...workspace.envVars } },
     );
+    this.output += stdout;
+    return stdout;
   }
 
   /** Takes away the lock that a CLI which was killed has left. */
@@ -172,6 +193,16 @@ export class TestStack {
     return this.operate((told) =>
       this.withProgram(program, (runProgram) => this.stack.destroy({ ...told, ...options, runProgram })),
     );
+  }
+
+  /** Runs `pulumi import`. */
+  async import(objects: readonly ImportedObject[]): Promise<Outcome> {
+    const providers = (await this.resources()).filter(({ type }) => type.startsWith("pulumi:providers:"));
+    const nameTable = Object.fromEntries(
+      providers.map(({ urn }) => [urn.slice(urn.lastIndexOf("::") + 2), urn]),
+    );
+    const options = { resources: [...objects], nameTable, protect: false, generateCode: false };
+    return this.operate(({ onOutput }) => this.stack.import({ ...options, onOutput }));
   }
 
   /** Every state that the stack has had, with its history, as the backend stores them: secrets are encrypted. */
@@ -230,11 +261,16 @@ export class TestStack {
     await this.stack.importStack({ ...exported, deployment: { ...deployment, resources } });
   }
 
-  /** Makes the engine forget every resource without deleting it. */
-  async forgetResources(): Promise<void> {
+  /**
+   * Makes the engine forget resources without deleting them.
+   *
+   * @param forgets whether it is to forget one. Default: all
+   */
+  async forgetResources(forgets: (resource: Entry) => boolean = () => true): Promise<void> {
     const exported = await this.stack.exportStack();
-    const deployment = exported.deployment as { resources?: readonly unknown[] };
-    await this.stack.importStack({ ...exported, deployment: { ...deployment, resources: [] } });
+    const deployment = exported.deployment as { resources?: readonly Entry[] };
+    const resources = (deployment.resources ?? []).filter((resource) => !forgets(resource));
+    await this.stack.importStack({ ...exported, deployment: { ...deployment, resources } });
   }
 
   /** The values of the stack's outputs. */

@@ -1,0 +1,115 @@
+import assert from "node:assert/strict";
+import * as trivium from "../../sdk/index";
+import type { JsonObject } from "../../sdk/base/json";
+import { createLifecycle, type Lifecycle } from "../../sdk/resource/lifecycle";
+import { collectClasses, type ResourceClass } from "../../sdk/resource/registry";
+import { configDefinition } from "../../sdk/secrets/directory/config";
+import { type Emulator, startEmulator } from "../../sdk/testing";
+import { placedCases } from "../cases";
+import { given } from "../cases/support/arguments";
+import { allDialects } from "../cases/support/case";
+import { emulatedTokens, worldOn } from "../cases/support/emulated-world";
+import { inClear } from "../contract/support/values";
+import { type Receiver, startReceiver } from "../engine/support/receiver";
+import type { Properties } from "../support/provider-process";
+
+const classes = collectClasses(trivium);
+/** The cases of classes whose objects can be read by their ids alone. */
+const readable = placedCases.flatMap(({ resourceCase }) => {
+  const resourceClass = classes.get(resourceCase.type);
+  return resourceClass?.get === undefined ? [] : [{ resourceCase, resourceClass }];
+});
+
+for (const dialect of allDialects) {
+  describe(`an object that is imported, in the ${dialect} dialect`, () => {
+    let emulator: Emulator;
+    let receiver: Receiver;
+    before(async () => {
+      receiver = await startReceiver();
+      emulator = await startEmulator({ dialect, tokens: emulatedTokens });
+    });
+    after(async () => {
+      await Promise.all([emulator.close(), receiver.close()]);
+    });
+
+    const lifecycleOf = async ({ definition }: ResourceClass): Promise<Lifecycle> => {
+      const { name } = definition.service;
+      const configuration = new Map([
+        [`trivium:${name}Address`, emulator[name].address],
+        [`trivium:${name}Token`, emulator[name].token],
+        [`trivium:${name}Dialect`, dialect],
+      ]);
+      const lifecycle = createLifecycle(definition);
+      await lifecycle.configure?.({ config: { get: (key: string) => configuration.get(key) } } as never);
+      return lifecycle;
+    };
+    /** What state has of an object, and its inputs. */
+    const imported = async (
+      lifecycle: Lifecycle,
+      id: string,
+    ): Promise<{ readonly outputs: Properties; readonly former: Properties }> => {
+      const { props, inputs = {} } = (await lifecycle.import(id)) ?? assert.fail(`there is no ${id}`);
+      return { outputs: inClear(props), former: inClear(inputs) };
+    };
+    /** The arguments in which state and a program differ. */
+    const changed = async (
+      lifecycle: Lifecycle,
+      id: string,
+      { outputs, former }: { readonly outputs: Properties; readonly former: Properties },
+      program: JsonObject,
+    ): Promise<readonly string[]> => {
+      const { inputs, failures } = await lifecycle.check(former, program);
+      assert.deepEqual(failures, []);
+      const diff = await lifecycle.diff(id, outputs, inClear(inputs), { former });
+      assert.equal(diff.changes === false, diff.changed.size === 0);
+      return [...diff.changed];
+    };
+
+    for (const [index, { resourceCase, resourceClass }] of readable.entries()) {
+      it(`is what its program says: ${resourceCase.type}`, async () => {
+        const world = worldOn(emulator, { dialect, mark: `m${index + 1}q`, receiver });
+        const surroundings = await resourceCase.prepare(world);
+        const program = given(resourceCase.valid(surroundings)) as Properties;
+        const lifecycle = await lifecycleOf(resourceClass);
+        const { inputs } = await lifecycle.check({}, program);
+        const { id } = await lifecycle.create(inClear(inputs));
+        const state = await imported(lifecycle, id);
+        assert.deepEqual(await changed(lifecycle, id, state, program), []);
+        // A refresh before anything has written it.
+        const { props = {}, inputs: read = {} } = await lifecycle.read(id, state.outputs, {
+          former: state.former,
+        });
+        const refreshed = {
+          outputs: inClear(props),
+          former: inClear(read),
+        };
+        assert.deepEqual(refreshed.former, state.former);
+        assert.deepEqual(await changed(lifecycle, id, refreshed, program), []);
+      });
+    }
+
+    it("has no input for what its service takes where nothing is said, also where that depends on others", async () => {
+      const lifecycle = await lifecycleOf({ definition: configDefinition });
+      const attributes: unknown[] = [];
+      const configs: readonly Properties[] = [
+        { schema: "ad" },
+        { schema: "racf" },
+        { schema: "ad", userattr: "cn" },
+        { userattr: "uid" },
+      ];
+      for (const config of configs) {
+        const { path: mount } = emulator.secrets.addMount({
+          type: "directory",
+          path: `m${attributes.length}`,
+        });
+        const args = { mount, binddn: "cn=binds", bindpass: "canary-bind-password", ...config };
+        const { inputs } = await lifecycle.check({}, { ...args, url: "ldap://ldap.acme.example" });
+        const { id } = await lifecycle.create(inClear(inputs));
+        attributes.push((await imported(lifecycle, id)).former["userattr"]);
+      }
+      // By the documents no response tells it.
+      const told = dialect === "documented" ? [] : ["cn", "uid"];
+      assert.deepEqual(attributes, [undefined, undefined, told[0], told[1]]);
+    });
+  });
+}
