@@ -18,8 +18,8 @@ export type Entry = (typeof entries)[number];
 export const reportName = (entry: Entry): string => `${entry}.api.md`;
 
 /**
- * Describes what the compiled library offers to programs: everything that can be named or is part of what can be,
- * by entry, in a form that shows a change of it in a line or two.
+ * Describes the public API of the compiled library by entry: everything that a program can name, and its parts. A
+ * change of the API changes a line or two.
  *
  * @throws Error when the declarations cannot be read, for instance before the library is compiled
  */

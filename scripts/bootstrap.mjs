@@ -1,7 +1,7 @@
 // @ts-check
-// Makes a fresh clone ready for the commands in package.json: installs the dependencies that package-lock.json
-// names, and builds the SDK, because programs and the engine's provider process load it as users do: compiled.
-// Does nothing, and says nothing, when both are up to date. Plain JavaScript: nothing is installed when it runs.
+// Prepares a fresh clone for the commands in package.json: installs the dependencies of package-lock.json, and builds
+// the SDK, because programs and the engine's provider process load it compiled, as users do.
+// Does nothing, and prints nothing, if both are up to date. Plain JavaScript: nothing is installed when it runs.
 
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -31,8 +31,8 @@ function requireNode() {
 }
 
 /**
- * Compares with npm's own record, which npm writes last and removes first: it tells an interrupted, a partial and
- * an outdated installation from a good one, whoever made it. Packages beyond the locked ones do no harm.
+ * Compares with npm's own record, which npm writes last and removes first, so it detects interrupted, partial and
+ * outdated installations. Additional packages do no harm.
  */
 function dependenciesAreInstalled() {
   const record = path.join(root, "node_modules", ".package-lock.json");

@@ -42,9 +42,9 @@ export class PulumiCliUnavailableError extends Error {
 }
 
 /**
- * Finds a Pulumi CLI that runs Node.js programs with dynamic resources, or makes one: `pulumi` on PATH, else
- * the official release of the pinned version, else a build with Go from the modules pinned under `tools/`.
- * The last two are kept in a cache, so only the first call ever takes long.
+ * Finds or builds a Pulumi CLI that runs Node.js programs with dynamic resources. The order is: `pulumi` on PATH, the
+ * official release of the pinned version, a build with Go from the modules pinned under `tools/`. The last two are
+ * cached, so only the first call takes long.
  *
  * @throws PulumiCliUnavailableError when none of them works
  */
@@ -107,7 +107,7 @@ export async function ensurePulumiCli(options: EnsurePulumiCliOptions = {}): Pro
   });
 }
 
-/** An entry that does not run, left by a damaged disk or another system, counts as none: it is made anew. */
+/** An entry that does not run, because of a damaged disk or another system, is replaced. */
 async function inspectCached(
   entry: string,
   source: PulumiSource,

@@ -134,7 +134,7 @@ const pictures: Readonly<Record<string, Picture>> = {
   "state.svg": {
     title: "What is in state",
     description:
-      "Each resource in state has its arguments and outputs, with secrets encrypted, and hidden outputs without secrets: which arguments the program gave, at which service the object was created, what the class remembers, a constant provider text. Code, tokens from the environment and hashes of secrets are never in state.",
+      "Each resource in state has its arguments and outputs, with secrets encrypted. Its hidden outputs have no secrets: which arguments the program gave, at which service the object was created, what the class remembers, a constant provider text. Code, tokens from the environment and hashes of secrets are never in state.",
     size: [890, 250],
     boxes: [
       {

@@ -91,7 +91,7 @@ function serviceText(
   const common = new Set(membersOfNamed(page, "ServiceEmulator").map(({ name }) => name));
   return [
     `## \`${handle}\``,
-    `Behind \`emulator.${service}\`: what [every service](#serviceemulator) has, with [\`${tokenOptions}\`](#${tokenOptions.toLowerCase()}) for its tokens, and \`${setup}\`: what is set up and changed without a request and without the service's rules, as by somebody who works beside the program.`,
+    `The type of \`emulator.${service}\`. It has the members of [every service](#serviceemulator), with [\`${tokenOptions}\`](#${tokenOptions.toLowerCase()}) for its tokens. The members of \`${setup}\` change objects without a request and without the service's rules, as somebody else would.`,
     ...groups(page, typeNamed(page, handle), described).flatMap(({ name, comment, members }) =>
       members.some((member) => common.has(member.name))
         ? []

@@ -26,7 +26,7 @@ export function buildName(): string {
   return `built-${cli.version}-${recipe}-${process.platform}-${process.arch}`;
 }
 
-/** What a build needs to know of its surroundings. */
+/** What a build needs from its environment. */
 export interface BuildOptions {
   readonly environment: NodeJS.ProcessEnv;
   readonly report: Report;

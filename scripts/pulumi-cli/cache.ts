@@ -15,9 +15,9 @@ export function cacheDirectory(environment: NodeJS.ProcessEnv): string {
 }
 
 /**
- * Makes the directory `entry` all at once: `fill` writes to a temporary neighbour that is renamed when it is
- * finished. A failure, an interruption or a second process that does the same leave no incomplete entry.
- * An entry that exists when this is called is taken for broken and replaced.
+ * Creates the directory `entry` atomically: `fill` writes to a temporary directory beside it, which is renamed when it
+ * is complete. A failure, an interruption or a concurrent process leaves no incomplete entry. An entry that exists
+ * when this is called is treated as broken and replaced.
  */
 export async function fillCacheEntry(
   entry: string,
