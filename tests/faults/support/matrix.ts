@@ -61,7 +61,9 @@ export async function runMatrix({ cases, includes, lanes, progress }: Selection)
         }
         row.requests += faults === 0 ? 0 : clean.life.requests[operation].length;
         const seconds = ((performance.now() - begun) / 1000).toFixed(1);
-        progress?.(`${faultCase.type} ${operation}: ${faults} faults in ${seconds} s`);
+        // Printed at once, so that an interrupted run has shown what it found.
+        const found = `${row.problems.length} problems of the class so far`;
+        progress?.(`${faultCase.type} ${operation}: ${faults} faults in ${seconds} s, ${found}`);
       }
     } finally {
       await laboratory.stop();
