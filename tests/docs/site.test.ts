@@ -5,6 +5,7 @@ import { startBrowser } from "./support/browser";
 import { serveSite, type Site } from "./support/site";
 
 const phone = { width: 375, height: 667 };
+const tablet = { width: 820, height: 1180 };
 const desk = { width: 1280, height: 800 };
 
 describe("the documentation as a site", function () {
@@ -60,9 +61,33 @@ describe("the documentation as a site", function () {
       assert.notEqual(heading, "", path);
       assert.notEqual(heading, "404", path);
       assert.equal(await page.evaluate("document.documentElement.scrollWidth"), phone.width, path);
+      assert.equal(
+        await page.evaluate("[...document.images].every((image) => image.naturalWidth > 0)"),
+        true,
+        path,
+      );
       assert.deepEqual(problems, [], path);
     }
   });
+
+  for (const { width, height } of [phone, tablet, desk]) {
+    it(`begins with the products, a program and a search, ${width} pixels wide`, async () => {
+      await page.setViewport({ width, height });
+      await page.goto(`${site.origin}/`, { waitUntil: "load" });
+      const begin = String(await page.evaluate("document.querySelector('.VPHero').innerText"));
+      assert.match(begin, /HCP Terraform, Vault and Nomad/);
+      assert.match(begin, /OpenBao/);
+      assert.match(
+        String(await page.evaluate("document.body.innerText")),
+        /new trivium\.provisioning\.Project/,
+      );
+      assert.equal(
+        await page.evaluate("document.querySelector('.VPNavBarSearch button').checkVisibility()"),
+        true,
+      );
+      assert.equal(await page.evaluate("document.documentElement.scrollWidth"), width);
+    });
+  }
 
   it("says so when a page is broken", async () => {
     await page.goto(`${site.origin}/reference/missing.html`, { waitUntil: "load" });
