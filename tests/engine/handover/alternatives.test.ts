@@ -3,6 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import * as trivium from "pulumi-trivium";
 import { useEmulator } from "../../support/use-emulator";
 import type { Values } from "../../cases/support/case";
+import { describeWithAdapters, typeWith } from "../support/adapter";
 import { projectType } from "../support/projects";
 import { configurationOf, connectionTo } from "../support/surroundings";
 import { type Outcome, type Program, TestStack } from "../support/stack";
@@ -117,7 +118,7 @@ const alternatives: Readonly<Record<string, Alternative>> = {
 };
 
 /** The rows of the table in contributing/how-it-works.md, each for a class that deletes first and for others. */
-describe("a resource that is handed over", function () {
+describeWithAdapters("a resource that is handed over", function (adapter) {
   this.timeout(900_000);
 
   const calls = new RecordedCalls();
@@ -133,12 +134,17 @@ describe("a resource that is handed over", function () {
 
   before(async () => {
     each.forEach(({ kind, key }) => args.set(key, kind.prepare(emulator, key)));
-    stack = await TestStack.create("engine-handover", {
-      ...configurationOf(connectionTo(emulator, "provisioning")),
-      ...configurationOf(connectionTo(emulator, "secrets")),
-    });
+    stack = await TestStack.create(
+      "engine-handover",
+      {
+        ...configurationOf(connectionTo(emulator, "provisioning")),
+        ...configurationOf(connectionTo(emulator, "secrets")),
+      },
+      {},
+      adapter,
+    );
     await stack.up(program("former"));
-    former = await stack.idsByName(projectType);
+    former = await stack.idsByName(typeWith(adapter, projectType));
     const urns = (await stack.resources()).map(({ urn }) => urn);
     calls.clear();
     emulator.journal.clear();
@@ -166,7 +172,7 @@ describe("a resource that is handed over", function () {
             ...(adopt === true && kind.adopts ? { adopt } : {}),
             ...(changed === true ? kind.changed(emulator, key) : {}),
           },
-          pulumi.mergeOptions(calls.options, {
+          pulumi.mergeOptions(adapter === "dynamic" ? calls.options : {}, {
             ...options,
             ...(options?.aliases === undefined || inComponent
               ? {}
@@ -180,23 +186,26 @@ describe("a resource that is handed over", function () {
     };
 
   for (const [title, alternative] of Object.entries(alternatives)) {
-    it(`is called in the known order: ${title}`, () => {
-      for (const kind of kinds) {
-        const key = keyOf(title, kind);
-        const { calls: usual, callsInPlace = usual } = alternative;
-        const expected = kind.deletesFirst ? usual : callsInPlace;
-        assert.deepEqual(
-          calls.about((values) => kind.concerns(values, args.get(key) ?? {})),
-          expected.map((call) =>
-            call.replace(
-              /(check|diff|create|delete|after) ([\w-]+)/g,
-              (_all, verb: string, name: string) => `${verb} ${keyOf(name, kind)}`,
+    // Only the text of a dynamic provider can be replaced by one that records what it is asked.
+    if (adapter === "dynamic") {
+      it(`is called in the known order: ${title}`, () => {
+        for (const kind of kinds) {
+          const key = keyOf(title, kind);
+          const { calls: usual, callsInPlace = usual } = alternative;
+          const expected = kind.deletesFirst ? usual : callsInPlace;
+          assert.deepEqual(
+            calls.about((values) => kind.concerns(values, args.get(key) ?? {})),
+            expected.map((call) =>
+              call.replace(
+                /(check|diff|create|delete|after) ([\w-]+)/g,
+                (_all, verb: string, name: string) => `${verb} ${keyOf(name, kind)}`,
+              ),
             ),
-          ),
-          kind.type,
-        );
-      }
-    });
+            kind.type,
+          );
+        }
+      });
+    }
 
     it(`has what the program says: ${title}`, () => {
       for (const kind of kinds) {
@@ -208,7 +217,7 @@ describe("a resource that is handed over", function () {
   }
 
   it("is the same object unless it is replaced, and no other is deleted", async () => {
-    const present = await stack.idsByName(projectType);
+    const present = await stack.idsByName(typeWith(adapter, projectType));
     const replaced: string[] = [];
     for (const [
       title,
@@ -241,7 +250,7 @@ describe("a resource that is handed over", function () {
   it("has in state the secret that the service has", async () => {
     const keys = emulator.inspect().secrets.totpSecrets.map(({ key }) => key);
     const state = JSON.stringify(
-      await stack.resources("pulumi-nodejs:dynamic/trivium/secrets/mfa:TotpSecret"),
+      await stack.resources(typeWith(adapter, "pulumi-nodejs:dynamic/trivium/secrets/mfa:TotpSecret")),
     );
     assert.equal(keys.length, Object.keys(alternatives).length);
     keys.forEach((key) => assert.ok(state.includes(key)));

@@ -9,11 +9,14 @@ import {
   projectsIn,
   projectType,
 } from "../support/projects";
+import { describeWithAdapters, typeWith } from "../support/adapter";
 import { type Program, TestStack } from "../support/stack";
 
 const { Project } = trivium.provisioning;
 
-describe("two resources of a program that claim one object", function () {
+describeWithAdapters("two resources of a program that claim one object", function (adapter) {
+  const type = typeWith(adapter, projectType);
+
   this.timeout(900_000);
 
   const emulator = useEmulator({ resets: false, ...withOrganization });
@@ -28,7 +31,7 @@ describe("two resources of a program that claim one object", function () {
   const changes = (): number => emulator.journal.requests().filter(({ method }) => method !== "GET").length;
 
   before(async () => {
-    stack = await TestStack.create("engine-claims", configurationFor(emulator));
+    stack = await TestStack.create("engine-claims", configurationFor(emulator), {}, adapter);
   });
   beforeEach(() => emulator.journal.clear());
   afterEach(async () => {
@@ -82,7 +85,7 @@ describe("two resources of a program that claim one object", function () {
     assert.match(text, /provisioning:Project prj-\w+ is managed by the resource "two" of this program/);
     assert.match(text, /Remove one of them from the program/);
     assert.deepEqual(held(), before);
-    const ids = await stack.idsByName(projectType);
+    const ids = await stack.idsByName(type);
     assert.equal(ids.get("one"), ids.get("two"));
     const two = program(() => new Project("two", { organization, name: "payments", adopt: true }));
     assert.match((await stack.up(two)).text, /was kept: the resource "two" manages it/);
@@ -104,7 +107,7 @@ describe("two resources of a program that claim one object", function () {
         .sort(),
       ["billing", "payments"],
     );
-    assert.equal((await stack.idsByName(projectType)).get("one"), id);
+    assert.equal((await stack.idsByName(type)).get("one"), id);
     await stack.previewWithoutChanges(both, { refresh: true });
   });
 
@@ -115,7 +118,7 @@ describe("two resources of a program that claim one object", function () {
     await stack.up(kept);
     const before = held();
     emulator.journal.clear();
-    const [{ urn } = { urn: "" }] = await stack.resources(projectType);
+    const [{ urn } = { urn: "" }] = await stack.resources(type);
     assert.match(await failureOf(stack.up(kept, { replace: [urn] })), /already exists/);
     assert.equal(changes(), 0);
     assert.deepEqual(held(), before);

@@ -3,13 +3,14 @@ import type * as pulumi from "@pulumi/pulumi";
 import * as trivium from "pulumi-trivium";
 import { useEmulator } from "../../support/use-emulator";
 import type { Values } from "../../cases/support/case";
+import { describeWithAdapters } from "../support/adapter";
 import { cutPower, until } from "../support/processes";
 import { configurationOf, connectionTo } from "../support/surroundings";
 import { OperationFailed, type Program, TestStack } from "../support/stack";
 import { type Kind, kinds } from "./kinds";
 
 /** The engine deletes the entries of renamed and replaced resources last, when all others have been made. */
-describe("a rename that is interrupted before the old entry is deleted", function () {
+describeWithAdapters("a rename that is interrupted before the old entry is deleted", function (adapter) {
   this.timeout(900_000);
 
   const emulator = useEmulator({ resets: false });
@@ -19,10 +20,15 @@ describe("a rename that is interrupted before the old entry is deleted", functio
   const key = (): string => `interrupted-${round}`;
 
   before(async () => {
-    stack = await TestStack.create("engine-interrupted", {
-      ...configurationOf(connectionTo(emulator, "provisioning")),
-      ...configurationOf(connectionTo(emulator, "secrets")),
-    });
+    stack = await TestStack.create(
+      "engine-interrupted",
+      {
+        ...configurationOf(connectionTo(emulator, "provisioning")),
+        ...configurationOf(connectionTo(emulator, "secrets")),
+      },
+      {},
+      adapter,
+    );
   });
   after(() => {
     stack.remove();
@@ -57,7 +63,7 @@ describe("a rename that is interrupted before the old entry is deleted", functio
     kinds.forEach((kind) => assert.equal(kind.held(emulator, key()), undefined, kind.type));
   const entries = async (): Promise<readonly string[]> =>
     (await stack.resources())
-      .filter(({ type, urn }) => type.includes("trivium") && !urn.endsWith("::slow"))
+      .filter(({ type, urn }) => /(?:^|\/)trivium[:/]/.test(type) && !urn.endsWith("::slow"))
       .map(({ urn }) => urn.slice(urn.lastIndexOf("::") + 2))
       .sort();
   const entriesOf = (...prefixes: readonly string[]): readonly string[] =>

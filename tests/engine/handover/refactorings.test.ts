@@ -4,7 +4,8 @@ import { startEmulator } from "pulumi-trivium/testing";
 import { useEmulator } from "../../support/use-emulator";
 import { SecretsApi } from "../support/api";
 import { EmulatedProvisioning } from "../../cases/support/emulated-provisioning";
-import { failureOf, projectsIn } from "../support/projects";
+import { describeWithAdapters, typeWith } from "../support/adapter";
+import { failureOf, projectsIn, projectType } from "../support/projects";
 import { type Program, TestStack } from "../support/stack";
 
 const { AdminOrganization, ModuleConsumers, NotificationConfiguration, Project, ProjectWorkspaces } =
@@ -13,7 +14,7 @@ const { AdminOrganization, ModuleConsumers, NotificationConfiguration, Project, 
 const tokens = { provisioning: "canary-provisioning-8e1", secrets: "canary-secrets-77b" };
 
 /** Ordinary changes of a program, after each of which the services hold what the program says. */
-describe("a refactoring", function () {
+describeWithAdapters("a refactoring", function (adapter) {
   this.timeout(900_000);
 
   const emulator = useEmulator({ resets: false, tokens });
@@ -26,12 +27,17 @@ describe("a refactoring", function () {
     for (const name of ["acme", "other"]) {
       emulator.provisioning.addOrganization({ name });
     }
-    stack = await TestStack.create("engine-refactorings", {
-      "trivium:provisioningAddress": emulator.provisioning.address,
-      "trivium:provisioningToken": { secret: tokens.provisioning },
-      "trivium:secretsAddress": emulator.secrets.address,
-      "trivium:secretsToken": { secret: tokens.secrets },
-    });
+    stack = await TestStack.create(
+      "engine-refactorings",
+      {
+        "trivium:provisioningAddress": emulator.provisioning.address,
+        "trivium:provisioningToken": { secret: tokens.provisioning },
+        "trivium:secretsAddress": emulator.secrets.address,
+        "trivium:secretsToken": { secret: tokens.secrets },
+      },
+      {},
+      adapter,
+    );
   });
   afterEach(async () => {
     await stack.destroy();
@@ -52,7 +58,7 @@ describe("a refactoring", function () {
     await stack.previewWithoutChanges(program(declare));
   };
   const urns = async (type: string): Promise<string[]> =>
-    (await stack.resources(`pulumi-nodejs:dynamic/trivium/${type}`)).map(({ urn }) => urn);
+    (await stack.resources(typeWith(adapter, `pulumi-nodejs:dynamic/trivium/${type}`))).map(({ urn }) => urn);
   const replace = async (type: string, declare: () => unknown): Promise<void> => {
     await stack.up(program(declare), { replace: await urns(type) });
     await settled(declare);
@@ -236,9 +242,7 @@ describe("a refactoring", function () {
       new Project("c", { organization: "acme", name: "xxx", adopt: true }),
       new Project("a", { organization: "acme", name: "yyy" }),
     ];
-    const ids = async () => [
-      ...(await stack.idsByName("pulumi-nodejs:dynamic/trivium/provisioning:Project")),
-    ];
+    const ids = async () => [...(await stack.idsByName(typeWith(adapter, projectType)))];
     await stack.up(program(both)).catch(() => undefined);
     const held = await ids();
     // Whichever came first: none is lost, and none is deleted with the other.

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { useEmulator } from "../../support/use-emulator";
+import { describeWithAdapters } from "../support/adapter";
 import { configurationOf, connectionTo } from "../support/surroundings";
 import { type Program, TestStack } from "../support/stack";
 import { kinds } from "./kinds";
 
-describe("resources that `pulumi state move` takes to another stack", function () {
+describeWithAdapters("resources that `pulumi state move` takes to another stack", function (adapter) {
   this.timeout(900_000);
 
   const key = "moved";
@@ -26,12 +27,12 @@ describe("resources that `pulumi state move` takes to another stack", function (
       kinds.forEach((kind, index) => kind.declare(`moved-${index}`, args[index] ?? {}, {}));
       return Promise.resolve(undefined);
     };
-    stack = await TestStack.create("engine-state-move", configuration);
-    other = await stack.beside("other", configuration);
+    stack = await TestStack.create("engine-state-move", configuration, {}, adapter);
+    other = await stack.beside("other", configuration, adapter);
     await stack.up(program);
     await other.up(empty);
     const urns = (await stack.resources())
-      .filter(({ type }) => type.includes("trivium"))
+      .filter(({ type }) => /(?:^|\/)trivium[:/]/.test(type))
       .map(({ urn }) => urn);
     assert.equal(urns.length, kinds.length);
     emulator.journal.clear();
