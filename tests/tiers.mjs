@@ -53,6 +53,7 @@ export const rows = [
       "docs/code-blocks.test.ts",
       "docs/add-a-resource.test.ts",
       "upgrade/",
+      "plugin/",
       "scheduler/resources.test.ts",
       "provisioning/receiver-example.test.ts",
       "scripts/",

@@ -30,7 +30,8 @@ export function generateSchema(): string {
       }
     }
     for (const exported of namespace.functions) {
-      if (/^(?:get|list)/.test(exported.shortName) && !exported.shortName.endsWith("Output")) {
+      // What only scripts may call has no form with outputs.
+      if (namespace.functions.some(({ shortName }) => shortName === `${exported.shortName}Output`)) {
         functions.push([tokenOf(namespace.name, exported.shortName), functionSpec(types, exported)]);
       }
     }

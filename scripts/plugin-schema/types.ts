@@ -101,12 +101,18 @@ export class SchemaTypes {
   /** The properties of a type, and which of them are always there. */
   objectOf(type: ts.Type): { readonly properties: object; readonly required: readonly string[] } {
     const properties = this.propertiesOf(type);
-    return {
-      properties: Object.fromEntries(
-        properties.map(({ name, node, description }) => [name, { ...this.specOf(node), description }]),
-      ),
-      required: properties.filter(({ optional }) => !optional).map(({ name }) => name),
-    };
+    const own = properties.map(
+      ({ name, node, description }) => [name, { ...this.specOf(node), description }] as const,
+    );
+    const required = properties.filter(({ optional }) => !optional).map(({ name }) => name);
+    // What has a resource's outputs has its id from Pulumi's own class.
+    const hasId = this.library.checker.getPropertyOfType(type, "id") !== undefined;
+    return hasId && !properties.some(({ name }) => name === "id")
+      ? {
+          properties: { id: { type: "string", description: "Its id." }, ...Object.fromEntries(own) },
+          required: ["id", ...required],
+        }
+      : { properties: Object.fromEntries(own), required };
   }
 
   private unionOf(node: ts.UnionTypeNode): TypeSpec {
@@ -139,22 +145,31 @@ export class SchemaTypes {
     const token = this.tokens.get(symbol);
     if (ts.isTypeAliasDeclaration(declaration)) {
       const words = wordsOf(declaration.type);
+      if (token !== undefined && /^ResultOf</.test(declaration.type.getText())) {
+        return this.define(token, () =>
+          this.objectSpec(declaration, checker.getTypeFromTypeNode(declaration.type)),
+        );
+      }
       if (token === undefined || words.length === 0) {
         return this.specOf(declaration.type);
       }
-      return this.define(token, () => ({
+      const spec = this.define(token, () => ({
         type: "string",
         description: plain(commentOf(declaration).text),
         enum: words.map((value) => ({ value })),
       }));
+      // `string & {}` beside the words: others are valid too.
+      return /\(string & \{\s*\}\)/.test(declaration.type.getText())
+        ? { oneOf: [{ type: "string" }, spec] }
+        : spec;
     }
     return token === undefined
       ? anything
-      : this.define(token, () => ({
-          type: "object",
-          description: plain(commentOf(declaration).text),
-          ...this.objectOf(checker.getDeclaredTypeOfSymbol(symbol)),
-        }));
+      : this.define(token, () => this.objectSpec(declaration, checker.getDeclaredTypeOfSymbol(symbol)));
+  }
+
+  private objectSpec(declaration: ts.Declaration, type: ts.Type): object {
+    return { type: "object", description: plain(commentOf(declaration).text), ...this.objectOf(type) };
   }
 
   private define(token: string, definition: () => object): TypeSpec {

@@ -21,8 +21,10 @@ export async function invoke(
   load: (module: string) => object,
 ): Promise<JsonObject> {
   const [, rooms = "", functionName = ""] = token.exec(name) ?? [];
-  const found = rooms === "" ? undefined : (load(rooms) as Record<string, unknown>)[functionName];
-  if (typeof found !== "function" || functionName.endsWith("Output")) {
+  const room = rooms === "" ? {} : (load(rooms) as Record<string, unknown>);
+  const found = room[functionName];
+  // What only scripts may call, since each call makes something, has no form with outputs.
+  if (typeof found !== "function" || room[`${functionName}Output`] === undefined) {
     throw new InputError(`The installed pulumi-trivium has no function ${name}.`);
   }
   usePluginConfiguration(configuration);

@@ -81,6 +81,9 @@ describe("the plugin, asked as the engine asks", function () {
     "trivium:provisioning:moveWorkspaces",
     "trivium:provisioning:getProjectOutput",
     "trivium:provisioning:getNothing",
+    // Each call mints a credential: for scripts only.
+    "trivium:secrets/directory:getDynamicCredentials",
+    "trivium:secrets/scheduler:getCredentials",
     "other:provisioning:getProject",
   ]) {
     it(`has no function ${token}`, async () => {

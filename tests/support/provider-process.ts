@@ -1,4 +1,5 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { join } from "node:path";
 import type { Readable } from "node:stream";
 import * as grpc from "@grpc/grpc-js";
 import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
@@ -7,6 +8,7 @@ import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { FakeEngine } from "./fake-engine";
+import { repository } from "./packed-library";
 
 /** Properties as they travel between the engine and a provider. */
 export type Properties = Record<string, JavaScriptValue>;
@@ -38,6 +40,8 @@ export class ProviderProcess {
   readonly errors: string[] = [];
   /** How the process ends. */
   readonly ended: Promise<Ending>;
+  /** What the engine says beside properties, which only the plugin asks for. */
+  about: { readonly urn?: string; readonly oldInputs?: Properties; readonly preview?: boolean } = {};
 
   private constructor(
     private readonly child: Child,
@@ -65,8 +69,30 @@ export class ProviderProcess {
     configuration: Properties,
     environment: NodeJS.ProcessEnv = {},
   ): Promise<ProviderProcess> {
-    const { engine, address } = await FakeEngine.start();
     const script = require.resolve("@pulumi/pulumi/cmd/dynamic-provider", { paths: [directory] });
+    return ProviderProcess.launch(script, directory, configuration, environment);
+  }
+
+  /**
+   * Starts the provider plugin in its place.
+   *
+   * @param configuration as {@link start} takes it
+   */
+  static startPlugin(
+    configuration: Properties,
+    environment: NodeJS.ProcessEnv = {},
+  ): Promise<ProviderProcess> {
+    const executable = join(repository, "sdk", "plugin", "pulumi-resource-trivium");
+    return ProviderProcess.launch(executable, repository, configuration, environment);
+  }
+
+  private static async launch(
+    script: string,
+    directory: string,
+    configuration: Properties,
+    environment: NodeJS.ProcessEnv,
+  ): Promise<ProviderProcess> {
+    const { engine, address } = await FakeEngine.start();
     const child = spawn(process.execPath, [script, address], {
       cwd: directory,
       env: { PATH: process.env.PATH, HOME: process.env.HOME, ...environment },
@@ -98,7 +124,7 @@ export class ProviderProcess {
     olds: Properties,
     news: Properties,
   ): Promise<{ inputs: Properties; failures: { property: string; reason: string }[] }> {
-    const request = new messages.CheckRequest();
+    const request = new messages.CheckRequest().setUrn(this.about.urn ?? "");
     request.setOlds(Struct.fromJavaScript(olds));
     request.setNews(Struct.fromJavaScript(news));
     const response = await this.call<messages.CheckResponse>((callback) =>
@@ -117,7 +143,7 @@ export class ProviderProcess {
     olds: Properties,
     news: Properties,
   ): Promise<{ changes: "unknown" | "none" | "some"; replaces: string[]; deleteBeforeReplace: boolean }> {
-    const request = new messages.DiffRequest();
+    const request = new messages.DiffRequest().setUrn(this.about.urn ?? "").setOldInputs(this.oldInputs());
     request.setId(id);
     request.setOlds(Struct.fromJavaScript(olds));
     request.setNews(Struct.fromJavaScript(news));
@@ -132,7 +158,9 @@ export class ProviderProcess {
   }
 
   async create(inputs: Properties): Promise<{ id: string; outputs: Properties }> {
-    const request = new messages.CreateRequest();
+    const request = new messages.CreateRequest()
+      .setUrn(this.about.urn ?? "")
+      .setPreview(this.about.preview ?? false);
     request.setProperties(Struct.fromJavaScript(inputs));
     const response = await this.call<messages.CreateResponse>((callback) =>
       this.client.create(request, callback),
@@ -142,7 +170,7 @@ export class ProviderProcess {
 
   /** Reads a managed resource as a refresh does: with its outputs in state. */
   refresh(id: string, outputs: Properties): Promise<ReadResult> {
-    const request = new messages.ReadRequest();
+    const request = new messages.ReadRequest().setUrn(this.about.urn ?? "").setInputs(this.oldInputs());
     request.setId(id);
     request.setProperties(Struct.fromJavaScript(outputs));
     return this.read(request);
@@ -157,7 +185,7 @@ export class ProviderProcess {
   }
 
   async update(id: string, olds: Properties, news: Properties): Promise<Properties> {
-    const request = new messages.UpdateRequest();
+    const request = new messages.UpdateRequest().setUrn(this.about.urn ?? "").setOldInputs(this.oldInputs());
     request.setId(id);
     request.setOlds(Struct.fromJavaScript(olds));
     request.setNews(Struct.fromJavaScript(news));
@@ -168,10 +196,19 @@ export class ProviderProcess {
   }
 
   async delete(id: string, properties: Properties): Promise<void> {
-    const request = new messages.DeleteRequest();
+    const request = new messages.DeleteRequest().setUrn(this.about.urn ?? "").setOldInputs(this.oldInputs());
     request.setId(id);
     request.setProperties(Struct.fromJavaScript(properties));
     await this.call<Empty>((callback) => this.client.delete(request, callback));
+  }
+
+  /** Calls a function of the plugin. */
+  async invoke(token: string, args: Properties): Promise<Properties> {
+    const request = new messages.InvokeRequest().setTok(token).setArgs(Struct.fromJavaScript(args));
+    const response = await this.call<messages.InvokeResponse>((callback) =>
+      this.client.invoke(request, callback),
+    );
+    return plain(response.getReturn());
   }
 
   /** What the engine calls at once when the user presses Ctrl-C. */
@@ -208,6 +245,11 @@ export class ProviderProcess {
     this.engine.stop();
     this.child.kill("SIGKILL");
     await this.ended;
+  }
+
+  private oldInputs(): Struct | undefined {
+    const { oldInputs } = this.about;
+    return oldInputs === undefined ? undefined : Struct.fromJavaScript(oldInputs);
   }
 
   private async read(request: messages.ReadRequest): Promise<ReadResult> {

@@ -1,0 +1,200 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { failureOf, inClear, partialOf, secret, unknownValues } from "../contract/support/values";
+import { repository } from "../support/packed-library";
+import { type Properties, ProviderProcess } from "../support/provider-process";
+import { useEmulator } from "../support/use-emulator";
+
+const urnOf = (type: string): string => `urn:pulumi:production::platform::trivium:${type}::it`;
+const project = urnOf("provisioning:Project");
+const notification = urnOf("provisioning:NotificationConfiguration");
+const settings = urnOf("provisioning:AdminOrganization");
+
+const signatureKey = "4dabf18193072939515e22adb298388d";
+const asset = { [signatureKey]: "c44067f5952c0a294b673a41bacd8c17", text: "a file" };
+const archive = { [signatureKey]: "0def7320c3a5731c473e5ecbe6d01bc7", assets: { a: asset } };
+const reference = { [signatureKey]: "5cf8f73096256a8f31e491e813e4eb8e", urn: project, id: "prj-1" };
+const output = { [signatureKey]: "d0e6a833031e9bbcd3f4e8bde6ca49a4", value: "x", secret: true };
+
+const canaries = { token: "canary-plugin-token-4c81", key: "canary-plugin-key-90ff" };
+
+/** What of faults, hostile values, secrecy and former state differs between the plugin and dynamic resources. */
+describe("calls of the plugin", function () {
+  this.timeout(60_000);
+  const emulator = useEmulator({ resets: false, tokens: { provisioning: canaries.token } });
+  let plugin: ProviderProcess;
+  let workspaceId: string;
+
+  before(async () => {
+    emulator.provisioning.addOrganization({ name: "acme" });
+    workspaceId = emulator.provisioning.addWorkspace({ organization: "acme" }).id;
+    plugin = await ProviderProcess.startPlugin({
+      provisioningAddress: emulator.provisioning.address,
+      provisioningToken: secret(canaries.token),
+      provisioningMaxRetries: "0",
+    });
+  });
+  beforeEach(() => (plugin.about = { urn: project }));
+  afterEach(() => {
+    emulator.faults.clear();
+    const shown = plugin.takeShown().join("\n");
+    for (const canary of Object.values(canaries)) {
+      assert.ok(!shown.includes(canary), shown);
+    }
+  });
+  after(() => plugin.stop());
+
+  const posts = (): number => emulator.journal.count({ method: "POST" });
+  const notificationInputs = (name: string): Properties => ({
+    workspaceId,
+    name,
+    destinationType: "generic",
+    url: secret("https://hooks.example.com/x"),
+    token: secret(canaries.key),
+    triggers: [secret("run:errored")],
+  });
+
+  describe("with values that nobody would write", () => {
+    for (const [what, urn, news, property] of [
+      ["an asset", project, { organization: "acme", name: asset }, "name"],
+      ["an archive", project, { organization: archive, name: "archive" }, "organization"],
+      ["a resource", project, { organization: "acme", name: reference }, "name"],
+      ["an output value", project, { organization: "acme", name: output }, "name"],
+      ["a list in place of a text", project, { organization: "acme", name: ["x"] }, "name"],
+      ["a huge number", settings, { name: "acme", workspaceLimit: 1e308 }, "workspaceLimit"],
+      ["no number", settings, { name: "acme", workspaceLimit: Number.NaN }, "workspaceLimit"],
+      ["a null in a list", notification, { triggers: [null] }, "triggers"],
+      ["a secret object in a list", notification, { triggers: [secret({ a: secret("b") })] }, "triggers"],
+      [
+        "an argument of another name",
+        project,
+        { organization: "acme", name: "other", constructor: 1 },
+        "constructor",
+      ],
+    ] as const) {
+      it(`refuses ${what}`, async () => {
+        plugin.about = { urn };
+        const { failures } = await plugin.check({}, news);
+        assert.ok(
+          failures.some((failure) => `${failure.property} ${failure.reason}`.trim().startsWith(property)),
+          JSON.stringify(failures),
+        );
+      });
+    }
+
+    it("takes null as not given", async () => {
+      const { inputs, failures } = await plugin.check(
+        {},
+        { organization: "acme", name: "null", adopt: null },
+      );
+      assert.deepEqual([failures, inputs.adopt ?? null], [[], null]);
+    });
+
+    it("plans with what is not known yet, and marks what is secret at any depth", async () => {
+      plugin.about = { urn: notification, preview: true };
+      const news = {
+        ...notificationInputs("planned"),
+        workspaceId: unknownValues.string,
+        triggers: [unknownValues.string],
+      };
+      const { inputs, failures } = await plugin.check({}, news);
+      assert.deepEqual(failures, []);
+      const before = emulator.journal.count();
+      const { outputs } = await plugin.create(inputs);
+      assert.equal(emulator.journal.count(), before);
+      assert.equal(outputs.workspaceId, unknownValues.string);
+      assert.deepEqual(outputs.token, secret(canaries.key));
+    });
+
+    it("goes on afterwards", async () => {
+      const { id } = await plugin.create({ organization: "acme", name: "alive" });
+      assert.match(id, /^prj-/);
+    });
+  });
+
+  describe("with faults", () => {
+    for (const [what, fault] of [
+      ["cut off", { drop: "after" }],
+      ["broken off", { truncate: true }],
+      ["replaced by the page of a proxy", { status: 200, body: "<html>Welcome</html>", when: "after" }],
+    ] as const) {
+      it(`takes over what a creation made whose answer is ${what}`, async () => {
+        const before = posts();
+        emulator.faults.add({ method: "POST", ...fault });
+        const { id, outputs } = await plugin.create({ organization: "acme", name: what });
+        assert.match(id, /^prj-/);
+        assert.equal(outputs.name, what);
+        assert.equal(posts(), before + 1);
+      });
+    }
+
+    it("keeps a project that could not be read back: the engine has its id, its properties and the reason", async () => {
+      emulator.faults.add({ method: "GET", path: "/api/v2/projects/:id", status: 500 });
+      const inputs = { organization: "acme", name: "half" };
+      const { id, properties, reasons } = await partialOf(plugin.create(inputs));
+      assert.match(id, /^prj-/);
+      assert.deepEqual([properties.organization, properties.name], ["acme", "half"]);
+      assert.match(reasons.join(), new RegExp(`${id} was written, but reading it back failed.*500`));
+      emulator.faults.clear();
+      plugin.about = { urn: project, oldInputs: inputs };
+      const before = posts();
+      const completed = await plugin.update(id, properties, inputs);
+      assert.equal(typeof completed.permissions, "object");
+      assert.equal(posts(), before);
+    });
+
+    it("shows no secret that a service or a proxy repeats", async () => {
+      plugin.about = { urn: notification };
+      const detail = `${canaries.key} and ${canaries.token} are no good`;
+      const body = JSON.stringify({ errors: [{ status: "422", title: detail, detail }] });
+      emulator.faults.add({ method: "POST", status: 422, body });
+      const { message, partial } = await failureOf(plugin.create(notificationInputs("echo")));
+      assert.match(message, /422/);
+      assert.equal(partial, undefined);
+    });
+  });
+
+  describe("with state that dynamic resources of a former version have left", () => {
+    const fixtures = join(repository, "tests", "fixtures", "state");
+    for (const fixture of readdirSync(fixtures).filter((name) => name.startsWith("project-"))) {
+      it(`${fixture}: shows no change without a request, is read, changed and deleted`, async () => {
+        const { id } = emulator.provisioning.addProject({ organization: "acme", name: "payments" });
+        const text = readFileSync(join(fixtures, fixture), "utf8")
+          .replaceAll("{{id}}", id)
+          .replaceAll("{{organization}}", "acme")
+          .replaceAll("{{address}}", emulator.provisioning.address);
+        const { inputs, outputs } = JSON.parse(text) as Readonly<Record<"inputs" | "outputs", Properties>>;
+        plugin.about = { urn: project, oldInputs: inputs };
+        const { __provider, __urn, ...own } = inputs;
+        const before = emulator.journal.count();
+        const checked = await plugin.check(inputs, own);
+        assert.deepEqual(checked, { inputs: own, failures: [] });
+        assert.deepEqual(await plugin.diff(id, outputs, own), {
+          changes: "none",
+          replaces: [],
+          deleteBeforeReplace: true,
+        });
+        assert.equal(emulator.journal.count(), before);
+        const read = await plugin.refresh(id, outputs);
+        assert.equal(read.id, id);
+        assert.ok(!("__provider" in read.outputs) && !("__urn" in read.outputs));
+        const news = { ...own, name: "renamed" };
+        assert.equal((await plugin.diff(id, read.outputs, news)).changes, "some");
+        const updated = await plugin.update(id, read.outputs, news);
+        assert.equal(inClear(updated).name, "renamed");
+        await plugin.delete(id, updated);
+        assert.ok(!emulator.inspect().provisioning.projects.some((each) => each.id === id));
+      });
+    }
+  });
+
+  describe("after Cancel", () => {
+    it("makes no request", async () => {
+      await plugin.cancel();
+      const before = posts();
+      await failureOf(plugin.create({ organization: "acme", name: "late" }));
+      assert.equal(posts(), before);
+    });
+  });
+});
