@@ -37,6 +37,7 @@ const guides = {
     "rename-move-replace",
     "secrets-and-state",
     "plugin",
+    "other-languages",
     "migrating",
   ],
   Build: ["testing", "emulator", "components", "ci", "state-and-teams", "automation-api", "compatibility"],

@@ -1,0 +1,131 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { schemaFile } from "../../scripts/plugin-schema/schema";
+import { inClear, secret } from "../contract/support/values";
+import { repository } from "../support/packed-library";
+import { type Properties, ProviderProcess } from "../support/provider-process";
+import { useEmulator } from "../support/use-emulator";
+
+interface YamlProgram {
+  readonly resources: Readonly<Record<string, { readonly type: string; readonly properties: Properties }>>;
+  readonly variables: Readonly<
+    Record<string, { readonly "fn::invoke": { readonly function: string; readonly arguments: Properties } }>
+  >;
+}
+
+interface Schema {
+  readonly resources: Readonly<
+    Record<string, { readonly inputProperties: Properties; readonly requiredInputs: readonly string[] }>
+  >;
+  readonly functions: Readonly<Record<string, { readonly inputs: { readonly properties: Properties } }>>;
+}
+
+// The parser that the engine's SDK reads YAML with.
+const { load } = createRequire(require.resolve("@pulumi/pulumi"))("js-yaml") as {
+  readonly load: (text: string) => unknown;
+};
+const signingKey = "canary-yaml-key-3d07";
+
+/** The program of docs/other-languages.md, by the calls that a YAML language host and the engine make for it. */
+describe("the documents' program in YAML", function () {
+  this.timeout(60_000);
+  const emulator = useEmulator({ resets: false });
+  const [, text = ""] =
+    /```yaml\n(name: .*?)```/s.exec(readFileSync(join(repository, "docs", "other-languages.md"), "utf8")) ??
+    [];
+  const program = load(text) as YamlProgram;
+  const schema = JSON.parse(readFileSync(schemaFile, "utf8")) as Schema;
+  const made = new Map<
+    string,
+    { readonly id: string; readonly inputs: Properties; readonly outputs: Properties }
+  >();
+  let plugin: ProviderProcess;
+  let workspaceId: string;
+
+  /** What the program says, with the values that it names. */
+  const resolved = (properties: Properties): Properties =>
+    Object.fromEntries(
+      Object.entries(properties).map(([name, value]) => {
+        const [, resource = ""] = typeof value === "string" ? (/^\$\{(\w+)\.id\}$/.exec(value) ?? []) : [];
+        if (resource !== "") {
+          return [name, made.get(resource)?.id ?? assert.fail(resource)];
+        }
+        // The workspace of the example is another one here.
+        const known = name === "workspaceId" ? workspaceId : value;
+        return [name, known === "${signingKey}" ? secret(signingKey) : known];
+      }),
+    );
+
+  before(async () => {
+    emulator.provisioning.addOrganization({ name: "acme" });
+    workspaceId = emulator.provisioning.addWorkspace({ organization: "acme" }).id;
+    const { provisioning, secrets } = emulator;
+    plugin = await ProviderProcess.startPlugin({
+      provisioningAddress: provisioning.address,
+      provisioningToken: provisioning.token,
+      secretsAddress: secrets.address,
+      secretsToken: secrets.token,
+    });
+  });
+  after(() => plugin.stop());
+
+  it("says what the schema has", () => {
+    for (const { type, properties } of Object.values(program.resources)) {
+      const { inputProperties, requiredInputs } = schema.resources[type] ?? assert.fail(type);
+      assert.deepEqual(
+        Object.keys(properties).filter((name) => !(name in inputProperties)),
+        [],
+      );
+      assert.deepEqual(
+        requiredInputs.filter((name) => !(name in properties)),
+        [],
+      );
+    }
+  });
+
+  for (const [name, { type, properties }] of Object.entries(program.resources)) {
+    it(`makes ${name}, finds it unchanged, and reads it`, async () => {
+      const urn = `urn:pulumi:test::platform::${type}::${name}`;
+      plugin.about = { urn };
+      const { inputs, failures } = await plugin.check({}, resolved(properties));
+      assert.deepEqual(failures, []);
+      const { id, outputs } = await plugin.create(inputs);
+      made.set(name, { id, inputs, outputs });
+      plugin.about = { urn, oldInputs: inputs };
+      assert.equal((await plugin.diff(id, outputs, inputs)).changes, "none");
+      const read = await plugin.refresh(id, outputs);
+      assert.deepEqual([read.id, inClear(read.outputs)], [id, inClear(outputs)]);
+    });
+  }
+
+  it("keeps as secrets what the schema calls so, whether the program does or not", () => {
+    const { outputs = {} } = made.get("alerts") ?? {};
+    assert.deepEqual(outputs.token, secret(signingKey));
+    assert.deepEqual(outputs.url, secret("https://hooks.example.com/runs"));
+  });
+
+  it("calls a function", async () => {
+    for (const { "fn::invoke": call } of Object.values(program.variables)) {
+      const { inputs } = schema.functions[call.function] ?? assert.fail(call.function);
+      assert.deepEqual(
+        Object.keys(call.arguments).filter((name) => !(name in inputs.properties)),
+        [],
+      );
+      const { name } = await plugin.invoke(call.function, resolved(call.arguments));
+      assert.equal(name, "payments");
+    }
+  });
+
+  it("is destroyed", async () => {
+    for (const [name, { id, inputs, outputs }] of made) {
+      const type = program.resources[name]?.type ?? "";
+      plugin.about = { urn: `urn:pulumi:test::platform::${type}::${name}`, oldInputs: inputs };
+      await plugin.delete(id, outputs);
+    }
+    const { provisioning, secrets } = emulator.inspect();
+    assert.deepEqual([provisioning.notificationConfigurations, secrets.totpMethods], [[], []]);
+    assert.ok(!plugin.takeShown().join("").includes(signingKey));
+  });
+});
