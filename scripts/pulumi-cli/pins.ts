@@ -31,6 +31,20 @@ export function pinnedLanguageHost(): PinnedProgram {
   );
 }
 
+/** The language host that starts Python, in the module of the Node.js one. */
+export function pinnedPythonHost(): PinnedProgram {
+  return readPin(
+    "pulumi-language-nodejs",
+    "github.com/pulumi/pulumi/sdk/v3",
+    "python/cmd/pulumi-language-python",
+  );
+}
+
+/** What generates SDKs in other languages from a schema; its module needs the one that holds Python's `pulumi`. */
+export function pinnedSdkGenerator(): PinnedProgram {
+  return { ...readPin("generate-sdk", "github.com/pulumi/pulumi/pkg/v3", "codegen"), package: "." };
+}
+
 /** The linter of GitHub workflows. */
 export function pinnedActionlint(): PinnedProgram {
   return readPin("actionlint", "github.com/rhysd/actionlint", "cmd/actionlint");

@@ -67,6 +67,24 @@ export class ProgramDirectory {
   }
 
   /**
+   * A program in any language.
+   *
+   * @param files their texts by name
+   * @param environment of every command
+   */
+  static ofFiles(
+    name: string,
+    files: Readonly<Record<string, string>>,
+    environment: Readonly<Record<string, string>>,
+  ): Promise<ProgramDirectory> {
+    return ProgramDirectory.create(name, environment, (directory) => {
+      for (const [file, text] of Object.entries(files)) {
+        directory.write(file, text);
+      }
+    });
+  }
+
+  /**
    * A copy of an example, as somebody makes it who goes on from there.
    *
    * @param example the name of its directory

@@ -1,0 +1,63 @@
+/**
+ * Obtains what runs Pulumi programs in Python, without Python's package registry: all of it comes from pinned Go
+ * modules, is made once and cached beside the Pulumi CLI. What else it needs are Debian's packages of Python.
+ *
+ * @module
+ */
+import { existsSync, readFileSync } from "node:fs";
+import { copyFile, cp, mkdir } from "node:fs/promises";
+import path from "node:path";
+import { buildProgram } from "./pulumi-cli/build";
+import { cacheDirectory, fillCacheEntry } from "./pulumi-cli/cache";
+import { fingerprint, pinnedPythonHost, pinnedSdkGenerator } from "./pulumi-cli/pins";
+import { run } from "./pulumi-cli/run";
+
+/** What runs Python programs. */
+export interface PythonInstallation {
+  /** The directory of the language host, for PATH. */
+  readonly programs: string;
+  /** The directory of the Python package `pulumi`, for PYTHONPATH. */
+  readonly library: string;
+  /** The program that writes an SDK: it takes a schema's file, a language and a directory. */
+  readonly generator: string;
+}
+
+/**
+ * The pinned versions. The first call makes them, which takes about half a minute.
+ *
+ * @param signal ends the build
+ * @throws Error when there is no Go to build with, a module cannot be downloaded, or a build fails
+ */
+export async function ensurePython(signal = new AbortController().signal): Promise<PythonInstallation> {
+  const host = pinnedPythonHost();
+  const generator = pinnedSdkGenerator();
+  const own = readFileSync(path.join(generator.directory, "main.go"), "utf8");
+  const recipe = fingerprint([host, generator], own);
+  const name = `python-${generator.version}-${recipe}-${process.platform}-${process.arch}`;
+  const entry = path.join(cacheDirectory(process.env), name);
+  const programs = path.join(entry, "bin");
+  const made = {
+    programs,
+    library: path.join(entry, "lib"),
+    generator: path.join(programs, "generate-sdk"),
+  };
+  if (!existsSync(entry)) {
+    await fillCacheEntry(entry, async (directory) => {
+      const options = { environment: process.env, signal };
+      const bin = path.join(directory, "bin");
+      await mkdir(bin, { recursive: true });
+      await buildProgram(host, path.join(bin, "pulumi-language-python"), options);
+      await buildProgram(generator, path.join(bin, "generate-sdk"), options);
+      const downloaded = await run("go", ["mod", "download", "-json", "github.com/pulumi/pulumi/sdk/v3"], {
+        directory: generator.directory,
+        environment: { ...process.env, GOWORK: "off" },
+        signal,
+      });
+      const { Dir: source } = JSON.parse(downloaded) as { readonly Dir: string };
+      const starter = "pulumi-language-python-exec";
+      await copyFile(path.join(source, "python", "cmd", starter), path.join(bin, starter));
+      await cp(path.join(source, "python", "lib"), path.join(directory, "lib"), { recursive: true });
+    });
+  }
+  return made;
+}

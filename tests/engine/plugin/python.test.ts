@@ -1,0 +1,163 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Emulator } from "pulumi-trivium/testing";
+import { ensurePython, type PythonInstallation } from "../../../scripts/python";
+import { installPackage } from "../../support/apt";
+import { repository, temporaryDirectory } from "../../support/packed-library";
+import { projectPlugins } from "../support/adapter";
+import { ProgramDirectory } from "../support/program-directory";
+import { emulatorWithOrganization, projectsIn } from "../support/projects";
+
+/** Debian's Python, for which its packages are. */
+const python = "/usr/bin/python3";
+const packages = ["grpcio", "protobuf", "dill", "semver", "yaml", "packaging", "pip"];
+/** What of them is still missing. */
+const support = join(__dirname, "..", "support", "python");
+const imports = "import grpc, google.protobuf, dill, semver, yaml, packaging, pip";
+
+const canaries = {
+  url: "https://hooks.example.com/canary-python-url-5d",
+  key: "canary-python-key-99ad",
+};
+
+const program = (changes: Readonly<Record<string, string>> = {}): string => `
+import os
+import pulumi
+import pulumi_trivium as trivium
+
+config = pulumi.Config()
+project = trivium.provisioning.Project("payments", organization="acme", name="${changes.name ?? "payments"}")
+trivium.provisioning.NotificationConfiguration(
+    "alerts",
+    workspace_id=config.require("workspace"),
+    name="alerts",
+    destination_type=trivium.provisioning.DestinationType.GENERIC,
+    # No secret in the program: the schema says that it is one.
+    url=os.environ["HOOK"],
+    token=config.require_secret("key"),
+    triggers=["${changes.trigger ?? "run:errored"}", trivium.provisioning.NotificationTrigger.RUN_COMPLETED],
+)
+trivium.secrets.mfa.TotpMethod("codes", issuer="Acme", period="1m", digits=8)
+# A provider of its own says where the service is.
+other = trivium.Provider(
+    "other",
+    provisioning_address=config.require("address"),
+    provisioning_token=config.require_secret("token"),
+)
+billing = trivium.provisioning.Project(
+    "billing", organization="acme", name="billing", opts=pulumi.ResourceOptions(provider=other)
+)
+found = trivium.provisioning.get_project_output(id=project.id)
+pulumi.export("found", found.name)
+pulumi.export("billing", billing.id)
+`;
+
+describe("a program in Python with an SDK generated from the schema", function () {
+  this.timeout(300_000);
+
+  if (process.platform !== "linux" || process.getuid?.() !== 0) {
+    it.skip("is left out: only root on Debian can install Python's packages");
+    return;
+  }
+
+  let emulator: Emulator;
+  let project: ProgramDirectory;
+  let sdk: string;
+
+  before(async function () {
+    this.timeout(900_000);
+    installPython();
+    const installation = await ensurePython();
+    emulator = await emulatorWithOrganization();
+    const { provisioning } = emulator;
+    const workspace = provisioning.addWorkspace({ organization: "acme" }).id;
+    sdk = generatedSdk(installation);
+    const settings = { name: "python", runtime: "python", ...projectPlugins("plugin") };
+    project = await ProgramDirectory.ofFiles(
+      "python",
+      { "Pulumi.yaml": JSON.stringify(settings), "__main__.py": program() },
+      {
+        ...emulator.environment,
+        PATH: `${installation.programs}:${process.env.PATH ?? ""}`,
+        PULUMI_PYTHON_CMD: python,
+        PYTHONPATH: [support, installation.library, sdk].join(":"),
+        PYTHONDONTWRITEBYTECODE: "1",
+        HOOK: canaries.url,
+      },
+    );
+    await succeed(["config", "set", "workspace", workspace]);
+    await succeed(["config", "set", "address", provisioning.address]);
+    await succeed(["config", "set", "--secret", "token", provisioning.token]);
+    await succeed(["config", "set", "--secret", "key", canaries.key]);
+  });
+
+  after(async () => {
+    project.remove();
+    rmSync(sdk, { recursive: true });
+    await emulator.close();
+  });
+
+  it("creates; then preview and refresh show no change", async () => {
+    await succeed(["up", "--yes", "--skip-preview"]);
+    assert.deepEqual(
+      projectsIn(emulator)
+        .map(({ name }) => name)
+        .toSorted(),
+      ["billing", "payments"],
+    );
+    const outputs = JSON.parse(await succeed(["stack", "output", "--json"])) as Record<string, unknown>;
+    assert.equal(outputs.found, "payments");
+    assert.match(String(outputs.billing), /^prj-/);
+    await succeed(["preview", "--diff", "--expect-no-changes"]);
+    await succeed(["refresh", "--yes", "--skip-preview", "--expect-no-changes"]);
+  });
+
+  it("changes what it changes; what is no word of an enumeration is the service's to refuse", async () => {
+    project.write("__main__.py", program({ name: "invoices", trigger: "run:planning" }));
+    emulator.journal.clear();
+    assert.match(await succeed(["up", "--yes", "--skip-preview", "--diff"]), /triggers/);
+    const writes = emulator.journal.requests().filter(({ method }) => method !== "GET");
+    assert.deepEqual(
+      writes.map(({ method }) => method),
+      ["PATCH", "PATCH"],
+    );
+  });
+
+  it("destroys; no secret was ever shown or stored in clear", async () => {
+    await succeed(["destroy", "--yes", "--skip-preview"]);
+    assert.deepEqual(projectsIn(emulator), []);
+    const everything = project.output + (await project.files());
+    for (const canary of [canaries.url, canaries.key, emulator.provisioning.token]) {
+      assert.ok(!everything.includes(canary), canary);
+    }
+  });
+
+  async function succeed(command: readonly string[]): Promise<string> {
+    const { succeeded, text } = await project.pulumi(command);
+    assert.ok(succeeded, `pulumi ${command.join(" ")}: ${text}`);
+    return text;
+  }
+});
+
+/** A directory of PYTHONPATH, with the SDK as an installed package. */
+function generatedSdk({ generator }: PythonInstallation): string {
+  const directory = temporaryDirectory("python-sdk");
+  execFileSync(generator, [join(repository, "sdk", "plugin", "schema.json"), "python", directory]);
+  const information = join(directory, "pulumi_trivium-1.0.0.dist-info");
+  mkdirSync(information);
+  writeFileSync(
+    join(information, "METADATA"),
+    "Metadata-Version: 2.1\nName: pulumi_trivium\nVersion: 1.0.0\n",
+  );
+  return directory;
+}
+
+function installPython(): void {
+  try {
+    execFileSync(python, ["-c", imports], { stdio: "ignore" });
+  } catch {
+    installPackage(...packages.map((name) => `python3-${name}`));
+  }
+}
