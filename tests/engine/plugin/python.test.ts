@@ -114,7 +114,7 @@ describe("a program in Python with an SDK generated from the schema", function (
     await succeed(["refresh", "--yes", "--skip-preview", "--expect-no-changes"]);
   });
 
-  it("changes what it changes; what is no word of an enumeration is the service's to refuse", async () => {
+  it("changes what the program changes, and nothing else", async () => {
     project.write("__main__.py", program({ name: "invoices", trigger: "run:planning" }));
     emulator.journal.clear();
     assert.match(await succeed(["up", "--yes", "--skip-preview", "--diff"]), /triggers/);
