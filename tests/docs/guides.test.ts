@@ -53,7 +53,7 @@ describe("docs/emulator.md", function () {
 describe("docs/dialects.md", function () {
   this.timeout(300_000);
 
-  it("leads from an empty directory to a resource of Vault or OpenBao", () =>
+  it("leads from an empty directory to a resource of Vault or OpenBao, and of HCP Terraform", () =>
     follow(join("docs", "dialects.md")));
 });
 
