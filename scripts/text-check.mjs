@@ -21,8 +21,6 @@ const longestSentence = { document: 32, library: 56, title: 32 };
 /** @type {readonly Kind[]} */
 const everywhere = ["document", "library", "title"];
 /** @type {readonly Kind[]} */
-const notYetInTheLibrary = ["document", "title"];
-/** @type {readonly Kind[]} */
 const documents = ["document"];
 
 /** @type {readonly Phrase[]} */
@@ -30,53 +28,53 @@ export const phrases = [
   {
     pattern: /\b(?:a|an|any|each|every|its|lost|no|of|the|this) answers?\b/i,
     instead: "response",
-    kinds: notYetInTheLibrary,
+    kinds: everywhere,
   },
-  { pattern: /\bhints?\b|\bremarks?\b/i, instead: "advice", kinds: notYetInTheLibrary },
-  { pattern: /\bmint(?:s|ed|ing)?\b/i, instead: "issue", kinds: notYetInTheLibrary },
+  { pattern: /\bhints?\b|\bremarks?\b/i, instead: "advice", kinds: everywhere },
+  { pattern: /\bmint(?:s|ed|ing)?\b/i, instead: "issue", kinds: everywhere },
   {
     pattern: /\bt(?:ake|aken|akes|aking|ook) (?:it |them )?over\b/i,
     instead: "adopt",
-    kinds: notYetInTheLibrary,
+    kinds: everywhere,
   },
   {
     pattern: /\bt(?:ake|aken|akes|aking|ook) (?:\S+ ){0,3}for (?!granted)/i,
     instead: "treat as",
     kinds: documents,
   },
-  { pattern: /\bmade anew\b/i, instead: "renewed, created again", kinds: notYetInTheLibrary },
-  { pattern: /\banew\b/i, instead: "again", kinds: notYetInTheLibrary },
-  { pattern: /\bmend(?:s|ed|ing)?\b/i, instead: "fix", kinds: notYetInTheLibrary },
-  { pattern: /\bfor ever\b/i, instead: "forever", kinds: notYetInTheLibrary },
-  { pattern: /\bfor want of\b/i, instead: "because ... is missing", kinds: notYetInTheLibrary },
-  { pattern: /\bin place of\b/i, instead: "instead of", kinds: notYetInTheLibrary },
-  { pattern: /\bhardly\b/i, instead: "is unlikely to", kinds: notYetInTheLibrary },
-  { pattern: /\bdo(?:es)? without\b/i, instead: "avoid, need no", kinds: notYetInTheLibrary },
+  { pattern: /\bmade anew\b/i, instead: "renewed, created again", kinds: everywhere },
+  { pattern: /\banew\b/i, instead: "again", kinds: everywhere },
+  { pattern: /\bmend(?:s|ed|ing)?\b/i, instead: "fix", kinds: everywhere },
+  { pattern: /\bfor ever\b/i, instead: "forever", kinds: everywhere },
+  { pattern: /\bfor want of\b/i, instead: "because ... is missing", kinds: everywhere },
+  { pattern: /\bin place of\b/i, instead: "instead of", kinds: everywhere },
+  { pattern: /\bhardly\b/i, instead: "is unlikely to", kinds: everywhere },
+  { pattern: /\bdo(?:es)? without\b/i, instead: "avoid, need no", kinds: everywhere },
   { pattern: /\bhand(?:ed|s)? (?:it |them )?on\b/i, instead: "pass on", kinds: documents },
-  { pattern: /\bheirs?\b/i, instead: "successor", kinds: notYetInTheLibrary },
+  { pattern: /\bheirs?\b/i, instead: "successor", kinds: everywhere },
   { pattern: /\b(?:its|the) like\b/i, instead: "such as", kinds: everywhere },
-  { pattern: /\bmakes no sense\b/i, instead: "is not valid", kinds: notYetInTheLibrary },
+  { pattern: /\bmakes no sense\b/i, instead: "is not valid", kinds: everywhere },
   {
     pattern: /\bon loan\b|\bon its own accord\b|\bof its own accord\b/i,
     instead: "checked out, by itself",
     kinds: everywhere,
   },
-  { pattern: /\bof (?:your |the |its )?surroundings\b/i, instead: "environment", kinds: notYetInTheLibrary },
+  { pattern: /\bof (?:your |the |its )?surroundings\b/i, instead: "environment", kinds: everywhere },
   { pattern: /\bsees to it\b/i, instead: "ensures", kinds: everywhere },
-  { pattern: /\bsigns? of life\b/i, instead: "heartbeat", kinds: notYetInTheLibrary },
+  { pattern: /\bsigns? of life\b/i, instead: "heartbeat", kinds: everywhere },
   {
     pattern: /\bstands? (?:as|at|below|beside|for|in|so|there)\b/i,
     instead: "is",
-    kinds: notYetInTheLibrary,
+    kinds: everywhere,
   },
   { pattern: /\bthe marks\b|\ball marks\b/i, instead: "the hidden outputs", kinds: documents },
   { pattern: /\b(?:any|no) more\b(?! than)/i, instead: "no longer", kinds: documents },
   {
     pattern: /(?:^|[.:] )who \w+s\b(?![^.]*\?)/i,
     instead: "if you ..., a client that ...",
-    kinds: notYetInTheLibrary,
+    kinds: everywhere,
   },
-  { pattern: /\bwhoever\b/i, instead: "if you ..., everybody who ...", kinds: notYetInTheLibrary },
+  { pattern: /\bwhoever\b/i, instead: "if you ..., everybody who ...", kinds: everywhere },
   { pattern: /\bwish(?:ed|es)?\b/i, instead: "desired", kinds: everywhere },
 ];
 
@@ -88,7 +86,7 @@ export const phrases = [
 export const exceptions = [
   {
     file: "scripts/docs/command-line-samples.ts",
-    text: "Put them into the stack's configuration",
+    text: "Set them in the stack configuration",
     reason: "a sample of several lines that the command prints",
   },
 ];

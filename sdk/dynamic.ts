@@ -14,7 +14,7 @@ const providers = new Map<string, dynamic.ResourceProvider>();
 /**
  * The lifecycle of one type of resource.
  *
- * @param type `service[/engine]:Type` as it stands in state, for example `provisioning:Project`
+ * @param type `service[/engine]:Type` as in state, for example `provisioning:Project`
  * @throws LifecycleError when this version of the library does not know the type
  */
 export function provider(type: string): dynamic.ResourceProvider {

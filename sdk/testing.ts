@@ -1,8 +1,8 @@
 /**
  * The emulator: all three services on this machine, for testing a program without any of them.
  *
- * It needs the package `find-my-way` beside this one: `npm install --save-dev find-my-way@9`. Generating TOTP secrets
- * with a barcode needs `qrcode` as well: `npm install --save-dev qrcode@1`.
+ * It requires the package `find-my-way`: `npm install --save-dev find-my-way@9`. TOTP secrets with a barcode
+ * also require `qrcode`: `npm install --save-dev qrcode@1`.
  *
  * @example
  * import assert from "node:assert/strict";

@@ -13,9 +13,9 @@ export const samples: Readonly<Record<string, Sample | undefined>> = {
 provisioning  http://127.0.0.1:8300  documented
            address         from the environment variable PROVISIONING_ADDR
            token           from the environment variable PROVISIONING_TOKEN
-  ok       address         answers
+  ok       address         reachable
   -        tls             plain HTTP, on this machine
-  -        product         tells neither what it is nor its version
+  -        product         unknown: the service does not name its product or version
   ok       token           valid
   ok       administration  may administer organizations
   ok       acme            may see 2 projects, change 2, create workspaces in 2`,
@@ -32,9 +32,9 @@ provisioning  http://127.0.0.1:8300  documented
 provisioning.Project                    2
 provisioning.NotificationConfiguration  1
 
-Written: imports.json, and the program text imported.ts.
+Written: imports.json and the program imported.ts.
 
-Secrets are in neither file. Put them into the stack's configuration; each command asks for one:
+The files contain no secrets. Set them in the stack configuration; each command prompts for the value:
   pulumi config set --secret runsUrl    # url of the NotificationConfiguration runs
   pulumi config set --secret runsToken  # token of the NotificationConfiguration runs, if it has one
 
@@ -42,19 +42,19 @@ Then:
   pulumi import -f imports.json --generate-code=false
   pulumi refresh
 
-With imported.ts in the program, \`pulumi preview\` shows no changes. It takes a Pulumi CLI of version 3.254 or newer.`,
+With imported.ts in the program, \`pulumi preview\` shows no changes. The import requires Pulumi CLI 3.254 or later.`,
   },
   "use-plugin": {
     words: [],
     output: `\
-The plugin manages the resources of this project: Pulumi.yaml names it.
-Run pulumi preview to see that nothing changes.`,
+The provider plugin now manages the resources of this project (see Pulumi.yaml).
+To check that nothing changes, run pulumi preview.`,
   },
   "use-dynamic": {
     words: [],
     output: `\
-The resources of this project are dynamic resources: Pulumi.yaml names no plugin for them.
-Run pulumi preview to see that nothing changes.`,
+The resources of this project are now dynamic resources: Pulumi.yaml names no plugin.
+To check that nothing changes, run pulumi preview.`,
   },
   emulator: {
     words: ["--organization", "acme"],

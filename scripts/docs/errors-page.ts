@@ -2,7 +2,7 @@ import ts from "typescript";
 import { type ServiceName, serviceNames } from "../../sdk/base/settings";
 import { Connection } from "../../sdk/http/connection";
 import { explainConnectionError } from "../../sdk/http/connection-problem";
-import { hintFor } from "../../sdk/http/hints";
+import { adviceFor } from "../../sdk/http/advice";
 import { commentOf } from "./comment";
 import { fieldList, type Page, textFor, typesSection } from "./fields";
 import { type Exported, type Library, summaryOf } from "./library";
@@ -236,7 +236,7 @@ function statusHeading(status: number, meaning: string): string {
 function statusText(status: number, meaning: string): string {
   const hints = new Map<string, ServiceName[]>();
   for (const service of serviceNames) {
-    const hint = hintFor(
+    const hint = adviceFor(
       {
         status,
         headers: status === 301 ? { location: "https://other.example.com/" } : {},

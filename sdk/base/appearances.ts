@@ -1,7 +1,7 @@
 /**
- * The ways in which a secret shows up in a text: as it is, escaped in JSON or in markup, encoded in an address or a
- * form, in base64 (by itself, or inside something longer that was encoded), in hexadecimal, and in parts: line by
- * line, and an address without its host.
+ * The forms in which a secret can appear in text: verbatim, escaped in JSON or markup, encoded in a URL or a
+ * form, in base64 (alone or inside longer encoded data), in hexadecimal, line by line, and a URL without its
+ * host.
  */
 export function appearancesOf(secret: string): ReadonlySet<string> {
   const texts = [secret, secret.trim(), ...encodedLines(secret), ...placeIn(secret)].filter(
@@ -19,7 +19,10 @@ export function appearancesOf(secret: string): ReadonlySet<string> {
   );
 }
 
-/** Indentation and quoting tear a key in PEM apart; each of its lines is worth hiding, its frame is not. */
+/**
+ * Indentation and quoting split a PEM key into lines, so each line is redacted, but not the header and
+ * footer.
+ */
 function encodedLines(secret: string): string[] {
   const lines = secret.split(/\r\n|\r|\n/);
   return lines.length === 1
@@ -27,10 +30,10 @@ function encodedLines(secret: string): string[] {
     : lines.map((line) => line.trim()).filter((line) => /^[\w+/=-]{16,}$/.test(line));
 }
 
-/** Shorter ones are words such as `/hooks/build`, which stand in many texts. */
+/** Shorter parts are words such as `/hooks/build` that occur in many texts. */
 const shortestPlace = 16;
 
-/** What makes an address secret is its path and query, and servers repeat these without the host. */
+/** The secret part of a URL is its path and query, which servers repeat without the host. */
 function placeIn(secret: string): string[] {
   if (!/^https?:\/\//i.test(secret) || !URL.canParse(secret)) {
     return [];
@@ -53,11 +56,11 @@ function inJson(text: string): string[] {
       escaped.replaceAll("/", "\\/"),
     ];
   };
-  // Encoders differ in what else they escape: signs of HTML, quotes, everything beyond ASCII, the slash.
+  // Encoders differ in what else they escape: HTML characters, quotes, non-ASCII characters, the slash.
   return [once, twice, ...[/[<>&]/g, /[<>&'=]/g, /[^ -~]/g].flatMap(unicode)];
 }
 
-/** Signs in markup, by the names and numbers that the usual encoders give them. */
+/** Markup characters with the entities that common encoders use. */
 const markupSigns: readonly (readonly [sign: string, ...codes: readonly string[]])[] = [
   ["&", "&amp;", "&amp;", "&amp;"],
   ["<", "&lt;", "&lt;", "&lt;"],
@@ -88,7 +91,7 @@ function inBase64(text: string): string[] {
     const encoded = Buffer.concat([Buffer.alloc(shift), bytes])
       .toString("base64")
       .replace(/=+$/, "");
-    // The characters at either end also hold bits of what stands beside the secret.
+    // The first and last characters also encode bits of the neighbouring text.
     const incomplete = (shift + bytes.length) % 3 === 0 ? 0 : 1;
     const core = encoded.slice(shift === 0 ? 0 : shift + 1, encoded.length - incomplete);
     return [core, core.replaceAll("+", "-").replaceAll("/", "_")];

@@ -1,9 +1,9 @@
-/** Who a request is made for: how it ends early and where its waits are shown. */
+/** The caller of a request: cancellation and progress. */
 export interface Caller {
   /** Aborted when the user cancels. */
   readonly signal: AbortSignal;
-  /** Shows against the resource in the CLI what is being waited for. */
+  /** Shows what is being waited for on the resource's line in the CLI. */
   readonly progress: (message: string) => void;
-  /** Tells the user something that stays on the screen. */
+  /** Shows a line that stays on the screen. */
   readonly announce: (kind: "information" | "warning", message: string) => void;
 }

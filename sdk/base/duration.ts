@@ -12,10 +12,10 @@ const secondsOf: Readonly<Record<string, number>> = {
 const part = /(\d+(?:\.\d+)?|\.\d+)(ns|us|µs|ms|s|m|h|d)/y;
 
 /**
- * Reads a duration as the services do: a number of seconds (`90`, `"90"`), or numbers with units, largest first
- * or not (`"90s"`, `"1h30m"`, `"1.5h"`, `"1d"`).
+ * Parses a duration like the services do: a number of seconds (`90`, `"90"`), or numbers with units in any
+ * order (`"90s"`, `"1h30m"`, `"1.5h"`, `"1d"`).
  *
- * @returns seconds, `undefined` when the text is no duration; negative durations are none
+ * @returns seconds; `undefined` for anything else, negative durations included
  */
 export function parseDuration(duration: unknown): number | undefined {
   if (typeof duration === "number") {
@@ -37,6 +37,7 @@ export function parseDuration(duration: unknown): number | undefined {
     }
     seconds += Number(match[1]) * (secondsOf[match[2] ?? ""] ?? Number.NaN);
   }
-  // Sums of decimal fractions carry noise (0.1 + 0.2); no service counts finer than a nanosecond.
+  // Sums of decimal fractions have rounding errors (0.1 + 0.2), and no service is more precise than a
+  // nanosecond.
   return text === "" ? undefined : Number(seconds.toFixed(9));
 }

@@ -4,21 +4,21 @@ const longestRequestId = 100;
 const longestPlace = 200;
 
 /**
- * What a request was for and where it went, as errors name it.
+ * What a request was for and where it went, as named in errors.
  *
  * @internal
  */
 export interface RequestDescription {
-  /** What was tried, beginning with a verb: `create the project`. */
+  /** What was attempted, starting with a verb: `create the project`. */
   readonly summary: string;
   readonly method: string;
-  /** The address without query. */
+  /** The URL without its query. */
   readonly url: string;
 }
 
 /** @internal */
 export interface ErrorOptions {
-  /** What to do next: one or more sentences. */
+  /** The advice: what to do next, in one or more sentences. */
   readonly hint?: string | undefined;
   /** @see TriviumError.mayHaveBeenProcessed */
   readonly mayHaveBeenProcessed?: boolean;
@@ -35,14 +35,15 @@ const inputError = Symbol.for("pulumi-trivium.InputError");
 const notFoundError = Symbol.for("pulumi-trivium.NotFoundError");
 
 /**
- * Every error of this library. Its message says what was tried, what went wrong and what to do next, and holds no
- * secret. Test for a class with its `isInstance`, which also works when a program holds two copies of the package.
+ * The base class of all errors of this library. The message says what failed, what the service said and what
+ * to do next, and contains no secret. To test for a class, use its `isInstance`, which also works if a
+ * program loads two copies of the package.
  */
 export class TriviumError extends Error {
   override readonly name: string = "TriviumError";
-  /** What to do next; part of the message. */
+  /** The advice: what to do next. It is part of the message. */
   readonly hint: string | undefined;
-  /** Whether the service may have acted on the request although it failed. */
+  /** Whether the service may have processed the request although it failed. */
   readonly mayHaveBeenProcessed: boolean;
 
   /** @internal */
@@ -56,28 +57,28 @@ export class TriviumError extends Error {
     return true;
   }
 
-  /** Whether a value is such an error, also one that another copy of the package has thrown. */
+  /** Whether a value is an instance of this class, including one from another copy of the package. */
   static isInstance(value: unknown): value is TriviumError {
     return isBranded(value, triviumError);
   }
 }
 
-/** The service answered with a status that is not a success: 300 or above. */
+/** The service returned an error status: 300 or above. */
 export class ServiceError extends TriviumError {
   override readonly name = "ServiceError";
   /** The status of the response: `404`. */
   readonly status: number;
   /** The method of the request: `PATCH`. */
   readonly method: string;
-  /** The address without query. */
+  /** The URL without its query. */
   readonly url: string;
-  /** The service's own words, one text per problem; empty when its response held none. */
+  /** The explanation in the response, one string per problem; empty if there is none. */
   readonly words: readonly string[];
-  /** Headers that help to understand the response, by lower-case name: request id, limits, media type. */
+  /** Headers that help to diagnose the response, by lower-case name: request id, rate limits, media type. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The id under which the service logs the request, where it names one. */
+  /** The request id in the log of the service, if the response has one. */
   readonly requestId: string | undefined;
-  /** How many times the request was made. */
+  /** The number of attempts. */
   readonly attempts: number;
 
   /** @internal */
@@ -91,11 +92,11 @@ export class ServiceError extends TriviumError {
     },
   ) {
     const { request, status, words, headers = {}, attempts = 1 } = details;
-    const saying = words.length === 0 ? "without a word of explanation" : `saying: ${words.join("; ")}`;
+    const explanation = words.length === 0 ? " without an explanation" : `: ${words.join("; ")}`;
     const id = headers["x-request-id"];
     const requestId = id === undefined ? "" : ` (request id ${showable(id, longestRequestId)})`;
     super(
-      `${failed(request)} was answered with ${status}${tries(attempts)}${requestId} ${sentence(saying)}`,
+      `${failed(request)} returned ${status}${tries(attempts)}${requestId}${sentence(explanation)}`,
       details,
     );
     this.status = status;
@@ -113,20 +114,20 @@ export class ServiceError extends TriviumError {
     return true;
   }
 
-  /** Whether a value is such an error, also one that another copy of the package has thrown. */
+  /** Whether a value is an instance of this class, including one from another copy of the package. */
   static override isInstance(value: unknown): value is ServiceError {
     return isBranded(value, serviceError);
   }
 }
 
-/** The service could not be reached, or the connection broke before the answer was complete. */
+/** The service could not be reached, or the connection broke before the response was complete. */
 export class ConnectionError extends TriviumError {
   override readonly name = "ConnectionError";
-  /** The code of the operating system, of TLS or of the HTTP client, such as `ECONNREFUSED`. */
+  /** The code from the operating system, TLS or the HTTP client, such as `ECONNREFUSED`. */
   readonly code: string;
-  /** What went wrong, without what was tried and what to do. */
+  /** What went wrong, without the request and the advice. */
   readonly problem: string;
-  /** Whether trying again cannot mend it: a certificate, a version of HTTP that does not exist. */
+  /** Whether a retry cannot succeed: an invalid certificate, an invalid HTTP version. */
   readonly permanent: boolean;
 
   /** @internal */
@@ -152,17 +153,17 @@ export class ConnectionError extends TriviumError {
     return true;
   }
 
-  /** Whether a value is such an error, also one that another copy of the package has thrown. */
+  /** Whether a value is an instance of this class, including one from another copy of the package. */
   static override isInstance(value: unknown): value is ConnectionError {
     return isBranded(value, connectionError);
   }
 }
 
-/** What did not come in time: the connection, the beginning of the response, its end, or an event. */
+/** What timed out: the connection, the start of the response, its end, or an event. */
 export type TimeoutPhase = "connect" | "headers" | "body" | "event";
 
 /**
- * What of a request can take too long.
+ * The phases of a request that can time out.
  *
  * @internal
  */
@@ -170,16 +171,16 @@ export type RequestPhase = Exclude<TimeoutPhase, "event">;
 
 const waitedFor: Readonly<Record<RequestPhase, string>> = {
   connect: "no connection",
-  headers: "no answer",
-  body: "no complete answer",
+  headers: "no response",
+  body: "no complete response",
 };
 
-/** The service took longer than the request timeout, or no matching event came in time. */
+/** The service exceeded the request timeout, or no matching event arrived in time. */
 export class TimeoutError extends TriviumError {
   override readonly name = "TimeoutError";
-  /** What did not come in time. */
+  /** What timed out. */
   readonly phase: TimeoutPhase;
-  /** The time limit: of one attempt, or of waiting for an event. */
+  /** The time limit: of one attempt, or of the wait for an event. */
   readonly timeoutMilliseconds: number;
 
   /** @internal */
@@ -196,14 +197,14 @@ export class TimeoutError extends TriviumError {
     return true;
   }
 
-  /** Whether a value is such an error, also one that another copy of the package has thrown. */
+  /** Whether a value is an instance of this class, including one from another copy of the package. */
   static override isInstance(value: unknown): value is TimeoutError {
     return isBranded(value, timeoutError);
   }
 }
 
 /**
- * A request that took too long.
+ * A request that timed out.
  *
  * @internal
  */
@@ -220,31 +221,28 @@ export function requestTimedOut(
   return new TimeoutError(`${failed(request)} timed out${tries(attempts)}: ${limit}.`, details);
 }
 
-/** The service answered with success, but not with what its documents promise. */
+/** The service returned success, but not the documented response. */
 export class ContractError extends TriviumError {
   override readonly name = "ContractError";
-  /** Where in the answer, such as `data.attributes.name`; empty for the answer as a whole. */
+  /** Where in the response, such as `data.attributes.name`; empty for the response as a whole. */
   readonly at: string;
 
   /**
-   * @param details.request verb and address, such as `GET https://example.com/api/v2/projects/prj-1`
-   * @param details.problem what was expected and what kind of value was found, never the value itself
+   * @param details.request method and URL, such as `GET https://example.com/api/v2/projects/prj-1`
+   * @param details.problem what was expected and the type that was found, never the value itself
    * @internal
    */
   constructor(
     details: ErrorOptions & { readonly request: string; readonly at?: string; readonly problem: string },
   ) {
     const { request, at = "", problem } = details;
-    // The members that it leads over may have names from the service.
+    // The path may contain member names from the service.
     const place = showable(at, longestPlace);
-    super(
-      `The answer to ${request} is not as documented: ${place === "" ? "" : `${place}: `}${sentence(problem)}`,
-      {
-        // A success was answered: whatever was asked for has happened.
-        mayHaveBeenProcessed: true,
-        ...details,
-      },
-    );
+    super(`Unexpected response to ${request}: ${place === "" ? "" : `${place}: `}${sentence(problem)}`, {
+      // The status is a success, so the service has processed the request.
+      mayHaveBeenProcessed: true,
+      ...details,
+    });
     this.at = place;
   }
 
@@ -252,7 +250,7 @@ export class ContractError extends TriviumError {
     return true;
   }
 
-  /** Whether a value is such an error, also one that another copy of the package has thrown. */
+  /** Whether a value is an instance of this class, including one from another copy of the package. */
   static override isInstance(value: unknown): value is ContractError {
     return isBranded(value, contractError);
   }
@@ -266,14 +264,14 @@ export class CancelledError extends TriviumError {
     return true;
   }
 
-  /** Whether a value is such an error, also one that another copy of the package has thrown. */
+  /** Whether a value is an instance of this class, including one from another copy of the package. */
   static override isInstance(value: unknown): value is CancelledError {
     return isBranded(value, cancelledError);
   }
 }
 
 /**
- * A request that the caller aborted.
+ * A request that the caller cancelled.
  *
  * @internal
  */
@@ -281,14 +279,16 @@ export function requestCancelled(
   details: ErrorOptions & { readonly request: RequestDescription },
 ): CancelledError {
   const { request, mayHaveBeenProcessed = false } = details;
-  const state = mayHaveBeenProcessed ? "the service may have acted on it" : "the service has not acted on it";
+  const state = mayHaveBeenProcessed
+    ? "the service may have processed it"
+    : "the service has not processed it";
   return new CancelledError(
     `Cancelled while trying to ${request.summary}: ${request.method} ${request.url}; ${state}.`,
     details,
   );
 }
 
-/** A setting of a connection is missing or cannot work. */
+/** A connection setting is missing or invalid. */
 export class ConfigurationError extends TriviumError {
   override readonly name = "ConfigurationError";
 
@@ -296,13 +296,13 @@ export class ConfigurationError extends TriviumError {
     return true;
   }
 
-  /** Whether a value is such an error, also one that another copy of the package has thrown. */
+  /** Whether a value is an instance of this class, including one from another copy of the package. */
   static override isInstance(value: unknown): value is ConfigurationError {
     return isBranded(value, configurationError);
   }
 }
 
-/** An argument or an option is not valid. Nothing was sent. */
+/** An argument or an option is not valid. No request was made. */
 export class InputError extends TriviumError {
   override readonly name = "InputError";
 
@@ -310,22 +310,22 @@ export class InputError extends TriviumError {
     return true;
   }
 
-  /** Whether a value is such an error, also one that another copy of the package has thrown. */
+  /** Whether a value is an instance of this class, including one from another copy of the package. */
   static override isInstance(value: unknown): value is InputError {
     return isBranded(value, inputError);
   }
 }
 
 /**
- * What to do next, by the status of the response; `otherwise` is for every other refusal but those of the token (401
- * and 403).
+ * What to do next, by the status of the response. `otherwise` applies to all other errors except 401 and 403,
+ * which concern the token.
  *
  * @internal
  */
 export type Advice = Readonly<Partial<Record<number | "otherwise", string>>>;
 
 /**
- * The same error, with the advice of who made the request in place of the usual one.
+ * The same error, with the advice of the caller instead of the default.
  *
  * @internal
  */
@@ -339,7 +339,7 @@ export function withAdvice(error: unknown, advice: Advice | undefined): unknown 
 }
 
 /**
- * The same error with other advice: of the same class, with the same fields.
+ * The same error with other advice, of the same class and with the same fields.
  *
  * @internal
  */
@@ -356,7 +356,7 @@ export function advisedOtherwise<Advised extends TriviumError>(error: Advised, h
   }) as Advised;
 }
 
-/** What a function asks about does not exist, or the service does not show it to this token. */
+/** The requested object does not exist, or the token has no access to it. */
 export class NotFoundError extends TriviumError {
   override readonly name = "NotFoundError";
 
@@ -364,13 +364,16 @@ export class NotFoundError extends TriviumError {
     return true;
   }
 
-  /** Whether a value is such an error, also one that another copy of the package has thrown. */
+  /** Whether a value is an instance of this class, including one from another copy of the package. */
   static override isInstance(value: unknown): value is NotFoundError {
     return isBranded(value, notFoundError);
   }
 }
 
-/** Whether the service may have acted on a request that ended with this error; true for what is not ours. */
+/**
+ * Whether the service may have processed a request that ended with this error; true for errors of other
+ * libraries.
+ */
 export function mayHaveBeenProcessed(error: unknown): boolean {
   return TriviumError.isInstance(error) ? error.mayHaveBeenProcessed : true;
 }
@@ -384,7 +387,7 @@ function failed(request: RequestDescription): string {
 }
 
 function tries(attempts = 1): string {
-  return attempts === 1 ? "" : ` ${attempts} times`;
+  return attempts === 1 ? "" : ` after ${attempts} attempts`;
 }
 
 function sentence(text: string): string {
@@ -392,7 +395,7 @@ function sentence(text: string): string {
 }
 
 /**
- * The words of whatever was thrown.
+ * The message of any thrown value.
  *
  * @internal
  */

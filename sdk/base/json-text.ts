@@ -1,8 +1,8 @@
 /**
- * Parses an answer's JSON. Members named `__proto__` are dropped, since copying one by assignment would change the
- * copy's prototype.
+ * Parses the JSON of a response. Members named `__proto__` are dropped, since copying one by assignment would
+ * change the prototype of the copy.
  *
- * @returns `undefined` for nothing but white space
+ * @returns `undefined` for an empty text
  * @throws SyntaxError
  */
 export function parseJson(text: string): unknown {
@@ -10,7 +10,7 @@ export function parseJson(text: string): unknown {
   if (json.trim() === "") {
     return undefined;
   }
-  // The name can also be written with escapes. Looking first spares nearly all answers the slow way.
+  // The name can also be written with escapes. This check lets nearly all responses skip the slow path.
   const suspicious = json.includes("__proto__") || /\\u00(?:5f|6f|7[024])/i.test(json);
   return suspicious
     ? JSON.parse(json, (name, value: unknown) => (name === "__proto__" ? undefined : value))

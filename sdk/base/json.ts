@@ -1,4 +1,4 @@
-/** A value as it travels between a program, the engine and a provider. */
+/** A JSON value, as passed between a program, the engine and a provider. */
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
 
 /** An object of {@link JsonValue}s. */
@@ -6,16 +6,17 @@ export interface JsonObject {
   readonly [key: string]: JsonValue;
 }
 
-/** Whether a value is a plain object, so neither null nor an array. */
+/** Whether a value is a plain object: neither null nor an array. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /**
- * Makes a value safe to hand to the engine, which refuses `undefined`, functions, symbols and big integers
- * (after the remote object was made: it would be lost) and turns dates, maps and sets into `{}` without a word.
+ * Converts a value to JSON for the engine, which rejects `undefined`, functions, symbols and big integers
+ * (after the remote object was created, which would be lost) and silently turns dates, maps and sets into
+ * `{}`.
  *
- * @returns the same data as JSON, `undefined` where nothing of it can be kept
+ * @returns the same data as JSON; `undefined` if nothing can be kept
  */
 export function toJson(value: unknown): JsonValue | undefined {
   switch (typeof value) {
@@ -57,7 +58,7 @@ function recordToJson(entries: Iterable<[unknown, unknown]>): JsonObject {
   for (const [key, item] of entries) {
     const json = toJson(item);
     if (json !== undefined) {
-      // A key such as `__proto__` from a service's answer becomes data, not a prototype.
+      // A key such as `__proto__` from a response becomes data, not a prototype.
       Object.defineProperty(result, String(key), {
         value: json,
         enumerable: true,
@@ -69,7 +70,7 @@ function recordToJson(entries: Iterable<[unknown, unknown]>): JsonObject {
   return result;
 }
 
-/** Whether two values hold the same data; the order of an object's keys does not count. */
+/** Whether two values are equal as data; the order of object keys does not matter. */
 export function sameJson(left: unknown, right: unknown): boolean {
   if (left === right) {
     return true;

@@ -2,10 +2,10 @@ const longestName = 40;
 const shortestPrefix = 3;
 
 /**
- * The name that was probably meant: one that differs in few letters, or that the given one begins or continues.
- * Case does not count.
+ * The name that was probably meant: one with a small edit distance, or one that is a prefix or an extension
+ * of it. Case does not matter.
  *
- * @returns `undefined` when none is near
+ * @returns `undefined` if no name is close
  */
 export function nearestName(name: string, candidates: Iterable<string>): string | undefined {
   if (name.length > longestName) {
@@ -29,7 +29,7 @@ function shareBeginning(left: string, right: string): boolean {
   return shorter.length >= shortestPrefix && longer.startsWith(shorter);
 }
 
-/** How many letters have to be added, removed or changed, or swapped with the next one. */
+/** The Damerau-Levenshtein distance. */
 function editDistance(from: string, to: string): number {
   let former: number[] = [];
   let row = Array.from({ length: to.length + 1 }, (_, column) => column);

@@ -2,12 +2,12 @@ import { InputError } from "./errors";
 
 declare const pathBrand: unique symbol;
 
-/** The path of an endpoint, below the base path, in which every value is encoded. Made by {@link path} only. */
+/** The path of an endpoint below the base path, with all values encoded. Created by {@link path} only. */
 export type Path = string & { readonly [pathBrand]: true };
 
-/** Where an engine is mounted: the only value in a path that may contain `/`. Made by {@link mountPath}. */
+/** The path of a mount: the only value in a path that may contain `/`. Created by {@link mountPath}. */
 export class MountPath {
-  /** @param name without slashes at the ends */
+  /** @param name without leading and trailing slashes */
   constructor(readonly name: string) {}
 
   toString(): string {
@@ -16,9 +16,9 @@ export class MountPath {
 }
 
 /**
- * Marks a value as the path of a mount, such as `teams/ldap`. Slashes at its ends are ignored.
+ * Marks a value as the path of a mount, such as `teams/ldap`. Leading and trailing slashes are ignored.
  *
- * @throws InputError when a part of it is empty, `.`, `..` or holds control characters
+ * @throws InputError if a segment is empty, `.`, `..` or contains control characters
  */
 export function mountPath(name: string): MountPath {
   const mount = new MountPath(name.replace(/^\/+|\/+$/g, ""));
@@ -45,7 +45,7 @@ export function path(
     result += template[index + 1] ?? "";
   }
   if (!/^\/[^?#]*$/.test(result)) {
-    throw new InputError(`A path begins with a slash and has no query: ${JSON.stringify(result)}.`);
+    throw new InputError(`A path must begin with a slash and have no query: ${JSON.stringify(result)}.`);
   }
   return result as Path;
 }
@@ -64,34 +64,34 @@ function encodeMount(mount: MountPath, position: string): string {
 function encodeSegment(value: string, position: string): string {
   const problem = problemInPath(value);
   if (problem !== undefined) {
-    throw new InputError(`Refused: ${position} ${problem}.`);
+    throw new InputError(`Invalid path: ${position} ${problem}.`);
   }
   return encodeURIComponent(value);
 }
 
-// No name of a service is as long; what is longer only fills messages and the headers of requests.
+// No service has longer names; a longer value would only fill messages and request headers.
 const longestSegment = 1_024;
 
 /**
  * Why a value cannot be one part of a path.
  *
- * @returns words that follow the name of the value: `holds a control character`; `undefined` when it can
+ * @returns text that follows the name of the value: `contains a control character`; `undefined` if it can
  */
 export function problemInPath(value: string): string | undefined {
   if (value === "") {
-    return "is empty or has an empty part";
+    return "is empty or has an empty segment";
   }
   if (value.length > longestSegment) {
     return `is longer than ${longestSegment} characters`;
   }
   if (Array.from(value).some(isControlCharacter)) {
-    return "holds a control character";
+    return "contains a control character";
   }
   if (/\p{Surrogate}/u.test(value)) {
     return "is not well-formed Unicode";
   }
   return leavesItsPlace(value)
-    ? 'is or contains "." or ".." as a part, which would lead elsewhere'
+    ? 'contains a "." or ".." segment, which would resolve to another path'
     : undefined;
 }
 
@@ -104,7 +104,7 @@ function isControlCharacter(character: string): boolean {
   return code < 0x20 || (code >= 0x7f && code < 0xa0);
 }
 
-/** Some servers and proxies decode once more than they should, and some take `\` for `/`. */
+/** Some servers and proxies decode once too often, and some treat `\` as `/`. */
 function leavesItsPlace(value: string): boolean {
   const decoded = value.replace(/%(?:25)*2e/gi, ".").replace(/%(?:25)*(?:2f|5c)/gi, "/");
   return decoded.split(/[/\\]/).some((part) => part === "." || part === "..");

@@ -1,24 +1,24 @@
 import { appearancesOf } from "./appearances";
 
-/** What stands in a text where a secret stood. */
+/** The replacement for a secret. */
 export const redacted = "[secret]";
 
-/** Shorter secrets are not looked for: replacing them everywhere would destroy the text. */
+/** Shorter secrets are not redacted: replacing them everywhere would garble the text. */
 export const shortestSecret = 6;
 
 /**
- * Knows secrets and keeps them out of everything that people see. Beside each secret itself its common encodings
- * are found. Time grows with the length of the text and hardly with the number of secrets.
+ * Registers secrets and removes them, and their common encodings, from everything that is shown. The time
+ * depends on the length of the text, with little effect of the number of secrets.
  */
 export class Redactor {
-  // By their first characters, so that one look-up per position is enough where no secret begins.
+  // By first characters, so that most positions need a single lookup.
   private readonly appearances = new Map<string, Family>();
   private known = 0;
 
-  /** @param secrets grows only; redactors over the same list know the same secrets */
+  /** @param secrets append-only; redactors over the same list share their secrets */
   constructor(private readonly secrets: string[] = []) {}
 
-  /** Adds secrets; those with fewer than 6 characters, and `undefined`, are ignored. */
+  /** Registers secrets. `undefined` and secrets of fewer than 6 characters are ignored. */
   register(...secrets: readonly (string | undefined)[]): void {
     this.learn();
     for (const secret of secrets) {
@@ -50,7 +50,7 @@ export class Redactor {
     return shown + text.slice(plainFrom);
   }
 
-  /** @returns the length of the longest secret that begins here; 0 for none */
+  /** @returns the length of the longest secret at this position; 0 for none */
   private secretAt(text: string, position: number): number {
     const { texts, lengths } =
       this.appearances.get(text.slice(position, position + shortestSecret)) ?? noFamily;
@@ -84,16 +84,16 @@ export class Redactor {
   }
 }
 
-/** Appearances that begin alike: the tokens of one issuer often do, thousands of them. */
+/** Forms with the same first characters: the tokens of one issuer often share a prefix, thousands of them. */
 interface Family {
   readonly texts: Set<string>;
-  /** The lengths that occur, the longest first. */
+  /** The lengths, longest first. */
   readonly lengths: number[];
 }
 
 const noFamily: Family = { texts: new Set(), lengths: [] };
 
-// A program can load this package twice; a secret that one copy learns must not be printed by the other.
+// If a program loads this package twice, one copy must not print a secret that the other copy knows.
 const sharedSecrets = Symbol.for("pulumi-trivium.secrets");
 const shared = globalThis as { [sharedSecrets]?: string[] };
 

@@ -1,18 +1,18 @@
 import { setTimeout as delay } from "node:timers/promises";
 
-/** Time and chance, as waits use them; tests bring their own. */
+/** Time and randomness for waits; tests replace them. */
 export interface Runtime {
-  /** Milliseconds of a clock that is never set: waits must not grow because somebody sets the time back. */
+  /** Milliseconds of a monotonic clock, so that a change of the system time does not affect waits. */
   readonly now: () => number;
-  /** Milliseconds since 1970, for the dates that services tell. */
+  /** Milliseconds since 1970, to compare with dates from services. */
   readonly date: () => number;
-  /** Resolves after the time has passed; rejects at once when the signal is aborted. */
+  /** Resolves after the delay; rejects at once when the signal is aborted. */
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
-  /** From 0 to below 1. */
+  /** At least 0 and less than 1. */
   readonly random: () => number;
 }
 
-/** The real clock and real chance. */
+/** The real clock and real randomness. */
 export const systemRuntime: Runtime = {
   now: () => performance.now(),
   date: Date.now,
@@ -20,5 +20,5 @@ export const systemRuntime: Runtime = {
   random: Math.random,
 };
 
-/** What of it those need who only wait. */
+/** The part that waits need. */
 export type WaitRuntime = Pick<Runtime, "now" | "sleep">;

@@ -4,30 +4,32 @@ export const serviceNames = ["provisioning", "secrets", "scheduler"] as const;
 /** One of the services. */
 export type ServiceName = (typeof serviceNames)[number];
 
-/** What services speak: as their documents say, or as the products with nearly the same wire do. */
+/**
+ * What services speak: the documented interface, or that of the HashiCorp products, which differs slightly.
+ */
 export const dialects = ["documented", "hashicorp"] as const;
 
 /** What a service speaks. */
 export type Dialect = (typeof dialects)[number];
 
-/** One setting of a connection, under the three names it can be given by. */
+/** A connection setting, under its three names. */
 export interface Setting {
-  /** The argument of a provider; stack configuration has it as `trivium:<service><Argument>`. */
+  /** The provider argument; the stack configuration has it as `trivium:<service><Argument>`. */
   readonly argument: string;
-  /** The environment variable is `<SERVICE>_<this>`; there is none for some. */
+  /** The environment variable is `<SERVICE>_<this>`; some settings have none. */
   readonly environment?: string;
-  /** Encrypted wherever it is kept, hidden wherever it is shown. */
+  /** Encrypted in state and redacted in output. */
   readonly secret?: boolean;
   /**
-   * Decides which service is trusted, and with what: where a provider or a call gives the address, only it can give
-   * this setting.
+   * Decides which service is trusted, and with what: if a provider or a call sets the address, only it can
+   * set this.
    */
   readonly trust?: boolean;
-  /** The services that have it; all when absent. */
+  /** The services that have it; all if absent. */
   readonly services?: readonly ServiceName[];
 }
 
-/** Every setting of a connection, in the order of the reference table. */
+/** All connection settings, in the order of the reference table. */
 export const settings = {
   address: { argument: "address", environment: "ADDR", trust: true },
   token: { argument: "token", environment: "TOKEN", secret: true, trust: true },
@@ -48,7 +50,7 @@ export const settings = {
 /** The name of a setting. */
 export type SettingName = keyof typeof settings;
 
-/** The settings that a service has. */
+/** The settings of a service. */
 export function settingsOf(service: ServiceName): readonly [SettingName, Setting][] {
   return (Object.entries(settings) as [SettingName, Setting][]).filter(
     ([, setting]) => setting.services?.includes(service) ?? true,
@@ -72,8 +74,8 @@ type ProductVariables = Readonly<
 >;
 
 /**
- * The environment variables that the products themselves know, read after all other sources, the first of several
- * that is set. What is not listed has no such variable.
+ * The environment variables of the products, read after all other sources; the first one that is set counts.
+ * A setting that is not listed has no such variable.
  */
 const productVariablesByDialect: Readonly<Record<Dialect, ProductVariables>> = {
   documented: { provisioning: {}, secrets: {}, scheduler: {} },
@@ -102,7 +104,7 @@ const productVariablesByDialect: Readonly<Record<Dialect, ProductVariables>> = {
   },
 };
 
-/** The products' own environment variables of a setting, in their order; none in the documented dialect. */
+/** The products' own environment variables of a setting, in order; none in the documented dialect. */
 export function productVariables(
   dialect: Dialect,
   service: ServiceName,
@@ -111,30 +113,33 @@ export function productVariables(
   return productVariablesByDialect[dialect][service][name] ?? [];
 }
 
-/** Every environment variable of a setting, in the order in which they are read. */
+/** All environment variables of a setting, in the order in which they are read. */
 export function variablesOf(dialect: Dialect, service: ServiceName, name: SettingName): readonly string[] {
   const own = environmentVariable(service, name);
   return [...(own === undefined ? [] : [own]), ...productVariables(dialect, service, name)];
 }
 
-/** The command that puts a setting into stack configuration, without its value. */
+/** The command that sets a configuration value, without the value. */
 export function configurationCommand(key: string, secret = false): string {
-  // The CLI takes whatever stands under such a name for a secret, and refuses to store it unasked.
+  // The CLI assumes that a key with this word is a secret and refuses to store it without a flag.
   const plain = /secret/i.test(key) ? "--plaintext " : "";
   return `pulumi config set ${secret ? "--secret " : plain}${key}`;
 }
 
-/** The configuration key that lists the places from which a service has moved. */
+/** The configuration key that lists the former addresses of a service. */
 export function movedFromKey(service: ServiceName): string {
   return `trivium:${service}MovedFrom`;
 }
 
-/** The environment variable that beats every other source of a token, but never for an address of a provider's own. */
+/**
+ * The environment variable with the token that overrides every other source, except for the address of a
+ * provider.
+ */
 export function overrideVariable(service: ServiceName): string {
   return `TRIVIUM_${service.toUpperCase()}_TOKEN`;
 }
 
-/** The configuration key that chooses between dynamic resources and the provider plugin. */
+/** The configuration key that selects dynamic resources or the provider plugin. */
 export const adapterKey = "trivium:adapter";
 
 /** What the engine has our resources in: its own package for dynamic providers, or that of the plugin. */

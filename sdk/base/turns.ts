@@ -1,8 +1,8 @@
-/** Lets pieces of work with the same key happen one after the other, in the order in which they were given. */
+/** Per-key mutex, first come first served. */
 export class Turns {
   private readonly last = new Map<string, Promise<unknown>>();
 
-  /** @returns what the work brings; that earlier work has failed does not concern it */
+  /** @returns the result of the work; earlier failures do not affect it */
   run<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
     const result = (this.last.get(key) ?? Promise.resolve()).then(work);
     const settled = result

@@ -1,19 +1,20 @@
 import type * as Zod from "zod";
 
-/** The validation library as definitions receive it: importing it costs every program tens of milliseconds. */
+/** The validation library as passed to definitions: importing it costs every program tens of milliseconds. */
 export type Validation = typeof Zod.z;
 
-/** Loads the validation library, which a program that only declares resources never needs. */
+/** Loads the validation library, which a program that only declares resources does not need. */
 export function validation(): Validation {
   return (require("zod") as typeof Zod).z;
 }
 
 /**
- * Keeps what a function builds: to build a schema, and to use it for the first time, takes longer than everything else
- * that is done about an answer.
+ * Caches what a function builds: to build a schema and to use it for the first time takes longer than all
+ * other work on a response.
  *
- * @param build may depend on nothing but its arguments: the validation library and, where it has one more, that object or text
- * @returns the same function, which builds once for each of them
+ * @param build must only depend on its arguments: the validation library and, if present, one more object or
+ *   string
+ * @returns the same function, which builds once per argument
  */
 export function builtOnce<Rest extends readonly [] | readonly [about: object | string], Shape>(
   build: (z: Validation, ...rest: Rest) => Shape,

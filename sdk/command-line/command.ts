@@ -9,40 +9,40 @@ export interface CommandOption {
   readonly type: "string" | "boolean";
   /** Whether it may be repeated. Default: no. */
   readonly multiple?: boolean;
-  /** What stands for its value where it is explained, such as `NAME`; none for a switch. */
+  /** The placeholder of its value in the help text, such as `NAME`; none for a switch. */
   readonly placeholder?: string;
-  /** What it is for, without a full stop. That it may be repeated is added. */
+  /** Its meaning, without a full stop. "can be repeated" is added. */
   readonly meaning: string;
 }
 
 /** One command of `npx pulumi-trivium`. The help in a terminal and the page of the reference are made from it. */
 export interface Command {
   readonly name: string;
-  /** What it does, in a few words. */
+  /** A short summary. */
   readonly summary: string;
-  /** What it does, in paragraphs. */
+  /** The description, one string per paragraph. */
   readonly description: readonly string[];
-  /** In the order in which they are explained. `--help` comes by itself. */
+  /** In the order of the help text. `--help` is added. */
   readonly options: Readonly<Record<string, CommandOption>>;
-  /** What else a person has to know to use it, in paragraphs. */
+  /** Notes, one string per paragraph. */
   readonly notes: readonly string[];
-  /** Command lines to copy. */
+  /** Examples. */
   readonly examples?: readonly string[];
-  /** What stands for words that belong to no option, such as `[SERVICE...]`. Default: it takes none. */
+  /** The placeholder of positional arguments, such as `[SERVICE...]`. Default: none. */
   readonly words?: string;
   /**
-   * Runs it until it has done its work or `terminal.interrupted` is aborted.
+   * Runs the command until it is finished or `terminal.interrupted` is aborted.
    *
-   * @param words what belongs to no option
-   * @throws UsageError when an option makes no sense; any other error is shown as it is
+   * @param words the positional arguments
+   * @throws UsageError if an option is invalid; any other error is shown as it is
    */
   run(options: OptionValues, terminal: Terminal, words: readonly string[]): Promise<void>;
 }
 
-/** What stands on the command line cannot be understood. */
+/** Invalid usage of the command line. */
 export class UsageError extends Error {}
 
-/** The same error, for somebody who has typed a command: there is no stack whose configuration could help. */
+/** The same error for the command line, where there is no stack configuration. */
 export function forCommandLine(error: unknown): unknown {
   return ConfigurationError.isInstance(error)
     ? new ConfigurationError(error.message, { hint: "This command looks in the environment only." })
@@ -64,7 +64,7 @@ export function listOption(options: OptionValues, name: string): string[] | unde
 /** @throws UsageError when the text is no whole number */
 export function wholeNumber(text: string, name: string): number {
   if (!/^\d{1,15}$/.test(text)) {
-    throw new UsageError(`${name} takes a whole number, not ${JSON.stringify(text)}.`);
+    throw new UsageError(`${name} must be a whole number, not ${JSON.stringify(text)}.`);
   }
   return Number(text);
 }

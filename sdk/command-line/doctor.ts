@@ -20,13 +20,13 @@ const probes: readonly Probe[] = [provisioningProbe, secretsProbe, schedulerProb
 /** What each option is about. */
 const concerned = { organization: "provisioning", workspace: "provisioning", mount: "secrets" } as const;
 
-/** Finds out whether the services can be used as they are configured. */
+/** Checks whether the services can be used as they are configured. */
 export const doctorCommand: Command = {
   name: "doctor",
-  summary: "find out whether the services can be reached, and what their tokens may do",
+  summary: "check that the services can be reached, and what their tokens may do",
   description: [
-    "Asks each service that is configured: whether it answers, whether its certificate is right, which product it is, whether it speaks the dialect that is set, and whether the token is valid and what it may do. Nothing is changed. It tells where each setting was found, and for everything that is not well what to do. Where the provider plugin manages the resources of the project, it says so.",
-    "SERVICE is provisioning, secrets or scheduler (default: those that are configured); what is named has to be configured.",
+    "Checks each configured service: whether it responds, whether its certificate is valid, which product it is, whether it speaks the configured dialect, and whether the token is valid and what it may do. Nothing is changed. The output names the source of each setting, and what to do about each problem. It also says whether the provider plugin manages the resources of the project.",
+    "SERVICE is provisioning, secrets or scheduler (default: all that are configured). A service named here must be configured.",
   ],
   words: "[SERVICE...]",
   options: {
@@ -34,30 +34,30 @@ export const doctorCommand: Command = {
       type: "string",
       placeholder: "NAME",
       meaning:
-        "take the configuration of a stack, as its programs do, before the environment; it is read by the Pulumi CLI, in the directory of the project",
+        "read settings from the configuration of this stack first, then from the environment, as programs do (runs the Pulumi CLI in the project directory)",
     },
     organization: {
       type: "string",
       multiple: true,
       placeholder: "NAME",
-      meaning: "what the token may do with the projects of an organization",
+      meaning: "check access to the projects of this organization",
     },
     workspace: {
       type: "string",
       multiple: true,
       placeholder: "ID",
-      meaning: "whether it sees the notification configurations of a workspace",
+      meaning: "check access to the notification configurations of this workspace",
     },
     mount: {
       type: "string",
       multiple: true,
       placeholder: "MOUNT",
-      meaning: "where a directory or scheduler engine is mounted (default: the usual places)",
+      meaning: "the mount of a directory or scheduler engine to check (default: the usual mounts)",
     },
-    json: { type: "boolean", meaning: "the result as JSON" },
+    json: { type: "boolean", meaning: "print the result as JSON" },
   },
   notes: [
-    "The services are found by PROVISIONING_ADDR, PROVISIONING_TOKEN, SECRETS_ADDR, SECRETS_TOKEN, SCHEDULER_ADDR, SCHEDULER_TOKEN and their companions. The status is 0 when there is no problem, 1 when there is one, and 2 when the command line makes no sense; warnings are no problems. An answer may take 10 seconds unless a request timeout is set.",
+    "Settings come from PROVISIONING_ADDR, PROVISIONING_TOKEN, SECRETS_ADDR, SECRETS_TOKEN, SCHEDULER_ADDR, SCHEDULER_TOKEN and related variables. Exit status: 0 without problems (warnings do not count), 1 with problems, 2 for invalid usage. A request times out after 10 seconds unless a request timeout is set.",
   ],
 
   async run(options, terminal, words) {
@@ -65,7 +65,7 @@ export const doctorCommand: Command = {
     const interests = interestsOf(options, chosen);
     const stack = textOption(options, "stack");
     if (stack === "") {
-      throw new UsageError("--stack takes the name of a stack.");
+      throw new UsageError("--stack must be the name of a stack.");
     }
     // Each request listens, and many are made at once.
     setMaxListeners(0, terminal.interrupted);
@@ -107,7 +107,7 @@ function chooseProbes(words: readonly string[]): readonly Probe[] {
   const names = probes.map(({ service }) => service.name);
   for (const word of words) {
     if (!names.some((name) => name === word)) {
-      throw new UsageError(`doctor takes ${listed(names, "or")}, not ${JSON.stringify(word)}.`);
+      throw new UsageError(`SERVICE must be ${listed(names, "or")}, not ${JSON.stringify(word)}.`);
     }
   }
   return words.length === 0 ? probes : probes.filter(({ service }) => words.includes(service.name));
@@ -119,7 +119,7 @@ function interestsOf(options: OptionValues, chosen: readonly Probe[]): Interests
     const values = listOption(options, name);
     const service = concerned[name];
     if (values !== undefined && !chosen.some((probe) => probe.service.name === service)) {
-      throw new UsageError(`--${name} concerns the ${service} service, which is not asked.`);
+      throw new UsageError(`--${name} is for the ${service} service, which is not checked.`);
     }
     for (const value of values ?? []) {
       const parts = name === "mount" ? value.replace(/^\/+|\/+$/g, "").split("/") : [value];
@@ -156,8 +156,8 @@ function reportUnknownKeys(keys: readonly string[], reports: readonly ServiceRep
 /** What is wrong as a whole, in a sentence; `undefined` when all is well. */
 function problemOf(reports: readonly ServiceReport[]): string | undefined {
   if (reports.every(({ configured }) => !configured)) {
-    const what = reports.length === 1 ? "This service is" : "None of these services is";
-    return `${what} configured in the environment or the stack's configuration.`;
+    const what = reports.length === 1 ? "The service is not" : "No service is";
+    return `${what} configured in the environment or the stack configuration.`;
   }
   const count = reports.flatMap(({ findings }) => findings).filter(({ state }) => state === "problem").length;
   return count === 0 ? undefined : `${counted(count, "problem")}.`;

@@ -12,35 +12,35 @@ const highestPort = 65_535;
 /** Runs all three services on this machine. */
 export const emulatorCommand: Command = {
   name: "emulator",
-  summary: "run all three services on this machine, for trying things out",
+  summary: "run all three services on this machine, for evaluation and tests",
   description: [
-    "Runs an emulator of all three services until Ctrl-C. It prints their addresses and tokens as lines NAME=value, under the names by which programs and this command line look for them in the environment; where a service speaks another dialect than the documented one, a line names it.",
-    "A seed is a JSON file with what the services hold from the start: organizations, workspaces, users, entities, directory entries and so on. The reference of EmulatorSeed has every member.",
+    "Runs an emulator of all three services until Ctrl-C. It prints their addresses and tokens as lines NAME=value, with the names of the environment variables that programs and this command line read. A service that does not speak the documented dialect gets a line with its dialect.",
+    "A seed is a JSON file with the initial contents of the services: organizations, workspaces, users, entities, directory entries and so on. See EmulatorSeed in the reference.",
   ],
   options: {
     seed: {
       type: "string",
       placeholder: "FILE",
-      meaning: "a JSON file with what the services hold from the start",
+      meaning: "a JSON file with the initial contents of the services",
     },
     organization: {
       type: "string",
       multiple: true,
       placeholder: "NAME",
-      meaning: "an organization that the provisioning service has to begin with",
+      meaning: "create this organization in the provisioning service",
     },
     port: {
       type: "string",
       multiple: true,
       placeholder: "SERVICE=PORT",
-      meaning: "a fixed port for provisioning, secrets or scheduler (default: free ones)",
+      meaning: "a fixed port for provisioning, secrets or scheduler (default: free ports)",
     },
     dialect: {
       type: "string",
       multiple: true,
       placeholder: "NAME",
       meaning:
-        "what the services speak: documented, or hashicorp as Terraform Enterprise, Vault and Nomad do; SERVICE=NAME for one of them (default: documented)",
+        "the dialect of the services: documented, or hashicorp for that of Terraform Enterprise, Vault and Nomad; SERVICE=NAME for one service (default: documented)",
     },
     host: {
       type: "string",
@@ -49,7 +49,7 @@ export const emulatorCommand: Command = {
     },
   },
   notes: [
-    "What it holds is lost when it ends. It needs the package find-my-way: npm install --save-dev find-my-way; QR codes of TOTP secrets need qrcode as well.",
+    "The contents are lost when the emulator ends. It requires the package find-my-way: npm install --save-dev find-my-way. QR codes of TOTP secrets also require qrcode.",
   ],
 
   async run(options, terminal) {
@@ -69,11 +69,11 @@ export const emulatorCommand: Command = {
       for (const name of listOption(options, "organization") ?? []) {
         emulator.provisioning.addOrganization({ name });
       }
-      // The tokens are the very thing to show here, and known to nobody's redactor.
+      // The tokens are the output here and are not registered for redaction.
       for (const [name, value] of Object.entries(emulator.environment)) {
         await terminal.print(showable(`${name}=${value}`));
       }
-      terminal.tell(showable("The emulator runs until Ctrl-C."));
+      terminal.tell(showable("The emulator is running. Press Ctrl-C to stop it."));
       if (!terminal.interrupted.aborted) {
         await once(terminal.interrupted, "abort");
       }
@@ -104,10 +104,10 @@ function portsOf(texts: readonly string[]): Partial<Record<Service, number>> {
   return Object.fromEntries(
     texts.map((text) => {
       const [name = "", port = ""] = text.split("=", 2);
-      const service = serviceOf(name, () => `--port takes SERVICE=PORT with ${allServices}, not ${text}.`);
+      const service = serviceOf(name, () => `--port must be SERVICE=PORT with ${allServices}, not ${text}.`);
       const number = wholeNumber(port, `--port ${service}`);
       if (number > highestPort) {
-        throw new UsageError(`--port ${service} takes a number up to ${highestPort}, not ${number}.`);
+        throw new UsageError(`--port ${service} must be a number up to ${highestPort}, not ${number}.`);
       }
       return [service, number] as const;
     }),
@@ -121,7 +121,7 @@ function dialectsOf(texts: readonly string[]): Partial<Record<Service, (typeof d
       const [service, name = ""] = text.includes("=") ? text.split("=", 2) : [undefined, text];
       const dialect = dialects.find((each) => each === name);
       const usage = (): string =>
-        `--dialect takes ${dialects.join(" or ")}, or SERVICE=NAME with ${allServices}, not ${text}.`;
+        `--dialect must be ${dialects.join(" or ")}, or SERVICE=NAME with ${allServices}, not ${text}.`;
       if (dialect === undefined) {
         throw new UsageError(usage());
       }

@@ -5,35 +5,33 @@ import { type Command, forCommandLine, listOption, textOption, UsageError, whole
 import { eventLine } from "./event-line";
 import type { Terminal } from "./terminal";
 
-/** Follows the scheduler's events in a terminal. */
+/** Prints the scheduler's events. */
 export const eventsCommand: Command = {
   name: "events",
   summary: "follow the scheduler's events",
-  description: [
-    "Follows the scheduler's events until Ctrl-C: first those that it still holds, then those that come.",
-  ],
+  description: ["Prints the scheduler's events until Ctrl-C: first those in its buffer, then new ones."],
   options: {
     topic: {
       type: "string",
       multiple: true,
       placeholder: "TOPIC",
       meaning:
-        "what to get: a topic such as Node, or a subject such as Deployment:web (default: everything, for which the token has to be a management token)",
+        "a topic such as Node, or a topic and key such as Deployment:web (default: all topics, which requires a management token)",
     },
     namespace: {
       type: "string",
       placeholder: "NAME",
-      meaning: "the namespace whose events to get, * for all (default: SCHEDULER_NAMESPACE, else default)",
+      meaning: "the namespace of the events, * for all (default: SCHEDULER_NAMESPACE, else default)",
     },
     index: {
       type: "string",
       placeholder: "NUMBER",
-      meaning: "the index to start from (default: 0, the oldest that the scheduler holds)",
+      meaning: "the index to start from (default: 0, the oldest event in the buffer)",
     },
-    json: { type: "boolean", meaning: "one event a line as JSON, payload included" },
+    json: { type: "boolean", meaning: "print one JSON object per event, payload included" },
   },
   notes: [
-    "The scheduler is found by SCHEDULER_ADDR and SCHEDULER_TOKEN or SCHEDULER_TOKEN_FILE. Interruptions, and events that may have been missed, are told on standard error.",
+    "Settings come from SCHEDULER_ADDR and SCHEDULER_TOKEN or SCHEDULER_TOKEN_FILE. Interruptions and possible gaps are reported on standard error.",
   ],
 
   async run(options, terminal) {
@@ -48,7 +46,7 @@ export const eventsCommand: Command = {
       ...(index === undefined ? {} : { index: wholeNumber(index, "--index") }),
       signal: terminal.interrupted,
       onGap: ({ after, next }) =>
-        terminal.tell(showable(`Events may have been missed between ${after} and ${next}.`)),
+        terminal.tell(showable(`Events between the indexes ${after} and ${next} may have been missed.`)),
       onReconnect: (reconnection) => interruptions.tell(reconnection),
     });
     try {
@@ -66,14 +64,14 @@ export const eventsCommand: Command = {
   },
 };
 
-/** Tells of interruptions; why, only when that is new. */
+/** Reports interruptions; the reason only if it changed. */
 class Interruptions {
   private told: string | undefined;
 
   constructor(private readonly terminal: Terminal) {}
 
   tell({ reason, delayMilliseconds }: Reconnection): void {
-    const again = `Trying again in ${inSeconds(delayMilliseconds)} s.`;
+    const again = `Reconnecting in ${inSeconds(delayMilliseconds)} s.`;
     this.terminal.tell(showable(reason === this.told ? again : `${asSentence(reason)} ${again}`));
     this.told = reason;
   }

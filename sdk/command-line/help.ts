@@ -14,7 +14,7 @@ export function writtenOption(name: string, { placeholder }: CommandOption): str
 
 /** What an option means, and whether it may be repeated. */
 export function meaningOf({ meaning, multiple }: CommandOption): string {
-  return multiple === true ? `${meaning}; may be repeated` : meaning;
+  return multiple === true ? `${meaning}; can be repeated` : meaning;
 }
 
 /** Everything about a command, for a terminal. */

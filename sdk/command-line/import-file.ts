@@ -40,12 +40,12 @@ const switches = {
   mfa: "all TOTP methods",
 } as const satisfies Readonly<Partial<Record<SourceOption, string>>>;
 
-/** Writes what brings existing objects under management. */
+/** Writes the files to import existing objects. */
 export const importFileCommand: Command = {
   name: "import-file",
-  summary: "write a file for `pulumi import -f`, and the program text, from what exists",
+  summary: "write the file for `pulumi import -f`, and the program, for existing objects",
   description: [
-    "Reads what there is in the services and writes two files: one for `pulumi import -f`, which brings it into a stack's state, and the text of a program that says the same, so that the next preview shows no changes. Nothing is changed.",
+    "Reads existing objects from the services and writes two files: one for `pulumi import -f`, which imports them into the state of a stack, and a program that declares them, so that the next preview shows no changes. Nothing is changed in the services.",
   ],
   options: {
     ...optionsOf(places, ([placeholder, meaning]) => ({
@@ -59,32 +59,32 @@ export const importFileCommand: Command = {
       type: "string",
       multiple: true,
       placeholder: "CLASS=ID",
-      meaning: "one object, such as DynamicRole=ldap/operators or PushMethod=push, which are in no list",
+      meaning: "one object, such as DynamicRole=ldap/operators or PushMethod=push, which cannot be listed",
     },
     provider: {
       type: "string",
       placeholder: "NAME|URN",
       meaning:
-        "the trivium.Provider of the selected stack that manages what is imported; the environment has to lead to the same services",
+        "the trivium.Provider of the selected stack for the imported resources; the environment must configure the same services",
     },
     parent: {
       type: "string",
       placeholder: "NAME|URN",
-      meaning: "the resource of the selected stack, such as a component, that what is imported is in",
+      meaning: "the parent of the imported resources in the selected stack, such as a component",
     },
     out: {
       type: "string",
       placeholder: "FILE",
       meaning: "the file for `pulumi import` (default: imports.json)",
     },
-    program: { type: "string", placeholder: "FILE", meaning: "the program text (default: imported.ts)" },
-    overwrite: { type: "boolean", meaning: "write over files that are there" },
-    json: { type: "boolean", meaning: "print what was found as JSON" },
+    program: { type: "string", placeholder: "FILE", meaning: "the program (default: imported.ts)" },
+    overwrite: { type: "boolean", meaning: "overwrite existing files" },
+    json: { type: "boolean", meaning: "print the result as JSON" },
   },
   notes: [
-    "The services are found by PROVISIONING_ADDR, PROVISIONING_TOKEN, SECRETS_ADDR, SECRETS_TOKEN and their companions. Secrets are written into neither file: the program text takes them from the stack's configuration, and the command tells which it has to hold. Set them before the import: the refresh after it takes those that the service never tells to be what the service has.",
-    "In a project that uses the plugin (use-plugin), the file has no more than types, names and ids: the plugin reads the objects when they are imported, and no refresh is needed.",
-    "--provider and --parent take a name, which is looked for in the selected stack by the Pulumi CLI in the working directory, or a URN, or NAME=URN as `pulumi import` does. Both have to be in the stack's state already. The program text is then a function that takes them.",
+    "Settings come from PROVISIONING_ADDR, PROVISIONING_TOKEN, SECRETS_ADDR, SECRETS_TOKEN and related variables. Neither file contains secrets: the program reads them from the stack configuration, and the command lists the keys. Set them before the import: for secrets that the service never returns, the refresh after the import assumes that the service has these values.",
+    "In a project that uses the plugin (use-plugin), the file only contains types, names and ids: the plugin reads the objects during the import, and no refresh is required.",
+    "--provider and --parent take a URN, NAME=URN as `pulumi import` does, or a name, which the Pulumi CLI looks up in the selected stack of the working directory. Both must already be in the state of the stack. The program is then a function that takes them as arguments.",
   ],
   examples: [
     "npx pulumi-trivium import-file --organization acme --workspace ws-4jYzgpqCuGAG3mCt",
@@ -105,7 +105,7 @@ export const importFileCommand: Command = {
     });
     if (objects.length === 0) {
       const reasons = leftOut.map(({ id, reason }) => ` ${showable(id, longestPart)}: ${reason}`);
-      throw new Error(`There is nothing to import, so no file is written.${reasons.join("")}`);
+      throw new Error(`There is nothing to import. No file was written.${reasons.join("")}`);
     }
     const flag = options.overwrite === true ? "w" : "wx";
     await writeFile(importFile, importFileText(objects, placement, adapter), { flag });
@@ -147,7 +147,7 @@ async function find(
       .map((option) => ({ option, place: "", written: `--${option}` })),
   ];
   if (wholes.length === 0 && named.length === 0) {
-    throw new UsageError("Nothing says what to import.");
+    throw new UsageError("No option names what to import.");
   }
   const lists = await Promise.all(
     wholes.map(({ option, place, written }) => services.candidates(option, place, written)),
@@ -183,7 +183,7 @@ function candidateOf(text: string): Candidate {
   const [, name = "", id = ""] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
   if (name === "" || id === "") {
     throw new UsageError(
-      `--resource takes CLASS=ID, such as Project=prj-5aKcVVJ1yDLTPFoE, not ${JSON.stringify(text)}.`,
+      `--resource must be CLASS=ID, such as Project=prj-5aKcVVJ1yDLTPFoE, not ${JSON.stringify(text)}.`,
     );
   }
   const definition = importableClass(name, "--resource");
@@ -193,17 +193,15 @@ function candidateOf(text: string): Candidate {
 function fileOption(options: OptionValues, name: string, usual: string): string {
   const file = textOption(options, name) ?? usual;
   if (file === "") {
-    throw new UsageError(`--${name} takes the name of a file.`);
+    throw new UsageError(`--${name} must be the name of a file.`);
   }
   if (options.overwrite !== true && existsSync(file)) {
-    throw new UsageError(
-      `--${name}: ${file} is there already. Name another file, or write over it with --overwrite.`,
-    );
+    throw new UsageError(`--${name}: ${file} already exists. Name another file, or use --overwrite.`);
   }
   return file;
 }
 
-/** Node looks for a JSON file first: `import "./project"` would load it in place of the program text. */
+/** Node looks for a JSON file first: `import "./project"` would load it instead of the program text. */
 function assertDifferentModules(importFile: string, programFile: string): void {
   const [first, second] = [importFile, programFile].map((file) => {
     const { dir, name } = parse(resolve(file));
@@ -211,7 +209,7 @@ function assertDifferentModules(importFile: string, programFile: string): void {
   });
   if (first === second) {
     throw new UsageError(
-      `--program: ${programFile} needs another name than ${importFile}, which Node would load in its place.`,
+      `--program: ${programFile} and ${importFile} must have different names without their extensions: Node would load ${importFile} instead.`,
     );
   }
 }

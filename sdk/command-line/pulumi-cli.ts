@@ -5,11 +5,11 @@ const run = promisify(execFile);
 const longestAnswer = 64 * 1024 * 1024;
 
 /**
- * Asks the Pulumi CLI, in the working directory.
+ * Runs the Pulumi CLI in the working directory.
  *
  * @param what what is asked for, as the beginning of a sentence for people
  * @returns its standard output, which may hold secrets
- * @throws Error in words for people, when there is no CLI, no such stack, or no project in the working directory
+ * @throws Error if there is no CLI, no such stack, or no project in the working directory
  */
 export async function askPulumi(args: readonly string[], signal: AbortSignal, what: string): Promise<string> {
   // What the failure holds beside its reason may be secret, so it is no cause of the error that is thrown.
@@ -30,10 +30,10 @@ export function unreadable(what: string, reason: string): Error {
 /** Never from its standard output, which holds secrets. */
 function reasonOf(error: unknown): string {
   if (error instanceof Error && "code" in error && error.code === "ENOENT") {
-    return "there is no Pulumi CLI on the PATH.";
+    return "the Pulumi CLI is not on the PATH.";
   }
   const said = error instanceof Error && "stderr" in error ? String(error.stderr).trim() : "";
   return said === ""
-    ? "the Pulumi CLI has not answered with it."
-    : `the Pulumi CLI says: ${said.replace(/\s+/g, " ").replace(/^error: /, "")}`;
+    ? "the Pulumi CLI failed without a message."
+    : `the Pulumi CLI failed: ${said.replace(/\s+/g, " ").replace(/^error: /, "")}`;
 }

@@ -31,7 +31,7 @@ export async function runCommandLine(args: readonly string[], process: TerminalP
     }
     const command = commands.find((each) => each.name === name);
     if (command === undefined) {
-      throw new UsageError(`There is no command ${JSON.stringify(name)}.`);
+      throw new UsageError(`${JSON.stringify(name)} is not a command.`);
     }
     const { options, words } = parse(command, rest);
     if (options.help === true) {
@@ -63,14 +63,14 @@ async function printLines(terminal: Terminal, text: string): Promise<void> {
   }
 }
 
-/** Of a missing package the loader also lists all files that want it. */
+/** For a missing package, the loader's message also lists all files that require it. */
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) {
     return String(error);
   }
   const [problem = ""] = error.message.split("\n");
   const isMissing = "code" in error && error.code === "MODULE_NOT_FOUND";
-  return isMissing ? `${problem}. Run npm install in the project that has pulumi-trivium.` : error.message;
+  return isMissing ? `${problem}. Run npm install in the project that uses pulumi-trivium.` : error.message;
 }
 
 /** @throws UsageError */
@@ -86,7 +86,7 @@ function parse(
     });
     return { options: values, words: positionals };
   } catch (error) {
-    // Node's words go on with advice about its own parser.
+    // Node's message continues with advice about its own parser.
     const [problem = ""] = (error instanceof Error ? error.message : String(error)).split(
       /\. (?=To specify)/,
       1,
@@ -103,7 +103,7 @@ function overview(): string {
     "",
     ...lines,
     "",
-    "npx pulumi-trivium COMMAND --help tells the options of a command.",
+    "For the options of a command: npx pulumi-trivium COMMAND --help",
   ].join("\n");
 }
 

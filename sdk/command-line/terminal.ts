@@ -6,13 +6,13 @@ import type { ShownText } from "../base/shown-text";
 
 /** What a command has of the terminal, or of whatever its output goes into. Secrets are kept out of all of it. */
 export interface Terminal {
-  /** Aborted by Ctrl-C, and when nobody reads the output any more. */
+  /** Aborted by Ctrl-C, and when the output is closed. */
   readonly interrupted: AbortSignal;
   /** Whether standard output shows colours: a person's terminal does, a file and a pipeline do not. */
   readonly showsColours: boolean;
   /** Writes a line of the result to standard output. Wait for it: it is not written faster than it is read. */
   print(line: ShownText): Promise<void>;
-  /** Tells a person something, on standard error. */
+  /** Writes a message to standard error. */
   tell(line: ShownText): void;
 }
 
@@ -39,13 +39,13 @@ export class ProcessTerminal implements Terminal {
     for (const signal of Object.keys(statusOf) as EndingSignal[]) {
       const listener = (): void => {
         this.interrupt(statusOf[signal]);
-        // Who presses Ctrl-C again does not want to wait.
+        // A second Ctrl-C ends the process at once.
         this.release();
       };
       this.listeners.set(signal, listener);
       process.on(signal, listener);
     }
-    // The reader of a pipe has seen enough: nothing is wrong.
+    // The reader of a pipe closed it, which is not an error.
     process.stdout.on("error", () => this.interrupt(0));
     process.stderr.on("error", () => undefined);
   }

@@ -6,44 +6,48 @@ import { UnclearProjectFile, withoutPlugin, withPlugin } from "./adapter/project
 import type { Command } from "./command";
 import type { Terminal } from "./terminal";
 
-/** Has a project's resources managed by the provider plugin. */
+/** Switches a project to the provider plugin. */
 export const usePluginCommand: Command = {
   name: "use-plugin",
   summary: "have this project's resources managed by the provider plugin",
   description: [
-    "Names the plugin that the package brings along in Pulumi.yaml, under plugins, and sets trivium:adapter there to plugin. Comments and layout of the file stay. The next pulumi up takes all resources over as they are: it makes no request and shows no change.",
-    "With the plugin, the option import and pulumi import work, customTimeouts count, and operations are faster.",
+    "Adds the plugin of the package to Pulumi.yaml, under plugins, and sets trivium:adapter to plugin there. Comments and layout of the file are preserved. The next pulumi up moves all resources to the plugin: it makes no requests and shows no changes.",
+    "The plugin supports pulumi import and the resource options import and customTimeouts, and operations are faster.",
   ],
   options: {},
   notes: [
-    "It works for all stacks of the project, and changes nothing but the file. use-dynamic takes it back.",
+    "The change applies to all stacks of the project; only the file is changed. To undo it, run use-dynamic.",
   ],
   run: (_options, terminal) =>
     rewrite(terminal, ({ file, text }) => {
       const found = pluginPath(path.dirname(file));
       if (found === undefined) {
-        throw new Error(`pulumi-trivium is not installed for ${file}: run npm install pulumi-trivium there.`);
+        throw new Error(
+          `pulumi-trivium is not installed for ${file}: run npm install pulumi-trivium in that directory.`,
+        );
       }
       return {
         text: withPlugin(text, found),
-        done: `The plugin manages the resources of this project: ${path.basename(file)} names it.`,
+        done: `The provider plugin now manages the resources of this project (see ${path.basename(file)}).`,
       };
     }),
 };
 
-/** Has a project's resources managed as dynamic resources again. */
+/** Switches a project back to dynamic resources. */
 export const useDynamicCommand: Command = {
   name: "use-dynamic",
   summary: "have this project's resources managed as dynamic resources, without the plugin",
   description: [
-    "Takes out of Pulumi.yaml what use-plugin has written into it. The next pulumi up takes all resources over as they are: it makes no request, although it may show updates.",
+    "Removes from Pulumi.yaml what use-plugin added. The next pulumi up moves all resources to the dynamic provider: it makes no requests, although it may show updates.",
   ],
   options: {},
-  notes: ["Run pulumi up before the next refresh or destroy: these know the resources as state has them."],
+  notes: [
+    "Run pulumi up before the next refresh or destroy: both use the provider that is recorded in state.",
+  ],
   run: (_options, terminal) =>
     rewrite(terminal, ({ file, text }) => ({
       text: withoutPlugin(text),
-      done: `The resources of this project are dynamic resources: ${path.basename(file)} names no plugin for them.`,
+      done: `The resources of this project are now dynamic resources: ${path.basename(file)} names no plugin.`,
     })),
 };
 
@@ -53,7 +57,9 @@ async function rewrite(
 ): Promise<void> {
   const project = findProject(process.cwd());
   if (project === undefined) {
-    throw new Error(`There is no Pulumi.yaml in ${process.cwd()} or above it: run this in a Pulumi project.`);
+    throw new Error(
+      `There is no Pulumi.yaml in ${process.cwd()} or its parent directories: run this command in a Pulumi project.`,
+    );
   }
   try {
     const { text, done } = change(project);
@@ -61,11 +67,11 @@ async function rewrite(
       writeFileSync(project.file, text);
     }
     await terminal.print(showable(done));
-    await terminal.print(showable("Run pulumi preview to see that nothing changes."));
+    await terminal.print(showable("To check that nothing changes, run pulumi preview."));
   } catch (error) {
     if (error instanceof UnclearProjectFile) {
       throw new Error(
-        `${project.file} was not changed: ${error.message} Write it over several lines, and run this again.`,
+        `${project.file} was not changed: ${error.message} Put it on lines of its own and run the command again.`,
         { cause: error },
       );
     }

@@ -3,19 +3,19 @@ import { ConfigurationError } from "../base/errors";
 import { type Adapter, adapterKey, packages } from "../base/settings";
 
 /**
- * How the program that is running has its resources managed.
+ * How the resources of the running program are managed.
  *
- * @throws ConfigurationError when its stack configuration names no such way
+ * @throws ConfigurationError if its stack configuration has an invalid value
  */
 export function adapter(): Adapter {
   const chosen = pulumi.runtime.getConfig(adapterKey) ?? "dynamic";
   if (chosen !== "dynamic" && chosen !== "plugin") {
-    throw new ConfigurationError(`The configuration ${adapterKey} must be "dynamic" or "plugin".`);
+    throw new ConfigurationError(`The configuration value ${adapterKey} must be "dynamic" or "plugin".`);
   }
   return chosen;
 }
 
-/** Any token of the package that has our resources, by which a parent's provider for them is found. */
+/** A token of the package of our resources, to find a parent's provider for them. */
 export function anyResourceToken(): string {
   return `${packages[adapter()]}:dynamic:Resource`;
 }

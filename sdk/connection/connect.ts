@@ -8,21 +8,21 @@ import { resolveSettings, type ResolvedSettings } from "./resolve";
 import type { Service } from "./service";
 import { findSetting, findToken, hasOwnAddress, type Sources } from "./sources";
 
-/** Loaded with the first connection: a program that only declares resources never needs it. */
+/** Loaded with the first connection: a program that only declares resources does not need it. */
 const http = () => ({
   ...(require("../http/connection") as typeof import("../http/connection")),
   ...(require("../http/http-transport") as typeof import("../http/http-transport")),
 });
 
-/** A service as one process reaches it: one pool and one budget for everything in the process. */
+/** A service as used by one process: one pool and one request budget. */
 export class ServiceConnection<Client = unknown> {
-  /** Which service this is; objects remember it as the place where they were made. */
+  /** Identifies this service; objects remember it as the place of their creation. */
   readonly identity: string;
-  /** The service's client, making its requests for one caller. */
+  /** The client of the service, with requests on behalf of one caller. */
   readonly clientFor: (caller: Caller) => Client;
-  /** What all its clients make their requests through. */
+  /** The transport of all its clients. */
   readonly transport: Transport;
-  /** The service's clock, as its responses tell. */
+  /** The clock of the service, from its responses. */
   readonly clock: ServiceClock;
 
   constructor(
@@ -41,28 +41,28 @@ export class ServiceConnection<Client = unknown> {
   }
 
   /**
-   * @param madeAt where an object says that it was made
-   * @throws ConfigurationError when that is another service than this one
+   * @param madeAt the place of creation of an object
+   * @throws ConfigurationError if that is another service
    */
   assertMadeHere(madeAt: unknown): void {
     assertMadeHere(this.settings, madeAt);
   }
 
-  /** Whether an object was made here, at this address or a former one. */
+  /** Whether an object was created here, at this address or a former one. */
   wasMadeHere(madeAt: string): boolean {
     return wasMadeHere(this.settings, madeAt);
   }
 }
 
 const connections = new Map<string, ServiceConnection>();
-/** To look every setting up takes as long as a request's own work, and each of many resources asks. */
+/** Looking up all settings takes as long as the work on a request, and every resource asks. */
 const found = new WeakMap<Sources, Map<ServiceName, ServiceConnection>>();
 
 /**
- * The connection to a service. It is made when first asked for, not when the process is configured: nothing dials
- * before there is something to ask, and missing settings stop only what needs them.
+ * The connection to a service. It is created on first use, not when the process is configured, so that
+ * missing settings only affect operations that need them.
  *
- * @param sources are looked into when they first come; the same object then always stands for the same connection
+ * @param sources are read on first use; the same object always has the same connection
  * @throws ConfigurationError
  */
 export function connect<Client>(sources: Sources, service: Service<Client>): ServiceConnection<Client> {
@@ -73,14 +73,14 @@ export function connect<Client>(sources: Sources, service: Service<Client>): Ser
 }
 
 /**
- * The time as far as it is known without a request: the service's where this process has asked it something already,
- * else this machine's.
+ * The best known time without a request: that of the service if this process has made a request, else that of
+ * this machine.
  */
 export function knownTime(sources: Sources, service: ServiceName): number {
   return found.get(sources)?.get(service)?.clock.now() ?? Date.now();
 }
 
-/** Sources that say the same share a connection. */
+/** Sources with the same settings share a connection. */
 function lookUp(sources: Sources, service: Service<unknown>): ServiceConnection {
   const { name } = service;
   const key = JSON.stringify([

@@ -3,8 +3,8 @@ import { type ResolvedSettings, withoutSlashes } from "./resolve";
 import { configurationCommand, configurationKey, environmentVariable, movedFromKey } from "../base/settings";
 
 /**
- * Which service an object was made at: origin, base path, namespace and dialect in one text. It lives in state, so
- * its form may not change.
+ * Identifies the service where an object was created: origin, base path, namespace and dialect in one string.
+ * It is stored in state, so its form must not change.
  */
 export function identityOf(settings: ResolvedSettings): string {
   const { address, basePath, namespace, dialect } = settings;
@@ -18,12 +18,12 @@ export function identityOf(settings: ResolvedSettings): string {
   return parts.join(" ");
 }
 
-/** The service alone, without how it is spoken to: the same for all connections that lead there. */
+/** The service alone, without the dialect: the same for all connections to it. */
 export function placeOf(settings: ResolvedSettings): string {
   return withoutDialect(identityOf(settings));
 }
 
-/** A namespace is the same with a slash before or after it, as states of former versions have it. */
+/** Slashes around a namespace do not matter; states of earlier versions have them. */
 function sameSpelling(identity: string): string {
   return identity.replace(/ namespace=(\S*)/, (_, name: string) => {
     const namespace = withoutSlashes(name);
@@ -31,7 +31,7 @@ function sameSpelling(identity: string): string {
   });
 }
 
-/** Whether an object was made at this service, at its present address or a former one. */
+/** Whether an object was created at this service, at its current address or a former one. */
 export function wasMadeHere(settings: ResolvedSettings, madeAt: string): boolean {
   const place = sameSpelling(madeAt);
   return (
@@ -40,10 +40,10 @@ export function wasMadeHere(settings: ResolvedSettings, madeAt: string): boolean
 }
 
 /**
- * Refuses to touch an object that was made at another service: its id means something else here, if anything.
+ * Refuses to touch an object that was created at another service, where its id means something else.
  *
- * @param madeAt what {@link identityOf} said when the object was made; objects that were only got have none
- * @throws ConfigurationError naming both services and the way on when the service has merely moved
+ * @param madeAt the {@link identityOf} the service at creation; objects that were only read have none
+ * @throws ConfigurationError naming both services and what to do if the service has moved
  */
 export function assertMadeHere(settings: ResolvedSettings, madeAt: unknown): void {
   const here = identityOf(settings);
@@ -55,32 +55,32 @@ export function assertMadeHere(settings: ResolvedSettings, madeAt: unknown): voi
   if (former !== dialect && withoutDialect(sameSpelling(madeAt)) === withoutDialect(here)) {
     const key = configurationKey(service, "dialect");
     throw new ConfigurationError(
-      `This object was made at ${withoutDialect(madeAt)} with the dialect "${former}", but the dialect of the ${service} service is ` +
+      `This object was created at ${withoutDialect(madeAt)} with the dialect "${former}", but the dialect of the ${service} service is ` +
         `now "${dialect}". No request was made.`,
       {
         hint:
           `Set the dialect back: run \`${configurationCommand(key)} ${former}\` (or set ` +
           `${environmentVariable(service, "dialect") ?? ""}=${former}). If "${former}" was wrong when the object was ` +
-          `made, ${sayMoved(settings, madeAt)}; ` +
-          "to find out what the service speaks, run `npx pulumi-trivium doctor`.",
+          `created, ${sayMoved(settings, madeAt)}. ` +
+          "To find out which dialect the service speaks, run `npx pulumi-trivium doctor`.",
       },
     );
   }
   throw new ConfigurationError(
-    `This object was made at ${madeAt}, but the ${settings.service} service is now configured as ${here}. ` +
+    `This object was created at ${madeAt}, but the ${settings.service} service is now configured as ${here}. ` +
       "No request was made.",
     {
       hint:
-        "Set the former address again; or, if it is the same service at a new address, " +
-        `${sayMoved(settings, madeAt)} and repeat, refresh and destroy with --run-program: without it they use the ` +
-        "configuration that state remembers.",
+        "Restore the former address. If the service moved to a new address, " +
+        `${sayMoved(settings, madeAt)} and run the command again. Run refresh and destroy with --run-program: ` +
+        "without it they use the configuration stored in state.",
     },
   );
 }
 
 const dialectPart = / dialect=(\S+)/;
 
-/** The dialect in an identity, which leaves out the usual one. */
+/** The dialect of an identity, which omits the default. */
 function dialectIn(identity: string): string {
   return dialectPart.exec(identity)?.[1] ?? "documented";
 }
@@ -89,14 +89,14 @@ function withoutDialect(identity: string): string {
   return identity.replace(dialectPart, "");
 }
 
-/** Whether an address that a provider gives is that of the same service, the provider alone may say. */
+/** For an address that a provider sets, only that provider can name former addresses. */
 function sayMoved({ service, ownAddress }: ResolvedSettings, madeAt: string): string {
   return ownAddress
     ? `give the trivium.Provider \`${service}: { movedFrom: [${JSON.stringify(madeAt)}], ... }\``
     : `run \`${configurationCommand(movedFromKey(service))} "${madeAt}"\``;
 }
 
-/** A place can be named by its whole identity or by its address alone. */
+/** A place can be named by its whole identity or only by its address. */
 function isPlace(named: string, madeAt: string): boolean {
   const [address = ""] = madeAt.split(" ", 1);
   const name = named.replace(/\/+$/, "");

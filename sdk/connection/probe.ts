@@ -7,27 +7,30 @@ import { ServiceConnection } from "./connect";
 import type { ResolvedSettings } from "./resolve";
 import type { Service } from "./service";
 
-/** How a finding is to be taken. A `note` is a fact that is neither good nor bad, such as a right that is missing. */
+/** The severity of a finding. A `note` is neutral, such as a missing permission. */
 export type State = "ok" | "note" | "warning" | "problem";
 
-/** What was looked at. Programs read these, so they keep their names. */
+/** What was checked. Part of the JSON output, so the names are stable. */
 export type Check = "settings" | "address" | "tls" | "dialect" | "product" | "token" | "rights";
 
-/** One thing that was found out about a service. */
+/** One result about a service. */
 export interface Finding {
   readonly check: Check;
-  /** The part of it that is meant, where there are several: `entity aliases`. */
+  /** The part that was checked, if there are several: `entity aliases`. */
   readonly subject?: string;
   readonly state: State;
   /** One line. */
   readonly message: string;
-  /** What to do, for everything that is not well. */
+  /** What to do, unless the state is ok. */
   readonly advice?: string;
-  /** Why, for programs: the code of a failed connection, `HTTP_401`, `TIMEOUT`, or a name such as `WRONG_DIALECT`. */
+  /**
+   * The reason, for programs: the code of a connection error, `HTTP_401`, `TIMEOUT`, or a name such as
+   * `WRONG_DIALECT`.
+   */
   readonly code?: string;
 }
 
-/** Adds a finding to those about one service. */
+/** Adds a finding about one service. */
 export type Report = (
   state: State,
   check: Check,
@@ -35,66 +38,66 @@ export type Report = (
   more?: Pick<Finding, "subject" | "advice" | "code">,
 ) => void;
 
-/** A product, as far as it tells of itself. All of them speak the hashicorp dialect. */
+/** A product, as far as it identifies itself. All products speak the hashicorp dialect. */
 export interface Product {
   readonly name: string;
-  /** `undefined` where it has not told. */
+  /** `undefined` if it does not return it. */
   readonly version: string | undefined;
-  /** What it takes to be told the version. */
+  /** The permission that is required to read the version. */
   readonly versionNeeds?: string;
 }
 
-/** What a user wants to know about in particular. Names that are given have to be there. */
+/** What the user asked to check. Named objects must exist. */
 export interface Interests {
   /** Names of organizations. */
   readonly organizations: readonly string[];
   /** Ids of workspaces. */
   readonly workspaces: readonly string[];
-  /** Where engines are mounted; `undefined` for the usual places, where there may be none. */
+  /** The mounts of engines; `undefined` for the usual mounts, where there may be none. */
   readonly mounts: readonly string[] | undefined;
 }
 
-/** An examination under way. */
+/** A running examination. */
 export interface Examination {
   readonly questions: Questions;
   readonly report: Report;
   readonly interests: Interests;
-  /** Where the token was found. */
+  /** The source of the token. */
   readonly tokenSource: string;
 }
 
-/** A harmless read. */
+/** A read-only request. */
 export interface Question {
   readonly path: Path;
   readonly query?: NonNullable<Operation["query"]>;
-  /** Sent in the place of a token. */
+  /** Sent instead of a token. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** How one service is examined. Nothing that is asked changes anything. */
+/** How to examine a service. All requests are read-only. */
 export interface Probe {
   readonly service: Service<unknown>;
-  /** The first question, which is asked without a token: products answer it in a way that gives them away. */
+  /** The first request, without a token: the responses of products differ. */
   readonly first: Question;
   /**
-   * What to ask, again without a token, when the answer to the first question says nothing: a gateway may have no
-   * better one for a path that the documents do not know.
+   * The second request without a token, if the response to the first is inconclusive: a gateway may return a
+   * generic error for a path that is not documented.
    */
   readonly documented?: Question;
-  /** The product that has answered the first question; `undefined` when it was none that is known. */
+  /** The product that responded to the first request; `undefined` if unknown. */
   recognize(answer: Answer): Product | undefined;
-  /** Finds out the version, where the answer to the first question does not tell it. */
+  /** Reads the version, if the response to the first request does not contain it. */
   readonly versionOf?: (questions: Questions) => Promise<string | undefined>;
-  /** Whether an answer has the form that all answers of this service have, whatever it says. */
+  /** Whether a response has the form of all responses of this service. */
   isAnswerOfService(answer: Answer): boolean;
-  /** Whether the service answers to the documented dialect, which nothing but its own answers tell. */
+  /** Whether the service speaks the documented dialect, which only its responses show. */
   speaksAsDocumented(questions: Questions): Promise<boolean>;
-  /** Finds out how the service is, and what the token may do. */
+  /** Checks the service and what the token may do. */
   examine(examination: Examination, first: Answer): Promise<void>;
   /**
-   * Examines only what the user has named, at a server that could not be recognized.
+   * Checks only what the user named, at a server that could not be identified.
    *
-   * @returns for each of them whether the server has it
+   * @returns for each of them whether it exists
    */
   readonly examineNamed?: (examination: Examination) => Promise<readonly boolean[]>;
 }
@@ -103,15 +106,15 @@ const usualTimeLimit = 10_000;
 const refusals = Array.from({ length: 200 }, (_, offset) => 400 + offset);
 
 /**
- * Asks a service, over the connection that resources use: the same proxies, certificates, headers and redaction.
- * Nothing is tried twice: what is not well at once is worth knowing.
+ * Makes requests over the same connection as resources: the same proxies, certificates, headers and
+ * redaction. Without retries, since intermittent failures matter here.
  */
 export class Questions {
-  /** How long a question may take: what the user has set, else 10 s. */
+  /** The time limit of a request: that of the user, else 10 s. */
   readonly timeLimit: number;
   private readonly connection: ServiceConnection;
 
-  /** @throws ConfigurationError when the settings cannot work */
+  /** @throws ConfigurationError if the settings are invalid */
   constructor(
     private readonly service: Service<unknown>,
     readonly settings: ResolvedSettings,
@@ -122,7 +125,7 @@ export class Questions {
     this.connection = new ServiceConnection(service, { ...settings, ...once });
   }
 
-  /** Whether the service is expected to be a product, which tells more than the documents say. */
+  /** Whether the service is expected to be a product, which returns more than the documented service. */
   get ofProduct(): boolean {
     return this.settings.dialect === "hashicorp";
   }
@@ -133,12 +136,12 @@ export class Questions {
     return this.connection.clientFor(caller);
   }
 
-  /** The same service, asked in another dialect. */
+  /** The same service in another dialect. */
   in(dialect: Dialect): Questions {
     return new Questions(this.service, { ...this.settings, dialect }, this.signal);
   }
 
-  /** Asks without showing the token: whoever is at the address does not get it. As {@link get}. */
+  /** Makes a request without the token, since the server is not known yet. Like {@link get}. */
   anonymously({ path, query, headers }: Question): Promise<Answer> {
     const settings = {
       ...this.settings,
@@ -149,23 +152,23 @@ export class Questions {
   }
 
   /**
-   * Every status from 400 on is an answer too.
+   * Error statuses are responses too.
    *
-   * @throws ConnectionError, TimeoutError, ContractError or CancelledError; ServiceError when it redirects, or when the
-   *   refusal is a page of markup
+   * @throws ConnectionError, TimeoutError, ContractError or CancelledError; ServiceError for a redirect, or
+   *   for an error with an HTML page
    */
   get(path: Path, query: NonNullable<Operation["query"]> = {}): Promise<Answer> {
     return this.ask({ method: "GET", path, query });
   }
 
-  /** For a question that has to be written into a body; as {@link get}. */
+  /** For a request with a body; like {@link get}. */
   post(path: Path, body: unknown): Promise<Answer> {
     return this.ask({ method: "POST", path, body });
   }
 
   private ask(operation: Pick<Operation, "method" | "path" | "query" | "body">): Promise<Answer> {
     const { service, signal } = this;
-    const summary = `ask the ${service.name} service`;
+    const summary = `query the ${service.name} service`;
     return this.connection.transport.send({
       ...operation,
       summary,
@@ -177,9 +180,9 @@ export class Questions {
 }
 
 /**
- * Reports that the service does not accept the token.
+ * Reports that the service rejects the token.
  *
- * @param reason what may be wrong with it, in a sentence
+ * @param reason the possible cause, as a sentence
  */
 export function refusedToken(
   { report, questions, tokenSource }: Examination,
@@ -189,25 +192,25 @@ export function refusedToken(
   const { service, ownAddress } = questions.settings;
   const variable = overrideVariable(service);
   const override = ownAddress || tokenSource.includes(variable) ? "" : ` ${variable} overrides it.`;
-  report("problem", "token", `the service refuses it: ${describeAnswer(answer)}`, {
-    advice: `${reason} The token in use came from ${tokenSource}.${override}`,
+  report("problem", "token", `the service rejects it: ${describeAnswer(answer)}`, {
+    advice: `${reason} The token comes from ${tokenSource}.${override}`,
     code: codeOf(answer),
   });
 }
 
-/** What a service said in an answer, in one line for people; nothing when it had no words. */
+/** The explanation in a response, as one line; empty if there is none. */
 export function sayingOf({ body }: Pick<Answer, "body">): string {
   const text = typeof body === "string" ? body : JSON.stringify(body ?? "");
   return wordsOf(Buffer.from(text)).join("; ");
 }
 
-/** An answer that was not expected, for people: `answered with 500: no leader`. */
+/** A response that was not expected, for people: `returned 500: no leader`. */
 export function describeAnswer(answer: Pick<Answer, "status" | "body">): string {
   const saying = sayingOf(answer);
-  return `answered with ${answer.status}${saying === "" ? "" : `: ${saying}`}`;
+  return `returned ${answer.status}${saying === "" ? "" : `: ${saying}`}`;
 }
 
-/** The code of an answer, for programs. */
+/** The code of a response, for programs. */
 export function codeOf({ status }: Pick<Answer, "status">): string {
   return `HTTP_${status}`;
 }
@@ -234,7 +237,7 @@ export function listed(items: readonly string[], last = "and"): string {
   return items.length < 2 ? end : `${items.slice(0, -1).join(", ")} ${last} ${end}`;
 }
 
-/** The policies of a token, as a part of a sentence; nothing where there are none. */
+/** The policies of a token, as a part of a sentence; empty if there are none. */
 export function policiesIn(policies: unknown): string[] {
   const names = Array.isArray(policies) ? policies.map(String) : [];
   return names.length === 0 ? [] : [`${names.length === 1 ? "policy" : "policies"} ${listed(names)}`];

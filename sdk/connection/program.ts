@@ -3,15 +3,15 @@ import { ConfigurationError } from "../base/errors";
 import type { Provider } from "./provider";
 import type { ConfigurationReader, Sources } from "./sources";
 
-/** What stands for the stack configuration of a program in a provider plugin, which has its own. */
+/** Replaces the stack configuration of a program in a provider plugin, which has its own configuration. */
 let pluginConfiguration: ConfigurationReader | undefined;
 
-/** Has functions of this process find their settings in a provider plugin's configuration. */
+/** Makes functions in this process read the configuration of a provider plugin. */
 export function usePluginConfiguration(configuration: ConfigurationReader): void {
   pluginConfiguration = configuration;
 }
 
-/** The sources of a program: its stack configuration, which is empty outside of Pulumi, then its environment. */
+/** The sources of a program: its stack configuration, which is empty outside Pulumi, then its environment. */
 export function programSources(): Sources {
   return {
     configuration: pluginConfiguration ?? { get: (key) => pulumi.runtime.getConfig(key) },
@@ -21,9 +21,9 @@ export function programSources(): Sources {
 }
 
 const inlineAdvice =
-  "In an inline program of the Automation API functions run in your process, which does not see the workspace's envVars: set process.env or the stack's configuration.";
+  "In an inline program of the Automation API, functions run in your process and do not see the workspace's envVars: use process.env or the stack configuration.";
 
-/** Only the Automation API loads the module that serves inline programs. */
+/** Only the Automation API loads the module that runs inline programs. */
 function isInlineProgram(): boolean {
   return (
     pulumi.runtime.hasMonitor() &&
@@ -31,27 +31,27 @@ function isInlineProgram(): boolean {
   );
 }
 
-/** The sources of a call that is made with an explicit provider. */
+/** The sources of a call with an explicit provider. */
 export function sourcesOf(settings: Readonly<Record<string, string>>): Sources {
   return { configuration: { get: (key) => settings[key] }, environment: process.env };
 }
 
-// The SDK keeps to itself whether an output is known.
+// The SDK does not expose whether an output is known.
 interface OutputInternals {
   readonly isKnown: Promise<boolean>;
   readonly promise: () => Promise<Readonly<Record<string, string>>>;
 }
 
 /**
- * The sources of a call with a promise, which cannot wait for a preview's unknown values.
+ * The sources of a call with a promise, which cannot wait for the unknown values of a preview.
  *
- * @param hint what to do when the provider's settings are not known yet
- * @throws ConfigurationError when they are not
+ * @param hint what to do if the settings of the provider are not known yet
+ * @throws ConfigurationError if they are not
  */
 export async function knownSources(
   functionName: string,
   provider: Provider | undefined,
-  hint = `Use ${functionName}Output, whose result is then unknown until they do.`,
+  hint = `Use ${functionName}Output: its result is unknown until they exist.`,
 ): Promise<Sources> {
   if (provider === undefined) {
     return programSources();
@@ -59,7 +59,7 @@ export async function knownSources(
   const settings = provider.settings as unknown as OutputInternals;
   if (!(await settings.isKnown)) {
     throw new ConfigurationError(
-      `${functionName} cannot be called yet: settings of its provider come from resources that do not exist yet.`,
+      `${functionName} cannot be called yet: settings of its provider depend on resources that do not exist yet.`,
       { hint },
     );
   }

@@ -5,72 +5,74 @@ import { ownAddressKey } from "./sources";
 import { warnOfUnknownKeys } from "./unknown-keys";
 
 /**
- * How to reach the provisioning service. What is not given comes from stack configuration, then from the environment:
- * `PROVISIONING_ADDR`, `PROVISIONING_TOKEN` and so on, in the hashicorp dialect last from `TFE_ADDRESS` or
- * `TFE_HOSTNAME`, and `TFE_TOKEN`.
+ * How to reach the provisioning service. A setting that is not given comes from stack configuration, then
+ * from the environment: `PROVISIONING_ADDR`, `PROVISIONING_TOKEN` and so on; in the hashicorp dialect, last
+ * from `TFE_ADDRESS` or `TFE_HOSTNAME`, and `TFE_TOKEN`.
  */
 export interface ProvisioningConnectionArgs {
   /**
-   * Origin of the service, with or without a path before the service's own: `https://example.com`. When it is given,
-   * everything that decides whom this service trusts comes from the provider alone: token, headers, certificates,
-   * `serverName`, `insecureSkipVerify` and `movedFrom`.
+   * The origin of the service, optionally with a path prefix: `https://example.com`. If it is given, all
+   * trust settings of this service come from the provider alone: token, headers, certificates, `serverName`,
+   * `insecureSkipVerify` and `movedFrom`.
    */
   address?: pulumi.Input<string | null | undefined>;
-  /** The token of the requests. Kept encrypted in state. */
+  /** The API token. Encrypted in state. */
   token?: pulumi.Input<string | null | undefined>;
-  /** A file that holds the token, read at each use. */
+  /** A file that contains the token. It is read at each use. */
   tokenFile?: pulumi.Input<string | null | undefined>;
-  /** Certificates of authorities to trust instead of the system's: PEM, or the path of a file. */
+  /** CA certificates to trust instead of the system's: PEM, or the path of a file. */
   caCertificate?: pulumi.Input<string | null | undefined>;
-  /** Certificate to show to the service, with `clientKey`: PEM, or the path of a file. */
+  /** The client certificate, with `clientKey`: PEM, or the path of a file. */
   clientCertificate?: pulumi.Input<string | null | undefined>;
-  /** Key of `clientCertificate`: PEM, or the path of a file. Kept encrypted in state. */
+  /** The key of `clientCertificate`: PEM, or the path of a file. Encrypted in state. */
   clientKey?: pulumi.Input<string | null | undefined>;
-  /** The name in the service's certificate where it is not the host of `address`. */
+  /** The name in the certificate of the service, if it differs from the host of `address`. */
   serverName?: pulumi.Input<string | null | undefined>;
   /**
-   * Accept any certificate.
+   * Disables certificate verification.
    *
    * @default false
    */
   insecureSkipVerify?: pulumi.Input<boolean | null | undefined>;
   /**
-   * Time limit of one request: a number of seconds, or a duration such as `"30s"`.
+   * The time limit of each request: a number of seconds, or a duration such as `"30s"`.
    *
    * @default "30s"
    */
   requestTimeout?: pulumi.Input<string | number | null | undefined>;
   /**
-   * How often a failed request that may be repeated is repeated.
+   * How often a failed request is retried, if that is safe.
    *
    * @default 5
    */
   maxRetries?: pulumi.Input<number | null | undefined>;
   /**
-   * How many requests may be under way at once.
+   * The maximum number of concurrent requests.
    *
    * @default 32
    */
   maxConcurrency?: pulumi.Input<number | null | undefined>;
-  /** Headers to send with every request. Kept encrypted in state. */
+  /** Additional headers of every request. Encrypted in state. */
   headers?: pulumi.Input<Record<string, pulumi.Input<string>> | null | undefined>;
   /**
-   * What the service speaks: `"documented"`, or `"hashicorp"` for the products with nearly the same wire (HCP
-   * Terraform and Terraform Enterprise; Vault and OpenBao; Nomad), whose own environment variables then count too.
+   * The dialect of the service: `"documented"`, or `"hashicorp"` for the products (HCP Terraform and
+   * Terraform Enterprise; Vault and OpenBao; Nomad), which also enables their own environment variables.
    *
    * @default "documented"
    */
   dialect?: pulumi.Input<"documented" | "hashicorp" | null | undefined>;
   /**
-   * The former addresses of the service, or its former dialect: objects that were made there are then managed here.
-   * When `address` is not given, it comes from stack configuration (`trivium:provisioningMovedFrom` and so on).
+   * The former addresses of the service, or its former dialect: objects that were created there are managed
+   * here. If `address` is not given, this comes from stack configuration (`trivium:provisioningMovedFrom` and
+   * so on).
    */
   movedFrom?: pulumi.Input<pulumi.Input<string>[] | null | undefined>;
 }
 
 /**
- * How to reach the secrets service. What is not given comes from stack configuration, then from the environment:
- * `SECRETS_ADDR`, `SECRETS_TOKEN` and so on, in the hashicorp dialect last from `VAULT_ADDR`, `VAULT_TOKEN` and so on.
+ * How to reach the secrets service. A setting that is not given comes from stack configuration, then from the
+ * environment: `SECRETS_ADDR`, `SECRETS_TOKEN` and so on; in the hashicorp dialect, last from `VAULT_ADDR`,
+ * `VAULT_TOKEN` and so on.
  */
 export interface SecretsConnectionArgs extends ProvisioningConnectionArgs {
   /** The namespace of all requests. */
@@ -78,9 +80,9 @@ export interface SecretsConnectionArgs extends ProvisioningConnectionArgs {
 }
 
 /**
- * How to reach the scheduler. What is not given comes from stack configuration, then from the environment:
- * `SCHEDULER_ADDR`, `SCHEDULER_TOKEN` and so on, in the hashicorp dialect last from `NOMAD_ADDR`, `NOMAD_TOKEN` and so
- * on.
+ * How to reach the scheduler. A setting that is not given comes from stack configuration, then from the
+ * environment: `SCHEDULER_ADDR`, `SCHEDULER_TOKEN` and so on; in the hashicorp dialect, last from
+ * `NOMAD_ADDR`, `NOMAD_TOKEN` and so on.
  */
 export interface SchedulerConnectionArgs extends ProvisioningConnectionArgs {
   /** The namespace of all requests. */
@@ -101,13 +103,13 @@ const services: readonly ServiceName[] = ["provisioning", "secrets", "scheduler"
 const providerBrand = Symbol.for("pulumi-trivium.Provider");
 
 /**
- * Connections for the resources and functions that are given this provider, where one stack talks to several
- * services of a kind. It is inherited by the children of a component that has it in `providers`.
+ * Connections for resources and functions with this provider, for a stack that uses several services of a
+ * kind. The children of a component that has it in `providers` inherit it.
  *
- * Settings that it does not mention come from stack configuration, those that are not there from the environment.
- * Except where it gives the address of a service: then its token, headers, certificates, `serverName`,
- * `insecureSkipVerify` and `movedFrom` count alone, since those of the stack and the environment belong to another
- * address. Time limits, retries, concurrency, `namespace` and `dialect` are inherited all the same.
+ * Settings that it does not set come from stack configuration, then from the environment. If it sets the
+ * address of a service, the token, headers, certificates, `serverName`, `insecureSkipVerify` and `movedFrom`
+ * of that service come from the provider alone, since those of the stack and the environment belong to
+ * another address. Time limits, retries, concurrency, `namespace` and `dialect` are inherited.
  *
  * ## Example Usage
  *
@@ -133,7 +135,7 @@ export class Provider extends pulumi.ProviderResource {
    */
   readonly settings: pulumi.Output<Readonly<Record<string, string>>>;
 
-  /** Whether a value is such a provider, also one that another copy of the library has made. */
+  /** Whether a value is a {@link Provider}, including one from another copy of the package. */
   static override isInstance(value: unknown): value is Provider {
     return (
       typeof value === "object" &&
@@ -177,7 +179,8 @@ function settingsFor(service: ServiceName, args: Readonly<Record<string, unknown
   const found: Settings = {};
   for (const [name, setting] of settingsOf(service)) {
     const key = configurationKey(service, name);
-    // A token from the stack would win against the provider's own file, and a file is no use beside its token.
+    // A token from the stack would override the provider's own file, and a file has no effect beside its
+    // token.
     const isForeign =
       (ownAddress && setting.trust === true) || (ownToken && (name === "token" || name === "tokenFile"));
     const inherited = isForeign ? undefined : pulumi.runtime.getConfig(key);
@@ -203,12 +206,12 @@ function listText(value: unknown): string {
   return Array.isArray(value) ? value.join(", ") : textOf(value);
 }
 
-/** Settings travel as texts; an output may turn out to hold nothing. */
+/** Settings are stored as strings; an output may resolve to nothing. */
 function textOf(value: unknown): string {
   return typeof value === "string" ? value : value === null ? "" : JSON.stringify(value);
 }
 
-/** Whether the user has set a configuration value with `--secret`; the SDK tells its own code only. */
+/** Whether the user set a configuration value with `--secret`; the SDK only exposes this to its own code. */
 function isSecretConfiguration(key: string): boolean {
   const { isConfigSecret } = pulumi.runtime as { readonly isConfigSecret?: (key: string) => boolean };
   return isConfigSecret?.(key) ?? true;

@@ -4,8 +4,8 @@ import { serviceNames, settingsOf } from "../base/settings";
 import { findSetting, findToken, type Sources } from "./sources";
 
 /**
- * From here on the credentials of all services are kept out of everything that people see, also those of services that
- * this process never asks. What is in files is learned when it is read.
+ * Registers the credentials of all services for redaction, including those of services without requests in
+ * this process. Secrets in files are registered when the file is read.
  */
 export function rememberCredentials(sources: Sources): void {
   for (const service of serviceNames) {
@@ -18,7 +18,7 @@ export function rememberCredentials(sources: Sources): void {
   }
 }
 
-/** The texts of a JSON object, as which headers are given. */
+/** The strings of a JSON object, which is the form of headers. */
 function membersOf(text: string): string[] {
   try {
     const value: unknown = JSON.parse(text);

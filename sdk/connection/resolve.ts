@@ -28,39 +28,39 @@ import {
   type Sources,
 } from "./sources";
 
-/** What every service's paths begin with. */
+/** The common prefix of the paths of each service. */
 const basePaths: Readonly<Record<ServiceName, string>> = {
   provisioning: "/api/v2",
   secrets: "/v1",
   scheduler: "/v1",
 };
 
-/** The largest number that a connection takes, and the longest that a timer runs in milliseconds. */
+/** The largest number that a connection accepts, and the longest timer in milliseconds. */
 const largestNumber = 2 ** 31 - 1;
 
-/** A connection's settings, complete but for what tells the services' requests apart. */
+/** The settings of a connection, complete except for what distinguishes the requests of the services. */
 export interface ResolvedSettings extends ConnectionSettings {
   readonly ownAddress: boolean;
   readonly basePath: string;
   readonly dialect: Dialect;
   readonly namespace: string | undefined;
-  /** Other identities, or addresses, that this service once had. */
+  /** Former identities, or addresses, of this service. */
   readonly movedFrom: readonly string[];
-  /** Ids of objects that the user declares to be gone. */
+  /** Ids of objects that the user declares to be deleted. */
   readonly assumedGone: ReadonlySet<string>;
 }
 
 /**
- * Finds out how to reach a service.
+ * Resolves how to reach a service.
  *
- * @throws ConfigurationError naming everything that is missing and where to set it, or what cannot be understood
+ * @throws ConfigurationError naming everything that is missing and where to set it, or the invalid value
  */
 export function resolveSettings(sources: Sources, service: ServiceName): ResolvedSettings {
-  // First of all, since it tells where else to look.
+  // First, because it decides which other sources are read.
   const dialect = dialectOf(sources, service);
   const find = (name: SettingName): Found | undefined => findSetting(sources, service, name);
   const address = find("address");
-  // The scheduler's documents do not require a token.
+  // The scheduler does not require a token.
   if (address === undefined || (service !== "scheduler" && findToken(sources, service) === undefined)) {
     throw missingSettings(sources, service, dialect);
   }
@@ -72,23 +72,23 @@ export function resolveSettings(sources: Sources, service: ServiceName): Resolve
   };
 }
 
-/** What of a connection can be known before anything is asked. */
+/** What is known about a connection before the first request. */
 export interface Foreseen {
-  /** Why no request can work. */
+  /** Why no request can succeed. */
   readonly failure?: string;
   /** Why requests will probably fail. */
   readonly warning?: string;
 }
 
 /**
- * Finds what is wrong with a connection and takes no request, for previews. What is in files is left out: they may only
- * be there where the stack is updated.
+ * Validates the settings of a connection without a request, for previews. Files are not read: they may only
+ * exist where the stack is updated.
  */
 export const foresee = rememberedBySources(findProblems);
 
 function findProblems(sources: Sources, service: ServiceName): Foreseen {
   if (sources.configuration === undefined) {
-    // Not yet configured by the engine.
+    // The engine has not configured the provider yet.
     return {};
   }
   try {
@@ -98,7 +98,7 @@ function findProblems(sources: Sources, service: ServiceName): Foreseen {
       throw missingSettings(sources, service, dialect);
     }
     settingsWithoutFiles(sources, service, address, dialect);
-    // A scheduler without access control needs none.
+    // A scheduler without ACLs requires none.
     const needsToken = service !== "scheduler" && findToken(sources, service) === undefined;
     return needsToken ? { warning: missingSettings(sources, service, dialect).message } : {};
   } catch (error) {
@@ -139,9 +139,9 @@ function settingsWithoutFiles(
 }
 
 /**
- * Where a service is, as far as that is known: plans are made without a token and without files too.
+ * The location of a service, as far as it is known: a preview works without a token and without files.
  *
- * @returns `undefined` when there is no address that can work
+ * @returns `undefined` if there is no valid address
  */
 export const settingsForPlans = rememberedBySources(
   (sources: Sources, service: ServiceName): ResolvedSettings | undefined => {
@@ -157,11 +157,11 @@ export const settingsForPlans = rememberedBySources(
   },
 );
 
-/** Which dialect a service speaks; needs neither address nor token. */
+/** The dialect of a service; requires neither address nor token. */
 export function dialectOf(sources: Sources, service: ServiceName): Dialect {
   const dialect = rememberedDialect(sources, service);
   if (dialect === undefined) {
-    throw unusable(findSetting(sources, service, "dialect"), 'is neither "documented" nor "hashicorp"');
+    throw unusable(findSetting(sources, service, "dialect"), 'must be "documented" or "hashicorp"');
   }
   return dialect;
 }
@@ -171,10 +171,10 @@ const rememberedDialect = rememberedBySources(findDialect);
 function missingSettings(sources: Sources, service: ServiceName, dialect: Dialect): ConfigurationError {
   if (hasOwnAddress(sources, service)) {
     const name = findSetting(sources, service, "address") === undefined ? "address" : "token";
-    return new ConfigurationError(`The ${service} service is not configured. Missing: its ${name}.`, {
+    return new ConfigurationError(`The ${service} service is not configured. Missing: ${name}.`, {
       hint:
-        `Give ${name === "token" ? "token or tokenFile" : name} to the trivium.Provider or the call that gives the ` +
-        "address: the settings of the stack and the environment belong to another address and are not used for it.",
+        `Set ${name === "token" ? "token or tokenFile" : name} in the trivium.Provider or the call that sets the ` +
+        "address. Settings of the stack and the environment are not used for that address.",
     });
   }
   const missing: string[] = [];
@@ -184,7 +184,7 @@ function missingSettings(sources: Sources, service: ServiceName, dialect: Dialec
   if (findToken(sources, service) === undefined) {
     missing.push(places(service, dialect, "token"));
   }
-  const provider = `Or give them to a provider: new trivium.Provider("name", { ${service}: { address, token } }).`;
+  const provider = `Or pass them to a provider: new trivium.Provider("name", { ${service}: { address, token } }).`;
   return new ConfigurationError(`The ${service} service is not configured. Missing: ${missing.join("; ")}.`, {
     hint: sources.advice === undefined ? provider : `${provider} ${sources.advice}`,
   });
@@ -195,7 +195,7 @@ function places(service: ServiceName, dialect: Dialect, name: "address" | "token
   const variables = variablesOf(dialect, service, name);
   const last = variables.at(-1) ?? "";
   const list = variables.length > 1 ? `${variables.slice(0, -1).join(", ")} or ${last}` : last;
-  return `its ${name} (\`${configurationCommand(key, name === "token")}\` or the environment variable ${list})`;
+  return `${name} (\`${configurationCommand(key, name === "token")}\` or the environment variable ${list})`;
 }
 
 function originOf(found: Found, { service, dialect }: SettingOwner): string {
@@ -203,7 +203,7 @@ function originOf(found: Found, { service, dialect }: SettingOwner): string {
     unusable(
       found,
       problem,
-      `Set ${places(service, dialect, "address")}, or the provider's argument \`${service}.address\`.`,
+      `Set the ${places(service, dialect, "address")}, or the provider argument \`${service}.address\`.`,
     );
   const basePath = basePaths[service];
   let url: URL;
@@ -233,11 +233,11 @@ async function currentToken(sources: Sources, service: ServiceName): Promise<Tok
       source: `the file ${found.value}, named by ${found.source}`,
     };
   } catch (error) {
-    throw unusable(found, `is not the path of a file that can be read (${codeOf(error)})`);
+    throw unusable(found, `is not a readable file (${codeOf(error)})`);
   }
 }
 
-/** PEM as it stands, or the path of a file that holds it. */
+/** PEM, or the path of a PEM file. */
 function certificateOf(found: Found | undefined): string | undefined {
   if (found === undefined || found.value.trimStart().startsWith("-----")) {
     return found?.value;
@@ -245,7 +245,7 @@ function certificateOf(found: Found | undefined): string | undefined {
   try {
     return readFileSync(found.value, "utf8");
   } catch (error) {
-    throw unusable(found, `is neither PEM nor the path of a file that can be read (${codeOf(error)})`);
+    throw unusable(found, `is neither PEM nor a readable file (${codeOf(error)})`);
   }
 }
 
@@ -261,21 +261,21 @@ function headersOf(found: Found | undefined): Readonly<Record<string, string>> |
   }
   const isRecord = typeof headers === "object" && headers !== null && !Array.isArray(headers);
   if (!isRecord || !Object.values(headers as object).every((value) => typeof value === "string")) {
-    throw unusable(found, 'is not a JSON object of texts such as {"X-Team": "platform"}');
+    throw unusable(found, 'is not a JSON object of strings such as {"X-Team": "platform"}');
   }
   return headers as Record<string, string>;
 }
 
-/** The name of a namespace, which goes into a header. */
+/** The name of a namespace, which is sent in a header. */
 function namespaceOf(found: Found | undefined): string | undefined {
   if (found !== undefined && !headerText.test(found.value)) {
-    throw unusable(found, "has a line break or another character that no header carries");
+    throw unusable(found, "contains a line break or another character that is not allowed in a header");
   }
   const namespace = withoutSlashes(found?.value ?? "");
   return namespace === "" ? undefined : namespace;
 }
 
-/** Namespaces are paths: `team` and `team/` are one. */
+/** Namespaces are paths: `team` and `team/` are the same. */
 export function withoutSlashes(namespace: string): string {
   return namespace.trim().replace(/^\/+|\/+$/g, "");
 }
@@ -293,7 +293,7 @@ function booleanOf(found: Found | undefined): boolean | undefined {
     case "0":
       return false;
     default:
-      throw unusable(found, "is neither true nor false");
+      throw unusable(found, "must be true or false");
   }
 }
 
@@ -305,10 +305,10 @@ function millisecondsOf(found: Found | undefined): number | undefined {
   if (seconds === undefined || seconds === 0) {
     throw unusable(found, 'is not a duration such as "30s"');
   }
-  // Timers count in whole milliseconds, and decimal fractions carry noise.
+  // Timers use whole milliseconds, and decimal fractions have rounding errors.
   const milliseconds = Math.max(1, Math.round(seconds * 1000));
   if (milliseconds > largestNumber) {
-    throw unusable(found, "is longer than a timer can run, which is 24 days");
+    throw unusable(found, "must not exceed 24 days");
   }
   return milliseconds;
 }
@@ -319,7 +319,7 @@ function countOf(found: Found | undefined, least: number): number | undefined {
   }
   const count = /^\d+$/.test(found.value.trim()) ? Number(found.value) : Number.NaN;
   if (!(count >= least && count <= largestNumber)) {
-    throw unusable(found, `is not a whole number of ${least} or more`);
+    throw unusable(found, `must be a whole number of at least ${least}`);
   }
   return count;
 }
@@ -340,14 +340,14 @@ function proxiesOf({ environment }: Sources): ProxySettings {
   };
 }
 
-/** Says it without the value itself, which may be a secret. */
+/** Never repeats the value, which may be a secret. */
 function unusable(found: Found | undefined, problem: string, hint?: string): ConfigurationError {
   const source = found?.source ?? "the configuration";
   const subject = source.charAt(0).toUpperCase() + source.slice(1);
   return new ConfigurationError(`${subject} ${problem}.`, { hint });
 }
 
-/** Why a file cannot be read. The message of the system repeats the path, and a secret may stand in its place. */
+/** Why a file cannot be read. The system's message repeats the path, which may be a misplaced secret. */
 function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : "for an unknown reason";
+  return error instanceof Error && "code" in error ? String(error.code) : "unknown error";
 }

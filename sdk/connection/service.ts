@@ -4,20 +4,20 @@ import type { ServiceClock } from "../http/service-clock";
 import type { Transport } from "../http/transport";
 import type { ResolvedSettings } from "./resolve";
 
-/** A service, as the framework needs to know it. */
+/** A service as the framework sees it. */
 export interface Service<Client> {
   readonly name: ServiceName;
-  /** Loads what speaks to it, which nothing needs before the first request. */
+  /** Loads the client of the service, which is not needed before the first request. */
   readonly protocol: () => ServiceProtocol<Client>;
 }
 
-/** How one service is spoken to. */
+/** The protocol of a service. */
 export interface ServiceProtocol<Client> {
   /** The headers that carry the token. Default: `Authorization: Bearer`. */
   readonly authenticationHeader?: (
     settings: ResolvedSettings,
   ) => (token: string) => Readonly<Record<string, string>>;
-  /** Makes the clients of one connection, which share what they are made with. */
+  /** Creates the clients of one connection, which share their state. */
   readonly clients: (
     transport: Transport,
     settings: ResolvedSettings,

@@ -14,38 +14,38 @@ import {
 /** Reads stack configuration, or the settings of an explicit provider, which have the same keys. */
 export interface ConfigurationReader {
   get(key: string): string | undefined;
-  /** Where a value was found that was not found under this key: in the arguments of a call. */
+  /** The source of a value that does not come from this key: an argument of a call. */
   describe?(key: string): string | undefined;
 }
 
-/** Where the settings of connections come from. */
+/** The sources of connection settings. */
 export interface Sources {
   readonly configuration: ConfigurationReader | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** What else to tell somebody whose settings are missing here. */
+  /** Additional advice if a setting is missing. */
   readonly advice?: string;
 }
 
-/** A setting and, for messages, where it was found. */
+/** A setting and its source, for messages. */
 export interface Found {
   readonly value: string;
   readonly source: string;
 }
 
-/** The sources of a provider process: what the engine configured it with, then its environment. */
+/** The sources of a provider process: the configuration from the engine, then the environment. */
 export function providerSources(configuration: ConfigurationReader | undefined): Sources {
   return { configuration, environment: process.env };
 }
 
 /**
- * Tells, in the settings of an explicit provider, that it gave the service's address: then everything that decides
- * whom that service trusts comes from the provider alone.
+ * Marks, in the settings of an explicit provider, that it sets the address of the service: then all trust
+ * settings of that service come from the provider alone.
  */
 export function ownAddressKey(service: ServiceName): string {
   return `trivium:${service}OwnAddress`;
 }
 
-/** Whether the service's address comes from an explicit provider. */
+/** Whether the address of the service comes from an explicit provider. */
 export function hasOwnAddress(sources: Sources, service: ServiceName): boolean {
   return sources.configuration?.get(ownAddressKey(service)) === "true";
 }
@@ -56,7 +56,8 @@ export function findSetting(sources: Sources, service: ServiceName, name: Settin
 }
 
 /**
- * Finds a service's token, or the file that holds it. The more specific source wins, whichever of the two it has.
+ * Finds the token of a service, or its token file. The more specific source wins, whichever of the two it
+ * has.
  */
 export function findToken(
   sources: Sources,
@@ -83,16 +84,16 @@ export function findToken(
 }
 
 /**
- * Which dialect a service is said to speak.
+ * The configured dialect of a service.
  *
- * @returns `undefined` for a text that names none
+ * @returns `undefined` for an invalid value
  */
 export function findDialect(sources: Sources, service: ServiceName): Dialect | undefined {
   const text = findSetting(sources, service, "dialect")?.value ?? "documented";
   return dialects.find((dialect) => dialect === text);
 }
 
-/** What each source says, the most specific first. */
+/** The value in each source, most specific first. */
 function candidates(sources: Sources, service: ServiceName, name: SettingName): (Found | undefined)[] {
   const setting: Setting = settings[name];
   if (setting.services?.includes(service) === false) {
@@ -103,7 +104,7 @@ function candidates(sources: Sources, service: ServiceName, name: SettingName): 
   const configured = foundIn(
     sources.configuration?.get(key),
     sources.configuration?.describe?.(key) ??
-      (ownAddress ? `the provider's settings (${key})` : `the configuration ${key}`),
+      (ownAddress ? `the provider's settings (${key})` : `the configuration value ${key}`),
   );
   if (ownAddress && setting.trust === true) {
     return [configured];
@@ -121,7 +122,7 @@ function foundInProductVariables(
   service: ServiceName,
   name: SettingName,
 ): Found | undefined {
-  // What tells the dialect cannot depend on it.
+  // The dialect setting itself cannot depend on the dialect.
   const dialect = name === "dialect" ? undefined : findDialect(sources, service);
   const found = (dialect === undefined ? [] : productVariables(dialect, service, name))
     .map((variable) => foundInVariable(sources, variable))
@@ -129,7 +130,7 @@ function foundInProductVariables(
   return found !== undefined && name === "address" ? { ...found, value: asUrl(found.value) } : found;
 }
 
-/** Some products' variables hold the name of a host; what is not said to be in clear is encrypted. */
+/** Some variables of products contain only a host name; without a scheme, HTTPS is assumed. */
 function asUrl(address: string): string {
   return /^\s*[a-z][a-z\d+.-]*:\/\//i.test(address) ? address : `https://${address.trim()}`;
 }
@@ -143,8 +144,8 @@ function foundIn(value: string | undefined, source: string): Found | undefined {
 }
 
 /**
- * Finds out something about a service, once for the same sources: to look every setting up takes as long as a request's
- * own work, and each of many resources asks.
+ * Caches a lookup per sources: looking up all settings takes as long as the work on a request, and every
+ * resource asks.
  */
 export function rememberedBySources<Found>(
   find: (sources: Sources, service: ServiceName) => Found,

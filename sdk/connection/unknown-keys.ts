@@ -5,7 +5,7 @@ import { adapterKey, configurationKey, movedFromKey, serviceNames, settingsOf } 
 
 const prefix = "trivium:";
 
-/** Every key that a stack's configuration can have for the library. */
+/** All valid configuration keys of the library. */
 const knownKeys: readonly string[] = [
   ...serviceNames.flatMap((service) => [
     ...settingsOf(service).map(([name]) => configurationKey(service, name)),
@@ -14,14 +14,14 @@ const knownKeys: readonly string[] = [
   adapterKey,
 ];
 
-/** A key that nobody reads. */
+/** A key that has no effect. */
 export interface UnknownKey {
   readonly key: string;
   /** The key that was probably meant. */
   readonly meant: string | undefined;
 }
 
-/** Finds the keys of the library's namespace that it does not have. */
+/** Finds the keys in the library's namespace that are not valid. */
 export function unknownKeys(keys: Iterable<string>): readonly UnknownKey[] {
   return [...keys]
     .filter((key) => key.startsWith(prefix) && !knownKeys.includes(key))
@@ -32,22 +32,22 @@ export function unknownKeys(keys: Iterable<string>): readonly UnknownKey[] {
     });
 }
 
-/** What is wrong with a key, and what to do, in a sentence each. */
+/** What is wrong with a key and what to do, one sentence each. */
 export function explainUnknownKey({ key, meant }: UnknownKey): {
   readonly problem: string;
   readonly advice: string;
 } {
   return {
-    problem: `${key} is not a valid configuration key, so its value is not used`,
+    problem: `${key} is not a valid configuration key, so it has no effect`,
     advice: `${meant === undefined ? "" : `Did you mean ${meant}? `}Remove it with \`pulumi config rm ${key}\`.`,
   };
 }
 
 const examined = new WeakSet<pulumi.Resource>();
 
-/** Warns of what a stack's configuration holds for the library under keys that it does not have, once in a program. */
+/** Warns about invalid configuration keys of the library, once per program. */
 export function warnOfUnknownKeys(): void {
-  // One process can run several programs, one after the other or side by side; those of unit tests have no stack.
+  // One process can run several programs, in sequence or in parallel; those of unit tests have no stack.
   const program = pulumi.runtime.getStackResource();
   if (program === undefined || examined.has(program)) {
     return;

@@ -1,29 +1,32 @@
 import { setMaxListeners } from "node:events";
 import { providerProcess } from "./process";
 
-/** Work in progress in this process, which has to end before the process may. */
+/** Work in progress, which must settle before the process exits. */
 const running = new Set<Promise<unknown>>();
 
-/** How long, in milliseconds, the SDK's server may take to send what settled work has brought, such as a new id. */
+/**
+ * How long, in milliseconds, the SDK's server may take to send the results of settled work, such as a new id.
+ */
 const sendingTime = 100;
 
 let controller: AbortController | undefined;
 
 /**
- * A signal that is aborted as soon as the user cancels. The engine says so at once by its Cancel call, which the
- * SDK's server ignores, and once more by SIGINT when it shuts down.
+ * A signal that is aborted when the user cancels. The engine sends Cancel at once, which the SDK's server
+ * ignores, and SIGINT when it shuts down.
  */
 export function cancellationSignal(): AbortSignal {
   if (controller === undefined) {
     const created = new AbortController();
     controller = created;
-    // Every request under way listens: many are no leak, and Node.js would print a warning that users see.
+    // Every request in flight listens: many listeners are not a leak, and Node.js would print a warning to
+    // users.
     setMaxListeners(0, created.signal);
     if (providerProcess() !== undefined) {
       observeCancelCall(() => created.abort());
       process.once("SIGINT", () => {
         created.abort();
-        // Without a handler the process would die at once and with it what is known about requests in flight.
+        // Without a handler the process would exit at once and lose the outcome of requests in flight.
         void Promise.allSettled(running).then(() => setTimeout(() => process.exit(130), sendingTime));
       });
     }
@@ -31,13 +34,13 @@ export function cancellationSignal(): AbortSignal {
   return controller.signal;
 }
 
-/** Cancels all work in progress, and what begins from now on: the engine asks for it once, and then ends the process. */
+/** Cancels all work, current and future: the engine sends Cancel once, then ends the process. */
 export function cancelWork(): void {
   cancellationSignal();
   controller?.abort();
 }
 
-/** Runs work which the process waits for when it is asked to end. */
+/** Runs work that the process waits for before it exits. */
 export async function untilSettled<Result>(work: () => Promise<Result>): Promise<Result> {
   const promise = work();
   running.add(promise);
@@ -55,7 +58,7 @@ interface Http2ServerLike {
   ): unknown;
 }
 
-/** Listens on the process's own gRPC server, which offers no way to be told. */
+/** Listens on the process's own gRPC server, which has no hook for this call. */
 function observeCancelCall(cancelled: () => void): void {
   const { _getActiveHandles: activeHandles } = process as { _getActiveHandles?: () => unknown[] };
   const servers = activeHandles?.call(process).filter(isHttp2Server) ?? [];

@@ -1,17 +1,17 @@
-/** What the engine told its provider process when it started it; `undefined` in every other process. */
+/** What the engine passed to its provider process at the start; `undefined` in every other process. */
 export interface ProviderProcess {
-  /** Where the engine listens. */
+  /** The address of the engine. */
   readonly engineAddress: string;
 }
 
 let plugin: ProviderProcess | undefined;
 
-/** Makes this process known as a provider plugin, which the engine started with its address. */
+/** Marks this process as a provider plugin that the engine started. */
 export function actAsPlugin(engineAddress: string): void {
   plugin = { engineAddress };
 }
 
-/** Recognises the engine's process for dynamic providers, and a provider plugin. */
+/** Recognizes the engine's process for dynamic providers, and a provider plugin. */
 export function providerProcess(argv: readonly string[] = process.argv): ProviderProcess | undefined {
   if (plugin !== undefined) {
     return plugin;

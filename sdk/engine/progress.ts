@@ -3,16 +3,16 @@ import { showable } from "../base/shown-text";
 import { providerProcess } from "./process";
 import { requireFromSdk } from "./sdk-modules";
 
-/** How a line is shown: passing, on the resource's line while it is worked on, or to stay. */
+/** How a line is shown: temporarily on the resource's line, or permanently. */
 export type LogKind = "progress" | "information" | "warning";
 
 let client: IEngineClient | undefined;
 
 /**
- * Shows a line in the CLI against a resource. Outside the engine's provider process, and when the engine cannot
- * be reached, it does nothing: what is shown must never decide what is done.
+ * Shows a line in the CLI for a resource. Does nothing outside the engine's provider process or if the engine
+ * cannot be reached: output must not affect operations.
  *
- * @param urn the resource; without one the line stands for the whole stack
+ * @param urn the resource; without one, the line belongs to the stack
  */
 export function logToEngine(kind: LogKind, urn: string | undefined, message: string): void {
   const process = providerProcess();
@@ -31,7 +31,7 @@ export function logToEngine(kind: LogKind, urn: string | undefined, message: str
     client ??= connectToEngine(process.engineAddress);
     client.log(line, () => undefined);
   } catch {
-    // A line that cannot be shown is lost; the work goes on.
+    // A line that cannot be shown is lost; the operation continues.
   }
 }
 

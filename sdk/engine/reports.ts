@@ -3,9 +3,8 @@ import { providerProcess } from "./process";
 let silenced = false;
 
 /**
- * Keeps the engine's provider process from reporting an error twice. Beside sending it, that process prints
- * `${error}: ${error.stack}`, which the CLI shows as a line of its own; of our errors nothing is left of it but
- * `: `.
+ * Prevents the provider process from reporting an error twice. Besides sending the error, that process prints
+ * `${error}: ${error.stack}`, which the CLI shows as a separate line; for our errors only `: ` remains.
  */
 export function silenceEmptyReports(): void {
   if (silenced || providerProcess() === undefined) {

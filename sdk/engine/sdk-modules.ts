@@ -1,6 +1,9 @@
 import { createRequire } from "node:module";
 
-/** The SDK's own copy of a module: its gRPC library is no dependency of ours, and must be the same one. */
+/**
+ * Loads a module from the SDK's own dependencies: its gRPC library is not a dependency of ours, and must be
+ * the same copy.
+ */
 export function requireFromSdk<Module>(name: string): Module {
   return createRequire(require.resolve("@pulumi/pulumi"))(name) as Module;
 }

@@ -5,22 +5,22 @@ import path from "node:path";
 import { type ProviderProcess, providerProcess } from "./process";
 import { logToEngine } from "./progress";
 
-/** One thing that a provider process has to tell the others of its operation: never a secret. */
+/** A fact that a provider process shares with the others of its operation: never a secret. */
 interface Note {
   readonly kind: string;
   readonly key: string;
   readonly value: string;
 }
 
-/** What the provider processes of one operation of the CLI tell each other. */
+/** What the provider processes of one operation share. */
 export interface SharedNotes {
-  /** Adds a note. A note that is there already is not repeated. */
+  /** Adds a note; duplicates are ignored. */
   add(kind: string, key: string, value: string): void;
-  /** The values of all notes of a kind under a key, whichever process has added them. */
+  /** The values of all notes of a kind under a key, from all processes. */
   find(kind: string, key: string): ReadonlySet<string>;
 }
 
-/** Notes that stay in this process: for tests, and for whatever is not the engine's provider process. */
+/** Notes of this process only: for tests, and outside the engine's provider process. */
 export class OwnNotes implements SharedNotes {
   private readonly notes = new Map<string, Set<string>>();
 
@@ -37,7 +37,7 @@ export class OwnNotes implements SharedNotes {
   }
 }
 
-/** The part of another process's file that has not been read yet. */
+/** The unread part of another process's file. */
 interface Follower {
   readonly descriptor: number;
   position: number;
@@ -47,9 +47,9 @@ interface Follower {
 const largestRead = 1 << 16;
 
 /**
- * Notes in files: each process appends to one of its own and reads those of the others. Every explicit provider is
- * a process, and the address of the engine, which all of one operation are started with, tells which belong together.
- * What a process that has ended left behind is not read: the engine may use its address again.
+ * Notes in files: each process appends to its own file and reads the others. Every explicit provider is a
+ * process, and the address of the engine, which all processes of one operation get, identifies the operation.
+ * The files of processes that have exited are ignored: the engine may reuse the address.
  */
 class NotesInFiles implements SharedNotes {
   private readonly notes = new OwnNotes();
@@ -106,7 +106,8 @@ class NotesInFiles implements SharedNotes {
         return;
       }
       follower.position += length;
-      // A line is one write, and in ASCII but for names: what is cut in the middle is put together as bytes.
+      // Each line is one write, ASCII except for names. A line that is cut in a character is reassembled from
+      // bytes.
       const lines = (follower.rest + buffer.toString("latin1", 0, length)).split("\n");
       follower.rest = lines.pop() ?? "";
       for (const line of lines) {
@@ -125,26 +126,26 @@ function isAlive(processId: number): boolean {
   try {
     return Number.isSafeInteger(processId) && processId > 0 && process.kill(processId, 0);
   } catch (error) {
-    // A process of somebody else is one that lives.
+    // EPERM means that a process of another user is alive.
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }
 
-/** A directory that only this user can look into: what others could write there would decide what is deleted. */
+/** A directory that only this user can access: its contents decide what is deleted. */
 function privateDirectory(): string {
   const user = process.getuid?.();
   const directory = path.join(tmpdir(), `pulumi-trivium${user === undefined ? "" : `-${user}`}`);
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const found = lstatSync(directory);
   if (!found.isDirectory() || (user !== undefined && (found.uid !== user || (found.mode & 0o077) !== 0))) {
-    throw new Error(`${directory} is not a directory of this user alone`);
+    throw new Error(`${directory} is accessible to other users`);
   }
   return directory;
 }
 
 let notes: SharedNotes | undefined;
 
-/** The notes of the operation that this process works for; new ones where it is not a provider process. */
+/** The notes of the current operation; new ones outside a provider process. */
 export function sharedNotes(): SharedNotes {
   const engine = providerProcess();
   return engine === undefined ? new OwnNotes() : (notes ??= openNotes(engine));
@@ -157,8 +158,8 @@ function openNotes(engine: ProviderProcess): SharedNotes {
     logToEngine(
       "warning",
       undefined,
-      "The provider processes of this operation cannot tell each other what they have created: " +
-        `${error instanceof Error ? error.message : String(error)}. Do not move objects between providers in it.`,
+      "The provider processes of this operation cannot share what they have created: " +
+        `${error instanceof Error ? error.message : String(error)}. Do not move objects between providers in this operation.`,
     );
     return new OwnNotes();
   }

@@ -22,13 +22,13 @@ export interface ScriptFunctionOptions {
 }
 
 /**
- * Options of the promise form of a function: Pulumi's own, and `signal`. `provider` is a {@link Provider}, by default
- * that of `parent`. `version`, `pluginDownloadURL` and `async` have no effect.
+ * Options of the promise form of a function: Pulumi's own, and `signal`. `provider` is a {@link Provider}, by
+ * default that of `parent`. `version`, `pluginDownloadURL` and `async` have no effect.
  */
 export interface FunctionOptions extends pulumi.InvokeOptions, ScriptFunctionOptions {}
 
 /**
- * Calls a function with arguments that are known.
+ * Calls a function with known arguments.
  *
  * @internal
  */
@@ -44,10 +44,10 @@ export async function callFunction<Client, Arguments, Result>(
 }
 
 /**
- * Calls a function that changes or mints something. A program also runs in previews, refreshes and destroys, so
- * inside one it is refused.
+ * Calls a function that makes changes or generates credentials. A program also runs in previews, refreshes
+ * and destroys, so such a call is refused in one.
  *
- * @param resource what a program uses instead: `provisioning.ProjectWorkspaces`
+ * @param resource the resource to use in a program: `provisioning.ProjectWorkspaces`
  * @internal
  */
 export async function callInScript<Client, Arguments, Result>(
@@ -58,7 +58,7 @@ export async function callInScript<Client, Arguments, Result>(
 ): Promise<Result> {
   if (pulumi.runtime.hasMonitor()) {
     throw new InputError(
-      `${definition.name} changes something, and a Pulumi program runs in previews and destroys too: ` +
+      `${definition.name} makes changes, but a Pulumi program also runs in previews and destroys: ` +
         `use the resource ${resource} instead.`,
     );
   }
@@ -66,8 +66,8 @@ export async function callInScript<Client, Arguments, Result>(
 }
 
 /**
- * Calls a function with arguments that may be outputs. The result is unknown in a preview when an argument is, or
- * the id of any resource that it depends on: what does not exist yet cannot be asked about.
+ * Calls a function with arguments that may be outputs. In a preview, the result is unknown if an argument is,
+ * or the id of a resource that it depends on: an object that does not exist yet cannot be read.
  *
  * @internal
  */
@@ -77,7 +77,7 @@ export function callFunctionOutput<Client, Arguments, Result>(
   options: pulumi.InvokeOutputOptions = {},
 ): pulumi.Output<Result> {
   const provider = providerOf(definition.name, options);
-  // A provider's settings hold its token, and no result does.
+  // The settings of a provider contain its token, but no result does.
   const settingsOfProvider = provider && pulumi.unsecret(provider.settings);
   const known = pulumi.all([pulumi.output(args), settingsOfProvider, idsOf(args, options.dependsOn)]);
   const result = known.apply(([values, settings]) =>
@@ -87,14 +87,14 @@ export function callFunctionOutput<Client, Arguments, Result>(
     }),
   );
   const marked = definition.secret === true ? pulumi.secret(result) : result;
-  // Results are plain data: there is nothing in them that `apply` would have unwrapped.
+  // Results are plain data: `apply` would unwrap nothing in them.
   return marked as unknown as pulumi.Output<Result>;
 }
 
-/** What a call is made with. */
+/** The context of a call. */
 interface Circumstances {
   readonly sources: Sources;
-  /** Where the sources come from, if from a provider. */
+  /** The provider that the sources come from, if any. */
   readonly provider?: Provider | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -134,7 +134,7 @@ async function callWith<Client, Arguments, Result>(
 const secretResults = new WeakSet();
 
 /**
- * Whether a function has answered with secrets, so that its result is secret as a whole.
+ * Whether a function returned secrets, so that its result is secret as a whole.
  *
  * @internal
  */
@@ -142,7 +142,7 @@ export function isSecretResult(result: unknown): boolean {
   return typeof result === "object" && result !== null && secretResults.has(result);
 }
 
-/** A null says no more than an argument that is left out. */
+/** A null argument means the same as an omitted one. */
 function withoutNulls(args: unknown): unknown {
   return isObject(args)
     ? Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null))
@@ -150,13 +150,13 @@ function withoutNulls(args: unknown): unknown {
 }
 
 /**
- * The provider of a call: its own, else the one that the resources of its parent have.
+ * The provider of a call: its own, else that of its parent for our resources.
  *
- * @throws InputError when it is of another kind, whose settings would silently be ignored
+ * @throws InputError if it is of another type, whose settings would silently be ignored
  */
 function providerOf(functionName: string, { provider, parent }: pulumi.InvokeOptions): Provider | undefined {
   if (provider !== undefined && !Provider.isInstance(provider)) {
-    throw new InputError(`${functionName}: the option provider must be a trivium.Provider.`);
+    throw new InputError(`${functionName}: \`provider\` must be a trivium.Provider.`);
   }
   const inherited = provider ?? parent?.getProvider(anyResourceToken());
   if (inherited !== undefined && !Provider.isInstance(inherited)) {

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 
-// The SDK keeps these to itself: which resources an output comes from, and which a component holds.
+// The SDK does not expose the resources of an output, or the children of a component.
 interface OutputInternals {
   readonly allResources?: () => Promise<ReadonlySet<pulumi.Resource>>;
   readonly promise?: () => Promise<unknown>;
@@ -10,8 +10,8 @@ interface ComponentInternals {
 }
 
 /**
- * The ids of every resource that arguments come from or that is named besides. In a preview one of them that is
- * still to be made makes the whole unknown.
+ * The ids of all resources that the arguments come from or that are named besides. In a preview, one that
+ * does not exist yet makes the result unknown.
  */
 export function idsOf(args: pulumi.Inputs, dependsOn: pulumi.Input<unknown>): pulumi.Output<unknown> {
   const ids = async (): Promise<pulumi.Output<unknown>[]> => {
@@ -24,7 +24,7 @@ export function idsOf(args: pulumi.Inputs, dependsOn: pulumi.Input<unknown>): pu
   return pulumi.output(ids());
 }
 
-/** The resources that an output comes from. */
+/** The resources of an output. */
 export async function resourcesOf(output: unknown): Promise<Iterable<pulumi.Resource>> {
   return (await (output as OutputInternals).allResources?.()) ?? [];
 }

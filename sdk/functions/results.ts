@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 
-/** What the outputs of a class are as the result of a function: null is what the service does not say. */
+/** The outputs of a class as the result of a function: null for what the service does not return. */
 export type ResultOf<Resource, Without extends keyof Resource = never> = {
   readonly [
     Name in keyof Resource as Resource[Name] extends pulumi.OutputInstance<unknown>

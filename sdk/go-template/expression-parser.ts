@@ -10,7 +10,7 @@ export const deepestNesting = 200;
 /** What an expression needs to know of the template around it. */
 export interface Surroundings {
   readonly text: string;
-  /** Says why there is no function of this name; `undefined` when there is one. */
+  /** Says why there is not a function of this name; `undefined` when there is one. */
   readonly unknownFunction: (name: string) => string | undefined;
   readonly hasVariable: (name: string) => boolean;
   readonly declare: (name: string) => void;
@@ -29,9 +29,9 @@ const signProblems: Readonly<Record<string, string>> = {
   "=": "Only a variable can stand before `=`.",
   ":=": "Only a variable can stand before `:=`.",
   ",": "Only `range` can set two variables: `range $index, $element := ...`.",
-  ")": "`)` closes nothing.",
-  "|": "A value has to stand before `|`.",
-  "/": "A comment has to begin at once: `{{/*` or `{{- /*`.",
+  ")": "`)` has no opening parenthesis.",
+  "|": "`|` requires a value before it.",
+  "/": "A comment must start directly after the braces: `{{/*` or `{{- /*`.",
 };
 
 /** Reads the words of one action. Its methods throw a {@link SyntaxProblem}. */
@@ -185,7 +185,7 @@ export class ExpressionParser {
         }
     }
     const problem =
-      kind === "keyword" ? "can only stand at the beginning of an action" : "has no meaning here";
+      kind === "keyword" ? "is only allowed at the beginning of an action" : "is not allowed here";
     const message = signProblems[source] ?? `${quoted(source)} ${problem}.`;
     throw new SyntaxProblem(offset, message, unexpected(token, context));
   }

@@ -8,7 +8,7 @@ export type TokenKind =
 /** A word of an action. */
 export interface Token {
   readonly kind: TokenKind;
-  /** As it stands in the template, quotes included. */
+  /** As written in the template, quotes included. */
   readonly text: string;
   readonly offset: number;
   /** White space stands before it: `.A .B` are two operands, `.A.B` is one. */
@@ -70,7 +70,7 @@ const openSigns: Readonly<Record<string, readonly [message: string, reason: stri
   '"': [unterminated("string", '`"`'), "unterminated quoted string"],
   "'": [unterminated("character", "`'`"), "unterminated character constant"],
   "`": ["The raw string that begins here is not closed.", "unterminated raw quoted string"],
-  ":": ["`:` has no meaning here; `:=` declares a variable.", "expected :="],
+  ":": ["`:` is not allowed here; `:=` declares a variable.", "expected :="],
 };
 
 /**
@@ -160,7 +160,7 @@ function closingOfComment(text: string, inside: number): Closing {
   const spaced = isSpace(text[last + 2]);
   const closing = closingAt(text, last + (spaced ? 3 : 2), spaced);
   if (closing === undefined || (spaced && !closing.trims)) {
-    const message = "`}}` has to follow the end of a comment at once.";
+    const message = "`}}` must directly follow the end of a comment.";
     throw new SyntaxProblem(last + 2, message, "comment ends before closing delimiter");
   }
   return closing;
@@ -206,7 +206,7 @@ function readToken(text: string, offset: number, spaced: boolean): Token {
   }
   const character = characterAt(text, offset);
   const reason = `unrecognized character in action: ${codePoint(character)}`;
-  throw new SyntaxProblem(offset, `${quoted(character)} has no meaning in an action.`, reason);
+  throw new SyntaxProblem(offset, `${quoted(character)} is not allowed in an action.`, reason);
 }
 
 function requireEndOfName(text: string, offset: number, name: string): void {

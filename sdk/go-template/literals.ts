@@ -10,7 +10,7 @@ const names: ReadonlyMap<string, Constant> = new Map([
 ]);
 
 /**
- * What a word stands for; `undefined` when it is no constant.
+ * The value of a constant; `undefined` for other words.
  *
  * @throws SyntaxProblem when it begins like one
  */
@@ -19,17 +19,17 @@ export function constantOf({ kind, text, offset }: Token): Constant | undefined 
     case "name":
       return names.get(text);
     case "number": {
-      const hint = /^[+-]$/.test(text) ? "; text stands in quotes" : "";
+      const hint = /^[+-]$/.test(text) ? "; strings need quotes" : "";
       const problem = `${quoted(text)} is not a number${hint}.`;
       return literalNumber(text) ?? fail(offset, problem, `bad number syntax: ${JSON.stringify(text)}`);
     }
     case "string": {
-      const problem = `${quoted(text)} holds an escape sequence that does not exist.`;
+      const problem = `${quoted(text)} contains an invalid escape sequence.`;
       return literalText(text) ?? fail(offset, problem, "invalid syntax");
     }
     case "character": {
       const [character, ...more] = literalText(text) ?? "";
-      const problem = `${quoted(text)} is not a single character; text stands in double quotes.`;
+      const problem = `${quoted(text)} is not a single character; strings need double quotes.`;
       return character === undefined || more.length > 0
         ? fail(offset, problem, `malformed character constant: ${text}`)
         : BigInt(character.codePointAt(0) ?? 0);
@@ -57,7 +57,7 @@ const simpleEscapes: Readonly<Record<string, string>> = {
 const escape = /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|([0-7]{3})|([^]))/g;
 
 /**
- * The text that a literal stands for.
+ * The value of a string literal.
  *
  * @param source with its quotes: `"interpreted"`, `` `raw` `` or `'c'`
  * @returns `undefined` when it holds an escape sequence which the language does not have
@@ -99,7 +99,7 @@ const exotic = /^[+-]?(?:[\d.].*i|0[xX].*[pP].*)$/;
 const longestNumber = 1000;
 
 /**
- * The number that a literal stands for: `10`, `-1`, `0x1F`, `0b1`, `1_000`, `1.5`, `1e3`.
+ * The value of a number literal: `10`, `-1`, `0x1F`, `0b1`, `1_000`, `1.5`, `1e3`.
  *
  * @returns `undefined` when it is none, or an integer that 64 bits cannot hold; NaN for `2i` and `0x1p-2`
  */

@@ -168,7 +168,7 @@ class Parser {
     if (structure === undefined || kind === "define" || kind === "block") {
       const inside = kind === undefined ? "" : ` in \`{{${kind}}}\``;
       this.fail(
-        new SyntaxProblem(offset, `\`{{else}}\` has no meaning here${inside}.`, "unexpected {{else}}"),
+        new SyntaxProblem(offset, `\`{{else}}\` is not allowed here${inside}.`, "unexpected {{else}}"),
       );
     } else if (structure.arms.at(-1)?.isElse === true) {
       const message = "Only `{{end}}` can follow `{{else}}`.";
@@ -186,7 +186,7 @@ class Parser {
     this.read(action, 1, () => undefined);
     const structure = this.open.pop();
     if (structure === undefined) {
-      this.fail(new SyntaxProblem(action.offset, "`{{end}}` closes nothing.", "unexpected {{end}}"));
+      this.fail(new SyntaxProblem(action.offset, "`{{end}}` has nothing to close.", "unexpected {{end}}"));
       return;
     }
     const { kind, offset, arms, outside } = structure;

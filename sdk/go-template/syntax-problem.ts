@@ -1,4 +1,4 @@
-/** Nobody reads more of them, and a text that is no template at all could have very many. */
+/** Nobody reads more of them, and a text that is not a template at all could have very many. */
 export const mostProblems = 1000;
 
 /** Why a template, or a part of it, cannot be read. */

@@ -5,7 +5,9 @@ export interface FieldName {
   readonly offset: number;
 }
 
-/** What a literal stands for. Complex and hexadecimal floating-point numbers are read, but not evaluated: NaN. */
+/**
+ * The value of a literal. Complex and hexadecimal floating-point numbers are read, but not evaluated: NaN.
+ */
 export type Constant = string | bigint | number | boolean | null;
 
 /** A function, a value or an argument. */

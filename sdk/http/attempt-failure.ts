@@ -11,41 +11,41 @@ import {
   type TriviumError,
 } from "../base/errors";
 import type { ExchangeFailure } from "./exchange";
-import { hintFor } from "./hints";
+import { adviceFor } from "./advice";
 import type { Failure } from "./retry";
 import { nameOfSetting } from "../base/setting-name";
 
-/** What is known of a call when no further attempt follows. */
+/** The facts about a call when no further attempt follows. */
 export interface Conclusion {
-  /** Whether any of its attempts may have had an effect. */
+  /** Whether any attempt may have had an effect. */
   readonly mayHaveBeenProcessed: boolean;
-  /** Whether another attempt would have been made if there had not been so many. */
+  /** Whether the retries were exhausted. */
   readonly exhausted: boolean;
 }
 
-/** An attempt that brought no answer for the caller. */
+/** An attempt without a response for the caller. */
 export interface AttemptFailure {
   readonly failure: Failure;
-  /** Headers of the answer; empty when there was none. */
+  /** The headers of the response; empty without one. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Whether any of the request may have reached the service. */
+  /** Whether any part of the request may have reached the service. */
   readonly sent: boolean;
   readonly mayHaveBeenProcessed: boolean;
   /** The error for the caller. */
   readonly toError: (conclusion: Conclusion) => TriviumError;
 }
 
-/** What an attempt was, as its failure tells it. */
+/** A description of an attempt for messages. */
 export interface AttemptDescription {
   readonly connection: Connection;
   readonly request: RequestDescription;
-  /** Which attempt it was, counted from 1. */
+  /** The number of the attempt, counted from 1. */
   readonly attempts: number;
   readonly timeoutMilliseconds: number;
   readonly tokenSource: string | undefined;
 }
 
-/** The service answered that it did not do it. */
+/** The service returned an error status. */
 export function refusal(
   { connection, request, attempts, tokenSource }: AttemptDescription,
   { status, headers }: { readonly status: number; readonly headers: Readonly<Record<string, string>> },
@@ -66,12 +66,12 @@ export function refusal(
         headers: ofInterest(headers),
         attempts,
         mayHaveBeenProcessed,
-        hint: hintFor({ status, headers, words, page, exhausted, tokenSource }, connection),
+        hint: adviceFor({ status, headers, words, page, exhausted, tokenSource }, connection),
       }),
   };
 }
 
-/** The service answered with success, but with something that cannot be understood. */
+/** The service returned a success that cannot be understood. */
 export function misunderstanding(
   { request }: AttemptDescription,
   problem: string,
@@ -86,7 +86,7 @@ export function misunderstanding(
   };
 }
 
-/** There was no answer, or not all of it. */
+/** There was no response, or no complete one. */
 export function noAnswer(description: AttemptDescription, exchange: ExchangeFailure): AttemptFailure {
   const { connection, request, attempts, timeoutMilliseconds } = description;
   const { kind, phase, sent, cause } = exchange;
@@ -99,7 +99,7 @@ export function noAnswer(description: AttemptDescription, exchange: ExchangeFail
         toError: ({ mayHaveBeenProcessed }) => requestCancelled({ request, mayHaveBeenProcessed }),
       };
     case "timeout": {
-      const hint = `Is the service overloaded? ${nameOfSetting(connection, "requestTimeout")} sets the limit.`;
+      const hint = `The service may be overloaded. To wait longer, raise ${nameOfSetting(connection, "requestTimeout")}.`;
       return {
         ...common,
         failure: { kind: "timeout" },
@@ -121,7 +121,7 @@ export function noAnswer(description: AttemptDescription, exchange: ExchangeFail
   }
 }
 
-/** A failure of the server may come after the deed; most refusals come before it. */
+/** A server error may follow the effect; most client errors precede it. */
 function mayHaveActed(status: number, headers: Readonly<Record<string, string>>): boolean {
   if (status === 503) {
     return headers["retry-after"] === undefined;

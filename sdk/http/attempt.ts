@@ -15,10 +15,10 @@ import type { Answer, AnswerStream, Operation } from "./transport";
 const longestAnswer = 16 * 1024 * 1024;
 const longestErrorBody = 64 * 1024;
 
-/** How an attempt ended: with an answer, or with a reason why there is none. */
+/** The outcome of an attempt: a result or a failure. */
 export type Outcome<Result> = { readonly result: Result } | { readonly failed: AttemptFailure };
 
-/** Makes one request and reads its answer to the end. */
+/** Makes one request and reads its response to the end. */
 export async function attemptCall(
   connection: Connection,
   operation: Operation,
@@ -27,7 +27,7 @@ export async function attemptCall(
   return attempt(connection, operation, attempts, false, judge);
 }
 
-/** Makes one request and hands over its answer while it arrives. */
+/** Makes one request and returns its response as a stream. */
 export async function attemptStream(
   connection: Connection,
   operation: Operation,
@@ -88,10 +88,12 @@ async function judge(
     throw failure;
   }
   if (tooLong) {
-    return { failed: misunderstanding(description, `it is longer than ${longestAnswer / 1024 / 1024} MB`) };
+    return {
+      failed: misunderstanding(description, `the body is larger than ${longestAnswer / 1024 / 1024} MB`),
+    };
   }
   const text = bytes.toString("utf8");
-  // The page of a proxy says nothing about what the service has or has not.
+  // An HTML page from a proxy proves nothing about the objects of the service.
   if (accepted && isPage(text)) {
     return { failed: refusal(description, wire, bytes) };
   }
@@ -108,7 +110,7 @@ async function judge(
 }
 
 async function refused(description: AttemptDescription, wire: WireAnswer): Promise<AttemptFailure> {
-  // If the body breaks off, no matter: the status says what counts.
+  // An incomplete error body does not matter: the status is known.
   const { bytes, failure } = await collect(wire.body, longestErrorBody);
   if (failure?.kind === "cancelled") {
     throw failure;
@@ -122,12 +124,14 @@ function notJson(
   headers: Readonly<Record<string, string>>,
 ): AttemptFailure {
   if (isPage(text)) {
-    const hint = "A proxy may have answered in the place of the service: check the address.";
-    return misunderstanding(description, "expected JSON, got a page of markup", hint);
+    const hint = "The response may come from a proxy instead of the service: check the address.";
+    return misunderstanding(description, "expected JSON, got an HTML page", hint);
   }
   const encoding = headers["content-encoding"];
   const got =
-    encoding === undefined ? "text that is not JSON" : `the encoding ${encoding}, which was not asked for`;
+    encoding === undefined
+      ? "text that is not JSON"
+      : `the content encoding ${encoding}, which was not requested`;
   return misunderstanding(description, `expected JSON, got ${got}`);
 }
 

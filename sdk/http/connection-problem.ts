@@ -2,14 +2,14 @@ import type { Connection } from "./connection";
 import { nameOfSetting } from "../base/setting-name";
 import { longestPart, showable } from "../base/shown-text";
 
-/** What went wrong with a connection, for people and for the retry policy. */
+/** A connection failure, explained for the user and for the retry policy. */
 export interface ConnectionProblem {
   readonly code: string;
   readonly problem: string;
   readonly hint?: string;
-  /** Trying again cannot mend it. */
+  /** A retry cannot succeed. */
   readonly permanent: boolean;
-  /** The service surely has not acted, even where bytes of the request were written. */
+  /** The service has certainly not processed the request, even if bytes of it were written. */
   readonly refused: boolean;
 }
 
@@ -40,20 +40,20 @@ function explain(code: string, error: Error, connection: Connection): Explanatio
   const reason = messageOf(error);
   const unknownAuthority =
     /^(?:UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT.*|.*SELF_SIGNED_CERT.*|CERT_UNTRUSTED|INVALID_CA)$/;
-  // TLS 1.3 lets a client write before it hears that its certificate is missing or unwelcome.
+  // In TLS 1.3 a client can write before it learns that its certificate is missing or rejected.
   const clientRefused =
     /ALERT_(?:CERTIFICATE_|HANDSHAKE_FAILURE|BAD_CERTIFICATE|UNKNOWN_CA|UNSUPPORTED_CERTIFICATE|ACCESS_DENIED)/;
   if (unknownAuthority.test(code)) {
     return {
-      problem: `the certificate of ${origin} comes from an unknown authority (${reason})`,
-      hint: `Set ${nameOfSetting(connection, "caCertificate")} to the certificate of the authority.`,
+      problem: `the certificate of ${origin} is signed by an unknown authority (${reason})`,
+      hint: `Set ${nameOfSetting(connection, "caCertificate")} to the CA certificate.`,
       refused: true,
     };
   }
   if (code === "ERR_TLS_CERT_ALTNAME_INVALID") {
     return {
       problem: `the certificate of ${origin} is for another host (${namesInCertificate(error) ?? reason})`,
-      hint: `Use an address that the certificate names, or set ${nameOfSetting(connection, "serverName")} to a name in it.`,
+      hint: `Use an address that the certificate covers, or set ${nameOfSetting(connection, "serverName")} to a name in the certificate.`,
       refused: true,
     };
   }
@@ -62,37 +62,37 @@ function explain(code: string, error: Error, connection: Connection): Explanatio
       problem: `the certificate of ${origin} is not valid (${reason})`,
       hint:
         code === "CERT_HAS_EXPIRED"
-          ? "It has expired: its operator has to renew it, or the clock of this machine is wrong."
-          : "Its operator has to mend it, or the clock of this machine is wrong.",
+          ? "The certificate has expired and must be renewed, or the clock of this machine is wrong."
+          : "The certificate must be replaced, or the clock of this machine is wrong.",
       refused: true,
     };
   }
   if (clientRefused.test(code)) {
     const names = `${nameOfSetting(connection, "clientCertificate")} and ${nameOfSetting(connection, "clientKey")}`;
     return {
-      problem: `${origin} asks for a client certificate, and got none or one that it does not accept (${reason})`,
-      hint: `Set ${names} to a pair that it accepts.`,
+      problem: `${origin} requires a client certificate, and none was sent or it was rejected (${reason})`,
+      hint: `Set ${names} to a certificate and key that the service accepts.`,
       refused: true,
     };
   }
   if (/ALERT_PROTOCOL_VERSION|UNSUPPORTED_PROTOCOL|WRONG_SSL_VERSION|VERSION_TOO_LOW/.test(code)) {
     return {
-      problem: `${origin} speaks no version of TLS that is safe (${reason})`,
-      hint: "Its operator has to allow TLS 1.2 or 1.3; older versions are refused here, and nothing can be set to allow them.",
+      problem: `${origin} supports no secure TLS version (${reason})`,
+      hint: "Enable TLS 1.2 or 1.3 on the server: older versions are not supported.",
       refused: true,
     };
   }
   if (/WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|ERR_SSL_HTTP_REQUEST|UNKNOWN_PROTOCOL/.test(code)) {
     return {
       problem: `${origin} does not speak TLS`,
-      hint: `If it speaks plain HTTP, begin ${nameOfSetting(connection, "address")} with http://.`,
+      hint: `If the service speaks plain HTTP, start ${nameOfSetting(connection, "address")} with http://.`,
       refused: true,
     };
   }
   return explainProtocol(code, error, connection);
 }
 
-/** The names in the certificate; the platform's own words leave out all of another kind than the address. */
+/** The names in the certificate. The platform's message omits all names of another type than the address. */
 function namesInCertificate(error: Error): string | undefined {
   const { cert } = error as { readonly cert?: { readonly subjectaltname?: string } };
   return cert?.subjectaltname === undefined
@@ -104,19 +104,19 @@ function explainProtocol(code: string, error: Error, connection: Connection): Ex
   const { origin } = connection;
   if (code === "UND_ERR_CLOSED" || code === "UND_ERR_DESTROYED") {
     return {
-      problem: "the connection has been closed by this process",
-      hint: "Make a new one.",
+      problem: "this process has closed the connection",
+      hint: "Create a new connection.",
       refused: true,
     };
   }
-  // The client's parser has no codes: its words and the bytes it stumbled over have to do.
+  // The parser has no error codes, so its message and the bytes that it rejected have to do.
   if (error.name !== "HTTPParserError") {
     return undefined;
   }
   if (/HTTP version/i.test(error.message)) {
     return {
-      problem: `${origin} answers with a version of HTTP that does not exist`,
-      hint: "Some releases of the scheduler (1.11.2) do; a newer one mends it.",
+      problem: `${origin} responded with an HTTP version that does not exist`,
+      hint: "Some scheduler releases (1.11.2) do so. Upgrade the scheduler.",
       refused: false,
     };
   }
@@ -124,7 +124,7 @@ function explainProtocol(code: string, error: Error, connection: Connection): Ex
   return "data" in error && typeof error.data === "string" && error.data.startsWith("\x15\x03")
     ? {
         problem: `${origin} speaks TLS, not plain HTTP`,
-        hint: `Begin ${nameOfSetting(connection, "address")} with https://.`,
+        hint: `Start ${nameOfSetting(connection, "address")} with https://.`,
         refused: true,
       }
     : undefined;
@@ -136,22 +136,24 @@ function adviseOn(code: string, error: Error, connection: Connection): { readonl
   if (/before secure TLS connection was established/.test(error.message)) {
     const names = `${nameOfSetting(connection, "clientCertificate")} and ${nameOfSetting(connection, "clientKey")}`;
     return {
-      hint: `It ended the handshake without a reason: it may want another client certificate, which ${names} set.`,
+      hint: `The server closed the connection during the TLS handshake. It may require another client certificate: check ${names}.`,
     };
   }
   switch (code) {
     case "ECONNREFUSED":
       return {
-        hint: `Nothing listens there. ${cameFrom(connection)}Check that the service is running, and ${address}.`,
+        hint: `Nothing is listening there. ${cameFrom(connection)}Check that the service is running, and check ${address}.`,
       };
     case "ENOTFOUND":
     case "EAI_AGAIN":
       return { hint: `The host name is unknown. ${cameFrom(connection)}Check ${address}.` };
     case "UND_ERR_ABORTED":
-      return { hint: `The proxy refuses to connect to ${origin}; NO_PROXY lists hosts to reach directly.` };
+      return {
+        hint: `The proxy refused to connect to ${origin}. To bypass the proxy, add the host to NO_PROXY.`,
+      };
     case "UND_ERR_SOCKET":
       return origin.startsWith("http://") && saidNothing(error)
-        ? { hint: `If the service speaks HTTPS, begin ${address} with https://.` }
+        ? { hint: `If the service speaks HTTPS, start ${address} with https://.` }
         : {};
     default:
       return {};
@@ -159,10 +161,10 @@ function adviseOn(code: string, error: Error, connection: Connection): { readonl
 }
 
 function cameFrom({ origin, addressSource }: Connection): string {
-  return addressSource === undefined ? "" : `The address ${origin} came from ${addressSource}. `;
+  return addressSource === undefined ? "" : `The address ${origin} comes from ${addressSource}. `;
 }
 
-/** Whether the service closed the connection without ever having written to it. */
+/** Whether the service closed the connection without having written anything. */
 function saidNothing(error: Error): boolean {
   return "socket" in error && (error.socket as { readonly bytesRead?: number } | undefined)?.bytesRead === 0;
 }
@@ -173,15 +175,15 @@ function codeOf(error: Error): string {
 }
 
 function messageOf(error: Error): string {
-  // A host with several addresses fails with one error for each, and no message of its own.
+  // A host with several addresses fails with one error for each and no message of its own.
   const parts = error instanceof AggregateError ? (error.errors as unknown[]) : [error];
   const messages = parts.map((part) => (part instanceof Error ? wordsOfTls(part) : String(part)));
   const message = [...new Set(messages)].join(", ").replace(/\s+/g, " ").trim() || codeOf(error);
-  // What a certificate says stands in it.
+  // The message contains text from a certificate.
   return showable(message, longestPart);
 }
 
-/** The message of an error of OpenSSL also names lines of its source. */
+/** The message of an OpenSSL error also names source lines. */
 function wordsOfTls(error: Error): string {
   return "reason" in error && typeof error.reason === "string" && error.message.includes(":SSL routines:")
     ? error.reason

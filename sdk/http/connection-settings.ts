@@ -1,28 +1,34 @@
 import type { Dialect, ServiceName } from "../base/settings";
 
-/** Bytes that a header can carry; undici refuses others without saying whose they are. */
+/** Characters that are allowed in a header; undici rejects others without naming the header. */
 export const headerText = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** A token, and where it came from in words that fit "came from ...": `the environment variable SECRETS_TOKEN`. */
+/** A token and its source, as text that follows "comes from": `the environment variable SECRETS_TOKEN`. */
 export interface Token {
   readonly value: string;
   readonly source: string;
 }
 
-/** How to reach a service. Nothing here is read from the environment: who makes a connection resolves it. */
+/** How to reach a service. The caller resolves the settings; nothing here is read from the environment. */
 export interface ConnectionSettings {
   readonly service: ServiceName;
-  /** What it speaks; messages name the settings accordingly. Default: documented. */
+  /** The dialect, which also decides the names of settings in messages. Default: documented. */
   readonly dialect?: Dialect;
   /** Origin, with or without a path: `https://example.com` or `https://example.com/prefix`. */
   readonly address: string;
-  /** Where the address came from, in words that fit "came from ...". */
+  /** The source of the address, as text that follows "comes from". */
   readonly addressSource?: string;
-  /** Whether a provider or a call gives the address; messages name the settings accordingly. Default: false. */
+  /**
+   * Whether a provider or a call sets the address, which decides the names of settings in messages. Default:
+   * false.
+   */
   readonly ownAddress?: boolean;
-  /** What stands between the address and every path: `/api/v2`. Default: nothing. */
+  /** A prefix of all paths: `/api/v2`. Default: none. */
   readonly basePath?: string;
-  /** Asked before every attempt, so that a file with a rotated token is read anew. Default: no token is sent. */
+  /**
+   * Called before every attempt, so that a file with a rotated token is read again. Default: no token is
+   * sent.
+   */
   readonly token?: () => Promise<Token | undefined> | Token | undefined;
   /** The headers that carry the token. Default: `Authorization: Bearer`. */
   readonly authenticationHeader?: (token: string) => Readonly<Record<string, string>>;
@@ -34,25 +40,28 @@ export interface ConnectionSettings {
   readonly clientCertificate?: string;
   /** PEM, secret; together with `clientCertificate`. */
   readonly clientKey?: string;
-  /** The name that the service's certificate carries, where it is not the host of the address. */
+  /** The name in the service's certificate, if it differs from the host of the address. */
   readonly serverName?: string;
   /** Accept any certificate. Default: false. */
   readonly insecureSkipVerify?: boolean;
   /** The time limit of one attempt. Default: 30,000. */
   readonly requestTimeoutMilliseconds?: number;
-  /** How often a failed request is made again. Rate limits have a budget of their own, six times this. Default: 5. */
+  /**
+   * How often a failed request is retried. Rate limits have a separate budget of six times this number.
+   * Default: 5.
+   */
   readonly maxRetries?: number;
-  /** How many requests may be in flight at once. Default: 32. */
+  /** The maximum number of concurrent requests. Default: 32. */
   readonly maxConcurrency?: number;
-  /** Which proxy to use; the values of the usual variables. Default: none. */
+  /** The proxy settings, as in the usual environment variables. Default: none. */
   readonly proxies?: ProxySettings;
 }
 
-/** Proxies by the scheme of the address they are for. */
+/** Proxies by the scheme of the address. */
 export interface ProxySettings {
-  /** The value of `HTTP_PROXY`: for addresses that begin with `http:`. */
+  /** The value of `HTTP_PROXY`: for addresses that start with `http:`. */
   readonly httpProxy?: string;
-  /** The value of `HTTPS_PROXY`: for addresses that begin with `https:`. */
+  /** The value of `HTTPS_PROXY`: for addresses that start with `https:`. */
   readonly httpsProxy?: string;
   /** The value of `NO_PROXY`: hosts to reach directly. */
   readonly noProxy?: string;

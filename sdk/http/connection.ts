@@ -10,15 +10,15 @@ import { TlsAlerts } from "./tls-alerts";
 import { systemRuntime, type Runtime } from "../base/runtime";
 import { ServiceClock } from "./service-clock";
 
-/** The headers of one attempt, and where its token came from. */
+/** The headers of one attempt, and the source of its token. */
 export interface RequestHeaders {
   readonly headers: Readonly<Record<string, string>>;
   readonly tokenSource: string | undefined;
 }
 
 /**
- * A service as it is reached with certain settings: sockets, headers, time limits, and the budget of requests that
- * everybody who uses the connection shares. Connects when first used.
+ * A service with certain settings: sockets, headers, time limits, and the request budget that all users of
+ * the connection share. Connects on first use.
  */
 export class Connection {
   readonly service: ServiceName;
@@ -26,7 +26,7 @@ export class Connection {
   readonly ownAddress: boolean;
   /** Scheme, host and port. */
   readonly origin: string;
-  /** Where the address came from, in words that fit "came from ..."; `undefined` when nobody has said. */
+  /** The source of the address, as text that follows "comes from"; `undefined` if unknown. */
   readonly addressSource: string | undefined;
   readonly requestTimeoutMilliseconds: number;
   readonly maxRetries: number;
@@ -36,7 +36,7 @@ export class Connection {
   readonly clock = new ServiceClock();
   private readonly prefix: string;
 
-  /** @throws ConfigurationError naming the setting that cannot work */
+  /** @throws ConfigurationError naming the invalid setting */
   constructor(
     private readonly settings: ConnectionSettings,
     readonly runtime: Runtime = systemRuntime,
@@ -63,15 +63,17 @@ export class Connection {
     this.dispatcher = createDispatcher(settings, address, this.alerts);
   }
 
-  /** The path of a request below the origin: the address's own, the base path, the endpoint's. */
+  /**
+   * The path of a request below the origin: the path of the address, the base path, the path of the endpoint.
+   */
   fullPath(path: string): string {
     return this.prefix + path;
   }
 
   /**
-   * The headers of the next attempt, with the token as it is now.
+   * The headers of the next attempt, with the current token.
    *
-   * @throws ConfigurationError when the token cannot be sent
+   * @throws ConfigurationError if the token is not valid in a header
    */
   async headers(): Promise<RequestHeaders> {
     const token = await this.settings.token?.();
@@ -82,7 +84,9 @@ export class Connection {
     processRedactor.register(token.value);
     if (token.value === "" || !headerText.test(token.value)) {
       const problem =
-        token.value === "" ? "is empty" : "holds a line break or another character that no header carries";
+        token.value === ""
+          ? "is empty"
+          : "contains a line break or another character that is not allowed in a header";
       throw new ConfigurationError(
         `The token of the ${this.service} service, from ${token.source}, ${problem}.`,
       );
@@ -91,7 +95,7 @@ export class Connection {
     return { headers: { ...common, ...authentication(token.value) }, tokenSource: token.source };
   }
 
-  /** Closes every socket once the requests in flight have ended; streams have to be closed before. */
+  /** Closes all sockets when the requests in flight have ended. Close streams first. */
   async close(): Promise<void> {
     await this.dispatcher.close();
   }
@@ -100,9 +104,9 @@ export class Connection {
     for (const [name, value] of Object.entries(headers)) {
       if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !headerText.test(value)) {
         throw new ConfigurationError(
-          `The header ${JSON.stringify(name)} of the ${this.service} service cannot be sent.`,
+          `The header ${JSON.stringify(name)} of the ${this.service} service is not valid.`,
           {
-            hint: `Set ${nameOfSetting(this, "headers")} to names and values that a header can carry.`,
+            hint: `Set ${nameOfSetting(this, "headers")} to valid header names and values.`,
           },
         );
       }
@@ -115,17 +119,17 @@ function bearer(token: string): Readonly<Record<string, string>> {
 }
 
 function parseAddress({ service, dialect = "documented", ownAddress, address }: ConnectionSettings): URL {
-  const hint = `Set ${nameOfSetting({ service, dialect, ownAddress }, "address")} to something like https://example.com.`;
+  const hint = `Set ${nameOfSetting({ service, dialect, ownAddress }, "address")} to a URL such as https://example.com.`;
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined || (url.protocol !== "http:" && url.protocol !== "https:")) {
     throw new ConfigurationError(
-      `The address of the ${service} service does not begin with https:// or http://.`,
+      `The address of the ${service} service must start with https:// or http://.`,
       { hint },
     );
   }
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
     throw new ConfigurationError(
-      `The address of the ${service} service holds a user, a password, a query or a fragment.`,
+      `The address of the ${service} service must not have credentials, a query or a fragment.`,
       { hint },
     );
   }
@@ -142,7 +146,7 @@ function joinPaths(...paths: readonly string[]): string {
 
 function atLeast(minimum: number, name: SettingName, value: number, owner: SettingOwner): number {
   if (!Number.isInteger(value) || value < minimum || value > 2 ** 31 - 1) {
-    throw new ConfigurationError(`${nameOfSetting(owner, name)} must be ${minimum} or more, not ${value}.`);
+    throw new ConfigurationError(`${nameOfSetting(owner, name)} must be at least ${minimum}, not ${value}.`);
   }
   return value;
 }

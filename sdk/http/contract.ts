@@ -2,12 +2,12 @@ import type { z } from "zod";
 import { ContractError } from "../base/errors";
 
 /**
- * Checks a part of an answer against a schema. Members that the schema does not name are ignored, as services add
- * new ones at any time.
+ * Validates a part of a response against a schema. Members that the schema does not name are ignored, since
+ * services add new ones at any time.
  *
- * @param at where the part stands in the answer: `data.attributes`
- * @param request verb and address of the request, as in `Answer.request`
- * @throws ContractError with the place and what was expected there, never with the value
+ * @param at the path of the part in the response: `data.attributes`
+ * @param request method and URL of the request, as in `Answer.request`
+ * @throws ContractError with the path and what was expected there, never with the value
  */
 export function readShape<Shape extends z.ZodType>(
   schema: Shape,
@@ -35,7 +35,7 @@ function placeOf(at: string, path: readonly PropertyKey[]): string {
   );
 }
 
-/** Where one of several shapes would do, tells of the one that came closest. */
+/** For a union, reports the alternative that matched furthest. */
 function deepest(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue | undefined {
   const [issue] = issues;
   if (issue?.code !== "invalid_union") {
@@ -61,8 +61,8 @@ function describe(issue: z.core.$ZodIssue | undefined): string {
     case "too_big":
       return `expected at most ${issue.maximum}`;
     case "invalid_format":
-      return `expected the format ${issue.format}`;
+      return `expected a string in the format ${issue.format}`;
     default:
-      return "a value of another kind was expected";
+      return "expected a value of another type";
   }
 }

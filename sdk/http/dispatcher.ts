@@ -12,9 +12,9 @@ import { partOfUndici } from "./undici-parts";
 const longestConnect = 10_000;
 
 /**
- * The pool of sockets of a connection.
+ * The socket pool of a connection.
  *
- * @throws ConfigurationError when certificates, key or proxy cannot work
+ * @throws ConfigurationError if a certificate, key or proxy is invalid
  */
 export function createDispatcher(settings: ConnectionSettings, address: URL, alerts: TlsAlerts): Dispatcher {
   const sockets = {
@@ -28,7 +28,7 @@ export function createDispatcher(settings: ConnectionSettings, address: URL, ale
     return new Agent({ connect });
   }
   const EnvHttpProxyAgent = partOfUndici("EnvHttpProxyAgent");
-  // Every member is given, for the agent reads from the environment what is not.
+  // Every member is set, because the agent reads missing ones from the environment.
   return new EnvHttpProxyAgent({
     httpProxy: address.protocol === "http:" ? proxy : "",
     httpsProxy: address.protocol === "https:" ? proxy : "",
@@ -36,7 +36,8 @@ export function createDispatcher(settings: ConnectionSettings, address: URL, ale
     connect,
     requestTls: sockets,
     proxyTls: { ca: sockets.ca, timeout: sockets.timeout },
-    // Plain HTTP goes through a proxy as curl sends it: many proxies allow tunnels to port 443 only.
+    // Plain HTTP goes through a proxy without a tunnel, like curl: many proxies allow tunnels to port 443
+    // only.
     proxyTunnel: false,
   });
 }
@@ -58,16 +59,16 @@ function tlsOptions(settings: ConnectionSettings): TlsOptions {
     });
   };
   if (caCertificate !== undefined && !isCertificate(caCertificate)) {
-    refuse("The CA certificate is not a certificate in PEM", "caCertificate");
+    refuse("The CA certificate is not a PEM certificate", "caCertificate");
   }
   if (clientCertificate !== undefined && clientKey === undefined) {
-    refuse("There is a client certificate, but no client key", "clientKey");
+    refuse("A client certificate is set without a client key", "clientKey");
   }
   if (clientKey !== undefined && clientCertificate === undefined) {
-    refuse("There is a client key, but no client certificate", "clientCertificate");
+    refuse("A client key is set without a client certificate", "clientCertificate");
   }
   if (clientCertificate !== undefined && !isCertificate(clientCertificate)) {
-    refuse("The client certificate is not a certificate in PEM", "clientCertificate");
+    refuse("The client certificate is not a PEM certificate", "clientCertificate");
   }
   const options = {
     ...(caCertificate === undefined ? {} : { ca: caCertificate }),
@@ -79,7 +80,7 @@ function tlsOptions(settings: ConnectionSettings): TlsOptions {
   try {
     createSecureContext(options);
   } catch {
-    refuse("The client key is not the key, in PEM, of the client certificate", "clientKey");
+    refuse("The client key is not the PEM key of the client certificate", "clientKey");
   }
   return options;
 }
@@ -93,19 +94,17 @@ function isCertificate(pem: string): boolean {
   }
 }
 
-/** @returns the proxy's address, empty for none */
+/** @returns the URL of the proxy, empty for none */
 function proxyFor({ httpProxy = "", httpsProxy = "" }: ProxySettings, address: URL): string {
   const given = address.protocol === "https:" ? httpsProxy : httpProxy;
   if (given === "") {
     return "";
   }
-  // The variables often hold no more than host and port.
+  // The variables often contain only host and port.
   const proxy = /^[a-z][a-z0-9+.-]*:\/\//i.test(given) ? given : `http://${given}`;
   if (!URL.canParse(proxy) || !/^(?:https?|socks5?):$/.test(new URL(proxy).protocol)) {
     const variable = address.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY";
-    throw new ConfigurationError(
-      `The proxy in ${variable} is not an address such as http://proxy.example.com:3128.`,
-    );
+    throw new ConfigurationError(`${variable} is not a proxy URL such as http://proxy.example.com:3128.`);
   }
   const { username, password } = new URL(proxy);
   processRedactor.register(decodeURIComponent(password));

@@ -2,15 +2,15 @@ import { isObject } from "../base/json";
 import { longestPart, showable, type ShownText } from "../base/shown-text";
 
 const mostTexts = 10;
-// Beyond this a page of markup has said what it had to say.
+// Longer pages contain nothing useful.
 const longestPage = 16_384;
 const longestRest = 200;
 
 /**
- * Finds the words for people in the body of an error, whatever shape it has: JSON:API errors, lists of texts, a
- * message member, a page of a proxy, plain text.
+ * Extracts the explanation from an error body of any shape: JSON:API errors, lists of strings, a message
+ * member, an HTML page from a proxy, plain text.
  *
- * @returns one short line per problem; nothing for a body without words
+ * @returns one short line per problem; nothing for a body without text
  */
 export function wordsOf(body: Uint8Array): readonly ShownText[] {
   const text = new TextDecoder().decode(body);
@@ -30,7 +30,7 @@ function findTexts(text: string): string[] {
   }
 }
 
-/** Whether a body is a page of markup, so rather a proxy's than a service's. */
+/** Whether a body is an HTML page, which comes from a proxy rather than the service. */
 export function isPage(text: string): boolean {
   return /^\s*<(?:!doctype|html|head|body|\?xml|h1)/i.test(text);
 }
@@ -62,7 +62,7 @@ function textsOfObject(object: Readonly<Record<string, unknown>>, depth: number)
       return texts;
     }
   }
-  // A map from fields to what is wrong with them, as some services put below `errors`.
+  // A map from fields to their problems, as some services put below `errors`.
   return depth === 0
     ? []
     : Object.entries(object).flatMap(([field, value]) =>
@@ -120,7 +120,7 @@ function isBinary(text: string): boolean {
   return strange > start.length / 10;
 }
 
-/** One bounded line without secrets; they go first, or the bound could leave a part of one. */
+/** One line of limited length without secrets. Secrets are removed first: a cut could leave a part of one. */
 function tidy(text: string): ShownText {
   const line = showable(text)
     .replace(/\s+/g, " ")

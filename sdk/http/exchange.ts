@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
 import type { RequestPhase } from "../base/errors";
 
-/** A request in the form in which it goes over the wire. */
+/** A request as sent on the wire. */
 export interface WireRequest {
   readonly origin: string;
   /** With base path and query. */
@@ -12,43 +12,43 @@ export interface WireRequest {
   readonly body: string | undefined;
 }
 
-/** How long an exchange may take. */
+/** The time limits of an exchange. */
 export interface ExchangeLimits {
   readonly timeoutMilliseconds: number;
-  /** Whether the time limit ends with the beginning of the answer. */
+  /** Whether the time limit only covers the start of the response. */
   readonly endless: boolean;
   readonly signal?: AbortSignal | undefined;
-  /** How long it may go on after the signal once the request has been written. */
+  /** How long the exchange may continue after the signal, once the request was written. */
   readonly graceMilliseconds?: number | undefined;
 }
 
-/** An answer whose body is still to be read. Whoever has it reads the body to its end or destroys it. */
+/** A response with an unread body. Its owner reads the body to the end or destroys it. */
 export interface WireAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Reads no faster than it is consumed; fails with an {@link ExchangeFailure}. */
+  /** Applies back-pressure; fails with an {@link ExchangeFailure}. */
   readonly body: Readable;
 }
 
-/** Why there is no answer, or no complete one. */
+/** Why there is no response, or no complete one. */
 export class ExchangeFailure extends Error {
   constructor(
     readonly kind: "connection" | "timeout" | "cancelled",
-    /** How far it came. */
+    /** The phase that failed. */
     readonly phase: RequestPhase,
     override readonly cause: Error,
   ) {
     super(cause.message);
   }
 
-  /** Whether any of the request was written to a connection. */
+  /** Whether any part of the request was written to a connection. */
   get sent(): boolean {
     return this.phase !== "connect";
   }
 }
 
 /**
- * Makes one request, once: no redirect is followed and nothing is repeated.
+ * Makes one request, without redirects and retries.
  *
  * @throws ExchangeFailure
  */
@@ -60,7 +60,7 @@ export function exchange(
   return new Promise((resolve, reject) => {
     const handler = new ExchangeHandler(limits, resolve, reject);
     const { origin, path, method, headers, body = null } = request;
-    // The client's own time limits are switched off: one limit for the whole is easier to explain.
+    // The client's own time limits are disabled: a single limit is easier to explain.
     const options = { origin, path, method, headers, body, headersTimeout: 0, bodyTimeout: 0 };
     dispatcher.dispatch(options, handler);
   });
@@ -75,9 +75,9 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   private readonly body = new Readable({
     read: () => this.controller?.resume(),
     destroy: (error, callback) => {
-      // To make an error takes longer than all else that is done about an answer that was read to its end.
+      // Creating an error takes longer than everything else for a response that was read to its end.
       if (this.outcome === "open") {
-        this.fail("cancelled", error ?? new Error("the answer was not read to its end"));
+        this.fail("cancelled", error ?? new Error("the response was not read to its end"));
       }
       callback(error);
     },
@@ -90,7 +90,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   ) {
     const { timeoutMilliseconds, signal } = limits;
     this.timer = setTimeout(() => this.fail("timeout", new Error("timed out")), timeoutMilliseconds);
-    // Who reads the body learns of its failure there; before that it must not bring the process down.
+    // The reader of the body gets the failure; without a reader, it must not crash the process.
     this.body.on("error", () => undefined);
     signal?.addEventListener("abort", this.onAbort, { once: true });
     if (signal?.aborted === true) {
@@ -99,7 +99,8 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // The client calls this right before it writes. A failed exchange is not written any more, and none twice.
+    // The client calls this right before it writes: a failed exchange is no longer written, and none is
+    // written twice.
     if (this.outcome !== "open" || this.phase !== "connect") {
       controller.abort(new Error("over"));
       return;
@@ -182,9 +183,9 @@ function joinRepeated(
 }
 
 /**
- * Reads a body up to a number of bytes and closes it.
+ * Reads a body up to a limit and closes it.
  *
- * @returns what arrived, and why it is not all: `failure`, or more than `limit` bytes
+ * @returns the received bytes, and why they are incomplete: `failure`, or more than `limit` bytes
  */
 export async function collect(
   body: Readable,

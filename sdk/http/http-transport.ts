@@ -24,7 +24,7 @@ export class HttpTransport implements Transport {
 class Call {
   private attempts = 0;
   private readonly retries = { rateLimited: 0, other: 0 };
-  // An earlier attempt may have done its work although the last one surely has not.
+  // An earlier attempt may have been processed even if the last one was not.
   private mayHaveBeenProcessed = false;
 
   constructor(
@@ -64,7 +64,7 @@ class Call {
     }
   }
 
-  /** Makes an attempt in its turn; a pause that it brings begins before the next one's turn. */
+  /** Makes an attempt in its turn. A pause that it causes starts before the next turn. */
   private async attempt(): Promise<
     { readonly result: Answer } | { readonly failed: AttemptFailure; readonly decision: RetryDecision }
   > {
@@ -110,7 +110,7 @@ class Call {
   private turn(): Promise<Turn> {
     const again = this.attempts > 0;
     const { signal, progress } = this.operation;
-    // Who comes again has just been told why.
+    // For a retry, the progress has just been shown.
     return this.cancellable(
       this.connection.limiter.turn({ again, signal, progress: again ? undefined : progress }),
     );

@@ -2,13 +2,13 @@ import { isObject } from "../base/json";
 import { ContractError } from "../base/errors";
 import type { Answer } from "./transport";
 
-/** The media type of JSON:API; sent with every POST, PATCH and DELETE, also without a body. */
+/** The JSON:API media type; sent with every POST, PATCH and DELETE, even without a body. */
 export const jsonApiMediaType = "application/vnd.api+json";
 
-/** Ids become parts of requests and stand in messages. */
+/** Ids become parts of requests and messages. */
 const longestName = 1_000;
 
-/** A resource object. Names and values are those of the service; absent members are empty objects. */
+/** A resource object with the names and values of the service; missing members are empty objects. */
 export interface ResourceObject {
   readonly type: string;
   readonly id: string;
@@ -18,19 +18,19 @@ export interface ResourceObject {
   readonly meta: Readonly<Record<string, unknown>>;
 }
 
-/** A document that holds many resources. */
+/** A document with a list of resources. */
 export interface ResourceList {
   readonly resources: readonly ResourceObject[];
-  /** Resources that those in the list refer to, when the request asked for them. */
+  /** Resources that the list refers to, if the request included them. */
   readonly included: readonly ResourceObject[];
   readonly meta: Readonly<Record<string, unknown>>;
   readonly links: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Reads a document that holds one resource.
+ * Reads a document with one resource.
  *
- * @param type the type that it has
+ * @param type the expected type
  * @throws ContractError
  */
 export function readResource(
@@ -48,9 +48,9 @@ export function readResource(
 }
 
 /**
- * Reads a document that holds a list of resources.
+ * Reads a document with a list of resources.
  *
- * @param type the type that they have
+ * @param type the expected type
  * @throws ContractError
  */
 export function readResourceList(answer: Answer, type: string): ResourceList {
@@ -68,7 +68,7 @@ export function readResourceList(answer: Answer, type: string): ResourceList {
   };
 }
 
-/** A request document with one resource; members that are `undefined` are left out. */
+/** A request document with one resource; members that are `undefined` are omitted. */
 export function resourceDocument(resource: {
   readonly type: string;
   readonly id?: string | undefined;
@@ -86,7 +86,7 @@ export function identifiersDocument(
   return { data: ids.map((id) => ({ type, id })) };
 }
 
-/** Looks at an answer's members and says where one is not as it should be. */
+/** Validates members of a response and reports the path of an invalid one. */
 class DocumentReader {
   constructor(private readonly answer: Answer) {}
 
@@ -124,10 +124,10 @@ class DocumentReader {
 
   private name(value: unknown, at: string): string {
     if (typeof value !== "string" || value === "") {
-      return this.refuse(at, "a string that is not empty", value);
+      return this.refuse(at, "a non-empty string", value);
     }
     if (value.length > longestName || /\p{Surrogate}/u.test(value)) {
-      throw this.error(at, `expected well-formed text of at most ${longestName} characters`);
+      throw this.error(at, `expected a well-formed string of at most ${longestName} characters`);
     }
     return value;
   }

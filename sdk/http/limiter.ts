@@ -2,16 +2,16 @@ import type { Runtime } from "../base/runtime";
 
 /** How to wait for a turn. */
 export interface TurnOptions {
-  /** Goes before those who wait for their first turn. */
+  /** A retry, which goes before first attempts. */
   readonly again?: boolean;
   readonly signal?: AbortSignal | undefined;
-  /** Told when there is a pause to wait for. */
+  /** Called if there is a pause to wait for. */
   readonly progress?: ((message: string) => void) | undefined;
 }
 
-/** A turn that was given; it lasts until it is handed back. */
+/** A turn, which lasts until it is returned. */
 export interface Turn {
-  /** Hands the turn back. Only the first call counts. */
+  /** Returns the turn. Only the first call has an effect. */
   end(): void;
 }
 
@@ -24,9 +24,9 @@ const shortestSpacing = 10;
 const longestSpacing = 250;
 
 /**
- * The budget of requests that everything in the process shares: so many at once, first come, first served, and
- * nobody while the service wants to be left alone. After such a pause requests start one by one; the distance
- * between them doubles with every further pause and shrinks with every success.
+ * The request budget of the process: a concurrency limit, first come first served, with a pause for all when
+ * the service is rate limiting. After a pause, requests start one at a time; their interval doubles with each
+ * further pause and shrinks with each success.
  */
 export class Limiter {
   private inFlight = 0;
@@ -42,7 +42,7 @@ export class Limiter {
     private readonly runtime: Runtime,
   ) {}
 
-  /** Waits for a turn. Rejects with the signal's reason when it is aborted before. */
+  /** Waits for a turn. Rejects with the signal's reason if it is aborted before. */
   async turn({ again = false, signal, progress }: TurnOptions = {}): Promise<Turn> {
     signal?.throwIfAborted();
     const queue = again ? this.again : this.first;
@@ -65,10 +65,10 @@ export class Limiter {
     return this.newTurn();
   }
 
-  /** Nobody starts before this time has passed. */
+  /** No request starts before this time has passed. */
   pause(milliseconds: number): void {
     const now = this.runtime.now();
-    // Requests that were turned away together ask for one pause, not for many.
+    // Concurrent requests that were rejected together cause one pause, not many.
     if (now >= this.pausedUntil) {
       this.spacing = Math.min(longestSpacing, Math.max(shortestSpacing, this.spacing * 2));
     }
@@ -77,7 +77,7 @@ export class Limiter {
     this.startWhoMay();
   }
 
-  /** The service keeps up: requests may follow each other a little faster. */
+  /** The service keeps up, so the interval between requests shrinks. */
   succeeded(): void {
     this.spacing = this.spacing < shortestSpacing / 4 ? 0 : this.spacing * 0.95;
   }
@@ -98,7 +98,7 @@ export class Limiter {
   private tell({ progress }: Waiting): void {
     const wait = this.pausedUntil - this.runtime.now();
     if (wait > 0) {
-      progress?.(`the service is busy, waiting ${Math.max(0.1, Math.round(wait / 100) / 10)} s`);
+      progress?.(`the service is rate limiting, waiting ${Math.max(0.1, Math.round(wait / 100) / 10)} s`);
     }
   }
 

@@ -3,43 +3,44 @@ import { ContractError } from "../base/errors";
 import { readResourceList, type ResourceList, type ResourceObject } from "./json-api";
 import type { Answer, Operation, Transport } from "./transport";
 
-/** The largest page that services give. */
+/** The largest page size of the service. */
 const largestPage = 100;
 
-// A list that tells no total can be as long as this: a hundred thousand resources in usual pages.
+// The limit for a list without a total count: a hundred thousand resources in usual pages.
 const mostUncountedPages = 1_000;
-// One that tells it may have small pages.
+// A list with a total count may have small pages.
 const mostPages = 10_000;
-/** How much a list may bring together, as what was read of it is held until its end. */
+/** The size limit of a list, since the list is held in memory until it is complete. */
 export const mostMegabytes = 256;
 
 /** One page of a list. */
 export interface Page extends ResourceList {
   /** Counted from 1. */
   readonly number: number;
-  /** `undefined` when the service does not say. */
+  /** `undefined` if the service does not return it. */
   readonly totalPages: number | undefined;
-  /** Whether no page follows. */
+  /** Whether this is the last page. */
   readonly last: boolean;
-  /** Whether no page follows and the list has shown as many resources as it says it has. */
+  /** Whether this is the last page and the list has as many resources as its total count. */
   readonly complete: boolean;
 }
 
 /** What to list. */
 export interface Listing {
-  /** The request for the list, without parameters for pages. */
+  /** The list request, without paging parameters. */
   readonly operation: Operation;
   /** The type of its resources. */
   readonly type: string;
-  /** How many resources a page holds at most. Default: 100. */
+  /** The maximum number of resources per page. Default: 100. */
   readonly pageSize?: number;
 }
 
 /**
- * Reads a list page by page, as long as `meta.pagination` or `links.next` names a next page. A resource that is listed
- * again, because the list changed meanwhile, is left out. Pages are requested by number: links may lead to another host.
+ * Reads a list page by page, while `meta.pagination` or `links.next` names a next page. A resource that is
+ * listed again, because the list changed in the meantime, is omitted. Pages are requested by number: links
+ * may lead to another host.
  *
- * @throws ContractError when the pages would never end, or bring more than anybody can hold
+ * @throws ContractError if the pages never end or exceed the size limit
  */
 export async function* readPages(transport: Transport, listing: Listing): AsyncGenerator<Page> {
   const { operation, type, pageSize = largestPage } = listing;
@@ -57,7 +58,7 @@ export async function* readPages(transport: Transport, listing: Listing): AsyncG
     largestTotal = Math.max(largestTotal, pagination.totalCount ?? Infinity);
     const problem =
       size > mostMegabytes * 1024 * 1024
-        ? `its first ${number} pages have more than ${mostMegabytes} MB together`
+        ? `the first ${number} pages exceed ${mostMegabytes} MB`
         : whyEndless(pagination, number, resources.length, seen.size - largestTotal > pageSize);
     const { at, next, totalPages, totalCount = 0 } = pagination;
     if (problem !== undefined) {
@@ -90,7 +91,7 @@ export async function readAllPages(
   return { resources, included: [...included.values()], meta };
 }
 
-/** @returns why a list that promises another page would never end */
+/** @returns why a list with a next page would never end */
 function whyEndless(
   { current, next, totalPages, totalCount }: Pagination,
   number: number,
@@ -101,19 +102,19 @@ function whyEndless(
     return undefined;
   }
   if (current !== undefined && current !== number) {
-    return `page ${number} was asked for, page ${current} was answered`;
+    return `requested page ${number}, got page ${current}`;
   }
   if (next <= number) {
-    return `after page ${number} it points back to page ${next}`;
+    return `page ${number} names page ${next} as the next page`;
   }
   if (fresh === 0) {
-    return `page ${number} brings nothing new, and still there is a next one`;
+    return `page ${number} has no new items but names a next page`;
   }
   const limit = (totalPages ?? totalCount) === undefined ? mostUncountedPages : mostPages;
   if (number >= limit) {
-    return `there are more than ${limit} pages`;
+    return `the list has more than ${limit} pages`;
   }
-  return surplus ? `there are more resources than its total can explain` : undefined;
+  return surplus ? "the list has more items than its total count" : undefined;
 }
 
 interface Pagination {
@@ -139,7 +140,7 @@ function readPagination(answer: Answer, { meta, links }: ResourceList, number: n
     return value;
   };
   const totalPages = read("total-pages");
-  // Only a missing member leaves the matter to the number of pages; null says that there is no next page.
+  // Only a missing member means that the number of pages decides; null means that there is no next page.
   const promised = totalPages !== undefined && totalPages > number ? number + 1 : undefined;
   const counted = "next-page" in pagination ? read("next-page") : promised;
   const linked = linkedPage(links.next, number);
@@ -153,9 +154,9 @@ function readPagination(answer: Answer, { meta, links }: ResourceList, number: n
 }
 
 /**
- * The number of the page that a link leads to. A link that has none leads to the one after this.
+ * The page number in a link. A link without one leads to the next page.
  *
- * @returns `undefined` when there is no link
+ * @returns `undefined` if there is no link
  */
 function linkedPage(link: unknown, number: number): number | undefined {
   const address = isObject(link) ? link.href : link;

@@ -1,6 +1,6 @@
 import type { ServiceName } from "../base/settings";
 
-/** What an answer tells of the product that gave it. */
+/** The parts of a response that identify a product. */
 interface Answered {
   readonly headers: Readonly<Record<string, string>>;
   readonly words: readonly string[];
@@ -8,9 +8,9 @@ interface Answered {
 
 interface Trait {
   readonly product: string;
-  /** Headers of every answer that nothing else sends. */
+  /** Headers that only this product sends. */
   readonly proves: (headers: Answered["headers"]) => boolean;
-  /** Words of its refusals, which a service that speaks as documented may use too. */
+  /** Text in its errors, which a service of the documented dialect may use too. */
   readonly words?: RegExp;
 }
 
@@ -34,14 +34,14 @@ const traits: Readonly<Record<ServiceName, Trait>> = {
   },
 };
 
-/** A product that gave an answer. */
+/** The product that sent a response. */
 export interface ProductBehind {
   readonly name: string;
-  /** Whether its headers prove it, or only its words look like it. */
+  /** Whether its headers prove it, or only its text suggests it. */
   readonly certain: boolean;
 }
 
-/** Recognizes the product that answers in the place of a service; `undefined` for none that is known. */
+/** Identifies the product that responds instead of the documented service; `undefined` if unknown. */
 export function productBehind(service: ServiceName, { headers, words }: Answered): ProductBehind | undefined {
   const { product, proves, words: typical } = traits[service];
   if (proves(headers)) {

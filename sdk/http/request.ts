@@ -3,19 +3,19 @@ import { InputError, type RequestDescription } from "../base/errors";
 import type { WireRequest } from "./exchange";
 import type { Operation, QueryValue } from "./transport";
 
-// Compressed answers save little on loopback or in a data centre, and delay streams.
+// Compression saves little on loopback or in a data centre, and delays streams.
 const commonHeaders = {
   accept: "application/vnd.api+json, application/json",
   "accept-encoding": "identity",
 };
 
-/** Names a request in messages. The query is left out: it may hold what somebody searches for. */
+/** Describes a request for messages, without the query, which may contain search terms. */
 export function describeRequest(connection: Connection, operation: Operation): RequestDescription {
   const { summary, method, path } = operation;
   return { summary, method, url: connection.origin + connection.fullPath(path) };
 }
 
-/** Puts a request into the form in which it goes over the wire. */
+/** Converts a request to its form on the wire. */
 export function wireRequest(
   connection: Connection,
   operation: Operation,
@@ -36,7 +36,7 @@ export function wireRequest(
   };
 }
 
-// Not URLSearchParams, which writes a space as a plus sign: that is for forms, and not everybody decodes it.
+// Not URLSearchParams, which encodes a space as a plus sign as in forms, and not every server decodes that.
 function encodeQuery(query: NonNullable<Operation["query"]>): string {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
     (value === undefined ? [] : [value].flat()).map(
@@ -48,7 +48,7 @@ function encodeQuery(query: NonNullable<Operation["query"]>): string {
 
 function wellFormed(name: string, value: QueryValue): QueryValue {
   if (typeof value === "string" && /\p{Surrogate}/u.test(value)) {
-    throw new InputError(`Refused: ${name} is not well-formed Unicode.`);
+    throw new InputError(`${name} is not well-formed Unicode.`);
   }
   return value;
 }

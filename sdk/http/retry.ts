@@ -1,29 +1,29 @@
 import { httpDate } from "./service-clock";
 
-/** How an attempt ended that is neither a success nor an answer that the operation accepts. */
+/** The failure of an attempt that is neither a success nor an accepted status. */
 export type Failure =
   | { readonly kind: "status"; readonly status: number }
-  /** No connection, or a connection that broke. */
+  /** No connection, or a broken connection. */
   | { readonly kind: "connection" }
   | { readonly kind: "timeout" }
-  /** What trying again cannot mend: a certificate, an answer that is not as documented. */
+  /** What a retry cannot fix: an invalid certificate, an unexpected response. */
   | { readonly kind: "permanent" };
 
 /** Everything that a retry depends on. */
 export interface RetryQuestion {
-  /** Whether making the call twice does no more than making it once. */
+  /** Whether the operation is idempotent. */
   readonly idempotent: boolean;
   /** Whether the call only reads. */
   readonly pureRead: boolean;
-  /** Whether any of the request may have reached the service. */
+  /** Whether any part of the request may have reached the service. */
   readonly sent: boolean;
   readonly failure: Failure;
-  /** Headers of the answer by lower-case name; empty when there was none. */
+  /** The headers of the response by lower-case name; empty without one. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Retries made so far for this call: after status 429, and for any other reason. */
+  /** The retries of this call so far: after status 429, and for any other reason. */
   readonly retries: { readonly rateLimited: number; readonly other: number };
   readonly maxRetries: number;
-  /** From 0 to below 1. */
+  /** At least 0 and less than 1. */
   readonly random: number;
   /** Milliseconds since 1970, for dates in headers. */
   readonly now: number;
@@ -33,26 +33,26 @@ export interface RetryQuestion {
 export type RetryDecision =
   | {
       readonly retry: false;
-      /** Another attempt would have been made if there had not been so many already. */
+      /** The retries are exhausted. */
       readonly exhausted: boolean;
     }
   | {
       readonly retry: true;
       readonly delayMilliseconds: number;
-      /** What happened and how long the wait is, for people. */
+      /** What happened and how long the wait is, for progress messages. */
       readonly reason: string;
-      /** The service is busy with all of us, not with this call: everybody waits. */
+      /** The service is rate limiting the whole process, so all requests wait. */
       readonly everybodyWaits: boolean;
     };
 
 const firstDelay = 500;
 const longestBackOff = 10_000;
-/** No wait is longer, whatever the service asks for. */
+/** The maximum wait, whatever the service requests. */
 export const longestWait = 60_000;
-/** How many retries after 429 are made for each other retry: a busy service answers in the end. */
+/** The retry budget for 429 as a multiple of the other one: a rate-limiting service responds eventually. */
 export const rateLimitFactor = 6;
 
-/** Decides whether a call is made again. Pure: chance and time are part of the question. */
+/** Decides whether to retry a call. Pure: randomness and time are part of the question. */
 export function decideRetry(question: RetryQuestion): RetryDecision {
   if (!isWorthRepeating(question) || !isSafeToRepeat(question)) {
     return { retry: false, exhausted: false };
@@ -60,7 +60,7 @@ export function decideRetry(question: RetryQuestion): RetryDecision {
   const { failure, retries, maxRetries, random } = question;
   const rateLimited = statusOf(failure) === 429;
   const asked = askedToWait(question);
-  // Who asks for more than we wait will refuse again; such a limit does not get the larger budget.
+  // A Retry-After beyond our cap does not get the rate-limit budget: the next attempt would be refused too.
   const patient = rateLimited && (asked ?? 0) <= longestWait;
   const used = rateLimited ? retries.rateLimited : retries.other;
   if (used >= (patient ? maxRetries * rateLimitFactor : maxRetries)) {
@@ -89,7 +89,7 @@ function isWorthRepeating({ failure, pureRead }: RetryQuestion): boolean {
   }
 }
 
-/** A call that may not happen twice is repeated only when it surely has not happened once. */
+/** A non-idempotent call is only retried if the service has certainly not processed it. */
 function isSafeToRepeat(question: RetryQuestion): boolean {
   const { idempotent, sent, failure, headers } = question;
   if (idempotent) {
@@ -105,14 +105,14 @@ function statusOf(failure: Failure): number | undefined {
   return failure.kind === "status" ? failure.status : undefined;
 }
 
-/** @returns milliseconds, `undefined` when the service names no time */
+/** @returns milliseconds; `undefined` if the service requests no delay */
 function askedToWait({ failure, headers, now }: RetryQuestion): number | undefined {
   if (failure.kind !== "status") {
     return undefined;
   }
   const retryAfter = headers["retry-after"];
   const reset = failure.status === 429 ? headers["x-ratelimit-reset"] : undefined;
-  // A time that the service names is one of its own clock.
+  // A date from the service is relative to its own clock.
   const serviceNow = httpDate(headers.date) ?? now;
   return milliseconds(retryAfter, serviceNow) ?? milliseconds(reset, serviceNow);
 }
@@ -125,7 +125,7 @@ function milliseconds(text: string | undefined, now: number): number | undefined
   if (number !== undefined && number < now / 2) {
     return number;
   }
-  // Some services give the time itself, in seconds since 1970, where others give the seconds to wait.
+  // Some services return a timestamp in seconds since 1970, others the seconds to wait.
   const time = number ?? httpDate(text);
   return time === undefined ? undefined : Math.max(0, time - now);
 }
@@ -134,21 +134,21 @@ function backOff(used: number, random: number): number {
   return Math.min(longestBackOff, firstDelay * 2 ** used) * (0.5 + random / 2);
 }
 
-/** Somewhat later than asked: those who were turned away together should not come back together. */
+/** With jitter, so that clients that were rejected together do not return together. */
 function atLeast(asked: number, random: number): number {
   return Math.min(asked + random * Math.min(1000, 50 + asked / 4), longestWait);
 }
 
 function describe(failure: Failure): string {
   if (failure.kind !== "status") {
-    return failure.kind === "timeout" ? "the service did not answer in time" : "the connection failed";
+    return failure.kind === "timeout" ? "the request timed out" : "the connection failed";
   }
-  return failure.status === 429 ? "rate limited" : `the service answered ${failure.status}`;
+  return failure.status === 429 ? "rate limited" : `the service returned ${failure.status}`;
 }
 
 function inSeconds(delayMilliseconds: number, asked: number | undefined): string {
   const wait = `${Math.max(0.1, Math.round(delayMilliseconds / 100) / 10)} s`;
   return asked !== undefined && asked > longestWait
-    ? `${wait} of the ${Math.round(asked / 1000)} s that the service asks for`
+    ? `${wait} of the ${Math.round(asked / 1000)} s that the service requests`
     : wait;
 }

@@ -1,22 +1,22 @@
-/** A difference that truncated seconds and small drift explain; it changes nothing about what is still valid. */
+/** Truncated seconds and small drift explain this difference; it does not affect expiry. */
 const tolerance = 1000;
 
 /**
- * The service's clock, as the `Date` of its latest response tells. A machine whose clock is wrong must not take for
- * expired what the service keeps, or the other way round.
+ * The clock of the service, from the `Date` of its latest response. A machine with a wrong clock must not
+ * treat as expired what the service keeps, or the other way round.
  */
 export class ServiceClock {
   private ahead: number | undefined;
 
-  /** Whether the service has told its time; until then this machine's clock stands in for it. */
+  /** Whether the service has sent its time; until then this machine's clock is used. */
   get known(): boolean {
     return this.ahead !== undefined;
   }
 
   /**
-   * Notes the time that a response tells.
+   * Records the time in a response.
    *
-   * @param date its `Date`; what is no date tells nothing
+   * @param date its `Date`; ignored if it is not a date
    * @param sentAt milliseconds since 1970 by this machine's clock
    * @param receivedAt the same
    */
@@ -25,13 +25,13 @@ export class ServiceClock {
     if (told === undefined) {
       return;
     }
-    // The service wrote it at some time in between, and left out the fraction of its second.
+    // The service wrote it between these times, without the fraction of the second.
     const least = told - receivedAt;
     const most = told + 1000 - sentAt;
     this.ahead = least - tolerance <= 0 && most + tolerance >= 0 ? 0 : (least + most) / 2;
   }
 
-  /** The service's time, in milliseconds since 1970, at a time of this machine's clock. */
+  /** The time of the service, in milliseconds since 1970, at a time of this machine's clock. */
   at(time: number): number {
     return time + (this.ahead ?? 0);
   }
@@ -42,7 +42,7 @@ export class ServiceClock {
   }
 }
 
-/** A date as HTTP writes it, in milliseconds since 1970: `Date.parse` alone finds dates in nearly everything. */
+/** An HTTP date, in milliseconds since 1970: `Date.parse` alone accepts nearly everything. */
 export function httpDate(text: string | undefined): number | undefined {
   const time =
     text !== undefined && /^[a-z]{3,9}, .* gmt$/i.test(text.trim()) ? Date.parse(text) : Number.NaN;

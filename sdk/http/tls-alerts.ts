@@ -1,22 +1,21 @@
 import type { buildConnector } from "undici";
 
 /**
- * Remembers why services ended TLS connections. With TLS 1.3 a service says that it wants another client
- * certificate only after the request was written, and the HTTP client then reports no more than a closed
- * connection.
+ * Records why services closed TLS connections. In TLS 1.3 a service rejects a client certificate only after
+ * the request was written, and the HTTP client then only reports a closed connection.
  */
 export class TlsAlerts {
-  // By local port, the only thing that names the socket in the client's report.
+  // By local port, which is all that the client's error says about the socket.
   private readonly byPort = new Map<number, Error>();
 
-  /** Makes a connector note the alerts on its sockets. */
+  /** Makes a connector record the alerts of its sockets. */
   watch(connect: buildConnector.connector): buildConnector.connector {
     return (options, callback) => {
       connect(options, (...result) => {
         const [, socket] = result;
         const port = socket?.localPort;
         if (port !== undefined) {
-          // An alert of an earlier socket that had this port means nothing any more.
+          // An alert of an earlier socket on this port is obsolete.
           this.byPort.delete(port);
           socket?.on("error", (error: Error) => {
             if (/ALERT/.test(String((error as NodeJS.ErrnoException).code))) {
@@ -29,7 +28,7 @@ export class TlsAlerts {
     };
   }
 
-  /** @returns the alert after which the connection of this error was closed */
+  /** @returns the alert that preceded the closed connection of this error */
   behind(error: Error): Error | undefined {
     const socket =
       "socket" in error ? (error.socket as { readonly localPort?: number } | undefined) : undefined;

@@ -2,66 +2,65 @@ import type { Path } from "../base/path";
 
 /** One call of a service's API. */
 export interface Operation {
-  /** What is tried, beginning with a verb, for messages: `create the project`. */
+  /** What is attempted, starting with a verb, for messages: `create the project`. */
   readonly summary: string;
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: Path;
-  /** Members that are `undefined` are left out; a list repeats its name. */
+  /** Members that are `undefined` are omitted; a list repeats its name. */
   readonly query?: Readonly<Record<string, QueryValue | readonly QueryValue[] | undefined>>;
   /** A JSON value. */
   readonly body?: unknown;
   /** The media type of the body, also sent without one. Default: `application/json` when there is a body. */
   readonly mediaType?: string;
   /**
-   * Whether making the call twice does no more than making it once. Declared for each operation, since verbs lie:
-   * some GETs mint credentials.
+   * Whether the operation is idempotent. Declared for each operation, since the method does not tell: some
+   * GETs generate credentials.
    */
   readonly idempotent: boolean;
-  /** Statuses of 400 and above that are answers, not errors: `[404]` for a read of what may not exist. */
+  /** Error statuses that are returned as responses: `[404]` to read an object that may not exist. */
   readonly accept?: readonly number[];
-  /** The time limit of one attempt, waits before it excluded. Default: the connection's. */
+  /** The time limit of one attempt, without earlier waits. Default: that of the connection. */
   readonly timeoutMilliseconds?: number;
-  /** Ends every wait at once with a `CancelledError`, and a request under way after the grace. */
+  /** Ends every wait at once with a `CancelledError`, and a request in flight after the grace period. */
   readonly signal?: AbortSignal;
   /**
-   * How long a request that is under way when the signal is aborted may go on: its answer tells what became of it.
-   * Default: 0.
+   * How long a request in flight may continue after the signal is aborted, to learn its outcome. Default: 0.
    */
   readonly graceMilliseconds?: number;
-  /** Told in one line what is waited for: `rate limited, waiting 3 s`. */
+  /** Called with one line about a wait: `rate limited, waiting 3 s`. */
   readonly progress?: (message: string) => void;
 }
 
-/** A value in a query. */
+/** A query value. */
 export type QueryValue = string | number | boolean;
 
-/** What the service answered: a success, or a status that the operation accepts. */
+/** A response: a success, or a status that the operation accepts. */
 export interface Answer {
   readonly status: number;
-  /** By lower-case name; repeated ones are joined with a comma. */
+  /** By lower-case name; repeated headers are joined with a comma. */
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * The JSON value; `undefined` when there was no body. The body of an accepted error status that is not JSON is
-   * the text itself.
+   * The JSON value; `undefined` without a body. For an accepted error status, a body that is not JSON is the
+   * text itself.
    */
   readonly body: unknown;
   /** The body is not JSON. */
   readonly isText?: true;
-  /** How many bytes the body had. */
+  /** The size of the body in bytes. */
   readonly size: number;
-  /** How many times the request was made. */
+  /** The number of attempts. */
   readonly attempts: number;
-  /** Verb and address without query, for messages about the answer. */
+  /** Method and URL without query, for messages about the response. */
   readonly request: string;
 }
 
-/** An answer without an end of its own. */
+/** A response without an end. */
 export interface AnswerStream {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * The bytes as they arrive; nothing is read faster than it is taken. Ends when the service ends the answer,
-   * throws a `ConnectionError` when the connection breaks and a `CancelledError` when the operation is aborted.
+   * The bytes as they arrive, with back-pressure. Ends when the service ends the response; throws a
+   * `ConnectionError` when the connection breaks and a `CancelledError` when the operation is aborted.
    * Leaving the loop closes the connection.
    */
   readonly body: AsyncIterable<Uint8Array>;
@@ -69,16 +68,19 @@ export interface AnswerStream {
   close(): void;
 }
 
-/** Speaks to one service: authentication, time limits, retries and errors are done, the meaning is the caller's. */
+/**
+ * Sends requests to one service. It handles authentication, time limits, retries and errors; the caller
+ * interprets the response.
+ */
 export interface Transport {
   /**
-   * Makes the call, repeating it where that is safe.
+   * Makes the call and retries it where that is safe.
    *
    * @throws ServiceError, ConnectionError, TimeoutError, ContractError, CancelledError, ConfigurationError
    */
   send(operation: Operation): Promise<Answer>;
   /**
-   * Opens an answer that may last for hours. One attempt; the time limit ends with the answer's beginning.
+   * Opens a response that may last for hours. One attempt; the time limit covers the start of the response.
    *
    * @throws as {@link Transport.send}
    */

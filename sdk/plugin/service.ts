@@ -34,7 +34,7 @@ export function providerService(): UntypedServiceImplementation {
   const configured = new WeakSet<Lifecycle>();
   let configuration = configurationOf({});
 
-  /** The lifecycle of a resource, which is told of the configuration once. */
+  /** The lifecycle of a resource, configured once. */
   const lifecycleOf = async (urn: string): Promise<Lifecycle> => {
     const lifecycle = known(typeOf(urn));
     if (!configured.has(lifecycle)) {
@@ -194,7 +194,7 @@ function unary<Request, Response>(
   };
 }
 
-/** An error as gRPC sends it; an object that exists all the same goes with it. */
+/** An error as gRPC sends it; an object that exists nevertheless goes with it. */
 function failureOf(error: unknown): Parameters<sendUnaryData<unknown>>[0] {
   const { Metadata, status } = requireFromSdk<typeof import("@grpc/grpc-js")>("@grpc/grpc-js");
   const details = showable(messageOf(error));

@@ -4,7 +4,9 @@ import { requireFromSdk } from "../engine/sdk-modules";
 import { hiddenKeys, withoutHidden } from "../resource/hidden";
 import { secretWithin } from "../resource/secret";
 
-/** Properties as the engine sends them: values in clear, and the names of those that it keeps encrypted. */
+/**
+ * Properties as the engine sends them: values in clear text, and the names of those that it keeps encrypted.
+ */
 export interface Received {
   readonly values: JsonObject;
   readonly secrets: readonly string[];

@@ -26,9 +26,9 @@ import { completed, type FoundObject, resourceKind, toMany, toOne } from "./kind
 import { provisioningService } from "./service";
 import { noteGlobalModuleSharing } from "./sharing-conflict";
 
-/** The arguments of an {@link AdminOrganization}. Only those that are given are ever sent. */
+/** The arguments of an {@link AdminOrganization}. Only given arguments are sent. */
 export interface AdminOrganizationArgs {
-  /** The name of the organization, which has to exist. A change replaces the resource, not the organization. */
+  /** The name of the organization, which must exist. A change replaces the resource, not the organization. */
   name: pulumi.Input<string>;
   /**
    * Whether workspaces may use beta versions of tools.
@@ -51,7 +51,7 @@ export interface AdminOrganizationArgs {
    */
   globalProviderSharing?: pulumi.Input<boolean | null | undefined>;
   /**
-   * Whether the organization is disabled: all permissions in it are removed and nobody can use it.
+   * Whether the organization is disabled: all permissions in it are removed and no one can use it.
    *
    * @default false
    */
@@ -71,15 +71,15 @@ export interface AdminOrganizationArgs {
    */
   iacBuildWorkerPlanTimeout?: pulumi.Input<string | null | undefined>;
   /**
-   * How many workspaces the organization may have; 0 is no limit. A limit below the present number only stops new
-   * ones. Clearing it sets 0.
+   * How many workspaces the organization may have; 0 means no limit. A limit below the current number only
+   * prevents new ones. Clearing it sets 0.
    *
    * @default no limit
    */
   workspaceLimit?: pulumi.Input<number | null | undefined>;
   /**
-   * What happens to the organization when this resource is deleted: it stays as it is (`"retain"`), the managed
-   * attributes get back the values that they had before (`"restore"`), or it is deleted with all it holds
+   * What happens to the organization when this resource is deleted: it is not changed (`"retain"`), the
+   * managed attributes get their original values back (`"restore"`), or it is deleted with everything in it
    * (`"delete"`). A change makes no request.
    *
    * @default "retain"
@@ -95,15 +95,15 @@ function timeLimit<const Options extends FieldOptions<string>>(
   return field(
     {
       argument: (z) =>
-        z.string().regex(decimalWithUnit, 'must be a decimal number with a unit, such as "2h" or "1.5h"'),
+        z.string().regex(decimalWithUnit, 'must be a number with a unit, such as "2h" or "1.5h"'),
       response: (z) => z.string(),
       canonical: duration,
-      // The documents do not list the units.
+      // The documentation does not list the units.
       warning(limit) {
         if (!/^\d+(?:\.\d+)?[smh]$/.test(limit)) {
-          return "is neither in hours (h) nor minutes (m) nor seconds (s): the service may refuse it";
+          return "has a unit other than h, m or s: the service may reject it";
         }
-        return parseDuration(limit) === 0 ? "is 0: nothing may run that long" : undefined;
+        return parseDuration(limit) === 0 ? "is 0: no run can finish in that time" : undefined;
       },
     },
     options,
@@ -129,7 +129,7 @@ const fields = defineFields<AdminOrganizationArgs, AdminOrganization>(kebabCase)
   workspaceLimit: integer({
     cleared: 0,
     whenNull: null,
-    warning: (limit) => (limit < 0 ? "is negative: the service may refuse it" : undefined),
+    warning: (limit) => (limit < 0 ? "is negative: the service may reject it" : undefined),
   }),
   onDestroy: exactlyOneOf(["retain", "restore", "delete"], { role: "behaviour", optional: true }),
   externalId: answered(text({ mayBeMissing: true, whenNull: null })),
@@ -172,7 +172,7 @@ export function organizationAbsence(name: string): Absence {
 /** @internal */
 export function organizationNotFound(organization: string): NotFoundError {
   return new NotFoundError(
-    `There is no organization ${organization}, or the token is not that of a site administrator.`,
+    `The organization ${organization} does not exist, or the token is not that of a site administrator.`,
   );
 }
 
@@ -207,7 +207,7 @@ function change(
   });
 }
 
-/** Gives an organization its former values back; one that is gone has nothing to restore. */
+/** Restores the original values of an organization, if it still exists. */
 async function restore(
   client: ProvisioningClient,
   name: string,
@@ -222,7 +222,8 @@ async function restore(
       if (nulls.length === 0 || !ServiceError.isInstance(error) || error.status !== 422) {
         throw error;
       }
-      // A read may answer null where an update takes text and numbers only; that is what the documents call the default.
+      // A read may return null where an update only accepts strings and numbers; null means the documented
+      // default.
       const defaults = nulls.map((each) => [each, fields.arguments[each]?.cleared ?? null] as const);
       return send({ ...former, ...Object.fromEntries(defaults) });
     });
@@ -241,8 +242,8 @@ function formerAttributes(state: RemoteState): JsonObject {
 }
 
 /**
- * What a resource remembers that replaces another one of the same organization: the values from before the first of
- * them, and also the attributes that only an earlier one managed.
+ * What a resource stores that replaces another one of the same organization: the original values from before
+ * the first of them, including attributes that only an earlier one managed.
  */
 function handedOn({ memory, managed }: { memory: JsonObject; managed: readonly string[] }): JsonObject {
   return { ...memory, also: [...new Set([...namesIn(memory.also), ...managed])] };
@@ -266,8 +267,8 @@ export const adminOrganizationDefinition = defineResource(provisioningService, f
       const former = await client.show(showRequest(name));
       if (former === undefined) {
         throw new TriviumError(
-          `There is no organization ${name} to manage, or the token is not that of a site administrator.`,
-          { hint: "AdminOrganization manages organizations that exist; it does not create them." },
+          `The organization ${name} does not exist, or the token is not that of a site administrator.`,
+          { hint: "AdminOrganization manages existing organizations and does not create them." },
         );
       }
       const memory =
@@ -283,7 +284,7 @@ export const adminOrganizationDefinition = defineResource(provisioningService, f
         if (!mayHaveBeenProcessed(error)) {
           throw error;
         }
-        // What is remembered of the time before would be lost: the next run would take the new values for the former.
+        // The original values would be lost: the next update would store the new values instead.
         return { ...former, memory, failure: messageOf(error) };
       }
     },
@@ -313,7 +314,10 @@ export const adminOrganizationDefinition = defineResource(provisioningService, f
         const { former } = memory;
         const also = namesIn(memory.also);
         if (!isObject(former)) {
-          announce("warning", `State has no former values of the organization ${id}, which stays as it is.`);
+          announce(
+            "warning",
+            `State has no original settings of the organization ${id}: it is left unchanged.`,
+          );
           return;
         }
         const attributes = Object.keys(former).filter((name) => managed.has(name) || also.includes(name));
@@ -326,19 +330,18 @@ export const adminOrganizationDefinition = defineResource(provisioningService, f
 );
 
 /**
- * The settings of an organization that only site administrators of the self-hosted edition can change. It manages
- * an organization that exists, and of it only the attributes that are given.
+ * The settings of an organization that only site administrators of the self-hosted edition can change. It
+ * manages the given attributes of an existing organization.
  *
- * Its id is the organization's name. What deletion does is said by `onDestroy`; by default nothing happens to the
- * organization. The values that the attributes had when the resource was made are remembered for `"restore"`. All
- * drift is visible.
+ * Its id is the organization's name. `onDestroy` decides what deletion does; by default the organization is
+ * not changed. The original values of the attributes are stored for `"restore"`. All drift is detected.
  *
- * Sharing modules with everybody and naming module consumers exclude each other: a program that sets
- * `globalModuleSharing: true` and has `ModuleConsumers` for the same organization is refused.
+ * Sharing modules with all organizations and naming module consumers are mutually exclusive: a program that
+ * sets `globalModuleSharing: true` and has `ModuleConsumers` for the same organization is rejected.
  *
- * When a creation fails and the service may have acted on it, the former values are kept and the next `pulumi up`
- * goes on from there. When the provider process itself is killed at that moment they are lost: the next creation
- * remembers the values that it finds.
+ * If a creation fails and the service may have processed it, the original values are kept and the next
+ * `pulumi up` continues. If the provider process is killed at that moment, they are lost, and the next
+ * creation stores the current values.
  *
  * ## Example Usage
  *
@@ -369,9 +372,9 @@ export class AdminOrganization extends TriviumResource {
   declare readonly globalProviderSharing: pulumi.Output<boolean>;
   /** Whether the organization is disabled. */
   declare readonly isDisabled: pulumi.Output<boolean>;
-  /** How long an apply may run; null where the service's own limit counts. */
+  /** How long an apply may run; null if the limit of the service applies. */
   declare readonly iacBuildWorkerApplyTimeout: pulumi.Output<string | null>;
-  /** How long a plan may run; null where the service's own limit counts. */
+  /** How long a plan may run; null if the limit of the service applies. */
   declare readonly iacBuildWorkerPlanTimeout: pulumi.Output<string | null>;
   /** How many workspaces it may have; null or 0 for no limit. */
   declare readonly workspaceLimit: pulumi.Output<number | null>;
@@ -379,7 +382,7 @@ export class AdminOrganization extends TriviumResource {
   declare readonly onDestroy: pulumi.Output<"retain" | "restore" | "delete" | null | undefined>;
   /** The organization's id elsewhere: `org-...`. */
   declare readonly externalId: pulumi.Output<string>;
-  /** Where the service writes to. */
+  /** The e-mail address for notifications of the service. */
   declare readonly notificationEmail: pulumi.Output<string>;
   /** Whether its users sign in with SSO. */
   declare readonly ssoEnabled: pulumi.Output<boolean>;
@@ -407,7 +410,7 @@ export class AdminOrganization extends TriviumResource {
     return AdminOrganization.existing(name, id, options);
   }
 
-  /** Whether a value is such a resource, also one that another copy of the library has made. */
+  /** Whether a value is an instance of this class, including one from another copy of the package. */
   static override isInstance(value: unknown): value is AdminOrganization {
     return isResource(value, adminOrganizationDefinition);
   }
@@ -415,7 +418,7 @@ export class AdminOrganization extends TriviumResource {
   /**
    * @param name the unique name of the resource in the program
    * @param args which settings to manage
-   * @throws {@link errors.InputError} when an option cannot work, such as `import`
+   * @throws {@link errors.InputError} when an option is not supported, such as `import`
    */
   constructor(name: string, args: AdminOrganizationArgs, options?: pulumi.CustomResourceOptions) {
     super(adminOrganizationDefinition, name, noteGlobalModuleSharing(args, options), options);
@@ -426,11 +429,14 @@ export class AdminOrganization extends TriviumResource {
 export interface OrganizationOwner {
   /** The user's id. */
   readonly id: string;
-  /** What the service says of the user, by its own names. */
+  /** What the service returns about the user, by its own names. */
   readonly attributes: Record<string, unknown>;
 }
 
-/** An organization as site administrators see it. What the service does not say of it is false, empty or null. */
+/**
+ * An organization as site administrators see it. Values that the service does not return are false, empty or
+ * null.
+ */
 export interface GetAdminOrganizationResult extends ResultOf<AdminOrganization, "id" | "onDestroy"> {
   /** Its owners, when `include` asked for them. */
   readonly owners?: OrganizationOwner[];
@@ -440,14 +446,14 @@ export interface GetAdminOrganizationResult extends ResultOf<AdminOrganization, 
 export interface GetAdminOrganizationArgs {
   /** The name of the organization. */
   name: string;
-  /** Also answer what the service says of the owners. */
+  /** Include the owners. */
   include?: "owners" | null | undefined;
 }
 
 /** The arguments of {@link getAdminOrganizationOutput}. */
 export type GetAdminOrganizationOutputArgs = InputsOf<GetAdminOrganizationArgs>;
 
-/** What the service does not say, as functions answer it. */
+/** What the service does not return, as functions return it. */
 const unsaid: Partial<GetAdminOrganizationResult> = {
   accessBetaTools: false,
   globalModuleSharing: false,
@@ -493,7 +499,8 @@ const getDefinition = defineFunction(provisioningService, { name: pathName(), in
 /**
  * Reads the settings of an organization that site administrators see.
  *
- * @throws {@link errors.NotFoundError} when there is none, or the token is not that of a site administrator
+ * @throws {@link errors.NotFoundError} when it does not exist, or the token is not that of a site
+ *   administrator
  */
 export function getAdminOrganization(
   args: GetAdminOrganizationArgs,
@@ -526,14 +533,14 @@ export interface ListAdminOrganizationsArgs {
   moduleProducer?: boolean | null | undefined;
   /** Only organizations that share providers, or only those that do not. */
   providerProducer?: boolean | null | undefined;
-  /** Also answer what the service says of the owners. */
+  /** Include the owners. */
   include?: "owners" | null | undefined;
 }
 
 /** The arguments of {@link listAdminOrganizationsOutput}. */
 export type ListAdminOrganizationsOutputArgs = InputsOf<ListAdminOrganizationsArgs>;
 
-/** What {@link listAdminOrganizations} answers. */
+/** The result of {@link listAdminOrganizations}. */
 export interface ListAdminOrganizationsResult {
   /** The organizations, in the service's order. */
   readonly organizations: GetAdminOrganizationResult[];

@@ -13,21 +13,26 @@ import type { ServiceProtocol } from "../connection/service";
 import type { ResourceKind } from "./kind";
 import { type Place, SiblingLists, type SiblingPage } from "./sibling-lists";
 
-/** After Ctrl-C a write may still be answered, so that its outcome is known; the CLI ends within five seconds. */
+/**
+ * After Ctrl-C a write may still complete, so that its outcome is known; the CLI exits within five seconds.
+ */
 const writeGrace = 2500;
 const slowTimeout = 60_000;
 
 /** One request for one resource. */
 export interface ResourceRequest<Found> {
-  /** What is tried, beginning with a verb. */
+  /** What is attempted, starting with a verb. */
   readonly summary: string;
   readonly path: Path;
   readonly kind: ResourceKind<Found>;
-  /** The id of the one object that the answer has to be about, where the request names one. */
+  /** The id of the one object that the response must be about, where the request names one. */
   readonly id?: string;
-  /** What to do next when the service refuses, where the request knows better than its status. */
+  /** What to do next if the service returns an error, where the request knows better than its status. */
   readonly advice?: Advice;
-  /** The service asks somebody else before it answers, which takes longer: 60 s unless the user says otherwise. */
+  /**
+   * The service makes a request of its own first, which takes longer: 60 s unless the user sets another
+   * limit.
+   */
   readonly slow?: boolean;
 }
 
@@ -41,7 +46,7 @@ interface Identified {
   readonly id: string;
 }
 
-/** How the absence of an object is proven: the service answers 404 also for "not allowed". */
+/** How to prove the absence of an object: the service also returns 404 for "not allowed". */
 export interface Absence {
   /** The object, for messages: `project prj-1`. */
   readonly what: string;
@@ -72,7 +77,7 @@ export interface SharedState {
   readonly requestTimeoutMilliseconds: number | undefined;
 }
 
-/** The provisioning service's interface in its own terms: documents, lists, and what a 404 means. */
+/** The client of the provisioning service: documents, lists, and the meaning of a 404. */
 export class ProvisioningClient {
   constructor(
     private readonly transport: Transport,
@@ -102,7 +107,7 @@ export class ProvisioningClient {
    * Finds the object that a new one would collide with, in one list for many where many are created.
    *
    * @param request the query answers the question for one object alone
-   * @param fresh ask the service even if a list of a few seconds ago would answer
+   * @param fresh bypass cached lists
    */
   async findAmong<Found extends Identified>(
     request: ListRequest<Found>,
@@ -123,7 +128,7 @@ export class ProvisioningClient {
   /**
    * Lists all of an organization's or workspace's objects, in one list for many questions.
    *
-   * @param fresh ask the service even if a list of a few seconds ago would answer
+   * @param fresh bypass cached lists
    */
   async listAmong<Found extends Identified>(
     request: ListRequest<Found>,
@@ -135,7 +140,7 @@ export class ProvisioningClient {
     return fresh ? alone() : this.siblings<Found>().all(place, alone);
   }
 
-  /** Notes what this process has written, so that a list that is older does not answer for it. */
+  /** Records what this process has written, so that an older list is not used for it. */
   noteWritten<Item extends Identified>(list: Path, id: string, item: Item | undefined): void {
     this.shared.lists.note(list, id, item);
   }
@@ -152,7 +157,9 @@ export class ProvisioningClient {
     return { list, alone, pages: () => this.pages({ summary: `${summary} among others`, path: list, kind }) };
   }
 
-  /** Creates a resource. Making the request twice could create two, so it is repeated only when surely unseen. */
+  /**
+   * Creates a resource. Not idempotent, so it is only retried if the service has certainly not processed it.
+   */
   async create<Found>(request: ResourceRequest<Found> & { readonly document: unknown }): Promise<Found> {
     const answer = await this.send({ ...request, method: "POST", body: request.document, idempotent: false });
     return this.read(answer, request);
@@ -164,13 +171,13 @@ export class ProvisioningClient {
     return this.read(answer, request);
   }
 
-  /** Makes the service do something, and reads the resource that it answers. */
+  /** Triggers an action and reads the returned resource. */
   async act<Found>(request: ResourceRequest<Found>): Promise<Found> {
     const answer = await this.send({ ...request, method: "POST", idempotent: false });
     return this.read(answer, request);
   }
 
-  /** Changes a relationship; the service answers nothing. To say the same twice does no more than once. */
+  /** Changes a relationship. Idempotent; the response is empty. */
   async relate(request: {
     readonly summary: string;
     readonly method: "POST" | "PATCH";
@@ -182,13 +189,13 @@ export class ProvisioningClient {
     await this.send({ summary, method, path, body: document, idempotent: true, advice });
   }
 
-  /** @returns `undefined` when the service answers 404, which may also mean that the caller may not see it */
+  /** @returns `undefined` when the service returns 404, which may also mean that the caller may not see it */
   async show<Found>(request: ResourceRequest<Found>): Promise<Found | undefined> {
     const answer = await this.send({ ...request, method: "GET", idempotent: true, accept: [404] });
     return answer.status === 404 ? undefined : this.read(answer, request);
   }
 
-  /** Lists resources, reading further pages only as far as somebody looks. */
+  /** Lists resources and reads pages on demand. */
   async *list<Found>(request: ListRequest<Found>): AsyncGenerator<Found> {
     for await (const { items } of this.pages(request)) {
       yield* items;
@@ -205,13 +212,13 @@ export class ProvisioningClient {
     }
   }
 
-  /** Lists all resources, with what the service says of the list as a whole. */
+  /** Lists all resources, with what the service returns about the list as a whole. */
   async listAll<Found, Meta extends z.ZodType = z.ZodUnknown>(
     request: ListRequest<Found> & { readonly meta?: (z: Validation) => Meta },
   ): Promise<{
     readonly items: readonly Found[];
     readonly meta: z.output<Meta>;
-    /** What the items refer to, where the query asked for it. */
+    /** The resources that the items refer to, if the query includes them. */
     readonly included: readonly ResourceObject[];
   }> {
     const schema = request.kind.shape(z, this.dialect);
@@ -237,7 +244,7 @@ export class ProvisioningClient {
         };
   }
 
-  /** @returns all resources of a list; `undefined` when the service answers 404 */
+  /** @returns all resources of a list; `undefined` when the service returns 404 */
   async listIfThere<Found>(request: ListRequest<Found>): Promise<readonly Found[] | undefined> {
     try {
       return (await this.listAll(request)).items;
@@ -249,7 +256,7 @@ export class ProvisioningClient {
     }
   }
 
-  /** Deletes a resource; that it is gone already counts as done once that is proven. */
+  /** Deletes a resource; an absent object counts as deleted once its absence is proven. */
   async delete(request: {
     readonly summary: string;
     readonly path: Path;
@@ -303,7 +310,7 @@ export class ProvisioningClient {
   }
 
   /**
-   * Makes sure that an object for which the service answered 404 does not exist.
+   * Makes sure that an object for which the service returned 404 does not exist.
    *
    * @throws TriviumError when it exists but may not be touched, or when that cannot be found out
    */
@@ -312,12 +319,12 @@ export class ProvisioningClient {
       return;
     }
     const wayOut =
-      `If it is gone for good, say so for one run with TRIVIUM_ASSUME_GONE=${id} (several ids with commas), ` +
+      `If it was deleted, set TRIVIUM_ASSUME_GONE=${id} for one run (separate several ids with commas), ` +
       "or remove it from state with `pulumi state delete`.";
     if (list === undefined) {
       throw new TriviumError(
-        `The provisioning service answers 404 for ${what}: it does not exist, or this token may not see it.`,
-        { hint: "Check the id and what the token may do." },
+        `The provisioning service returned 404 for ${what}: it does not exist, or the token has no access to it.`,
+        { hint: "Check the id and the permissions of the token." },
       );
     }
     let listed: boolean;
@@ -325,22 +332,22 @@ export class ProvisioningClient {
       listed = await this.isListed(id, list);
     } catch (error) {
       throw new TriviumError(
-        `The provisioning service answers 404 for ${what}, which may mean that it is gone or that this token may ` +
-          `not see it, and it cannot be found out which: ${error instanceof Error ? error.message : String(error)} ` +
-          "State is kept.",
+        `The provisioning service returned 404 for ${what}: it was deleted, or the token has no access ` +
+          `to it. The library could not find out which: ${error instanceof Error ? error.message : String(error)} ` +
+          "State is unchanged.",
         { hint: wayOut },
       );
     }
     if (listed) {
       throw new TriviumError(
-        `The provisioning service answers 404 for ${what}, although it exists: this token may not do that.`,
-        { hint: "Use a token of somebody who may. State is kept." },
+        `The provisioning service returned 404 for ${what}, although it exists: the token lacks the permission.`,
+        { hint: "Use a token with the permission. State is unchanged." },
       );
     }
   }
 
   private async isListed(id: string, list: NonNullable<Absence["list"]>): Promise<boolean> {
-    const listing = this.listing({ ...list, summary: "find out whether the object is gone" });
+    const listing = this.listing({ ...list, summary: "check whether the object was deleted" });
     let complete = false;
     for await (const page of readPages(this.transport, listing)) {
       if (page.resources.some((resource) => resource.id === id)) {
@@ -349,7 +356,7 @@ export class ProvisioningClient {
       complete = page.complete;
     }
     if (!complete) {
-      throw new TriviumError(`The list at ${list.path} has fewer items than it says.`);
+      throw new TriviumError(`The list at ${list.path} has fewer items than its total count.`);
     }
     return false;
   }
@@ -364,7 +371,7 @@ export class ProvisioningClient {
     const resource = readResource(answer, kind.type);
     // The service finds names of organizations in any case; other ids never differ in case alone.
     if (id !== undefined && resource.id.toLowerCase() !== id.toLowerCase()) {
-      throw new ContractError({ request, at: "data.id", problem: "another object was asked for" });
+      throw new ContractError({ request, at: "data.id", problem: "expected the requested object" });
     }
     return readShape(kind.shape(z, this.dialect), resource, "data", request);
   }

@@ -6,8 +6,7 @@ import type { ResourceKind } from "./kind";
 const mostPerWorkspace = 20;
 
 /**
- * Adds what the service does not say when it refuses another notification configuration because a workspace has as
- * many as it can have.
+ * Explains the error for a notification configuration in a workspace that has the maximum number.
  *
  * @param list the workspace's configurations, and their kind
  * @throws the refusal, explained where that is the reason
@@ -23,12 +22,12 @@ export async function explainFullWorkspace(
       summary: `count the notification configurations of the workspace ${workspaceId}`,
       ...list,
     };
-    // That they cannot be counted must not hide why the creation was refused.
+    // A failure to count them must not hide the error of the creation.
     const present = await client.listIfThere(request).catch(() => undefined);
     if (present !== undefined && present.length >= mostPerWorkspace) {
       throw advisedOtherwise(
         error,
-        `The workspace ${workspaceId} already has ${present.length} notification configurations, and ${mostPerWorkspace} is the most that it can have.`,
+        `The workspace ${workspaceId} already has ${present.length} notification configurations; the maximum is ${mostPerWorkspace}.`,
       );
     }
   }

@@ -87,9 +87,9 @@ export function resourceKind<Rows>(
 }
 
 /**
- * An object as a function answers it.
+ * An object as a function returns it.
  *
- * @param unsaid what stands for what the service does not say
+ * @param unsaid the values of members that the service does not return
  */
 export function completed<Result extends object>(
   state: Readonly<Record<string, unknown>>,
@@ -123,10 +123,10 @@ export function toOne<
   );
 }
 
-/** The ids of the objects that a relationship names; neither order nor repetition counts. */
+/** The ids of the objects that a relationship names; order and repetition do not matter. */
 export function toMany<
   const Options extends FieldOptions<string[]> & {
-    /** The list stands in the place of the relationship in a request, not in its `data`. */
+    /** A request has the list as the relationship itself, not in its `data`. */
     readonly bare?: InDialect<true>;
   },
 >(type: string, options: Options): Field<string[], string[], PresenceOf<Options>> {

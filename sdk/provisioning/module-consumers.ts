@@ -18,10 +18,13 @@ import { noteModuleConsumers } from "./sharing-conflict";
 export interface ModuleConsumersArgs {
   /** The name of the organization that shares the modules of its registry. A change replaces the resource. */
   organization: pulumi.Input<string>;
-  /** The names of the organizations that may use them. The order does not count. A change replaces the list. */
+  /**
+   * The names of the organizations that may use them. The order does not matter. A change replaces the list.
+   */
   consumers: pulumi.Input<pulumi.Input<string>[]>;
   /**
-   * Take over a list that is there already, instead of failing. Counts at creation only; a change does nothing.
+   * Adopt a list that already exists, instead of failing. Only used at creation; a later change has no
+   * effect.
    *
    * @default false
    */
@@ -125,8 +128,8 @@ export const moduleConsumersDefinition = defineResource(provisioningService, fie
  * The organizations that may use the modules in an organization's registry. For site administrators of the
  * self-hosted edition, release 202103-1 or newer; the service calls the interface deprecated.
  *
- * Its id is the organization's name. It owns the whole list: consumers that it does not name are removed. Setting a
- * list ends the sharing of modules with everybody. Deletion empties the list. All drift is visible.
+ * Its id is the organization's name. It manages the whole list: other consumers are removed. Setting a list
+ * ends the sharing of modules with all organizations. Deletion empties the list. All drift is detected.
  *
  * ## Example Usage
  *
@@ -165,7 +168,7 @@ export class ModuleConsumers extends TriviumResource {
     return ModuleConsumers.existing(name, id, options);
   }
 
-  /** Whether a value is such a resource, also one that another copy of the library has made. */
+  /** Whether a value is an instance of this class, including one from another copy of the package. */
   static override isInstance(value: unknown): value is ModuleConsumers {
     return isResource(value, moduleConsumersDefinition);
   }
@@ -173,7 +176,7 @@ export class ModuleConsumers extends TriviumResource {
   /**
    * @param name the unique name of the resource in the program
    * @param args who may use whose modules
-   * @throws {@link errors.InputError} when an option cannot work, such as `import`
+   * @throws {@link errors.InputError} when an option is not supported, such as `import`
    */
   constructor(name: string, args: ModuleConsumersArgs, options?: pulumi.CustomResourceOptions) {
     super(moduleConsumersDefinition, name, noteModuleConsumers(args, options), options);
@@ -189,7 +192,7 @@ export interface ListModuleConsumersArgs {
 /** The arguments of {@link listModuleConsumersOutput}. */
 export type ListModuleConsumersOutputArgs = InputsOf<ListModuleConsumersArgs>;
 
-/** What {@link listModuleConsumers} answers. */
+/** The result of {@link listModuleConsumers}. */
 export interface ListModuleConsumersResult {
   /** The names of the organizations that may use the modules. */
   readonly organizations: string[];
@@ -204,7 +207,7 @@ export interface ListProviderConsumersArgs {
 /** The arguments of {@link listProviderConsumersOutput}. */
 export type ListProviderConsumersOutputArgs = InputsOf<ListProviderConsumersArgs>;
 
-/** What {@link listProviderConsumers} answers. */
+/** The result of {@link listProviderConsumers}. */
 export interface ListProviderConsumersResult {
   /** The names of the organizations that may use the providers. */
   readonly organizations: string[];
@@ -232,8 +235,8 @@ const listProviders = listFunction(
 );
 
 /**
- * Lists the organizations that may use an organization's modules; none when it shares them with everybody. Available
- * from release 202103-1 of the self-hosted edition.
+ * Lists the organizations that may use an organization's modules; none if it shares them with all
+ * organizations. Available from release 202103-1 of the self-hosted edition.
  *
  * @throws {@link errors.NotFoundError} when the organization does not exist, or the token is not that of a site administrator
  */
@@ -257,8 +260,9 @@ export function listModuleConsumersOutput(
 }
 
 /**
- * Lists the organizations that may use an organization's providers; none when it shares them with everybody. Available
- * from release 202301-1 of the self-hosted edition; the service has no documented way to set them.
+ * Lists the organizations that may use an organization's providers; none if it shares them with all
+ * organizations. Available from release 202301-1 of the self-hosted edition; the service has no documented
+ * way to set them.
  *
  * @throws {@link errors.NotFoundError} when the organization does not exist, or the token is not that of a site administrator
  */

@@ -41,10 +41,10 @@ export type NotificationTrigger =
   | "assessment:failed"
   | (string & {});
 
-/** How to wait for a receiver that is not up yet, and when to verify it again. */
+/** How long to wait for a receiver that is not running yet, and when to verify it again. */
 export interface NotificationVerification {
   /**
-   * How long to wait altogether: `"30s"`, or a number of seconds.
+   * The total time to wait: `"30s"`, or a number of seconds.
    *
    * @default fail at once
    */
@@ -55,7 +55,7 @@ export interface NotificationVerification {
    * @default one second, doubled after each attempt, up to ten seconds
    */
   interval?: pulumi.Input<string | number | null | undefined>;
-  /** Values whose change makes the service verify the receiver again. They mean nothing else. */
+  /** Arbitrary values: any change verifies the receiver again. */
   triggers?: pulumi.Input<Record<string, pulumi.Input<string | number | boolean>> | null | undefined>;
 }
 
@@ -72,56 +72,56 @@ export interface NotificationConfigurationArgs {
    */
   destinationType: pulumi.Input<DestinationType>;
   /**
-   * Whether notifications are sent. Enabling, and every change while enabled, makes the service send a verification
-   * request first; unless the receiver answers it with success, nothing is saved.
+   * Whether notifications are sent. Enabling, and every change while enabled, makes the service send a
+   * verification request first; unless the receiver responds with success, nothing is saved.
    *
    * @default false
    */
   enabled?: pulumi.Input<boolean | null | undefined>;
-  /** The receiver's HTTP or HTTPS URL, for all destination types but `"email"`. Kept secret. */
+  /** The receiver's HTTP or HTTPS URL, for all destination types but `"email"`. Secret. */
   url?: pulumi.Input<string | null | undefined>;
   /**
-   * The key with which `"generic"` notifications are signed. Kept secret. The service never returns it, so that a
-   * change in the service cannot be seen.
+   * The key with which `"generic"` notifications are signed. Secret. The service never returns it, so drift
+   * is not detected.
    *
    * @default not signed
    */
   token?: pulumi.Input<string | null | undefined>;
   /**
-   * What to notify about: `run:created`, `run:planning`, `run:needs_attention`, `run:applying`, `run:completed`,
-   * `run:errored`, `assessment:drifted`, `assessment:failed`; in the hashicorp dialect any others too, such as
-   * `assessment:check_failure`. Neither order nor repetition counts.
+   * The events to notify about: `run:created`, `run:planning`, `run:needs_attention`, `run:applying`,
+   * `run:completed`, `run:errored`, `assessment:drifted`, `assessment:failed`; in the hashicorp dialect any
+   * others too, such as `assessment:check_failure`. Order and repetition do not matter.
    *
    * @default nothing
    */
   triggers?: pulumi.Input<pulumi.Input<NotificationTrigger>[] | null | undefined>;
-  /** Ids of users of the organization to notify, for `"email"`. The order does not count. */
+  /** Ids of users of the organization to notify, for `"email"`. The order does not matter. */
   userIds?: pulumi.Input<pulumi.Input<string>[] | null | undefined>;
   /**
-   * Wait for the receiver when verification fails, instead of failing at once; and verify it again when `triggers`
-   * change. No other change of it makes a request.
+   * How long to wait for the receiver if the verification fails, and when to verify it again. Only a change
+   * of `triggers` makes a request.
    *
    * @default fail at once
    */
   verification?: pulumi.Input<NotificationVerification | null | undefined>;
   /**
-   * Take over the configuration of this name and destination type if the workspace has exactly one, instead of
-   * creating another one. Counts at creation only; a change does nothing.
+   * Adopt the configuration of this name and destination type if the workspace has exactly one, instead of
+   * creating another one. Only used at creation; a later change has no effect.
    *
    * @default false
    */
   adopt?: pulumi.Input<boolean | null | undefined>;
 }
 
-/** What a receiver answered to the last verification request. */
+/** The response of the receiver to the last verification request. */
 export interface DeliveryResponse {
   /** The URL that the request was sent to. */
   readonly url: string;
-  /** The body of the answer, possibly cut. */
+  /** The body of the response, possibly cut. */
   readonly body: string;
   /** The HTTP status. */
   readonly code: string;
-  /** The headers of the answer, by lower-case name. */
+  /** The headers of the response, by lower-case name. */
   readonly headers: Record<string, string[]>;
   /** When the request was sent, as the service writes it: `2026-01-02 03:04:05 UTC`, or ISO 8601. */
   readonly sentAt: string;
@@ -140,7 +140,7 @@ const verification = (
   z.strictObject({
     timeout: durationInSeconds(z).nullish(),
     interval: durationInSeconds(z)
-      .refine((seconds) => seconds > 0, "must be longer than 0")
+      .refine((seconds) => seconds > 0, "must be greater than 0")
       .nullish(),
     triggers: triggersArgument(z).nullable(),
   });
@@ -210,7 +210,7 @@ const fields = defineFields<NotificationConfigurationArgs, NotificationConfigura
       ],
     },
   }),
-  // The documents show a bare list.
+  // The documentation shows a bare list.
   userIds: toMany("users", {
     wire: "users",
     bare: { documented: true },
@@ -226,12 +226,12 @@ const fields = defineFields<NotificationConfigurationArgs, NotificationConfigura
       optional: true,
       warning: ({ timeout, interval }) =>
         isGiven(interval) && !isGiven(timeout)
-          ? "has an interval but no timeout: nothing is waited for"
+          ? "has an interval but no timeout, so nothing is retried"
           : undefined,
     },
   ),
   adopt: adopt(),
-  // They repeat the URL, which chat services take for a password.
+  // They repeat the URL, which chat services treat as a password.
   deliveryResponses: answeredAs((z) => z.array(deliveryResponse(z)), {
     secret: true,
     commonWords: true,
@@ -252,7 +252,7 @@ export const notificationKind = resourceKind("notification-configurations", fiel
   unsaid: ({ state: { destinationType } }) => (destinationType === "email" ? { url: null } : { userIds: [] }),
 });
 
-/** What the destination type asks of the other arguments. */
+/** The rules between the destination type and the other arguments. */
 const rules: readonly Rule[] = [
   {
     between: ["destinationType", "url"],
@@ -270,7 +270,7 @@ const rules: readonly Rule[] = [
       destinationType !== "generic" &&
       isGiven(token) && {
         argument: "token",
-        reason: 'is for destinationType "generic" only: others are not signed',
+        reason: 'is only valid for destinationType "generic": others are not signed',
       },
   },
   {
@@ -278,7 +278,7 @@ const rules: readonly Rule[] = [
     check: ({ destinationType, userIds }) =>
       destinationType !== "email" &&
       Array.isArray(userIds) &&
-      userIds.length > 0 && { argument: "userIds", reason: 'is for destinationType "email" only' },
+      userIds.length > 0 && { argument: "userIds", reason: 'is only valid for destinationType "email"' },
   },
 ];
 
@@ -445,15 +445,17 @@ export const notificationConfigurationDefinition = defineResource(provisioningSe
  * A configuration that makes the provisioning service send notifications about the runs of a workspace: by HTTP
  * request, to a team chat, or by e-mail.
  *
- * Its id is the service's own (`nc-...`). While it is enabled, the service verifies the receiver before it saves
- * anything: a receiver that does not answer with success makes creation or update fail with the service's reason,
- * unless `verification` says how long to wait for it. A workspace can have 20 configurations.
+ * The service assigns its id (`nc-...`). While it is enabled, the service verifies the receiver before it
+ * saves anything: if the receiver does not respond with success, the creation or update fails with the
+ * explanation of the service, unless `verification` sets a time to wait. A workspace can have 20
+ * configurations.
  *
- * Names are not unique: a configuration is created although the workspace has one of the same name and destination
- * type, and a warning names that. `adopt` takes it over if it is the only one. A change of `verification.triggers`
- * makes the service verify the receiver again.
+ * Names are not unique: a configuration is created even if the workspace has one with the same name and
+ * destination type, with a warning. `adopt: true` adopts it if it is the only one. A change of
+ * `verification.triggers` verifies the receiver again.
  *
- * `url`, `token` and `deliveryResponses` are secrets. Drift of `token` cannot be seen; all else can.
+ * `url`, `token` and `deliveryResponses` are secrets. Drift of `token` is not detected; all other drift is
+ * detected.
  *
  * ## Example Usage
  *
@@ -491,7 +493,7 @@ export class NotificationConfiguration extends TriviumResource {
   declare readonly enabled: pulumi.Output<boolean>;
   /** The receiver's URL; null for e-mail. Secret. */
   declare readonly url: pulumi.Output<string | null>;
-  /** The key of the signatures as it was last set; `undefined` when this program has not set one. Secret. */
+  /** The signing key as last set; `undefined` if this program has not set one. Secret. */
   declare readonly token: pulumi.Output<string | null | undefined>;
   /** What it notifies about. */
   declare readonly triggers: pulumi.Output<NotificationTrigger[]>;
@@ -503,7 +505,7 @@ export class NotificationConfiguration extends TriviumResource {
     | null
     | undefined
   >;
-  /** What the receiver answered to the last verification; empty when there was none. Secret. */
+  /** The responses of the receiver to the last verification; empty without one. Secret. */
   declare readonly deliveryResponses: pulumi.Output<DeliveryResponse[]>;
   /** When it was created: ISO 8601. */
   declare readonly createdAt: pulumi.Output<string>;
@@ -525,22 +527,25 @@ export class NotificationConfiguration extends TriviumResource {
     return NotificationConfiguration.existing(name, id, options);
   }
 
-  /** Whether a value is a notification configuration, also one that another copy of the library has made. */
+  /** Whether a value is an instance of this class, including one from another copy of the package. */
   static override isInstance(value: unknown): value is NotificationConfiguration {
     return isResource(value, notificationConfigurationDefinition);
   }
 
   /**
    * @param name the unique name of the resource in the program
-   * @param args what the configuration is to be
-   * @throws {@link errors.InputError} when an option cannot work, such as `import`
+   * @param args the arguments of the configuration
+   * @throws {@link errors.InputError} when an option is not supported, such as `import`
    */
   constructor(name: string, args: NotificationConfigurationArgs, options?: pulumi.CustomResourceOptions) {
     super(notificationConfigurationDefinition, name, args, options);
   }
 }
 
-/** A notification configuration as functions answer it. What the service does not say of it is empty or null. */
+/**
+ * A notification configuration as functions return it. Values that the service does not return are empty or
+ * null.
+ */
 export type GetNotificationConfigurationResult = ResultOf<
   NotificationConfiguration,
   "token" | "verification"
@@ -582,7 +587,9 @@ const getDefinition = byId(
       id,
     });
     if (configuration === undefined) {
-      throw new NotFoundError(`There is no notification configuration ${id}, or this token may not see it.`);
+      throw new NotFoundError(
+        `The notification configuration ${id} does not exist, or the token has no access to it.`,
+      );
     }
     return resultOf(configuration);
   },
@@ -590,9 +597,9 @@ const getDefinition = byId(
 );
 
 /**
- * Reads one notification configuration. Its URL and what its receiver answered are secrets.
+ * Reads one notification configuration. Its URL and the responses of its receiver are secrets.
  *
- * @throws {@link errors.NotFoundError} when there is none, or the service does not show it to this token
+ * @throws {@link errors.NotFoundError} when it does not exist, or the token has no access to it
  */
 export function getNotificationConfiguration(
   args: GetNotificationConfigurationArgs,
@@ -622,7 +629,7 @@ export interface ListNotificationConfigurationsArgs {
 /** The arguments of {@link listNotificationConfigurationsOutput}. */
 export type ListNotificationConfigurationsOutputArgs = InputsOf<ListNotificationConfigurationsArgs>;
 
-/** What {@link listNotificationConfigurations} answers. */
+/** The result of {@link listNotificationConfigurations}. */
 export interface ListNotificationConfigurationsResult {
   /** The configurations, in the service's order. */
   readonly notificationConfigurations: GetNotificationConfigurationResult[];
@@ -637,9 +644,10 @@ const listDefinition = defineFunction(provisioningService, { workspaceId: pathNa
 );
 
 /**
- * Lists the notification configurations of a workspace. Their URLs and what receivers answered are secrets.
+ * Lists the notification configurations of a workspace. Their URLs and the responses of their receivers are
+ * secrets.
  *
- * @throws {@link errors.ServiceError} when the service refuses
+ * @throws {@link errors.ServiceError} if the service returns an error
  */
 export function listNotificationConfigurations(
   args: ListNotificationConfigurationsArgs,
@@ -667,8 +675,9 @@ const verifyDefinition = byId(
 );
 
 /**
- * Makes the service send a verification request to the receiver of a configuration, and reads the configuration
- * with the receiver's answer. For scripts: in a program, {@link NotificationConfiguration} is verified by itself.
+ * Makes the service send a verification request to the receiver of a configuration, and returns the
+ * configuration with the receiver's response. For scripts: in a program, {@link NotificationConfiguration} is
+ * verified automatically.
  *
  * @throws {@link errors.TriviumError} when the receiver could not be reached; {@link errors.InputError} inside a Pulumi program
  */

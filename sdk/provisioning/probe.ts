@@ -17,7 +17,7 @@ import { projectsOf } from "./project";
 import { provisioningService } from "./service";
 
 const one = { "page[size]": 1 };
-/** Where a product says who is behind a token. */
+/** The endpoint of a product that describes the owner of a token. */
 const account = path`/account/details`;
 
 /** How the provisioning service is examined. */
@@ -43,9 +43,9 @@ export const provisioningProbe: Probe = {
     reportAdministration(examination, administration);
     await examineNamed(examination);
     if (interests.organizations.length + interests.workspaces.length === 0) {
-      report("note", "rights", "not asked about any organization or workspace", {
+      report("note", "rights", "no organization or workspace was checked", {
         subject: "projects",
-        advice: "Name one to learn what the token may do there: --organization NAME, --workspace ID.",
+        advice: "To check what the token may do in one, name it: --organization NAME, --workspace ID.",
       });
     }
   },
@@ -53,7 +53,7 @@ export const provisioningProbe: Probe = {
   examineNamed,
 };
 
-/** What the headers of every answer tell of the product that gives it. */
+/** What the headers of every response tell of the product that gives it. */
 function productOf({ headers }: Answer): Product | undefined {
   const { "tfp-api-version": api, "x-tfe-version": version, "tfp-appname": name } = headers;
   return api === undefined && version === undefined
@@ -85,7 +85,7 @@ async function examineNamed(examination: Examination): Promise<readonly boolean[
 function reportToken(examination: Examination, answer: Answer): boolean {
   const { report } = examination;
   if (answer.status === 401) {
-    refusedToken(examination, answer, "It is wrong, revoked or expired.");
+    refusedToken(examination, answer, "The token is invalid, revoked or expired.");
     return false;
   }
   // What the token may not see is absent for it, which only a valid one is told.
@@ -94,10 +94,10 @@ function reportToken(examination: Examination, answer: Answer): boolean {
     return false;
   }
   const { username, "is-service-account": isServiceAccount } = member(answer.body, "data", "attributes");
-  report("ok", "token", typeof username === "string" ? `valid, that of ${username}` : "valid");
+  report("ok", "token", typeof username === "string" ? `valid, belongs to ${username}` : "valid");
   if (isServiceAccount === true) {
-    report("note", "token", "the token of an organization or a team, not of a person", {
-      advice: "That of an organization cannot manage notification configurations.",
+    report("note", "token", "an organization or team token, not a user token", {
+      advice: "An organization token cannot manage notification configurations.",
     });
   }
   return true;
@@ -108,7 +108,7 @@ function reportAdministration({ report }: Examination, answer: Answer): void {
   if (answer.status < 300) {
     report("ok", "rights", "may administer organizations", { subject });
   } else if ([401, 403, 404].includes(answer.status)) {
-    const message = "may not administer organizations: AdminOrganization and ModuleConsumers need that";
+    const message = "may not administer organizations, which AdminOrganization and ModuleConsumers require";
     report("note", "rights", message, { subject });
   } else {
     report("warning", "rights", describeAnswer(answer), { subject, code: codeOf(answer) });
@@ -119,7 +119,7 @@ async function examineOrganization({ questions, report }: Examination, name: str
   const projects = projectsOf(name);
   const answer = await questions.get(projects, one);
   if (answer.status >= 400) {
-    const advice = `Check the name, and whether the token may see projects of ${name}.`;
+    const advice = `Check the name, and whether the token has access to projects of ${name}.`;
     report("problem", "rights", describeAnswer(answer), { subject: name, advice, code: codeOf(answer) });
     return false;
   }
@@ -151,7 +151,7 @@ function projectCount({ body }: Answer): number | undefined {
 async function examineWorkspace({ questions, report }: Examination, id: string): Promise<boolean> {
   const answer = await questions.get(configurationsOf(id));
   if (answer.status >= 400) {
-    const advice = "Check the id (ws-...), and whether the token administers the workspace.";
+    const advice = "Check the id (ws-...), and whether the token has admin access to the workspace.";
     report("problem", "rights", describeAnswer(answer), { subject: id, advice, code: codeOf(answer) });
     return false;
   }
@@ -160,7 +160,7 @@ async function examineWorkspace({ questions, report }: Examination, id: string):
   return true;
 }
 
-/** An object within an answer; an empty one where there is none. */
+/** An object within a response; an empty one where there is none. */
 function member(body: unknown, ...names: readonly string[]): Readonly<Record<string, unknown>> {
   const found = names.reduce((value, name) => (isObject(value) ? value[name] : undefined), body);
   return isObject(found) ? found : {};

@@ -20,22 +20,22 @@ export interface ProjectWorkspacesArgs {
   /** The id of the project that the workspaces are moved into: `prj-...`. A change moves all of them. */
   projectId: pulumi.Input<string>;
   /**
-   * The ids of the workspaces: `ws-...`. Neither order nor repetition counts. New ones are moved in, in one request
-   * that moves all of them or none. Removed ones go to `fallbackProjectId` if that is given, else they stay.
+   * The ids of the workspaces: `ws-...`. Order and repetition do not matter. New workspaces are moved in one
+   * request, all of them or none. Removed ones are moved to `fallbackProjectId`, if it is given.
    */
   workspaceIds: pulumi.Input<pulumi.Input<string>[]>;
   /**
-   * The id of the project that workspaces are moved to when they are taken out of the list, and when this resource
-   * is deleted. A change makes no request.
+   * The id of the project that workspaces are moved to when they are removed from the list, and when this
+   * resource is deleted. A change makes no request.
    *
-   * @default they stay where they are
+   * @default they stay in the project
    */
   fallbackProjectId?: pulumi.Input<string | null | undefined>;
 }
 
 const mostShown = 100;
 
-/** Ids in a message, as far as anybody reads them; what is no id may be of any length. */
+/** The first few ids, for a message; an invalid id may have any length. */
 function shown(ids: readonly string[]): string {
   const more = ids.length - mostShown;
   const first = ids.slice(0, mostShown).map((id) => (id.length > 100 ? `${id.slice(0, 100)}...` : id));
@@ -72,7 +72,9 @@ async function move(
   });
 }
 
-/** Whether the service refused a move because of what or where to: nothing was moved. */
+/**
+ * Whether the service rejected a move because of the workspaces or the project, so that nothing was moved.
+ */
 function isRefusedMove(error: unknown): error is ServiceError {
   return ServiceError.isInstance(error) && (error.status === 403 || error.status === 404);
 }
@@ -87,13 +89,14 @@ function explained(error: unknown, projectId: string, workspaceIds: readonly str
       : `the project ${projectId} does not exist, or the token may not move workspaces into it`;
   return advisedOtherwise(
     error,
-    `No workspace was moved: ${reason}. The service moves all or none; asked for: ${shown([...new Set(workspaceIds)])}.`,
+    `No workspace was moved: ${reason}. The service moves all or none. Requested: ${shown([...new Set(workspaceIds)])}.`,
   );
 }
 
 /**
- * Moves workspaces that are no longer to be managed, as far as they can be moved. One that is gone would keep all of
- * them, and this resource, from being taken away for ever; the service does not tell it from one that may not be moved.
+ * Moves workspaces that are no longer managed, as far as possible. One that no longer exists would block the
+ * others, and the deletion of this resource, forever; the service does not distinguish it from one that may
+ * not be moved.
  *
  * @throws when the project that they are to be moved to does not exist, or does not take any
  */
@@ -127,8 +130,8 @@ async function moveAway(
   if (left.length > 0) {
     announce(
       "warning",
-      `Not moved into the project ${projectId}: ${shown(left)}. Each of them does not exist any more, or the token ` +
-        "may not move it; one that exists stays where it is. This resource no longer manages them.",
+      `Not moved into the project ${projectId}: ${shown(left)}. Each of them no longer exists, or the token ` +
+        "may not move it. Existing workspaces stay in their project. This resource no longer manages them.",
     );
   }
 }
@@ -142,7 +145,7 @@ function stillHere(
   if (elsewhere.length > 0) {
     announce(
       "information",
-      `Not moved into the fallback project: ${shown(elsewhere)}. Another resource of the program manages them.`,
+      `Not moved into the fallback project: ${shown(elsewhere)}. Another resource of this program manages them.`,
     );
   }
   return workspaceIds.filter((id) => !elsewhere.includes(id));
@@ -150,7 +153,7 @@ function stillHere(
 
 const fields = defineFields<ProjectWorkspacesArgs, ProjectWorkspaces>(kebabCase)({
   projectId: pathName(),
-  // The documents have no read for it: what was applied last is all that is known.
+  // The service documents no read for it, so only the last applied value is known.
   workspaceIds: textSet({ writeOnly: true, warning: warnOfEmpty }),
   fallbackProjectId: pathName({ role: "behaviour", optional: true }),
   organization: answered(text()),
@@ -217,7 +220,7 @@ export const projectWorkspacesDefinition = defineResource(provisioningService, f
         step.announce(
           "warning",
           `No workspace was moved: the project ${fallbackProjectId} does not exist, or the token may not move ` +
-            `workspaces into it. They stay where they are: ${shown(ids)}.`,
+            `workspaces into it. These stay in their project: ${shown(ids)}.`,
         );
       });
     },
@@ -234,9 +237,9 @@ async function warnOfFullProject(name: string, args: ProjectWorkspacesArgs): Pro
   if (sources.some((resource) => Project.isInstance(resource) && isDestroyed(resource))) {
     await pulumi.log.warn(
       showable(
-        `ProjectWorkspaces "${name}" has no \`fallbackProjectId\`, and its project belongs to this program: the project ` +
-          "cannot be destroyed while it holds workspaces. Set `fallbackProjectId` to the project that the workspaces " +
-          "go to on deletion.",
+        `ProjectWorkspaces "${name}" has no \`fallbackProjectId\`, and this program manages its project: the project ` +
+          "cannot be destroyed while it contains workspaces. Set `fallbackProjectId` to the project that the workspaces " +
+          "are moved to on deletion.",
       ),
     );
   }
@@ -247,16 +250,16 @@ function idsIn(value: unknown): readonly string[] {
 }
 
 /**
- * Puts workspaces into a project. It manages the workspaces that it names and no others: a project may hold more,
- * and several of these resources may share one.
+ * Moves workspaces into a project. It only manages the named workspaces: a project may contain others, and
+ * several of these resources may share one.
  *
- * Its id is that of the project it was made for. On deletion the workspaces move to `fallbackProjectId`, else they
- * stay. A project can only be deleted when it holds no workspace, so give a fallback where both are managed
- * together. When a workspace cannot be moved away, because it is gone or the token may not move it, the others are
- * moved and a warning names it.
+ * Its id is that of its first project. On deletion the workspaces are moved to `fallbackProjectId`, if it is
+ * given. Only an empty project can be deleted, so set a fallback if both are managed together. If a workspace
+ * cannot be moved away, because it no longer exists or the token may not move it, the others are moved and a
+ * warning names it.
  *
- * Drift of `workspaceIds` cannot be seen: the service has no documented way to ask. `pulumi refresh` only finds out
- * whether the project still exists.
+ * Drift of `workspaceIds` is not detected: the service documents no way to read it. `pulumi refresh` only
+ * checks whether the project still exists.
  *
  * ## Example Usage
  *
@@ -287,7 +290,7 @@ export class ProjectWorkspaces extends TriviumResource {
   /** The name of the organization that the project belongs to. */
   declare readonly organization: pulumi.Output<string>;
 
-  /** Whether a value is such a resource, also one that another copy of the library has made. */
+  /** Whether a value is an instance of this class, including one from another copy of the package. */
   static override isInstance(value: unknown): value is ProjectWorkspaces {
     return isResource(value, projectWorkspacesDefinition);
   }
@@ -295,7 +298,7 @@ export class ProjectWorkspaces extends TriviumResource {
   /**
    * @param name the unique name of the resource in the program
    * @param args which workspaces are to be where
-   * @throws {@link errors.InputError} when an option cannot work, such as `import`
+   * @throws {@link errors.InputError} when an option is not supported, such as `import`
    */
   constructor(name: string, args: ProjectWorkspacesArgs, options?: pulumi.CustomResourceOptions) {
     super(projectWorkspacesDefinition, name, args, options);

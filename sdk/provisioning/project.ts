@@ -25,8 +25,8 @@ export interface ProjectArgs {
    */
   name: pulumi.Input<string>;
   /**
-   * Take over the project of this name if there is one already, instead of failing. Counts at creation only; a
-   * change does nothing.
+   * Adopt the project of this name if it already exists, instead of failing. Only used at creation; a later
+   * change has no effect.
    *
    * @default false
    */
@@ -43,7 +43,7 @@ export interface ProjectPermissions {
   readonly canCreateWorkspace: boolean;
 }
 
-/** All three or unknown: creating a project answers only the first of them. */
+/** All three or unknown: the response to a creation only contains the first. */
 const permissions = (z: Validation): Zod.ZodType<ProjectPermissions | undefined> =>
   z
     .object({
@@ -73,9 +73,9 @@ function problemOfName(name: string, dialect: Dialect): string | undefined {
     return `must have at most ${longest} characters`;
   }
   if (!/^[\p{L}\p{N} _-]*$/u.test(name)) {
-    return "may only have letters, numbers, spaces, - and _";
+    return "may only contain letters, numbers, spaces, - and _";
   }
-  return dialect === "hashicorp" && name !== name.trim() ? "must not begin or end with a space" : undefined;
+  return dialect === "hashicorp" && name !== name.trim() ? "must not start or end with a space" : undefined;
 }
 
 const fields = defineFields<ProjectArgs, Project>(kebabCase)({
@@ -84,7 +84,7 @@ const fields = defineFields<ProjectArgs, Project>(kebabCase)({
     problem: problemOfName,
     warning: (name) =>
       /[^\x20-\x7e]/.test(name)
-        ? "has letters or numbers other than A to Z and 0 to 9: the service may refuse them"
+        ? "contains letters or numbers other than A to Z and 0 to 9: the service may reject them"
         : undefined,
   }),
   adopt: adopt(),
@@ -127,7 +127,7 @@ export function showProject(client: ProvisioningClient, id: string): Promise<Fou
 /**
  * Finds a project by its exact name.
  *
- * @param fresh ask the service even if a list of a few seconds ago would answer
+ * @param fresh bypass cached lists
  * @internal
  */
 export function findProject(
@@ -147,7 +147,7 @@ export function findProject(
 }
 
 const stillInUse =
-  "A project that still holds workspaces cannot be deleted. Move them to another project first: " +
+  "A project that contains workspaces cannot be deleted. Move them to another project first: " +
   "a ProjectWorkspaces resource does that on its own deletion when its fallbackProjectId is set.";
 
 /** @internal */
@@ -195,15 +195,15 @@ export const projectDefinition = defineResource(provisioningService, fields)("pr
   },
 
   delete: ({ client }, id, { organization }) =>
-    // The documents say 403; the products are known only to refuse.
+    // The documentation says 403; the products are known only to refuse.
     client.deleteMember(memberOf(id, organization), { 403: stillInUse, 409: stillInUse, 422: stillInUse }),
 });
 
 /**
  * A project of the provisioning service: a group of workspaces in an organization.
  *
- * Its id is the service's own (`prj-...`). Deleting a project that still holds workspaces fails. All drift is
- * visible: `pulumi refresh` reads the name and the permissions anew.
+ * The service assigns its id (`prj-...`). Deleting a project that contains workspaces fails. All drift is
+ * detected: `pulumi refresh` reads the name and the permissions again.
  *
  * ## Example Usage
  *
@@ -242,15 +242,15 @@ export class Project extends TriviumResource {
     return Project.existing(name, id, options);
   }
 
-  /** Whether a value is a project, also one that another copy of the library has made. */
+  /** Whether a value is an instance of this class, including one from another copy of the package. */
   static override isInstance(value: unknown): value is Project {
     return isResource(value, projectDefinition);
   }
 
   /**
    * @param name the unique name of the resource in the program
-   * @param args what the project is to be
-   * @throws {@link errors.InputError} when an option cannot work, such as `import`
+   * @param args the arguments of the project
+   * @throws {@link errors.InputError} when an option is not supported, such as `import`
    */
   constructor(name: string, args: ProjectArgs, options?: pulumi.CustomResourceOptions) {
     super(projectDefinition, name, args, options);
@@ -270,14 +270,14 @@ export interface GetProjectArgs {
 /** The arguments of {@link getProjectOutput}: either `id`, or `organization` and `name`. */
 export type GetProjectOutputArgs = InputsOf<GetProjectArgs>;
 
-/** A project as functions answer it. */
+/** A project as functions return it. */
 export type GetProjectResult = ResultOf<Project>;
 
 /**
- * A project as functions answer it.
+ * A project as functions return it.
  *
  * @param organization the one that was asked about; `undefined` when the project was asked for by its id
- * @throws ContractError when the answer lacks the permissions, or the organization where nobody named it
+ * @throws ContractError when the response lacks the permissions, or the organization where nobody named it
  */
 function resultOf({ id, state }: FoundProject, organization: string | undefined): GetProjectResult {
   const { name, permissions, organization: owner = organization } = state;
@@ -305,7 +305,7 @@ const getDefinition = defineFunction(provisioningService, {
       id === undefined ? await findProject(client, organization, name, true) : await showProject(client, id);
     if (project === undefined) {
       const what = id ?? `${JSON.stringify(name)} in the organization ${organization}`;
-      throw new NotFoundError(`There is no project ${what}, or this token may not see it.`);
+      throw new NotFoundError(`The project ${what} does not exist, or the token has no access to it.`);
     }
     return resultOf(project, id === undefined ? organization : undefined);
   },
@@ -328,14 +328,14 @@ const getDefinition = defineFunction(provisioningService, {
  * const { id } = await trivium.provisioning.getProject({ organization: "acme", name: "payments-production" });
  * ```
  *
- * @throws {@link errors.NotFoundError} when there is no such project, or the service does not show it to this token
+ * @throws {@link errors.NotFoundError} when there is no such project, or the token has no access to it
  */
 export function getProject(args: GetProjectArgs, options?: FunctionOptions): Promise<GetProjectResult> {
   return callFunction(getDefinition, args, options);
 }
 
 /**
- * Reads one project, with arguments that may be outputs of resources. In a preview that still makes one of them
+ * Reads one project, with arguments that may be outputs of resources. In a preview that creates one of them,
  * the result is unknown.
  *
  * @throws {@link errors.InputError} when the provider is not a {@link Provider}
@@ -374,7 +374,7 @@ export interface ListProjectsOutputArgs {
   permissions?: pulumi.Input<pulumi.Input<ProjectPermissionFilter>[] | null | undefined>;
 }
 
-/** What {@link listProjects} answers. */
+/** The result of {@link listProjects}. */
 export interface ListProjectsResult {
   /** The projects, in the service's order. */
   readonly projects: GetProjectResult[];
@@ -387,8 +387,8 @@ const names = field(
   {
     argument: (z) =>
       z
-        .array(z.string().regex(/^[^,]+$/, "must be a name, without a comma"))
-        .min(1, "must hold at least one name; leave it out to list all projects"),
+        .array(z.string().regex(/^[^,]+$/, "must be a name without a comma"))
+        .min(1, "must contain at least one name; omit it to list all projects"),
     response: (z) => z.array(z.string()),
   },
   { optional: true },
@@ -430,15 +430,15 @@ const listDefinition = defineFunction(provisioningService, {
  * const { projects } = await trivium.provisioning.listProjects({ organization: "acme", q: "payments" });
  * ```
  *
- * @throws {@link errors.ServiceError} when the service refuses
+ * @throws {@link errors.ServiceError} if the service returns an error
  */
 export function listProjects(args: ListProjectsArgs, options?: FunctionOptions): Promise<ListProjectsResult> {
   return callFunction(listDefinition, args, options);
 }
 
 /**
- * Lists the projects of an organization, with arguments that may be outputs of resources. In a preview that still
- * makes one of them, or one that `dependsOn` names, the result is unknown.
+ * Lists the projects of an organization, with arguments that may be outputs of resources. In a preview that
+ * creates one of them, or one in `dependsOn`, the result is unknown.
  *
  * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */

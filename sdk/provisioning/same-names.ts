@@ -12,7 +12,10 @@ export interface SameNames<Found extends { readonly id: string }> {
 /** What a workspace had before a creation, by the arguments of the creation. */
 const present = new WeakMap<object, ReadonlySet<string>>();
 
-/** A creation collides with nothing: others of the same name are told of, and one is adopted if the program says so. */
+/**
+ * Names are not unique, so a creation never collides: others with the same name cause a warning, and one is
+ * adopted if the program asks for it.
+ */
 export function findToAdopt<Found extends { readonly id: string }>(
   caller: Caller,
   { workspaceId, all, isSame }: SameNames<Found>,
@@ -37,7 +40,7 @@ export function findToAdopt<Found extends { readonly id: string }>(
 }
 
 /**
- * Finds what a creation has left whose response was lost: what the list has now and did not have before.
+ * Finds the object of a creation whose response was lost: the one that is new in the list.
  *
  * @param desired the same object that was given to {@link findToAdopt}
  * @throws TriviumError when there is not exactly one

@@ -12,8 +12,8 @@ const claimsAt = new WeakMap<object, Claims>();
 const noProgram = {};
 
 /**
- * What stands for the service that a resource belongs to: its provider, or else the program. One process can run
- * several programs, one after the other or side by side; those of unit tests have mocks but no stack.
+ * A key for the service of a resource: its provider, or else the program. One process can run several
+ * programs, in sequence or in parallel; those of unit tests have mocks but no stack.
  */
 function serviceOf({ provider, parent }: pulumi.CustomResourceOptions): object {
   return (
@@ -31,7 +31,7 @@ function claim(service: object, organization: string, sharing: Sharing): void {
   const other = claims.get(organization);
   if (other !== undefined && other !== sharing) {
     throw new InputError(
-      `The organization ${organization} cannot both share its modules with everybody and name consumers: ` +
+      `The organization ${organization} cannot both share its modules with all organizations and name consumers: ` +
         `this program has ${other} and ${sharing} for it, and each would undo the other. Remove one of them.`,
     );
   }
@@ -89,7 +89,7 @@ export function noteModuleConsumers<Args extends { readonly organization: pulumi
   );
 }
 
-/** Looks at once where nothing has to be waited for, so that the error points at the line that made it. */
+/** Checks synchronously if possible, so that the error points at the right line. */
 function whenKnown<Result extends string | boolean | null | undefined>(
   inputs: [pulumi.Input<string>, pulumi.Input<boolean | null | undefined>],
   look: (values: [string, boolean | null | undefined]) => Result,

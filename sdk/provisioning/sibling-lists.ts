@@ -5,13 +5,13 @@ export interface SiblingPage<Item> {
   readonly last: boolean;
 }
 
-/** Where an object stands: the list of its siblings, and how to ask for it alone. */
+/** How to find an object: the list of its siblings, and a request for the object alone. */
 export interface Place<Item> {
   /** Names the list; the same text is the same list. */
   readonly list: string;
   /** Reads the list, page by page. */
   readonly pages: () => AsyncIterable<SiblingPage<Item>>;
-  /** Asks for the one object. Its answer is final, also when there is none. */
+  /** Asks for the one object. The result is final, even if the object does not exist. */
   readonly alone: () => Promise<Item | undefined>;
 }
 
@@ -19,14 +19,15 @@ const lifetimeMilliseconds = 10_000;
 const readAlone = 2;
 
 /**
- * Answers many questions about objects of one parent with one list of them. The engine asks for every object by
- * itself, and keeps only about eight questions under way, so there is no batch to see: from the third question
- * about a list on, the list is read and answers everything for ten seconds.
+ * Serves many lookups of objects with one parent from one list. The engine reads every object separately,
+ * with only about eight concurrent reads, so there is no batch to detect: from the third lookup on, the list
+ * is read and serves all lookups for ten seconds.
  *
- * Whoever is about to create something is answered by a list that was begun after the question.
+ * A lookup before a creation uses a list that was started after the lookup.
  *
- * A list is given up when it has more pages than questions: then it costs more than it saves. What this process
- * writes is not answered from a list, which may be older, and that a list lacks an object proves nothing.
+ * A list with more pages than lookups is abandoned, since it costs more than it saves. Objects that this
+ * process writes are not served from a list, which may be older, and an object that is missing from a list is
+ * not proven absent.
  */
 export class SiblingLists<Item extends { readonly id: string }> {
   /** In the order in which they expire. */
@@ -129,8 +130,9 @@ export class SiblingLists<Item extends { readonly id: string }> {
   }
 
   /**
-   * A list that is begun after the question: an older one may lack what somebody else has created since, and what is
-   * looked for is about to be created. Questions that come while a list is being read share the next one.
+   * A list that is begun after the question: an older one may lack what another client has created since, and
+   * what is looked for is about to be created. Questions that come while a list is being read share the next
+   * one.
    */
   private look(
     state: ListState<Item>,
@@ -166,7 +168,7 @@ interface ListState<Item extends { readonly id: string }> {
   latest: Snapshot<Item> | undefined;
   /** The list that will be begun next. */
   next: Promise<Snapshot<Item>> | undefined;
-  /** The ids of what this process has written meanwhile; it is read back without a list. */
+  /** The ids of what this process has written in the meantime; it is read back without a list. */
   readonly written: Set<string>;
   expires: number;
 }
@@ -181,7 +183,10 @@ class Snapshot<Item extends { readonly id: string }> {
   /** Whether all of the list has been read, and nothing can have slipped through between two pages. */
   complete = false;
   private readonly items: Item[] = [];
-  /** What was written since the list was begun, and may stand in it as it was before; what was deleted is `undefined`. */
+  /**
+   * Objects that were written since the list was started, which may have old values in it; `undefined` for
+   * deleted ones.
+   */
   private readonly written = new Map<string, Item | undefined>();
   private readonly waiting = new Set<Question<Item>>();
   private questions = 0;
@@ -230,7 +235,7 @@ class Snapshot<Item extends { readonly id: string }> {
         this.complete = page.last && (read === 1 || !this.somethingWasDeleted());
       }
     } catch {
-      // Whoever still waits asks for its object alone, and meets the same failure with its own words.
+      // Remaining lookups read their object alone and fail with their own error.
     }
     this.ended = true;
     for (const { answer } of this.waiting) {

@@ -15,11 +15,11 @@ const longestInterval = 10;
 const longestPause = 86_400;
 
 /**
- * Makes a request for which the service first asks the receiver, again and again until the receiver answers. The
- * service saves nothing while it does not, so to ask again is safe. The last attempt is made when the time is up.
+ * Retries a request for which the service verifies the receiver, until the verification succeeds. The service
+ * saves nothing before, so retries are safe. The last attempt is made when the time limit is reached.
  *
  * @param wait `undefined`: one attempt
- * @throws what the last attempt threw, which carries the service's reason
+ * @throws the error of the last attempt, with the explanation of the service
  */
 export async function untilVerified<Result>(
   caller: Caller,
@@ -32,8 +32,8 @@ export async function untilVerified<Result>(
     try {
       const result = await attempt();
       if (attempts > 1) {
-        // What was shown last stays on the resource's line.
-        caller.progress("the receiver has answered");
+        // The last progress message stays on the resource's line.
+        caller.progress("the receiver responded");
       }
       return result;
     } catch (error) {
@@ -47,14 +47,14 @@ export async function untilVerified<Result>(
         const times = attempts === 1 ? "one attempt" : `${attempts} attempts`;
         throw advisedOtherwise(
           error,
-          `The receiver was waited for ${waited} s, in ${times}; verification.timeout allows ${wait.timeout} s.`,
+          `The verification did not succeed within ${waited} s (${times}). To wait longer, raise verification.timeout (now ${wait.timeout} s).`,
         );
       }
       const words = error.words.length === 0 ? "" : `: ${error.words.join("; ")}`;
       caller.progress(`waiting for the receiver (${waited} s of ${wait.timeout} s)${words}`);
       const interval = wait.interval ?? Math.min(firstInterval * 2 ** (attempts - 1), longestInterval);
       await sleep(Math.min(interval, left, longestPause) * 1000, caller.signal).catch(() => {
-        throw new CancelledError("Cancelled while waiting for the receiver. The service has saved nothing.");
+        throw new CancelledError("Cancelled while waiting for the receiver. The service saved nothing.");
       });
     }
   }

@@ -3,7 +3,7 @@ import { isObject } from "../base/json";
 
 /** One event in a notification about a run. A member that was not sent is `undefined`. */
 export interface RunEvent {
-  /** Why the notification was sent, in words. */
+  /** Why the notification was sent. */
   readonly message: string | undefined;
   /** What caused it: `run:completed` and so on. */
   readonly trigger: string | undefined;
@@ -17,7 +17,7 @@ export interface RunEvent {
 
 /** A notification about a run: version 1 of the payload. A member that was not sent is `undefined`. */
 export interface RunNotification {
-  /** Tells the kinds apart. */
+  /** The kind of notification. */
   readonly kind: "run";
   /** The version of the payload. */
   readonly payloadVersion: 1;
@@ -45,13 +45,13 @@ export interface RunNotification {
   readonly raw: Readonly<Record<string, unknown>>;
 }
 
-/** A request by which the service finds out whether the receiver answers. Answer it with any 2xx status. */
+/** A request by which the service verifies that the receiver responds. Respond with any 2xx status. */
 export interface VerificationNotification {
-  /** Tells the kinds apart. */
+  /** The kind of notification. */
   readonly kind: "verification";
-  /** The version of the payload; `undefined` where the service does not say. */
+  /** The version of the payload; `undefined` if the service does not return it. */
   readonly payloadVersion: number | undefined;
-  /** The configuration that is verified: `nc-...`; `undefined` where the service does not say. */
+  /** The configuration that is verified: `nc-...`; `undefined` if the service does not return it. */
   readonly notificationConfigurationId: string | undefined;
   /** The body as it was sent; `undefined` when it was empty. */
   readonly raw: Readonly<Record<string, unknown>> | undefined;
@@ -62,15 +62,15 @@ export interface VerificationNotification {
  * later versions of the payload.
  */
 export interface OtherNotification {
-  /** Tells the kinds apart. */
+  /** The kind of notification. */
   readonly kind: "other";
-  /** The version of the payload; `undefined` where the service does not say. */
+  /** The version of the payload; `undefined` if the service does not return it. */
   readonly payloadVersion: number | undefined;
   /** The body as it was sent. */
   readonly raw: unknown;
 }
 
-/** A notification as a receiver gets it. */
+/** A notification, as received. */
 export type WebhookNotification = RunNotification | VerificationNotification | OtherNotification;
 
 /** The header of a notification that carries the signature, in lower case; {@link signatureOf} looks for both. */
@@ -86,8 +86,8 @@ export type NotificationHeaders =
 /**
  * Finds the signature of a notification, whichever dialect its sender speaks.
  *
- * @param headers of the request; whether names are in upper or lower case does not count
- * @returns what to give to {@link parse} or {@link verifySignature}; `undefined` when there is none
+ * @param headers of the request; names are case-insensitive
+ * @returns what to give to {@link parse} or {@link verifySignature}; `undefined` when it does not exist
  */
 export function signatureOf(headers: NotificationHeaders): string | readonly string[] | undefined {
   return headerOf(headers, signatureHeader) ?? headerOf(headers, hashicorpSignatureHeader);
@@ -105,12 +105,11 @@ function isHeaders(headers: NotificationHeaders): headers is { get(name: string)
 }
 
 /**
- * Whether a notification comes from who knows the token of its configuration. Takes the same time whatever the
- * signature.
+ * Whether a notification was signed with the token of its configuration. Runs in constant time.
  *
  * @param rawBody the body exactly as it arrived, before any parsing
  * @param signature what {@link signatureOf} has found: 128 lower-case hexadecimal digits
- * @param token the configuration's token; without one nothing is ever accepted
+ * @param token the configuration's token; without one, no notification is accepted
  */
 export function verifySignature(
   rawBody: string | Uint8Array,
@@ -127,16 +126,16 @@ export function verifySignature(
   return equal && wellFormed && token !== undefined && token !== "";
 }
 
-/** How {@link parse} makes sure of the sender. */
+/** How {@link parse} verifies the sender. */
 export interface ParseOptions {
   /** What {@link signatureOf} has found among the headers of the request. */
   readonly signature: string | readonly string[] | undefined;
-  /** The token of the configuration; without one nothing is ever accepted. */
+  /** The token of the configuration; without one, no notification is accepted. */
   readonly token: string | undefined;
 }
 
 /**
- * Reads a notification that a receiver has got, if its signature is right.
+ * Parses a notification and verifies its signature.
  *
  * @example
  * ```typescript
@@ -155,7 +154,7 @@ export interface ParseOptions {
  * ```
  *
  * @param rawBody the body exactly as it arrived
- * @throws Error when the signature is missing or wrong or there is no token, or when the body is not JSON
+ * @throws Error if the signature is missing or invalid, if there is no token, or if the body is not JSON
  */
 export function parse(rawBody: string | Uint8Array, { signature, token }: ParseOptions): WebhookNotification {
   if (!verifySignature(rawBody, signature, token)) {
@@ -165,8 +164,9 @@ export function parse(rawBody: string | Uint8Array, { signature, token }: ParseO
 }
 
 /**
- * Reads a notification without knowing who sent it: for configurations without a token, whose notifications are not
- * signed. Anybody who knows the receiver's URL can send such a body, so do not act on it without asking the service.
+ * Parses a notification without verifying its sender, for configurations without a token, whose notifications
+ * are not signed. Anyone who knows the URL of the receiver can send such a body, so confirm it with the
+ * service before acting on it.
  *
  * @param rawBody the body exactly as it arrived
  * @throws Error when the body is not JSON
@@ -177,7 +177,7 @@ export function parseUnsigned(rawBody: string | Uint8Array): WebhookNotification
 
 function read(rawBody: string | Uint8Array): WebhookNotification {
   if (rawBody.length === 0) {
-    // The documents do not show the body of a verification request, which therefore may have none.
+    // The documentation does not show the body of a verification request, which therefore may have none.
     return {
       kind: "verification",
       payloadVersion: undefined,
@@ -200,13 +200,13 @@ function read(rawBody: string | Uint8Array): WebhookNotification {
 function whyRefused(signature: unknown, token: string | undefined): string {
   if (token === undefined || token === "") {
     return (
-      "There is no token to check the signature of the notification with. " +
+      "No token was given to verify the signature of the notification. " +
       "For a configuration without a token, use parseUnsigned."
     );
   }
   return signature === undefined
-    ? "The notification is not signed: it does not come from a configuration with this token."
-    : "The signature of the notification is wrong: it was made with another token, or the body was changed.";
+    ? "The notification is not signed, so it does not come from a configuration with this token."
+    : "The signature of the notification is not valid: it was created with another token, or the body was changed.";
 }
 
 /** The products write version 2 as text. */

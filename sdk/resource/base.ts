@@ -12,10 +12,7 @@ import { runInput } from "./run-options";
 import { pluginToken, providerStub, typeToken } from "./stub";
 import { shortUrn } from "./urn";
 
-/**
- * What every resource of the library is to the engine: a custom resource, with a constant provider text where it is a
- * dynamic one.
- */
+/** The base of all resources: a custom resource, with a constant provider text if it is a dynamic one. */
 export abstract class TriviumResource extends pulumi.CustomResource {
   /** @internal */
   static readonly definition: AnyResourceDefinition;
@@ -23,7 +20,7 @@ export abstract class TriviumResource extends pulumi.CustomResource {
   /**
    * Reads an existing object by its id without managing it.
    *
-   * @throws TriviumError when the program runs with an SDK that cannot do that
+   * @throws TriviumError if the SDK of the program does not support that
    * @internal
    */
   protected static existing<Resource>(
@@ -43,7 +40,7 @@ export abstract class TriviumResource extends pulumi.CustomResource {
   }
 
   /**
-   * @param args `undefined` when an existing object is read instead of managed (`options.id` is set)
+   * @param args `undefined` if an existing object is read, not managed (`options.id` is set)
    * @internal
    */
   protected constructor(
@@ -64,7 +61,7 @@ export abstract class TriviumResource extends pulumi.CustomResource {
       token,
       name,
       {
-        // The names of all outputs, so that the engine's answers reach the instance.
+        // The names of all outputs, so that the instance gets the values from the engine.
         ...undefinedFor([...Object.keys(definition.arguments), ...Object.keys(definition.outputs)]),
         ...(managed ? inputsOf(definition, { ...args }, isDynamic) : {}),
         ...(managed && isDynamic ? { [hiddenKeys.urn]: urnOf(name, token, options.parent) } : {}),
@@ -72,11 +69,11 @@ export abstract class TriviumResource extends pulumi.CustomResource {
         ...(isDynamic ? { __provider: providerStub(definition.type) } : {}),
       },
       pulumi.mergeOptions(
-        // `pulumi up --replace` asks no provider what to delete first, only the program.
+        // `pulumi up --replace` does not ask the provider what to delete first, only the program.
         deletesFirst(definition) ? { deleteBeforeReplace: true } : {},
         pulumi.mergeOptions(options, {
           additionalSecretOutputs: secretNames(definition),
-          // The resource stays the same where the project has changed to the other way of managing it.
+          // The resource stays the same if the project changed the adapter.
           aliases: managed ? [{ type: formerToken }] : [],
         }),
       ),
@@ -94,7 +91,7 @@ export abstract class TriviumResource extends pulumi.CustomResource {
 const destructible = new WeakSet<pulumi.Resource>();
 
 /**
- * Whether to destroy the stack deletes the resource's object.
+ * Whether destroying the stack deletes the object of a resource.
  *
  * @internal
  */
@@ -103,7 +100,7 @@ export function isDestroyed(resource: pulumi.Resource): boolean {
 }
 
 /**
- * Whether a value is an instance of a resource class, also when it comes from another copy of the library.
+ * Whether a value is an instance of this class, including one from another copy of the package.
  *
  * @internal
  */
@@ -115,24 +112,25 @@ export function isResource(value: unknown, definition: AnyResourceDefinition): b
   );
 }
 
-// The SDK keeps to itself how to get at an output's value without depending on where it comes from.
+// The SDK does not expose the value of an output without its dependencies.
 interface OutputInternals {
   readonly promise: () => Promise<string>;
 }
 
 /**
- * A resource's own URN, in short. It comes from its parent's, but must not depend on the parent: that would be to depend on
- * all resources in it, and two siblings of which one uses the other would wait for each other for ever.
+ * The short form of the resource's own URN. It is derived from the URN of the parent, but must not depend on
+ * the parent: that would mean depending on all its children, and two siblings of which one uses the other
+ * would deadlock.
  */
 function urnOf(name: string, token: string, parent: pulumi.Resource | undefined): string | Promise<string> {
   if (parent === undefined) {
-    // What createUrn would answer, without the promises that it makes for each of many resources.
+    // The same as createUrn, without its promises for each of many resources.
     return `${pulumi.getStack()}::${pulumi.getProject()}::::${name}`;
   }
   return (pulumi.createUrn(name, token, parent) as unknown as OutputInternals).promise().then(shortUrn);
 }
 
-/** What the provider process is to know in this run, where there is anything. */
+/** What the provider process must know during this update, if anything. */
 function runInputs(
   definition: AnyResourceDefinition,
   args: pulumi.Inputs,
@@ -164,15 +162,16 @@ function inputsOf(definition: AnyResourceDefinition, args: pulumi.Inputs, isDyna
       inputs[name] = pulumi.secret(value);
     }
   }
-  // Plain values cannot be marked, and the plugin sees the marks. Every property of a resource costs each program time, so there is none for nothing.
+  // Plain values cannot be secret, and the plugin sees the secret marks. Every property of a resource costs
+  // time, so it is only added if needed.
   const mayBeMarked =
     isDynamic && Object.values(others).some((value) => typeof value === "object" && value !== null);
   return mayBeMarked ? { ...inputs, [hiddenKeys.secrets]: markedSecret(others) } : inputs;
 }
 
 /**
- * The names of the arguments which the program marked as secret though the library does not. The provider sees
- * every value in clear: without their names it could not keep them out of what it prints.
+ * The names of the arguments that the program marked as secret although the library does not. The provider
+ * receives all values in clear text and needs the names for redaction.
  */
 function markedSecret(args: pulumi.Inputs): pulumi.Output<string[] | undefined> {
   const marked = Object.entries(args).map(async ([name, value]: [string, unknown]) => {

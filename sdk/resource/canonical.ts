@@ -2,15 +2,15 @@ import { parseDuration } from "../base/duration";
 import { type JsonValue, sameJson } from "../base/json";
 
 /**
- * Brings every spelling of a value to one form, in which equal values are equal. Only compared, never sent, and
- * never thrown from: what it does not understand it returns as it is.
+ * Normalizes the spellings of a value, so that equal values are equal. Only used for comparisons, never sent.
+ * It never throws: a value that it does not understand is returned unchanged.
  */
 export type Canonical = (value: JsonValue) => JsonValue;
 
 /** `3600`, `"3600"`, `"60m"` and `"1h"` are the same duration: seconds. */
 export const duration: Canonical = (value) => parseDuration(value) ?? value;
 
-/** A list in which neither order nor repetition counts. */
+/** A list in which order and repetition do not matter. */
 export const set: Canonical = (value) =>
   Array.isArray(value)
     ? [...new Map(value.map((item: JsonValue) => [JSON.stringify(item), item])).entries()]
@@ -18,7 +18,7 @@ export const set: Canonical = (value) =>
         .map(([, item]) => item)
     : value;
 
-/** A {@link set} which may also be written as one text with commas. */
+/** A {@link set} that may also be written as one comma-separated string. */
 export const commaSeparatedSet: Canonical = (value) =>
   set(
     typeof value === "string"
@@ -29,7 +29,7 @@ export const commaSeparatedSet: Canonical = (value) =>
       : value,
   );
 
-/** PEM text: line ends and white space around the blocks do not count. */
+/** PEM text: line endings and white space around the blocks do not matter. */
 export const pem: Canonical = (value) =>
   typeof value === "string"
     ? value
@@ -39,11 +39,13 @@ export const pem: Canonical = (value) =>
         .join("\n")
     : value;
 
-/** Text in which case does not count. */
+/** Case-insensitive text. */
 export const caseInsensitive: Canonical = (value) =>
   typeof value === "string" ? value.toLowerCase() : value;
 
-/** `null`, `""`, `[]` and `{}` all mean "nothing" to the service; anything else is compared by `canonical`. */
+/**
+ * `null`, `""`, `[]` and `{}` all mean "nothing" to the service; other values are compared by `canonical`.
+ */
 export function nothingIsNull(canonical: Canonical = (value) => value): Canonical {
   return (value) => {
     const result = canonical(value);
@@ -52,7 +54,7 @@ export function nothingIsNull(canonical: Canonical = (value) => value): Canonica
   };
 }
 
-/** Whether two spellings of an argument mean the same value. */
+/** Whether two spellings of an argument are the same value. */
 export function equivalent(
   { canonical }: { readonly canonical?: Canonical },
   left: JsonValue,

@@ -8,27 +8,27 @@ import { isObject, toJson } from "../base/json";
 import { nearestName } from "../base/nearest";
 import { containsUnknown } from "./unknown";
 
-/** One thing that is wrong with the arguments. */
+/** One problem with the arguments. */
 export interface CheckFailure {
   /** The argument as the user wrote it: `triggers[1]`. */
   readonly property: string;
   readonly reason: string;
 }
 
-/** What there is to say about a resource's arguments. */
+/** The result of checking the arguments of a resource. */
 export interface CheckResult {
-  /** Why they are refused. */
+  /** Why they are invalid. */
   readonly failures: readonly CheckFailure[];
-  /** What is allowed but unlikely to work, one sentence each. */
+  /** Valid values that are unlikely to work, one sentence each. */
   readonly warnings: readonly string[];
 }
 
 /**
- * Turns arguments that the program no longer names into what that means, so that the plan shows it: the schema's own
- * default where it has one, else null.
+ * Adds arguments that were removed from the program, so that the plan shows their effect: the default of the
+ * schema, else null.
  *
- * @param olds the inputs in state; empty when the object is made, or made anew
- * @param news what the program gave
+ * @param olds the inputs in state; empty for a creation or replacement
+ * @param news the inputs of the program
  */
 export function clearRemoved(
   definition: AnyResourceDefinition,
@@ -51,7 +51,7 @@ export function clearRemoved(
 
 const schemas = new WeakMap<AnyResourceDefinition["schema"], Map<Dialect, Zod.ZodRawShape>>();
 
-/** The schema of a resource's arguments: built once, since every call of every resource asks for it. */
+/** The schema of a resource's arguments, cached because every call for every resource needs it. */
 export function schemaOf(
   { schema }: AnyResourceDefinition,
   z: Validation,
@@ -64,7 +64,7 @@ export function schemaOf(
   return shape;
 }
 
-/** Everything there is to say about the arguments, all at once. What is not known yet is taken to be right. */
+/** All problems with the arguments. Unknown values are assumed to be valid. */
 export function checkArguments(
   definition: AnyResourceDefinition,
   z: Validation,
@@ -101,7 +101,8 @@ export function checkArguments(
     }
   }
   for (const rule of definition.rules ?? []) {
-    // An argument that was not given is known: it is undefined. One that is refused or not known is missing here.
+    // An argument that was not given is known to be undefined. Invalid and unknown arguments are missing
+    // here.
     if (rule.between.every((name) => Object.hasOwn(valid, name))) {
       const broken = rule.check(valid, dialect);
       if (broken && broken.warning === true) {
@@ -115,7 +116,7 @@ export function checkArguments(
 }
 
 /**
- * The arguments as the lifecycle sends them: transformed by the schema, null replaced by what clears the field.
+ * The desired arguments: transformed by the schema, with null replaced by what clears the field.
  *
  * @param inputs checked inputs
  */
@@ -133,7 +134,7 @@ export function desiredArguments(
       desired[name] = cleared;
       continue;
     }
-    // A schema may have a default of its own: it is what null means, and what is meant where nothing is given.
+    // A schema may have its own default, which also replaces null.
     const wanted: unknown = z.parse(field, value ?? undefined);
     if (wanted !== undefined || value === null) {
       desired[name] = wanted ?? null;
@@ -142,7 +143,7 @@ export function desiredArguments(
   return desired;
 }
 
-/** Some arguments as they are sent, which is how outputs say them: a duration is a number, however it was written. */
+/** The given arguments as they are sent, which is also their form as outputs: a duration becomes a number. */
 export function sentArguments(
   definition: AnyResourceDefinition,
   z: Validation,
@@ -159,13 +160,13 @@ export function sentArguments(
   return Object.fromEntries(sent) as JsonObject;
 }
 
-/** What an argument means that is not given, where its schema says so. */
+/** The default of an argument in its schema, if any. */
 export function defaultOf(schema: Zod.ZodRawShape, name: string): JsonValue | undefined {
   const field = schema[name]?._zod.def;
   return field?.type === "default" ? toJson((field as Zod.core.$ZodDefaultDef).defaultValue) : undefined;
 }
 
-/** Whether an argument may be left out. */
+/** Whether an argument is optional. */
 export function isOptional(schema: Zod.ZodRawShape, name: string): boolean {
   return schema[name]?._zod.optin !== undefined;
 }

@@ -6,37 +6,37 @@ import type { AnyResourceDefinition } from "./definition";
 import { importedKey, managedOf, type ManagedArgument } from "./managed";
 import { containsUnknown } from "./unknown";
 
-/** What state and program say of one argument. */
+/** One argument in state and program. */
 export interface ComparedArgument {
   readonly name: string;
   readonly argument: ArgumentDefinition;
-  /** What the service has, as far as state knows. */
+  /** What the service has, according to state. */
   readonly current: JsonValue;
   /** What the program wants; null clears. */
   readonly desired: JsonValue;
-  /** How state says that it is managed; `undefined` where it does not. */
+  /** How state records that it is managed; `undefined` if it is not. */
   readonly managed: ManagedArgument | undefined;
   readonly outcome: "unchanged" | "changed" | "cleared" | "unknown";
 }
 
-/** What a change of the program means for a resource: diff shows it, and update sends it. */
+/** The changes of the program: diff shows them, and update sends them. */
 export interface Comparison {
-  /** The arguments whose values are not in the service, or in state, yet. */
+  /** The arguments whose desired values are not yet in the service, or in state. */
   readonly changed: ReadonlySet<string>;
-  /** Those among them that make a new object necessary. */
+  /** Those that require a replacement. */
   readonly replaces: readonly string[];
-  /** Those among them that an update has to send. */
+  /** Those that an update must send. */
   readonly sent: ReadonlySet<string>;
-  /** State names other arguments as managed than the program does, though no value differs. */
+  /** State records other managed arguments than the program, though no value differs. */
   readonly managedDiffers: boolean;
 }
 
 /**
- * Compares a resource's state with what the program wants, argument by argument and by meaning, not by spelling.
- * Arguments which the program does not name are left alone.
+ * Compares state with the desired arguments, by meaning instead of spelling. Arguments that the program does
+ * not name are ignored.
  *
- * @param outputs the resource's last known state
- * @param inputs what check answered; in a preview some of it may not be known
+ * @param outputs the last known state of the resource
+ * @param inputs the checked inputs; may be unknown in a preview
  */
 export function compare(
   definition: AnyResourceDefinition,
@@ -52,7 +52,7 @@ export function compare(
     ([name, how]) =>
       !Object.hasOwn(inputs, name) &&
       definition.arguments[name]?.role !== "creation" &&
-      // A secret that an import has provided for, and that there may not be.
+      // A secret that the import file left to the configuration, which may not have it.
       importedKey(how) === undefined,
   );
   return {
@@ -81,7 +81,7 @@ function compareArgument(
   return { ...compared, outcome: desired === null ? "cleared" : "changed" };
 }
 
-/** Whether what is in the service is what the program wants, whatever the spelling of either. */
+/** Whether the current value is the desired one, in whatever spelling. */
 export function isApplied({
   argument,
   managed,
@@ -101,15 +101,15 @@ export function isApplied({
   return equivalent(argument, current, desired);
 }
 
-/** What state only does not name as managed is the same object: to make it anew would destroy it for nothing. */
+/** If only the record in state differs, it is the same object: replacing it would destroy it for nothing. */
 function makesAnother({ argument, outcome, current, desired }: ComparedArgument): boolean {
   return argument.replaces === true && (outcome === "unknown" || !equivalent(argument, current, desired));
 }
 
 /**
- * What cannot be updated differs only because state does not name it as managed: there is nothing to send. Nor is there
- * where an import counts on the service having what the program says, or where the value is the one that was last
- * written: it may have been changed in the service since, and not by mistake, as a password is that was rotated.
+ * An argument that cannot be updated and differs only in the record in state has nothing to send. Neither has
+ * one that an import assumes the service to have, nor one with the last written value: a difference in the
+ * service may be intended, such as a rotated password.
  */
 function needsSending({ argument, managed, current, desired }: ComparedArgument): boolean {
   const isLastWritten =
@@ -121,18 +121,18 @@ function needsSending({ argument, managed, current, desired }: ComparedArgument)
   return isSendable(argument) && importedKey(managed) === undefined && !isLastWritten;
 }
 
-/** Whether an update can send an argument at all. */
+/** Whether an update can send an argument. */
 export function isSendable({ role = "remote", replaces = false }: ArgumentDefinition): boolean {
   return role === "remote" && !replaces;
 }
 
 /**
- * The arguments of the program which the service has otherwise by now than state and program say. A response to other
- * arguments proves nothing about the spelling of these: they have been changed behind the program's back.
+ * The arguments of the program that drifted since state was written. A response to other arguments proves
+ * nothing about the spelling of these.
  *
- * @param inputs what the program says
+ * @param inputs the inputs of the program
  * @param before the outputs in state
- * @param after the outputs as the service has just told them
+ * @param after the outputs from the latest response
  */
 export function movedArguments(
   definition: AnyResourceDefinition,
@@ -154,7 +154,7 @@ export function movedArguments(
     .map(([name]) => name);
 }
 
-/** The definitions of the arguments that are among values. */
+/** The definitions of the arguments among values. */
 export function argumentsIn(
   definition: AnyResourceDefinition,
   values: JsonObject,

@@ -16,10 +16,13 @@ import {
   wholeObject,
 } from "./object";
 
-/** How long to look, in milliseconds, for what a cancelled creation has left. The CLI ends within five seconds. */
+/**
+ * How long to search, in milliseconds, for the object of a cancelled creation. The CLI exits within five
+ * seconds.
+ */
 const lastLook = 1500;
 
-/** Creates the object, or takes over the existing one if the program asks for that. */
+/** Creates the object, or adopts the existing one if the program asks for it. */
 export async function createObject(
   context: ObjectContext,
   inputs: JsonObject,
@@ -44,7 +47,7 @@ export async function createObject(
       context.ownership.refuse(id, entry);
       throw new TriviumError(
         `${definition.type} already exists (id ${id})${remark === undefined ? "" : `, ${remark}`}; ` +
-          "set adopt to take it over. Nothing was changed.",
+          "nothing was changed. To adopt it, set `adopt: true`.",
       );
     }
     context.ownership.take(id, entry);
@@ -52,13 +55,13 @@ export async function createObject(
   });
   context.ownership.take(made.id, entry);
   const memory = made.memory ?? step.memory;
-  // What was asked for may never have arrived: only what the service answers as wanted is known to be there.
+  // The request may not have arrived: only what the response confirms is known.
   const record: ObjectRecord = { entry, before: {}, memory, delivery: { taken: made.failure === undefined } };
   const state = await complete(context, { ...step, memory }, made, record);
   return { id: made.id, outputs: outputsFrom(context, record, state) };
 }
 
-/** When the answer to a creation is lost, the object that now exists and did not before is ours. */
+/** If the response to a creation is lost, a new object that did not exist before is ours. */
 async function createOnce(
   context: ObjectContext,
   step: Step<never>,
@@ -71,12 +74,12 @@ async function createOnce(
     if (definition.find === undefined || !mayHaveBeenProcessed(error)) {
       throw error;
     }
-    // After Ctrl-C there is still time to find out what became of it.
+    // After Ctrl-C there is still time to find out the outcome.
     const searching = step.signal.aborted ? stepOf(context, {}, {}, AbortSignal.timeout(lastLook)) : step;
     const found = await definition.find(searching, desired as never, true).catch((lookup: unknown) => {
       throw new Error(
-        `${messageOf(error)} It may have been created all the same, but was not found: ${messageOf(lookup)} ` +
-          "Run `pulumi up` again with `adopt: true`: that takes the object over if it exists by then.",
+        `${messageOf(error)} It may nevertheless have been created, but the search for it failed: ${messageOf(lookup)} ` +
+          "Run `pulumi up` again with `adopt: true`: this adopts the object if it exists.",
         { cause: error },
       );
     });
@@ -111,6 +114,6 @@ async function adopt(
   const whole = definition.updatesWholeObject === true ? wholeObject(definition, existing.state) : {};
   const wanted = { ...whole, ...desired };
   const state = await definition.update(step, existing.id, wanted, new Set(changed), existing.state);
-  // What was found is no longer true: what the answer does not say is read.
+  // The state that was found is outdated: what the response does not contain is read.
   return { ...existing, state };
 }

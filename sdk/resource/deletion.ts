@@ -4,10 +4,9 @@ import { hiddenKeys, withoutHidden } from "./hidden";
 import { type ObjectContext, stepOf } from "./object";
 
 /**
- * Deletes the object; that it is gone already counts as done.
- *
- * What another resource of the operation has made its own stays: the engine creates before it deletes, so that a
- * resource which was renamed, or is replaced by hand, would delete what is its own again.
+ * Deletes the object; an object that does not exist counts as deleted. An object that another resource of the
+ * operation manages now is kept: the engine creates before it deletes, so a renamed resource, or one replaced
+ * by hand, would otherwise delete its own object.
  */
 export async function deleteObject(
   context: ObjectContext,
@@ -19,15 +18,18 @@ export async function deleteObject(
   const step = stepOf(context, properties);
   const heir = ownership.heirOf(id, properties);
   if (heir !== undefined) {
-    step.announce("information", `${definition.type} ${id} was kept: the resource ${heir} manages it.`);
+    step.announce(
+      "information",
+      `${definition.type} ${id} was not deleted: the resource ${heir} manages it.`,
+    );
     return;
   }
   const refused = ownership.refusedTo(id, properties);
   if (refused !== undefined) {
     throw new TriviumError(
-      `${definition.type} ${id} was not deleted: the resource ${refused} of this program was not created because of it.`,
+      `${definition.type} ${id} was not deleted: the resource ${refused} of this program could not be created because it exists.`,
       {
-        hint: "If that one is to manage it, set adopt there, or name the former resource in its option aliases.",
+        hint: "To manage it with that resource, set `adopt: true` there, or name this resource in its option `aliases`.",
       },
     );
   }

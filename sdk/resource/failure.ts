@@ -5,8 +5,8 @@ import type { AnyResourceDefinition } from "./definition";
 import type { JsonObject } from "../base/json";
 
 /**
- * An error as the engine's provider process wants it. That process prints `${error}: ${error.stack}` beside
- * sending the message, which the CLI then shows twice, so everything but the message is left empty.
+ * An error for the engine's provider process. That process prints `${error}: ${error.stack}` besides sending
+ * the message, which the CLI would show twice, so everything except the message is empty.
  */
 export class LifecycleError extends Error {
   constructor(message: string, cause?: unknown) {
@@ -21,14 +21,15 @@ export class LifecycleError extends Error {
 }
 
 /**
- * The object exists but something after its creation failed. The engine keeps it in state under its id and tries
- * an update next time; a creation that merely failed would lose it.
+ * The object exists, but a later step failed. The engine keeps it in state under its id and tries an update
+ * next time; after a plain error it would be lost.
  */
 export class PartialSuccessError extends LifecycleError {
   readonly reasons: readonly string[];
 
   /**
-   * @param properties the outputs, the `__provider` text included: without it neither refresh nor delete can run
+   * @param properties the outputs, including the `__provider` text: without it neither refresh nor delete can
+   *   run
    */
   constructor(
     readonly id: string,
@@ -41,9 +42,9 @@ export class PartialSuccessError extends LifecycleError {
 }
 
 /**
- * Runs a hook so that whatever it throws reaches the user as one readable message without secrets.
+ * Runs a hook and converts any error to one readable message without secrets.
  *
- * @param timeout how many seconds it may take, where the program says so
+ * @param timeout the time limit in seconds, if the program sets one
  */
 export async function reportable<Result>(
   definition: AnyResourceDefinition,
@@ -58,7 +59,7 @@ export async function reportable<Result>(
     }
     if (timeout !== undefined && CancelledError.isInstance(error) && !cancellationSignal().aborted) {
       throw new LifecycleError(
-        `The time limit of ${timeout} s in the option customTimeouts is over. ${messageOf(error)}`,
+        `The operation exceeded the ${timeout} s of customTimeouts. ${messageOf(error)}`,
         error,
       );
     }

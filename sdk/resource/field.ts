@@ -6,87 +6,97 @@ import { builtOnce, type Validation } from "../base/validation";
 import { type Canonical, equivalent } from "./canonical";
 import type { ArgumentDefinition, OutputDefinition } from "./argument";
 
-/** One thing for all dialects, or one for each that has it. */
+/** One value for all dialects, or one for each dialect that has it. */
 export type InDialect<Value> = Value | Readonly<Partial<Record<Dialect, Value>>>;
 
-/** Whether a program has to give a field, may give it, may leave it out for its default, or only gets it. */
+/**
+ * Whether a field is a required argument, an optional one, an optional one with a default, or only an output.
+ */
 export type Presence = "required" | "optional" | "defaulted" | "output";
 
-/** What a field says beside what its values are. */
+/** The options of a field besides its kind. */
 export interface FieldOptions<Value> extends Omit<ArgumentDefinition, "warning" | "cleared" | "usualIn"> {
-  /** The program may leave it out, which leaves it to the service. */
+  /** An optional argument; if omitted, the service decides. */
   readonly optional?: true;
-  /** What is sent to bring it back to the service's default; a field that has this is optional. */
+  /** What is sent to reset the field to the service's default; a field with this option is optional. */
   readonly cleared?: Value | "";
-  /** What the service has where nobody has said anything, in a dialect where that is not {@link cleared}. */
+  /** The service's default, in a dialect where it is not {@link cleared}. */
   readonly usualIn?: Readonly<Partial<Record<Dialect, Value>>>;
-  /** What it means to leave it out, which is then sent; a field that has this is optional. */
+  /** The default that is sent if the argument is omitted; a field with this option is optional. */
   readonly default?: Value | Readonly<Record<Dialect, Value>>;
-  /** Refuses a value that the kind allows: what is wrong, without the argument's name and never repeating the value. */
+  /**
+   * Rejects a value that the kind allows: returns the problem, without the name of the argument and never
+   * repeating the value.
+   */
   readonly problem?: (value: Value, dialect: Dialect) => string | undefined;
   /** @see ArgumentDefinition.warning */
   readonly warning?: (value: Value, dialect: Dialect) => string | undefined;
   /**
-   * Its name on the wire, where that is not the service's convention. Of several the first is sent, the first that a
-   * response has counts, and the last is the documents' in responses.
+   * Its name on the wire, if it differs from the convention. If there are several, the first is sent, the
+   * first one in a response is used, and the last is the documented one in responses.
    */
   readonly wire?: InDialect<string | readonly string[]>;
   /**
-   * Where it stands: among the members of bodies (default), in the path, in a resource object's relationships, or
-   * nowhere on the wire, since the library itself makes it.
+   * Its place on the wire: in the body (default), in the path, in the relationships of a resource object, or
+   * none for a field of the library.
    */
   readonly place?: "body" | "path" | "relationship" | "library";
   /**
-   * A response may leave it out although the object has it: then it is unknown, and an output `undefined`. Default: a
-   * required argument may not.
+   * A response may omit it although the object has it: then it is unknown, and an output is `undefined`.
+   * Default: a required argument may not be omitted.
    */
   readonly mayBeMissing?: boolean;
   /** @see OutputDefinition.commonWords */
   readonly commonWords?: true;
-  /** What null means in a response. Default: an argument must not be null, and an output is as good as missing. */
+  /**
+   * What null means in a response. Default: an argument must not be null, and an output counts as missing.
+   */
   readonly whenNull?: Value | null | undefined;
-  /** What it means that a response leaves it out. Default: that it is not known. */
+  /** What it means if a response omits it. Default: unknown. */
   readonly whenMissing?: InDialect<Value | null>;
 }
 
-/** What the values of a field are. */
+/** The type of the values of a field. */
 export interface Kind<Argument, Value> {
-  /** Validates an argument, and makes it what is sent. */
+  /** Validates an argument and converts it to the sent value. */
   readonly argument: (z: Validation, dialect: Dialect) => Zod.ZodType<Value, Argument>;
-  /** Reads the member of a response; null is one without a value. */
+  /** Reads the member of a response; null means that there is no value. */
   readonly response: (z: Validation, dialect: Dialect) => Zod.ZodType<Value | null>;
-  /** Writes the member of a request. Default: the value as it is. */
+  /** Writes the member of a request. Default: the value itself. */
   readonly request?: (value: Value, dialect: Dialect) => JsonValue;
   readonly canonical?: Canonical;
   readonly warning?: (value: Value, dialect: Dialect) => string | undefined;
 }
 
 /**
- * All that the library knows of one field: what it may be, its name on the wire, what clears it, how spellings compare,
- * whether it replaces, is secret, is never returned.
+ * The complete definition of a field: its type, its name on the wire, what clears it, how spellings compare,
+ * whether a change replaces the object, whether it is secret, and whether the service returns it.
  */
 export interface Field<Argument, Value, IsGiven extends Presence, Word = Words<Value>> {
   readonly presence: IsGiven;
   readonly kind: Kind<never, never>;
   readonly options: FieldOptions<never>;
-  /** Only there for the compiler: neither more nor fewer values than an interface says. */
+  /** Only for the compiler: exactly the values of an interface. */
   readonly types?: (argument: Argument, value: Value, words: Word) => [Argument, Value, Word];
 }
 
-/** The words among texts: a type that has words and takes others too is otherwise as good as one with fewer words. */
+/**
+ * The literals of a string type: a type with literals that also accepts other strings is otherwise assignable
+ * to one with fewer literals.
+ */
 type Words<Value> = Value extends string ? (string extends Value ? never : Value) : never;
 
-/** A field whose types do not matter to the code that handles it. */
+/** A field, for code that does not depend on its types. */
 export type AnyField = Omit<Field<never, never, Presence>, "types">;
 
-/** Whether options make a field one that a program may leave out. */
+/** Whether options make a field optional. */
 export type PresenceOf<Options> = Options extends { readonly default: unknown }
   ? "defaulted"
   : Options extends { readonly optional: true } | { readonly cleared: unknown }
     ? "optional"
     : "required";
 
-/** States a field. */
+/** Defines a field. */
 export function field<Argument, Value, const Options extends FieldOptions<Value>>(
   kind: Kind<Argument, Value>,
   options: Options,
@@ -100,7 +110,7 @@ export function field<Argument, Value, const Options extends FieldOptions<Value>
   };
 }
 
-/** A field that is no argument: the service says it. */
+/** A field that is only an output. */
 export function answered<Argument, Value>({
   kind,
   options,
@@ -108,7 +118,7 @@ export function answered<Argument, Value>({
   return { presence: "output", kind, options };
 }
 
-/** A field that the service says, whose values are of a kind of their own; `undefined` where it does not say it. */
+/** An output with its own schema; `undefined` if a response omits it. */
 export function answeredAs<Value>(
   response: (z: Validation, dialect: Dialect) => Zod.ZodType<Value | undefined>,
   options: FieldOptions<Value> = {},
@@ -117,12 +127,12 @@ export function answeredAs<Value>(
   return { presence: "output", kind: kind as unknown as AnyField["kind"], options: options as never };
 }
 
-/** The arguments' names of an interface that a program has to give. */
+/** The names of the required arguments of an interface. */
 type RequiredNames<Args> = {
   [Name in keyof Args]-?: object extends Pick<Args, Name> ? never : Name;
 }[keyof Args];
 
-/** A value without what says that there is none. */
+/** A value type without null and undefined. */
 type Plain<Value> = Exclude<pulumi.Unwrap<Value>, null | undefined>;
 
 /** The outputs of a class. */
@@ -136,7 +146,9 @@ type OutputValue<Resource, Name> = Name extends keyof Resource
     : never
   : never;
 
-/** The rows that an interface of arguments and a class ask for: one for each argument and each further output. */
+/**
+ * The required rows of an interface of arguments and a class: one per argument and one per further output.
+ */
 export type FieldsOf<Args, Resource> = {
   readonly [Name in keyof Args]-?: Field<
     Plain<Args[Name]>,
@@ -151,14 +163,14 @@ export type FieldsOf<Args, Resource> = {
   >;
 };
 
-/** The value of a field as it is sent and kept. */
+/** The value of a field as sent and stored. */
 type ValueOf<Row> = Row extends {
   readonly types?: (argument: never, value: never, words: never) => [unknown, infer Value, unknown];
 }
   ? Value
   : never;
 
-/** Arguments ready for the wire. Those that the program leaves to the service are missing. */
+/** Arguments in the form for the wire. Omitted arguments are missing. */
 export type Desired<Rows> = {
   readonly [
     Name in keyof Rows as Rows[Name] extends { readonly presence: "required" | "defaulted" } ? Name : never
@@ -168,10 +180,10 @@ export type Desired<Rows> = {
     ValueOf<Rows[Name]> | undefined;
 };
 
-/** What a response says of an object; a member that it does not hold is missing. */
+/** An object in a response; omitted members are missing. */
 export type Answered<Rows> = { readonly [Name in keyof Rows]?: ValueOf<Rows[Name]> | null | undefined };
 
-/** What one of the service's names looks like for ours: `key_size`, or `key-size`. */
+/** Converts our name to that of the service: `key_size`, or `key-size`. */
 export type Convention = (name: string) => string;
 
 /** `keySize` is `key_size` on the wire. */
@@ -180,13 +192,13 @@ export const snakeCase: Convention = (name) => name.replace(/[A-Z]/g, (letter) =
 /** `isDisabled` is `is-disabled` on the wire. */
 export const kebabCase: Convention = (name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** The fields of a resource, and what follows from them. */
+/** The fields of a resource, and what is derived from them. */
 export class Fields<Rows> {
-  /** What each argument is to the lifecycle. */
+  /** The lifecycle properties of each argument. */
   readonly arguments: Readonly<Record<string, ArgumentDefinition>>;
-  /** What each output is that is no argument. */
+  /** The lifecycle properties of each other output. */
   readonly outputs: Readonly<Record<string, OutputDefinition>>;
-  /** Only there for its type. */
+  /** Only for its type. */
   declare readonly rows: Rows;
   private readonly entries: readonly (readonly [name: string, row: AnyField])[];
 
@@ -207,15 +219,15 @@ export class Fields<Rows> {
     return Object.fromEntries(given.map(([name, row]) => [name, argumentSchema(row, z, dialect)]));
   }
 
-  /** Reads what a response says of an object, by the names of fields; other members are ignored. */
+  /** Reads an object in a response, by field name; other members are ignored. */
   readonly response = builtOnce((z, dialect: Dialect) => this.responseIn(z, dialect, "body"));
 
   /**
    * The members of a request.
    *
-   * @param values by the names of fields; `undefined` is not sent
+   * @param values by field name; `undefined` is not sent
    * @param isSent which fields to send. Default: all
-   * @param place of relationships only those are sent whose kind says how
+   * @param place of relationships, only those whose kind can write requests
    */
   request(
     values: Desired<Rows>,
@@ -238,7 +250,7 @@ export class Fields<Rows> {
     );
   }
 
-  /** What an object has that was just created: what was asked for, and the service's defaults where they are known. */
+  /** The fields of a newly created object: the desired values, and known defaults of the service. */
   created(desired: Desired<Rows>, dialect: Dialect): Record<string, JsonValue> {
     const given = desired as Readonly<Record<string, JsonValue | undefined>>;
     return Object.fromEntries(
@@ -249,7 +261,7 @@ export class Fields<Rows> {
     );
   }
 
-  /** Whether an object is as desired, as far as the service tells and the program says. */
+  /** Whether an object is as desired, as far as the response and the program say. */
   agree(state: Answered<Rows>, desired: Desired<Rows>): boolean {
     const [given, answers] = [desired, state] as Readonly<Record<string, JsonValue | undefined>>[];
     return Object.entries(this.arguments).every(([name, argument]) => {
@@ -259,11 +271,11 @@ export class Fields<Rows> {
   }
 
   /**
-   * An object as a function answers it: outputs that the service does not tell are null.
+   * An object as a function returns it: outputs that the service does not return are null.
    *
-   * @param known what is known of it beside the response, such as its id and what its path says
-   * @param refuse makes the error for a member that is missing
-   * @throws what that makes, when the response lacks what it always has
+   * @param known what is known besides the response, such as its id and the values in its path
+   * @param refuse creates the error for a missing member
+   * @throws that error, if a required member is missing
    */
   result(known: object, state: Answered<Rows>, refuse: (member: string) => Error): Record<string, unknown> {
     const values = { ...(state as Record<string, unknown>), ...(known as Record<string, unknown>) };
@@ -287,7 +299,7 @@ export class Fields<Rows> {
     };
   }
 
-  /** What a response's members say; those of one place. */
+  /** The members of a response in one place. */
   responseIn(z: Validation, dialect: Dialect, place: "body" | "relationship"): Zod.ZodType<Answered<Rows>> {
     const read = this.entries.filter(
       ([, { options }]) =>
@@ -319,16 +331,16 @@ export class Fields<Rows> {
 }
 
 /**
- * States the fields of a resource, each once. The compiler refuses a row that is missing, one of another type, and one
- * that is required where the interface of the arguments says that it is optional.
+ * Defines the fields of a resource, each once. The compiler rejects a missing row, a row of another type, and
+ * a required row for an optional argument.
  *
- * @param convention how the service writes names
+ * @param convention the naming convention of the service
  */
 export function defineFields<Args, Resource>(convention: Convention) {
   return <Rows extends FieldsOf<Args, Resource>>(rows: Rows): Fields<Rows> => new Fields(rows, convention);
 }
 
-/** What something is in a dialect. */
+/** The value for a dialect. */
 export function inDialect<Value>(given: InDialect<Value> | undefined, dialect: Dialect): Value | undefined {
   return isByDialect(given) ? given[dialect] : given;
 }

@@ -1,31 +1,31 @@
 import type { JsonObject } from "../base/json";
 import { shortUrn } from "./urn";
 
-/** Hidden inputs and outputs: absent from plans, present in exported state, so never a secret nor its hash. */
+/** Hidden inputs and outputs: absent from plans, present in exported state, so never a secret or its hash. */
 export const hiddenKeys = {
-  /** What the program manages: see `managed.ts`. */
+  /** The managed arguments: see `managed.ts`. */
   managed: "__managed",
-  /** The identity of the service that the object was made at. */
+  /** The identity of the service where the object was created. */
   at: "__at",
-  /** What a definition itself wants to remember about an object, where it wants to. */
+  /** What a definition stores about an object. */
   memory: "__memory",
   /**
-   * Input and output, in short: where progress is shown, as hooks are not told. A refresh that finds drift gives it back from
-   * the outputs; it would show as removed otherwise, and as added in the plan after that.
+   * Input and output: the short URN, for progress, since hooks do not get it. A refresh that finds drift
+   * returns it from the outputs; otherwise it would show as removed, and as added in the next plan.
    */
   urn: "__urn",
-  /** Input and output: the names of the arguments which the program itself marked as secret. */
+  /** Input and output: the names of the arguments that the program marked as secret. */
   secrets: "__secrets",
   /**
-   * Tells the entry of an object that was adopted from the entry which had it before, where both have one URN: a
-   * resource that was replaced by hand.
+   * Distinguishes the entry of an adopted object from its former entry with the same URN, after a replacement
+   * by hand.
    */
   generation: "__generation",
-  /** Input: what only this run is to know (`RunOptions`). Check takes it out, so that state never has it. */
+  /** Input: the options of this run (`RunOptions`). Check removes it, so that it is never in state. */
   run: "__run",
 } as const;
 
-/** Whether a key is none of the arguments and outputs that users see. */
+/** Whether a key is neither an argument nor an output that users see. */
 export function isHidden(key: string): boolean {
   return Object.values<string>(hiddenKeys).includes(key) || key === "__provider";
 }
@@ -35,7 +35,7 @@ export function withoutHidden(values: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(values).filter(([key]) => !isHidden(key)));
 }
 
-/** The hidden inputs, from the inputs themselves or from the outputs that they were kept in. */
+/** The hidden inputs, from the inputs themselves or from the outputs that store them. */
 export function hiddenInputsOf(values: JsonObject): JsonObject {
   const { [hiddenKeys.urn]: urn, [hiddenKeys.secrets]: secrets } = values;
   return {
@@ -44,7 +44,7 @@ export function hiddenInputsOf(values: JsonObject): JsonObject {
   };
 }
 
-/** What tells an entry of the state from a former one of the same object, if anything. */
+/** What distinguishes an entry in state from a former one of the same object, if anything. */
 export function generationOf(outputs: JsonObject): string | undefined {
   const generation = outputs[hiddenKeys.generation];
   return typeof generation === "string" ? generation : undefined;

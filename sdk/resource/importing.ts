@@ -12,17 +12,18 @@ import { composeOutputs, wrapSecrets } from "./outputs";
 import { rememberSecrets } from "./remember-secrets";
 import type { AnyResourceDefinition } from "./definition";
 
-/** State of an object that was imported and that nothing has written since. */
+/** The state of an imported object that has not been written since. */
 export interface ImportedState {
   readonly outputs: JsonObject;
   readonly inputs: JsonObject;
 }
 
 /**
- * Reads an object of which nothing but the id is known, for state: its inputs are what a program has to say of it.
+ * Reads an object by its id for state: its inputs are the arguments that a program must declare.
  *
- * @param before what state has by now, where it was read before. What its inputs say beside what the service tells stays
- * @returns `undefined` when there is none
+ * @param before the current state, if the object was read before. Its inputs keep what the service does not
+ *   return
+ * @returns `undefined` if the object does not exist
  */
 export async function importObject(
   context: ObjectContext,
@@ -65,11 +66,11 @@ export async function importObject(
 }
 
 /**
- * The outputs of an object in state. Of one that was imported they do not say how it is managed: that follows from the
- * inputs in state, and what the service does not tell is what the program says.
+ * The outputs of an object in state. For an imported object they do not record how it is managed: that
+ * follows from the inputs in state, and what the service does not return is assumed to equal the program.
  *
  * @param former the inputs in state
- * @param inputs what the program says now. Default: what it said
+ * @param inputs the inputs of the program. Default: the former ones
  */
 export function asManaged(
   definition: AnyResourceDefinition,
@@ -90,7 +91,7 @@ function pickArguments(definition: AnyResourceDefinition, values: JsonObject): J
   return Object.fromEntries(argumentsIn(definition, values).map(([name]) => [name, values[name] ?? null]));
 }
 
-/** Whether a program need not say it: nothing, or what the service takes where nothing is said. */
+/** Whether a program can omit it: empty, or the default of the service. */
 export function isUsual(
   argument: ArgumentDefinition,
   value: JsonValue,

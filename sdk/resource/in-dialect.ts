@@ -3,7 +3,7 @@ import type { AnyResourceDefinition } from "./definition";
 
 const views = new WeakMap<AnyResourceDefinition, Map<Dialect, AnyResourceDefinition>>();
 
-/** A definition whose arguments compare as the service of a dialect does. Built once for each. */
+/** A definition whose arguments are compared like the service of a dialect does. Built once per dialect. */
 export function inDialect(definition: AnyResourceDefinition, dialect: Dialect): AnyResourceDefinition {
   const known = views.get(definition) ?? new Map<Dialect, AnyResourceDefinition>();
   views.set(definition, known);

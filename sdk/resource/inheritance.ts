@@ -9,12 +9,12 @@ import { managedOf } from "./managed";
 import type { InheritedMemory } from "./run-options";
 import { pluginToken, typeToken } from "./stub";
 
-/** The resources in the stack's state as each run of a program has found it; a process may have several runs. */
+/** The resources in state, per run of a program; a process may have several runs. */
 const states = new WeakMap<object, Promise<readonly Readonly<Record<string, unknown>>[]>>();
 
 /**
- * What entries of the stack's state remember of the object that a resource's arguments name. A renamed resource is a
- * new one to its provider, which is told nothing of the entry that it follows; only the program can ask for it.
+ * What the entries in state store for the object that the arguments of a resource identify. To its provider a
+ * renamed resource is new, and the provider does not see the former entry; only the program can read it.
  */
 export async function inheritedMemories(
   definition: AnyResourceDefinition,
@@ -45,7 +45,7 @@ export async function inheritedMemories(
   });
 }
 
-// The SDK keeps to itself whether a program is mocked.
+// The SDK does not expose whether a program is mocked.
 interface Monitor {
   readonly mocks?: unknown;
 }
@@ -61,14 +61,14 @@ async function readStates(): Promise<readonly Readonly<Record<string, unknown>>[
     await pulumi.log.warn(
       showable(
         `The state of this stack cannot be read (${messageOf(error)}). ` +
-          "A resource that was renamed without an alias does not know what the former one remembered.",
+          "A resource that was renamed without an alias starts without the data that the library stored for the former name.",
       ),
     );
     return [];
   }
 }
 
-// The SDK keeps to itself how to get at an output's value.
+// The SDK does not expose the value of an output.
 interface OutputInternals {
   readonly promise: () => Promise<unknown>;
 }

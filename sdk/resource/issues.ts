@@ -1,6 +1,6 @@
 import type * as Zod from "zod";
 
-/** A place in arguments as the user wrote it: `triggers[1]`, `verification.timeout`. */
+/** A path in arguments as the user wrote it: `triggers[1]`, `verification.timeout`. */
 export function pathText(path: readonly PropertyKey[]): string {
   return path
     .map((key, index) => {
@@ -15,7 +15,7 @@ export function pathText(path: readonly PropertyKey[]): string {
 
 const mostProblems = 10;
 
-/** The first few of what may be many: nobody reads what is wrong with each of a thousand items. */
+/** The first of possibly many problems: nobody reads the problems of a thousand items. */
 export function firstProblems<Problem>(
   problems: readonly Problem[],
   summary: (more: number) => Problem,
@@ -25,7 +25,7 @@ export function firstProblems<Problem>(
 }
 
 const articles: Readonly<Record<string, string>> = {
-  string: "text",
+  string: "a string",
   number: "a number",
   int: "a whole number",
   boolean: "true or false",
@@ -35,7 +35,10 @@ const articles: Readonly<Record<string, string>> = {
   null: "null",
 };
 
-/** Words for what the schemas themselves do not explain. Never repeats the value: it may be a secret. */
+/**
+ * Messages for issues that the schemas do not explain themselves. Never repeats the value, which may be a
+ * secret.
+ */
 export function explainIssue(issue: Zod.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case "invalid_type":

@@ -13,7 +13,7 @@ import {
 } from "./field";
 import { durationInSeconds, nameInPath } from "./schemas";
 
-/** Text. */
+/** A string. */
 export function text<const Options extends FieldOptions<string> & { readonly least?: number }>(
   options: Options = {} as Options,
 ): Field<string, string, PresenceOf<Options>> {
@@ -28,7 +28,7 @@ export function text<const Options extends FieldOptions<string> & { readonly lea
   );
 }
 
-/** A name or an id that stands in a path, so that it is neither empty nor anything that would lead elsewhere. */
+/** A name or an id that is a path segment, so it must not be empty or resolve to another path. */
 export function pathName<const Options extends FieldOptions<string>>(
   options: Options = {} as Options,
 ): Field<string, string, PresenceOf<Options>> {
@@ -41,7 +41,7 @@ export function pathName<const Options extends FieldOptions<string>>(
   );
 }
 
-/** Text in PEM: white space around its lines does not count. */
+/** PEM text: white space around its lines does not matter. */
 export function pem<const Options extends FieldOptions<string>>(
   options: Options,
 ): Field<string, string, PresenceOf<Options>> {
@@ -50,9 +50,9 @@ export function pem<const Options extends FieldOptions<string>>(
 
 /** Limits of a number. */
 interface Limits {
-  /** Smaller ones are refused. */
+  /** Smaller values are invalid. */
   readonly least?: InDialect<number>;
-  /** For numbers that the documents do not limit, and that are warned about. */
+  /** A warning for numbers without a documented limit. */
   readonly unlikelyBelow?: number;
 }
 
@@ -74,7 +74,7 @@ export function integer<const Options extends FieldOptions<number> & Limits>(
   );
 }
 
-/** A time in whole seconds, which may be written with units: `60`, `"60s"`, `"1m"`. */
+/** A whole number of seconds, which may be written with units: `60`, `"60s"`, `"1m"`. */
 export function seconds<const Options extends FieldOptions<number> & Limits & { readonly fractions?: true }>(
   options: Options = {} as Options,
 ): Field<string | number, number, PresenceOf<Options>> {
@@ -84,7 +84,9 @@ export function seconds<const Options extends FieldOptions<number> & Limits & { 
         const least = inDialect(options.least, dialect) ?? 0;
         const unit = least === 1 ? "second" : "seconds";
         const message =
-          least === 0 ? "must be whole seconds" : `must be ${least} ${unit} or more, in whole seconds`;
+          least === 0
+            ? "must be a whole number of seconds"
+            : `must be ${least} ${unit} or more, in whole seconds`;
         return options.fractions === true
           ? durationInSeconds(z)
           : durationInSeconds(z).refine((value) => Number.isInteger(value) && value >= least, message);
@@ -108,21 +110,24 @@ function warningBelow({ unlikelyBelow }: Limits): Pick<Kind<number, number>, "wa
       };
 }
 
-/** True or false. */
+/** A boolean. */
 export function flag<const Options extends FieldOptions<boolean>>(
   options: Options = {} as Options,
 ): Field<boolean, boolean, PresenceOf<Options>> {
   return field({ argument: (z) => z.boolean(), response: (z) => z.boolean() }, options);
 }
 
-/** Editors complete words, and programs may use others all the same: the check, not the compiler, refuses them. */
+/**
+ * Editors complete the literals, but programs may use other strings: the check rejects invalid ones, not the
+ * compiler.
+ */
 type AnyOf<Word extends string | number> = Word extends string ? Word | (string & {}) : number;
 
-/** One of a few words or numbers; responses may have others. */
+/** One of several literals; responses may have others. */
 export function oneOf<
   const Words extends readonly (string | number)[],
   const Options extends FieldOptions<AnyOf<NoInfer<Words>[number]>> & {
-    /** Words that are others on the wire. */
+    /** The literals on the wire, if they differ. */
     readonly wireWords?: InDialect<Readonly<Record<string, string>>>;
   },
 >(
@@ -150,7 +155,7 @@ export function oneOf<
   );
 }
 
-/** As {@link oneOf}, where the compiler refuses other words too. */
+/** Like {@link oneOf}, but the compiler also rejects other literals. */
 export function exactlyOneOf<
   const Words extends readonly string[],
   const Options extends FieldOptions<NoInfer<Words>[number]>,
@@ -164,10 +169,10 @@ export function exactlyOneOf<
   );
 }
 
-/** A list of texts in which neither order nor repetition counts. */
+/** A list of strings in which order and repetition do not matter. */
 export function textSet<
   const Options extends FieldOptions<string[]> & {
-    /** The texts that there are. Default: any. */
+    /** The valid strings. Default: any. */
     readonly words?: InDialect<readonly string[]>;
   },
 >(options: Options = {} as Options): Field<string[], string[], PresenceOf<Options>> {
@@ -185,10 +190,10 @@ export function textSet<
   );
 }
 
-/** A {@link textSet} that may also be written as one text with commas. */
+/** A {@link textSet} that may also be written as one comma-separated string. */
 export function commaSeparated<
   const Options extends FieldOptions<string[]> & {
-    /** Requests have one text with commas. Default: a list. */
+    /** Requests contain one comma-separated string. Default: a list. */
     readonly sentAsText?: true;
   },
 >(
@@ -206,7 +211,7 @@ export function commaSeparated<
   );
 }
 
-/** The items of a text with commas. */
+/** The items of a comma-separated string. */
 export function itemsOf(list: string): string[] {
   return list
     .split(",")
@@ -214,7 +219,7 @@ export function itemsOf(list: string): string[] {
     .filter((item) => item !== "");
 }
 
-/** Texts by name. */
+/** Strings by name. */
 export function textMap<const Options extends FieldOptions<Record<string, string>>>(
   options: Options = {} as Options,
 ): Field<Record<string, string>, Record<string, string>, PresenceOf<Options>> {
@@ -222,7 +227,7 @@ export function textMap<const Options extends FieldOptions<Record<string, string
   return field({ argument: map, response: map }, options);
 }
 
-/** The option of creation that takes an existing object over. */
+/** The option `adopt` of creations. */
 export function adopt(): Field<boolean, boolean, "optional"> {
   return flag({ role: "creation", optional: true });
 }

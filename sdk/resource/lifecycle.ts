@@ -31,50 +31,50 @@ import { rememberSecrets } from "./remember-secrets";
 import { noRunOptions, type RunOptions, takeRunOptions } from "./run-options";
 import { urnIn } from "./urn";
 
-/** The output that names the end of what lives for a time. */
+/** The output with the expiry of a lease. */
 const endOfLife = "expiresAt";
-/** What the engine itself names when it replaces a resource because of its provider. */
+/** What the engine names as the reason when it replaces a resource because of its provider. */
 const anotherProvider = "provider";
 
-/** What the engine says of a call beside the resource itself. */
+/** What the engine passes besides the resource itself. */
 export interface CallDetails {
-  /** How many seconds it may take. Default: as long as it takes. */
+  /** The time limit in seconds. Default: none. */
   readonly timeout?: number;
-  /** The arguments in the resource's `ignoreChanges`. Default: those that the program has told check. */
+  /** The arguments in the resource's `ignoreChanges`. Default: those from check. */
   readonly ignored?: readonly string[];
   /**
-   * The inputs in state. State of an object that the plugin has imported is understood only beside them. Default: state
-   * is what a dynamic provider has written.
+   * The inputs in state, which are required to interpret the state of an object that the plugin imported.
+   * Default: the state was written by a dynamic provider.
    */
   readonly former?: JsonObject;
-  /** An update without any change is asked for to write the state anew. Default: to continue what was not completed. */
+  /** An update without changes rewrites the state. Default: it continues an incomplete operation. */
   readonly isComplete?: boolean;
 }
 
-/** What a plan shows of a resource. */
+/** The diff that a plan shows. */
 export interface LifecycleDiff extends dynamic.DiffResult {
   readonly replaces: string[];
   readonly deleteBeforeReplace: boolean;
-  /** The arguments whose values are not in the service, or in state, yet. */
+  /** The arguments whose desired values are not yet in the service, or in state. */
   readonly changed: ReadonlySet<string>;
 }
 
-/** An object in the service as state is to hold it. */
+/** An object in the service, in the form of state. */
 export interface FoundResource {
   readonly id: string;
   readonly props: JsonObject;
   readonly inputs?: JsonObject;
 }
 
-/** What can be done with one type of resource, whichever way the engine asks for it. */
+/** The operations of one resource type, for both adapters. */
 export interface Lifecycle extends dynamic.ResourceProvider {
   diff(id: string, olds: JsonObject, news: JsonObject, details?: CallDetails): Promise<LifecycleDiff>;
   check(olds: JsonObject, news: JsonObject): Promise<{ inputs: JsonObject; failures: CheckFailure[] }>;
   create(inputs: JsonObject, details?: CallDetails): Promise<{ id: string; outs: JsonObject }>;
-  /** What can be known of the outputs before the object is created or updated; makes no request. */
+  /** The outputs that are known before the object is created or updated; makes no request. */
   preview(inputs: JsonObject): Promise<JsonObject>;
   read(id: string, properties?: JsonObject, details?: CallDetails): Promise<Partial<FoundResource>>;
-  /** Reads an object of which nothing but the id is known. */
+  /** Reads an object by its id. */
   import(id: string): Promise<FoundResource | undefined>;
   update(
     id: string,
@@ -86,8 +86,9 @@ export interface Lifecycle extends dynamic.ResourceProvider {
 }
 
 /**
- * Turns a resource's definition into what the engine's provider process calls. The hooks get values in clear and
- * in previews sentinels for what is not known; what they return and throw is made safe here, once for all.
+ * Converts the definition of a resource to the hooks of the engine's provider process. The hooks receive
+ * values in clear, and placeholders for unknown values in previews; their results and errors are made safe
+ * here.
  */
 export function createLifecycle(plainDefinition: AnyResourceDefinition): Lifecycle {
   let sources: Sources = providerSources(undefined);
@@ -95,9 +96,9 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): Lifecyc
 
   const { service: remote } = plainDefinition;
   const service = remote.name;
-  /** What the program says of the resources of this run, by URN: check is told, others need it. */
+  /** The run options of resources, by URN: only check receives them, and others need them. */
   const runs = new Map<string, RunOptions>();
-  /** The URNs that the program gives, by id: read and delete are told outputs, which may hold a former one. */
+  /** The URNs of the program, by id: the outputs that read and delete receive may have a former one. */
   const urns = new Map<string, string>();
   const urnOf = (id: string): { urn?: string } => {
     const urn = urns.get(id);
@@ -123,7 +124,7 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): Lifecyc
       configured: (key) => sources.configuration?.get(key),
     };
   };
-  /** From here on the secrets among the values are known, and kept out of every message. */
+  /** Registers the secrets among the values for redaction. */
   const definitionFor = (values: JsonObject): AnyResourceDefinition => {
     const definition = withMarkedSecrets(inDialect(plainDefinition, dialectOf(sources, service)), values);
     rememberSecrets(definition, values);
@@ -137,7 +138,7 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): Lifecyc
     reportable(plainDefinition, work, timeout);
 
   return {
-    // Calls run before this one has returned, so it only remembers where to look.
+    // The engine makes calls before this one has returned, so it only stores the sources.
     configure(request) {
       sources = providerSources(request.config);
       return Promise.resolve();
@@ -182,7 +183,8 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): Lifecyc
         const run = runs.get(urn ?? "");
         const settings = settingsForPlans(sources, service);
         const moves = settings !== undefined && leadsElsewhere(settings, olds, run);
-        // A refresh asks too, also about resources that the program no longer has: those are not checked before.
+        // A refresh asks too, including for resources that were removed from the program, which are not
+        // checked before.
         if (settings !== undefined && run !== undefined && !moves) {
           ownershipAt(settings).hold(id, olds, urn);
         }
@@ -198,13 +200,14 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): Lifecyc
         ];
         return Promise.resolve({
           changed,
-          // Left open, the engine compares the inputs itself, shows which changed and honours replaceOnChanges.
+          // If omitted, the engine compares the inputs itself, shows which changed and respects
+          // replaceOnChanges.
           changes:
             managedDiffers || ended !== undefined || moves ? true : changed.size > 0 ? undefined : false,
           replaces: causes,
           deleteBeforeReplace:
             plainDefinition.deleteBeforeReplace === true ||
-            // Replaced for no reason of ours, it would collide with itself.
+            // A replacement for other reasons would collide with the object itself.
             (causes.length === 0 && plainDefinition.find !== undefined),
         });
       }),
@@ -258,7 +261,7 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): Lifecyc
   };
 }
 
-/** The signal of cancellation, which is aborted too when an operation may take no longer. */
+/** The cancellation signal, which is also aborted when the time limit is reached. */
 function limitedSignal(timeout: number | undefined): AbortSignal {
   const cancelled = cancellationSignal();
   return timeout === undefined
@@ -267,9 +270,9 @@ function limitedSignal(timeout: number | undefined): AbortSignal {
 }
 
 /**
- * Whether an object that was made elsewhere is to be replaced by one at this service.
+ * Whether an object that was created elsewhere must be replaced by one at this service.
  *
- * @throws ConfigurationError when the program does not ask for that
+ * @throws ConfigurationError if the program does not ask for that
  */
 function leadsElsewhere(settings: ResolvedSettings, outputs: JsonObject, run = noRunOptions): boolean {
   const at = outputs[hiddenKeys.at];
@@ -284,7 +287,7 @@ function leadsElsewhere(settings: ResolvedSettings, outputs: JsonObject, run = n
 
 const shownWarnings = new Set<string>();
 
-/** What is wrong with the connection and takes no request to find out; each warning is shown once for a process. */
+/** Problems with the connection that are found without a request; each warning is shown once per process. */
 function connectionFailures(sources: Sources, service: ServiceName): CheckFailure[] {
   const { failure, warning } = foresee(sources, service);
   if (warning !== undefined && !shownWarnings.has(warning)) {
@@ -295,8 +298,8 @@ function connectionFailures(sources: Sources, service: ServiceName): CheckFailur
 }
 
 /**
- * The engine prints the value of the property that a failure names, in clear even when it is secret, and `{<nil>}` for
- * what is not there or is a part of a value. Such a failure names its argument in its text only.
+ * The engine prints the value of the property that a failure names, in clear even if it is secret, and
+ * `{<nil>}` for a missing value or a part of one. Such a failure only names its argument in its text.
  */
 function presentable(
   failure: CheckFailure,

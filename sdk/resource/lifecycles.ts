@@ -20,7 +20,7 @@ export function lifecycles(load: (module: string) => object): (type: string) => 
     if (lifecycle === undefined) {
       silenceEmptyReports();
       throw new LifecycleError(
-        `The installed pulumi-trivium does not know the resource type ${type}: the state was written by a newer ` +
+        `The installed pulumi-trivium has no resource type ${type}: the state was written by a newer ` +
           "version. Upgrade pulumi-trivium in this project.",
       );
     }

@@ -16,7 +16,7 @@ import { hiddenKeys } from "./hidden";
 export type ManagedArgument =
   1 | { readonly as: JsonValue } | { readonly cleared: JsonValue } | { readonly imported: string };
 
-/** The arguments that the program gave, cleared ones included. */
+/** The managed arguments, cleared ones included. */
 export type Managed = Readonly<Record<string, ManagedArgument>>;
 
 type Arguments = Pick<AnyResourceDefinition, "arguments">;
@@ -25,8 +25,8 @@ type Arguments = Pick<AnyResourceDefinition, "arguments">;
 const everyArgument = "*";
 
 /**
- * What state says that the program manages; `undefined` where it says nothing (a resource that was got). It says so in
- * the fewest bytes, since state is written anew after each step:
+ * What state says that the program manages; `undefined` where it says nothing (a resource that was got). It
+ * says so in the fewest bytes, since state is written again after each step:
  * - the names of what is given and nothing more, with commas, or `*`: `"issuer,digits"`;
  * - where more is to know of some, these names and the others: `["issuer", { period: { as: "1m" } }]`;
  * - versions up to 0.1.0 wrote `Managed` as it is.
@@ -43,7 +43,7 @@ export function managedOf(definition: Arguments, outputs: JsonObject): Managed |
   return { ...Object.fromEntries(given), ...(isObject(others) ? (others as Managed) : {}) };
 }
 
-/** What {@link managedOf} reads. */
+/** Writes what {@link managedOf} reads. */
 export function storedManaged(definition: Arguments, managed: Managed, outputs: JsonObject): JsonValue {
   const entries = Object.entries(managed);
   const plain = entries.filter(([, how]) => how === 1).map(([name]) => name);
@@ -60,20 +60,20 @@ function argumentsAmong(definition: Arguments, outputs: JsonObject): readonly st
     .map(([name]) => name);
 }
 
-/** What an operation has told the service of a resource's arguments. */
+/** What an operation sent to the service for the arguments of a resource. */
 export interface Delivery {
-  /** Whether the service has taken what was sent, so that what it tells otherwise is only another spelling. */
-  readonly taken: boolean;
   /**
-   * The arguments that were sent. What a response says of others proves nothing about the program's values. Default:
-   * all.
+   * Whether the service accepted the request, so that a different value in the response is only another
+   * spelling.
    */
+  readonly taken: boolean;
+  /** The arguments that were sent. A response proves nothing about the others. Default: all. */
   readonly sent?: ReadonlySet<string>;
-  /** What was managed before. */
+  /** The managed arguments before the operation. */
   readonly former?: Managed;
 }
 
-/** What is managed once the service has told `outputs`: it follows from what was sent. */
+/** The managed arguments after the service returned `outputs`, derived from what was sent. */
 export function managedAfter(
   definition: AnyResourceDefinition,
   inputs: JsonObject,
@@ -113,20 +113,23 @@ function managedAs(
   return argument.secret === true || sameJson(desired, current) ? 1 : { as: desired };
 }
 
-/** The configuration key of a secret that was imported and that nothing has told since. */
+/** The configuration key of an imported secret that no response has contained since. */
 export function importedKey(how: ManagedArgument | undefined): string | undefined {
   return how !== undefined && how !== 1 && "imported" in how ? how.imported : undefined;
 }
 
-/** What a refresh puts into state for the arguments: their values as inputs, and how they are managed from now on. */
+/**
+ * What a refresh writes to state for the arguments: their values as inputs, and how they are managed from now
+ * on.
+ */
 export interface Projection {
   readonly inputs: JsonObject;
   readonly managed: Managed;
 }
 
 /**
- * Projects what the service told on the arguments that the program manages: in the user's spelling where the value is
- * the same as before, as told where it moved, so that the next plan shows what moved.
+ * Projects a response onto the managed arguments: in the user's spelling if the value is unchanged, as
+ * returned if it drifted, so that the next plan shows the drift.
  */
 export function projectInputs(
   definition: AnyResourceDefinition,
@@ -139,7 +142,7 @@ export function projectInputs(
   for (const [name, how] of Object.entries(managed)) {
     const argument = definition.arguments[name];
     if (argument === undefined || (importedKey(how) !== undefined && after[name] === undefined)) {
-      // What nobody can tell even now is no longer taken to be what the program says.
+      // A value that still cannot be read is no longer assumed to equal the program's.
       continue;
     }
     [inputs[name], next[name]] = projectArgument(argument, how, before[name] ?? null, after[name] ?? null);

@@ -15,36 +15,36 @@ import type { Ownership } from "./ownership";
 import { rememberSecrets } from "./remember-secrets";
 import type { RunOptions } from "./run-options";
 
-/** What the four operations on a remote object need. */
+/** What the operations on a remote object need. */
 export interface ObjectContext {
   readonly definition: AnyResourceDefinition;
   readonly connection: ServiceConnection;
   readonly dialect: Dialect;
-  /** The resource's URN where it is known, for progress. */
+  /** The resource's URN, if known, for progress. */
   readonly urn: string | undefined;
-  /** What the resources of this operation have made their own. */
+  /** The objects that resources of this operation own. */
   readonly ownership: Ownership;
-  /** What only this run knows of the resource. */
+  /** The options of this run. */
   readonly run: RunOptions;
-  /** Aborted when the user cancels, or when the time of the operation is over. */
+  /** Aborted when the user cancels, or when the time limit of the operation is reached. */
   readonly signal: AbortSignal;
-  /** Reads the stack configuration, in the project's own namespace where the key has none. */
+  /** Reads the stack configuration; a key without a namespace is in that of the project. */
   readonly configured: (key: string) => string | undefined;
 }
 
-/** What goes into state beside what the service has answered. */
+/** What is written to state besides the response. */
 export interface ObjectRecord {
-  /** The inputs, and what identifies the entry of the state, the hidden ones included. */
+  /** The inputs and the identity of the entry in state, including hidden ones. */
   readonly entry: JsonObject;
-  /** The outputs in state; empty when the object was just made. */
+  /** The outputs in state; empty after a creation. */
   readonly before: JsonObject;
   readonly memory: JsonObject;
   readonly delivery: Delivery;
 }
 
 /**
- * @param entry the entry of the state that the step is for, or the inputs that it is made from
- * @param inputs what the program says now. Default: nothing, as while it is read or deleted
+ * @param entry the entry in state that the step is for, or the inputs that it is created from
+ * @param inputs the desired inputs. Default: none, as for reads and deletions
  */
 export function stepOf(
   context: ObjectContext,
@@ -83,7 +83,7 @@ export function inTurn<Result>(
   return definition.inTurn === undefined ? work() : definition.inTurn(step, desired, work);
 }
 
-/** Reads what the answer did not say. From here on the object exists, so a failure must not lose it. */
+/** Reads what the response did not contain. The object exists by now, so a failure must not lose it. */
 export async function complete(
   context: ObjectContext,
   step: Step<never>,
@@ -110,9 +110,9 @@ export async function complete(
   }
   if (state === undefined) {
     const gone =
-      `${definition.type} ${made.id} was written, but is gone when read back: somebody else has deleted it. ` +
+      `${definition.type} ${made.id} was written, but no longer exists: another client has deleted it. ` +
       createAgain;
-    // State must not say of an object that is gone that it has been updated. One just made may only be late to show.
+    // Do not record an update of a deleted object. A new object may only appear late.
     throw Object.keys(record.before).length === 0 ? partial(gone) : new Error(gone);
   }
   return { ...made.state, ...state };
@@ -143,7 +143,7 @@ export function valuesFrom(
   return composeOutputs(definition, state, { ...given, ...sent }, before);
 }
 
-/** What state is to hold of an object. */
+/** What state stores about an object. */
 export function outputsFrom(context: ObjectContext, record: ObjectRecord, state: RemoteState): JsonObject {
   const { definition, connection } = context;
   const { entry, memory, delivery } = record;
@@ -156,7 +156,7 @@ export function outputsFrom(context: ObjectContext, record: ObjectRecord, state:
 
 export const createAgain = "Run `pulumi refresh`: the next `pulumi up` then creates it again.";
 
-/** The fields that a request for the whole object names. */
+/** The fields in a request for the whole object. */
 export function wholeObject(definition: AnyResourceDefinition, values: RemoteState): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(definition.arguments)

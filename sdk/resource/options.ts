@@ -23,18 +23,16 @@ export function assertOptionsWork(
   }
   const className = type.slice(type.indexOf(":") + 1);
   const ways = [
-    ...(readable ? ["let the provider plugin manage your resources: `npx pulumi-trivium use-plugin`"] : []),
+    ...(readable ? ["use the provider plugin: `npx pulumi-trivium use-plugin`"] : []),
     ...(readable ? [`run \`npx pulumi-trivium import-file --resource ${className}=${options.import}\``] : []),
-    ...(known.adopt === undefined
-      ? []
-      : ["set the argument `adopt: true`, which takes over the existing object"]),
+    ...(known.adopt === undefined ? [] : ["adopt the existing object with the argument `adopt: true`"]),
   ];
   const instead =
     ways.length === 0
       ? `Remove it: objects of ${className} cannot be imported.`
       : `Remove it and ${ways.join(", or ")}.`;
   throw new InputError(
-    `The option \`import\` of the ${className} "${name}" cannot work${isDynamic ? " with a dynamic resource" : ""}. ${instead}`,
+    `The option \`import\` of the ${className} "${name}" is not supported${isDynamic ? " for a dynamic resource" : ""}. ${instead}`,
   );
 }
 
@@ -50,12 +48,12 @@ export function warnOfOptions(
   const setting = `the setting \`requestTimeout\` (${configurationKey(service.name, "requestTimeout")})`;
   const instead =
     timeoutArgument === undefined
-      ? `Use ${setting}, the time limit of one request.`
-      : `Use the argument \`${timeoutArgument}\` to limit the wait, and ${setting} to limit one request.`;
+      ? `Use ${setting}, which limits the time of each request.`
+      : `Use the argument \`${timeoutArgument}\` to limit the wait, and ${setting} to limit the time of each request.`;
   void pulumi.log.warn(
     showable(
-      `The option \`customTimeouts\` of the ${type.slice(type.indexOf(":") + 1)} "${name}" has no effect: it does ` +
-        `not reach dynamic resources. ${instead}`,
+      `The option \`customTimeouts\` of the ${type.slice(type.indexOf(":") + 1)} "${name}" has no effect: the engine does ` +
+        `not pass it to dynamic resources. ${instead}`,
     ),
   );
 }

@@ -5,14 +5,14 @@ import { hiddenInputsOf, hiddenKeys } from "./hidden";
 import { type Managed, storedManaged } from "./managed";
 import { wrapSecret } from "./secret";
 
-/** Computed outputs that are not there yet. */
+/** Computed outputs that are missing. */
 export function missingOutputs(definition: AnyResourceDefinition, values: RemoteState): readonly string[] {
   return Object.entries(definition.outputs)
     .filter(([name, output]) => output.optional !== true && values[name] === undefined)
     .map(([name]) => name);
 }
 
-/** Fields of the remote object that an answer did not say. */
+/** Fields of the remote object that a response did not contain. */
 export function missingFields(definition: AnyResourceDefinition, values: RemoteState): readonly string[] {
   return Object.entries(definition.arguments)
     .filter(
@@ -25,8 +25,8 @@ export function missingFields(definition: AnyResourceDefinition, values: RemoteS
 /**
  * The outputs of a resource.
  *
- * @param state what the service answered; a field that it does not contain keeps its former value
- * @param applied the values that were last sent, for what the service never returns
+ * @param state the fields in the response; a missing field keeps its former value
+ * @param applied the last sent values, for what the service never returns
  * @param before the outputs in state
  */
 export function composeOutputs(
@@ -61,7 +61,7 @@ function answeredFields(state: RemoteState): JsonObject {
   return Object.fromEntries(known.map(([name, value]) => [name, toJson(value) ?? null]));
 }
 
-/** Adds what the library remembers about a resource beside its outputs. */
+/** Adds what the library stores about a resource besides its outputs. */
 export function withMetadata(
   definition: AnyResourceDefinition,
   outputs: JsonObject,
@@ -70,7 +70,7 @@ export function withMetadata(
     readonly at: string;
     readonly memory: JsonObject;
     readonly generation?: string | undefined;
-    /** Inputs, or outputs in state: both have the hidden inputs. */
+    /** Inputs, or outputs in state: both contain the hidden inputs. */
     readonly given: JsonObject;
   },
 ): JsonObject {
@@ -86,8 +86,8 @@ export function withMetadata(
 }
 
 /**
- * A definition in which the arguments that the program itself marked as secret are secret too: the provider gets
- * every value in clear, and would otherwise give them back so.
+ * A definition in which the arguments that the program marked as secret are secret too: the provider receives
+ * all values in clear and would otherwise return them unmarked.
  *
  * @param values inputs, or outputs in state: both name these arguments
  */
@@ -114,7 +114,7 @@ function markedSecrets(values: JsonObject): string[] {
   return Array.isArray(marked) ? marked.filter((name) => typeof name === "string") : [];
 }
 
-/** Marks the secrets among arguments or outputs, the same names in both. */
+/** Marks the secrets among arguments or outputs. */
 export function wrapSecrets(
   definition: AnyResourceDefinition,
   values: JsonObject,

@@ -9,7 +9,7 @@ import { generationOf } from "./hidden";
 import { containsUnknown } from "./unknown";
 import { urnIn } from "./urn";
 
-/** Who has noted something: a resource of the program, and the entry of the state that stands for it. */
+/** The author of a note: a resource of the program, and its entry in state. */
 interface Note {
   readonly urn: string;
   readonly entry: string;
@@ -18,13 +18,14 @@ interface Note {
 }
 
 /**
- * One run never undoes itself: what one resource of an operation has created, adopted or written is not deleted,
- * restored or moved away by another one. The engine creates before it deletes when a resource is renamed or replaced,
- * and asks in whichever process the resource's provider has.
+ * One operation never undoes itself: what one of its resources has created, adopted or written is not
+ * deleted, restored or moved away by another. The engine creates before it deletes when a resource is renamed
+ * or replaced, and calls the provider process of each resource.
  *
- * There are three notes. At check, a resource of the program *claims* what its arguments name. At diff it *holds* the
- * object in its state, and after creation or adoption the one that it then has. At creation and update it notes what it
- * has *moved*. An entry of the state that is to be deleted asks whether another entry holds the same object.
+ * There are three kinds of notes. At check, a resource of the program *claims* what its arguments name. At
+ * diff it *holds* the object in its state, and after creation or adoption its new object. At creation and
+ * update it records what it has *moved*. Before a deletion, an entry in state asks whether another entry
+ * holds the same object.
  */
 export class Ownership {
   /**
@@ -39,9 +40,9 @@ export class Ownership {
   ) {}
 
   /**
-   * Claims what the arguments name. What is not known yet is not claimed.
+   * Claims what the arguments name, as far as they are known.
    *
-   * @returns why not, where another resource of the program has claimed it
+   * @returns why not, if another resource of the program has claimed it
    */
   claim(inputs: JsonObject, z: Validation): string | undefined {
     const urn = this.urnOf(inputs);
@@ -57,8 +58,8 @@ export class Ownership {
       const [other] = [...this.notes.find("claim", this.keyOf(key))].filter((each) => each !== urn);
       if (other !== undefined) {
         return (
-          `${what} is managed by the resource ${nameOf(other)} of this program too. ` +
-          "Remove one of the two from the program: the object stays, because the other one manages it."
+          `${what} is also managed by the resource ${nameOf(other)} of this program. ` +
+          "Remove one of the two from the program: the object is not deleted, because the other resource manages it."
         );
       }
     }
@@ -66,11 +67,11 @@ export class Ownership {
   }
 
   /**
-   * Notes that a resource of the program has an object.
+   * Records that a resource of the program has an object.
    *
    * @param outputs its state
-   * @param urn its URN, where the state has a former one
-   * @throws TriviumError when another resource of the program has it
+   * @param urn its URN, if the state has a former one
+   * @throws TriviumError if another resource of the program has it
    */
   hold(id: string, outputs: JsonObject, urn = this.urnOf(outputs)): void {
     if (this.definition.shared !== true) {
@@ -79,14 +80,14 @@ export class Ownership {
     }
   }
 
-  /** Notes that a resource has created or adopted an object. */
+  /** Records that a resource created or adopted an object. */
   take(id: string, outputs: JsonObject): void {
     if (this.definition.shared !== true) {
       this.note("held", id, { urn: this.urnOf(outputs), entry: this.entryOf(outputs), isNew: true });
     }
   }
 
-  /** @throws TriviumError when another resource of the program has the object */
+  /** @throws TriviumError if another resource of the program has the object */
   assertFree(id: string, urn: string): void {
     const other = this.find("held", id).find((note) => note.urn !== urn && note.urn !== "" && urn !== "");
     if (other !== undefined) {
@@ -94,21 +95,21 @@ export class Ownership {
         `${this.definition.type} ${id} is managed by the resource ${nameOf(other.urn)} of this program.`,
         {
           hint:
-            "Two resources cannot manage one object. Remove one of them from the program: the object stays, because " +
-            "the other one manages it.",
+            "Two resources cannot manage the same object. Remove one of them from the program: the object is not deleted, because " +
+            "the other resource manages it.",
         },
       );
     }
   }
 
   /**
-   * @param outputs the entry of the state that is to be deleted
-   * @returns the name of another resource which has its object; `undefined` when nobody else has it
+   * @param outputs the entry in state to delete
+   * @returns the name of another resource that has its object; `undefined` if there is none
    */
   heirOf(id: string, outputs: JsonObject): string | undefined {
     const entry = this.entryOf(outputs);
     const holders = this.find("held", id);
-    // No operation deletes what it has just created for somebody else's sake.
+    // No operation deletes what it has just created.
     if (holders.some((note) => note.entry === entry && note.isNew === true)) {
       return undefined;
     }
@@ -116,21 +117,22 @@ export class Ownership {
     return heir && nameOf(heir.urn);
   }
 
-  /** Notes that a resource was not created, because the object exists and the program does not say to adopt it. */
+  /** Records that a resource was not created, because the object exists and the program does not adopt it. */
   refuse(id: string, outputs: JsonObject): void {
     this.note("refused", id, { urn: this.urnOf(outputs), entry: this.entryOf(outputs) });
   }
 
   /**
-   * @param outputs the entry of the state that is to be deleted
-   * @returns the name of another resource that was refused its object; `undefined` when there is none
+   * @param outputs the entry in state to delete
+   * @returns the name of another resource that could not be created because of its object; `undefined` if
+   *   there is none
    */
   refusedTo(id: string, outputs: JsonObject): string | undefined {
     const refused = this.find("refused", id).find(({ urn }) => urn !== this.urnOf(outputs));
     return refused && nameOf(refused.urn);
   }
 
-  /** Notes that a part of an object, which others may have too, is where this entry of the state wants it. */
+  /** Records that a part of an object, which others may have too, is where this entry in state wants it. */
   move(part: string, outputs: JsonObject): void {
     this.note("moved", part, { urn: this.urnOf(outputs), entry: this.entryOf(outputs) });
   }
@@ -157,7 +159,9 @@ export class Ownership {
     return urnIn(values, this.definition.type) ?? "";
   }
 
-  /** What tells an entry of the state from others of the same object: the URN alone does not when one is replaced. */
+  /**
+   * Distinguishes an entry in state from others of the same object: the URN alone does not in a replacement.
+   */
   private entryOf(outputs: JsonObject): string {
     return `${this.urnOf(outputs)} ${generationOf(outputs) ?? ""}`;
   }
@@ -171,7 +175,7 @@ export class Ownership {
   }
 }
 
-/** What arguments name, by which two resources of a program would claim the same. */
+/** What arguments name, by which two resources of a program would conflict. */
 function claimsOf(
   definition: AnyResourceDefinition,
   schema: ReturnType<typeof schemaOf>,
@@ -194,7 +198,7 @@ function claimsOf(
   return [...parts, { key: JSON.stringify(key), what: `${definition.type} with ${what}` }];
 }
 
-/** A resource's name in the program. */
+/** The name of a resource in the program. */
 function nameOf(urn: string): string {
   return JSON.stringify(urn.slice(urn.lastIndexOf("::") + 2));
 }

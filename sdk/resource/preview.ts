@@ -10,7 +10,7 @@ import { containsUnknown, unknownValue } from "./unknown";
 /**
  * The outputs of a resource before it is created or updated: arguments are known as far as the program says them.
  *
- * @param inputs what check answered
+ * @param inputs the checked inputs
  */
 export function foreseenOutputs(
   definition: AnyResourceDefinition,

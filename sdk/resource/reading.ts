@@ -5,7 +5,10 @@ import { importedKey, managedOf, projectInputs } from "./managed";
 import { type ObjectContext, stepOf } from "./object";
 import { composeOutputs, withMetadata, wrapSecrets } from "./outputs";
 
-/** Reads the object anew: fresh outputs, and inputs which show what moved. `undefined` when it is gone. */
+/**
+ * Reads the object again: fresh outputs, and inputs which show what moved. `undefined` when it no longer
+ * exists.
+ */
 export async function readObject(
   context: ObjectContext,
   id: string,

@@ -4,13 +4,13 @@ import { isObject } from "../base/json";
 /** What the library exports of a resource. */
 export interface ResourceClass {
   readonly definition: AnyResourceDefinition;
-  /** Reads an existing object by its id alone; what is no object in the service has none. */
+  /** Reads an existing object by its id; classes without an object have none. */
   readonly get?: unknown;
 }
 
 /**
- * Collects all resource classes that a module exports, also from the namespaces in it: to export a class is all it
- * takes to register it.
+ * Collects all resource classes that a module exports, including those in its namespaces: exporting a class
+ * registers it.
  *
  * @returns classes by type
  */
@@ -34,15 +34,14 @@ export function collectDefinitions(module: object): ReadonlyMap<string, AnyResou
   return new Map([...collectClasses(module)].map(([type, { definition }]) => [type, definition]));
 }
 
-/** `secrets/mfa:TotpMethod`: the rooms, and the class. */
+/** `secrets/mfa:TotpMethod`: the directories and the class. */
 const typeParts = /^([a-z]+(?:\/[a-z]+)*):([A-Z][A-Za-z]*)$/;
 
 /**
- * The definition of a type, of which nothing but its own module is loaded: a class stands in the file of its name, which
- * its type tells.
+ * The definition of a type. Only its own module is loaded: the type names the file of the class.
  *
  * @param load loads a module of the library: `secrets/mfa/totp-method`
- * @returns `undefined` when the library has no such class
+ * @returns `undefined` if the library has no such class
  */
 export function definitionOf(
   type: string,
@@ -52,7 +51,7 @@ export function definitionOf(
 }
 
 /**
- * The class of a type, where its objects can be read by their ids alone.
+ * The class of a type, if its objects can be read by their ids.
  *
  * @param load loads a module of the library: `secrets/mfa/totp-method`
  */
@@ -71,7 +70,7 @@ function classOf(type: string, load: (module: string) => object): ResourceClass 
   try {
     module = load(`${rooms}/${file}`);
   } catch (error) {
-    // A module of another package that is missing is no sign of a newer version.
+    // A missing module of another package does not indicate a newer version.
     if (
       error instanceof Error &&
       "code" in error &&

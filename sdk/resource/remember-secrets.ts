@@ -3,7 +3,7 @@ import type { AnyResourceDefinition, RemoteState } from "./definition";
 import { secretNames } from "./outputs";
 import { textsWithin } from "./secret";
 
-/** From here on the secrets among the values are kept out of everything that people see. */
+/** Registers the secrets among the values for redaction. */
 export function rememberSecrets(definition: AnyResourceDefinition, values: RemoteState): void {
   for (const name of secretNames(definition)) {
     if (definition.outputs[name]?.commonWords !== true) {

@@ -4,21 +4,23 @@ import { TriviumError } from "../base/errors";
 
 let checked = false;
 
-/** What the engine's provider process loads, by the package that has it. */
+/** What the engine's provider process loads, by package. */
 const loaded = {
   "pulumi-trivium": "pulumi-trivium/dynamic",
   "@pulumi/pulumi": "@pulumi/pulumi/cmd/dynamic-provider",
 };
 
 /**
- * Makes sure that the engine's provider process will find the library. It looks from the working directory of the
- * project that is deployed, where a strict package manager may not show what only a dependency depends on, and which
- * is in any language where the component is a plugin; all that process can say by itself is that a module is missing.
+ * Verifies that the engine's provider process will find the library. It resolves the library from the working
+ * directory of the deployed project, where a strict package manager may hide transitive dependencies, and
+ * which uses another language if the component is a plugin. That process itself can only report a missing
+ * module.
  *
- * @throws TriviumError saying what to install where
+ * @throws TriviumError naming what to install where
  */
 export function assertProviderResolves(): void {
-  // Only what the language host runs, a program or a plugin, has the working directory in which the engine starts providers.
+  // Only a program or plugin run by the language host has the working directory in which the engine starts
+  // providers.
   if (checked || !/[\\/]@pulumi[\\/]pulumi[\\/]cmd[\\/]run/.test(require.main?.filename ?? "")) {
     return;
   }
@@ -26,11 +28,11 @@ export function assertProviderResolves(): void {
   if (missing.length > 0) {
     const packages = missing.join(" ");
     const error = new TriviumError(
-      `${missing.join(" and ")} cannot be found from ${process.cwd()}, where the engine looks for it to manage ` +
-        "resources. Another package brings it, but the project that is deployed needs it too: run " +
+      `${missing.join(" and ")} cannot be found from ${process.cwd()}, where the engine looks it up to manage ` +
+        "resources. A dependency of the project includes it, but the deployed project must depend on it itself: run " +
         `\`npm install ${packages}\` (or \`pnpm add ${packages}\`) there.`,
     );
-    // By this mark of its RunError the SDK shows no stack, which would say nothing here.
+    // With this property of its RunError, the SDK shows no stack trace, which would not help here.
     throw Object.assign(error, { __pulumiRunError: true });
   }
   checked = true;
@@ -38,7 +40,7 @@ export function assertProviderResolves(): void {
 
 function canResolve(path: string): boolean {
   try {
-    // This module's own `require` finds its own package wherever it is told to look.
+    // This module's own `require` always finds its own package.
     createRequire(join(process.cwd(), "index.js")).resolve(path);
     return true;
   } catch {

@@ -2,32 +2,32 @@ import type { JsonObject, JsonValue } from "../base/json";
 import { isObject } from "../base/json";
 import { hiddenKeys } from "./hidden";
 
-/** What a definition remembered of an object, in an entry of the stack's state. */
+/** What a definition stored about an object, in an entry of state. */
 export interface InheritedMemory {
-  /** The identity of the service that the object was made at. */
+  /** The identity of the service where the object was created. */
   readonly at: string;
   readonly memory: JsonObject;
-  /** The arguments that the program gave then. */
+  /** The managed arguments at that time. */
   readonly managed: readonly string[];
 }
 
 /**
- * What only the program knows of a resource and the provider process needs in the same run. It comes as a hidden input,
- * which check takes out, so that state never has it.
+ * What only the program knows about a resource and the provider process needs in the same run. Passed as a
+ * hidden input that check removes, so that it is never in state.
  */
 export interface RunOptions {
   /** The arguments in the resource's `ignoreChanges`. */
   readonly ignored: readonly string[];
-  /** The program asks for a replacement when the resource's connection leads to another service. */
+  /** The program asks for a replacement if the resource's connection leads to another service. */
   readonly followsProvider: boolean;
-  /** What entries of the state remember of the same object. */
+  /** What entries in state store for the same object. */
   readonly inherited: readonly InheritedMemory[];
 }
 
-/** What counts for a resource whose program says nothing special. */
+/** The defaults. */
 export const noRunOptions: RunOptions = { ignored: [], followsProvider: false, inherited: [] };
 
-/** Takes the options of the run out of a resource's inputs. */
+/** Removes the run options from the inputs of a resource. */
 export function takeRunOptions(inputs: JsonObject): {
   readonly inputs: JsonObject;
   readonly run: RunOptions;
@@ -38,7 +38,7 @@ export function takeRunOptions(inputs: JsonObject): {
     : { inputs, run: noRunOptions };
 }
 
-/** The options of the run as a hidden input; `undefined` where there is nothing to say. */
+/** The run options as a hidden input; `undefined` if they are the defaults. */
 export function runInput({ ignored, followsProvider, inherited }: RunOptions): JsonValue | undefined {
   const said = {
     ...(ignored.length === 0 ? {} : { ignored }),

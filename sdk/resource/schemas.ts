@@ -3,7 +3,7 @@ import { problemInPath } from "../base/path";
 import type { Validation } from "../base/validation";
 import { parseDuration } from "../base/duration";
 
-/** A duration in any accepted spelling; it becomes seconds. */
+/** A duration in any spelling, converted to seconds. */
 export function durationInSeconds(z: Validation): Zod.ZodType<number, string | number> {
   const error = ({ input }: { readonly input?: unknown }): string =>
     input === undefined ? "is required" : "must be a duration";
@@ -17,12 +17,15 @@ export function durationInSeconds(z: Validation): Zod.ZodType<number, string | n
   });
 }
 
-/** A duration for a service that counts whole seconds only: in any spelling. */
+/** A duration in any spelling, for a service with a resolution of seconds. */
 export function wholeSeconds(z: Validation): Zod.ZodType<number, string | number> {
-  return durationInSeconds(z).refine((seconds) => Number.isInteger(seconds), "must be whole seconds");
+  return durationInSeconds(z).refine(
+    (seconds) => Number.isInteger(seconds),
+    "must be a whole number of seconds",
+  );
 }
 
-/** A name or an id that becomes a part of a path, and so is neither empty nor anything that would lead elsewhere. */
+/** A name or an id that becomes a path segment, so it must not be empty or resolve to another path. */
 export function nameInPath(z: Validation): Zod.ZodString {
   return z
     .string()
@@ -35,7 +38,7 @@ export function nameInPath(z: Validation): Zod.ZodString {
     });
 }
 
-/** Warns of a text, or an item of a list, that is empty. */
+/** Warns about an empty string, or an empty item of a list. */
 export function warnOfEmpty(value: unknown): string | undefined {
   if (value === "") {
     return "is empty";
@@ -45,9 +48,9 @@ export function warnOfEmpty(value: unknown): string | undefined {
 
 const longestName = 1_000;
 
-/** An id or a name in an answer that becomes part of a request and stands in messages. */
+/** An id or a name in a response that becomes part of requests and messages. */
 export function nameInAnswer(z: Validation): Zod.ZodType<string, string> {
-  // Lists have many names, and nearly all of them are plain.
+  // Lists have many names, and nearly all of them are plain ASCII.
   const isWellFormed = (text: string): boolean => /^[\x20-\x7e]*$/.test(text) || !/\p{Surrogate}/u.test(text);
   return z.string().min(1).max(longestName).refine(isWellFormed);
 }

@@ -1,11 +1,11 @@
 import type { JsonObject, JsonValue } from "../base/json";
 import { isObject } from "../base/json";
 
-// How a secret is marked between a provider and the engine, which keeps such a value encrypted.
+// How secrets are marked between a provider and the engine, which stores such values encrypted.
 const signatureKey = "4dabf18193072939515e22adb298388d";
 const secretSignature = "1b47061264138c4ac30d75fd1eb44270";
 
-/** Marks a value as secret in what a provider returns, so that the engine stores it encrypted. */
+/** Marks a value as secret in the result of a provider, so that the engine stores it encrypted. */
 export function wrapSecret(value: JsonValue): JsonObject {
   return isWrappedSecret(value) ? value : { [signatureKey]: secretSignature, value };
 }
@@ -14,7 +14,7 @@ function isWrappedSecret(value: JsonValue): value is JsonObject {
   return isObject(value) && value[signatureKey] === secretSignature;
 }
 
-/** Every text of an appreciable size inside a value: what must never be printed when the value is secret. */
+/** All strings of sufficient length in a value, for redaction. */
 export function textsWithin(value: unknown): string[] {
   const texts: string[] = [];
   const seen = new Set<unknown>();
@@ -33,7 +33,7 @@ export function textsWithin(value: unknown): string[] {
   return texts;
 }
 
-/** What is marked as secret in a value; `undefined` where the value itself is not. */
+/** The content of a value that is marked as secret; `undefined` if it is not. */
 export function secretWithin(value: JsonValue): JsonValue | undefined {
   return isWrappedSecret(value) ? (value.value ?? null) : undefined;
 }

@@ -1,8 +1,7 @@
 /**
- * The text in the `__provider` input of every resource, which the engine's provider process evaluates.
- *
- * It is a constant, not serialized code, and lives in users' state for years: state written by any version must
- * be managed by every later one. Neither this text nor the module it names may ever change.
+ * The text in the `__provider` input of every resource, which the engine's provider process evaluates. It is
+ * a constant, not serialized code, and lives in the state of users for years: every version must manage the
+ * state of all earlier ones. Neither this text nor the module it names may ever change.
  *
  * @param type `service[/engine]:Type`, for example `provisioning:Project`
  */

@@ -5,19 +5,18 @@ import { toJson } from "../base/json";
 import { equivalent, nothingIsNull } from "./canonical";
 import { type Field, field } from "./field";
 
-/** Values whose change makes something happen again. They mean nothing else. */
+/** Values whose change triggers an action again. They have no other meaning. */
 export type Triggers = Record<string, string | number | boolean>;
 
 /**
- * What `triggers` is to the lifecycle: no service knows of it.
+ * The lifecycle properties of `triggers`: no service has it.
  *
  * @internal
  */
 export const triggersDefinition: ArgumentDefinition = { canonical: nothingIsNull(), local: true };
 
 /**
- * Whether nothing is to happen again. An update is also made where triggers are only named that say nothing new, such
- * as `{}` after none.
+ * Whether the triggers are unchanged. Adding triggers without values, such as `{}`, also causes an update.
  *
  * @internal
  */
@@ -40,7 +39,7 @@ export function triggers(
 }
 
 /**
- * The schema of {@link triggers}, for resources that state no fields.
+ * The schema of {@link triggers}, for resources without fields.
  *
  * @internal
  */
@@ -49,6 +48,6 @@ export function triggersArgument(z: Validation): Zod.ZodOptional<Zod.ZodType<Tri
 }
 
 function triggersOf(z: Validation): Zod.ZodType<Triggers, Triggers> {
-  const value = z.union([z.string(), z.number(), z.boolean()], "must be text, a number, or true or false");
+  const value = z.union([z.string(), z.number(), z.boolean()], "must be a string, a number or a boolean");
   return z.record(z.string(), value);
 }

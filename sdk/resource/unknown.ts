@@ -1,11 +1,11 @@
 import { isObject } from "../base/json";
 
-/** What stands in a preview in place of a value of any kind that is not known yet. */
+/** The placeholder in a preview for an unknown value of any type. */
 export const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
 /**
- * What the engine writes in a preview in place of a value that is not known yet, one for each kind of value.
- * Programs in Node.js only ever send the first; the others come from the engine and from other languages.
+ * The engine's placeholders for unknown values in a preview, one per type. Node.js programs only send the
+ * first; the others come from the engine and from other languages.
  */
 const unknownSentinels: ReadonlySet<unknown> = new Set([
   unknownValue, // any, and string
@@ -17,11 +17,11 @@ const unknownSentinels: ReadonlySet<unknown> = new Set([
   "dd056dcd-154b-4c76-9bd3-c8f88648b5ff", // object
 ]);
 
-/** Whether a value, or anything inside it, is not known yet. Only a preview has such values. */
+/** Whether a value, or anything inside it, is unknown. Only a preview has such values. */
 export function containsUnknown(value: unknown): boolean {
   const seen = new Set<unknown>();
   const rest = [value];
-  // Neither depth nor a circle in a value that is no JSON brings it down.
+  // Iterative, so that neither depth nor a cycle in a non-JSON value breaks it.
   while (rest.length > 0) {
     const next = rest.pop();
     if (unknownSentinels.has(next)) {

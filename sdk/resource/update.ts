@@ -34,7 +34,7 @@ import { composeOutputs, missingOutputs } from "./outputs";
 /**
  * Sends what the service does not have yet; a change that only concerns the library makes no request.
  *
- * @param isComplete an update without any change has nothing to continue
+ * @param isComplete an update without changes has nothing to continue
  */
 export async function updateObject(
   context: ObjectContext,
@@ -55,14 +55,14 @@ export async function updateObject(
   const recorded = { entry, before, memory: step.memory };
   const taken = { ...recorded, delivery: { taken: true } };
   if (changed.size === 0) {
-    // The engine asks for an update without any change to continue what could not be completed.
+    // The engine asks for an update without changes to continue an incomplete operation.
     const continues = !isComplete && comparison.changed.size === 0 && !comparison.managedDiffers;
     const complies = !continues && missingOutputs(definition, before).length === 0;
     const state = complies ? before : await complete(context, step, { id, state: {} }, taken);
     return outputsFrom(context, taken, state);
   }
   const desired = desiredArguments(definition, z, dialect, given);
-  /** Sends arguments, and reads what the answer does not say. */
+  /** Sends arguments, and reads what the response does not contain. */
   const send = async (names: ReadonlySet<string>, record: ObjectRecord): Promise<RemoteState> => {
     const whole =
       definition.updatesWholeObject === true ? await currentArguments(definition, step, id, before) : {};
@@ -82,7 +82,7 @@ export async function updateObject(
   const drifted = unsent.filter(
     (name) => isSendable(definition.arguments[name] ?? {}) && !context.run.ignored.includes(name),
   );
-  // What the program leaves to others stays in state as it was, so that a refresh shows it.
+  // What the program does not manage stays in state unchanged, so that a refresh shows it.
   const left = pick(
     before,
     unsent.filter((name) => !drifted.includes(name)),
@@ -93,7 +93,7 @@ export async function updateObject(
   const are = drifted.length === 1 ? "is" : "are";
   step.announce(
     "information",
-    `${definition.type} ${id}: ${drifted.join(", ")} had been changed in the service and ${are} put back.`,
+    `${definition.type} ${id}: ${drifted.join(", ")} had drifted and ${are} restored.`,
   );
   const sent = new Set([...changed, ...drifted]);
   const repaired = await send(sent, having(sent)).catch((error: unknown) => {
@@ -108,7 +108,7 @@ function pick(values: JsonObject, names: readonly string[]): JsonObject {
   return Object.fromEntries(names.map((name) => [name, values[name] ?? null]));
 }
 
-/** Services refuse to update what somebody has deleted in many ways: a read proves that it is that. */
+/** Services report an update of a deleted object in many ways; a read confirms it. */
 async function unlessGone<Result>(
   { definition }: ObjectContext,
   step: Step<never>,
@@ -132,7 +132,7 @@ async function unlessGone<Result>(
   }
 }
 
-/** Whether the service has refused to do it, whatever a definition has made of the refusal. */
+/** Whether the service rejected the request, whatever error a definition made of it. */
 function isRefusal(error: unknown): error is TriviumError {
   return (
     TriviumError.isInstance(error) &&
@@ -151,7 +151,7 @@ async function currentArguments(
 ): Promise<Record<string, unknown>> {
   const state = await definition.read(step, id, before);
   if (state === undefined) {
-    throw new Error(`${definition.type} ${id} no longer exists, so it cannot be updated. ${createAgain}`);
+    throw new Error(`${definition.type} ${id} no longer exists and cannot be updated. ${createAgain}`);
   }
   return wholeObject(definition, composeOutputs(definition, state, {}, before));
 }

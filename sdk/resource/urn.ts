@@ -5,8 +5,9 @@ const prefix = "urn:pulumi:";
 const separator = "::";
 
 /**
- * A URN without what all have and what the resource's type says: `dev::shop::acme:Team::payments`, or
- * `dev::shop::::payments` where it has no parent. It stands twice in the state of every resource.
+ * A URN without the parts that are constant or implied by the type of the resource:
+ * `dev::shop::acme:Team::payments`, or `dev::shop::::payments` without a parent. It is stored twice in the
+ * state of every resource.
  */
 export function shortUrn(urn: string): string {
   if (!urn.startsWith(prefix)) {
@@ -15,7 +16,7 @@ export function shortUrn(urn: string): string {
   const [stack = "", project = "", types = "", ...name] = urn.slice(prefix.length).split(separator);
   const end = types.lastIndexOf("$");
   if (!types.slice(end + 1).startsWith(typeToken(""))) {
-    // The plugin's: nothing keeps it in state.
+    // A URN of the plugin: it is not stored in state.
     return urn;
   }
   const parents = types.slice(0, Math.max(0, end));
@@ -23,9 +24,9 @@ export function shortUrn(urn: string): string {
 }
 
 /**
- * A resource's own URN, as the hidden input says, or the output that keeps it.
+ * The resource's own URN, from the hidden input or output.
  *
- * @param type of the resource, for a URN in short; versions up to 0.1.0 wrote whole ones
+ * @param type of the resource, for a short URN; versions up to 0.1.0 wrote the whole one
  */
 export function urnIn(values: JsonObject, type: string): string | undefined {
   const { __urn: said } = values;

@@ -7,21 +7,22 @@ import { milliseconds } from "./stream-options";
 
 /** What to wait for, and how long. */
 export interface Wait {
-  /** What is waited for, in words: `an event with topic "Node"`. */
+  /** A description: `an event with topic "Node"`. */
   readonly description: string;
   readonly isWanted: (event: Event) => boolean;
-  /** How long at most; for ever when absent. */
+  /** The time limit; none if absent. */
   readonly timeoutSeconds: number | undefined;
-  /** Told every few seconds how long it has been and what has come instead. */
+  /** Called every few seconds with the elapsed time and the other events. */
   readonly onProgress?: (message: string) => void;
 }
 
 const progressInterval = 2_000;
 
 /**
- * Waits for the first event that is wanted.
+ * Waits for the first matching event.
  *
- * @throws TimeoutError when there was none in time, saying what came instead; CancelledError when the signal is aborted
+ * @throws TimeoutError if none arrives in time, with the other events; CancelledError if the signal is
+ *   aborted
  */
 export async function awaitEvent(
   client: SchedulerClient,
@@ -68,27 +69,23 @@ export async function awaitEvent(
   if (options.signal.aborted) {
     throw new CancelledError(`Cancelled while waiting for ${description}.`);
   }
-  throw new TimeoutError(`There was no ${withoutArticle(description)} within ${timeoutSeconds ?? 0} s.`, {
+  throw new TimeoutError(`Timed out after ${timeoutSeconds ?? 0} s waiting for ${description}.`, {
     phase: "event",
     timeoutMilliseconds: (timeoutSeconds ?? 0) * 1000,
     hint: sightings.describe(),
   });
 }
 
-function withoutArticle(description: string): string {
-  return description.replace(/^an? /, "");
-}
-
 const mostKinds = 10;
 const mostRecent = 3;
-/** Names of topics, types and keys are shown up to here; kinds beyond so many are one. */
+/** The maximum number of names shown; further types are summarized. */
 const longestName = 100;
 const mostCounted = 1_000;
-const otherKinds = "of other kinds";
+const otherKinds = "of other types";
 
 /**
- * Keeps count of events that were not the one that is waited for, to be able to say what came instead. Nothing of
- * their payloads, which may hold secrets.
+ * Counts the events that do not match, to describe them in messages. Payloads are not kept, since they may
+ * contain secrets.
  */
 export class Sightings {
   private readonly counts = new Map<string, number>();
@@ -108,32 +105,32 @@ export class Sightings {
     this.recent = [...this.recent, `${kind} ${which}${where} at ${index}`].slice(-mostRecent);
   }
 
-  /** Notes that events may have been missed. */
+  /** Records that events may have been missed. */
   missed(gap: Gap): void {
     this.lastGap = gap;
   }
 
-  /** Notes what became of a connection. */
+  /** Records the end of a connection. */
   interrupted(reason: string): void {
     this.lastTrouble = reason;
   }
 
-  /** In a few words, for a line of progress. */
+  /** A short form, for progress. */
   get summary(): string {
     const last = this.recent.at(-1);
     return last === undefined ? "no other seen" : `${count(this.total)} seen, the last ${last}`;
   }
 
-  /** In sentences, for an error. */
+  /** Full sentences, for an error. */
   describe(): string {
-    const sentences = [this.total === 0 ? "No other event was seen meanwhile." : this.describeEvents()];
+    const sentences = [this.total === 0 ? "No other event was seen in the meantime." : this.describeEvents()];
     if (this.lastGap !== undefined) {
       const { after, next } = this.lastGap;
       sentences.push(`Events between the indexes ${after} and ${next} may have been missed.`);
     }
     if (this.lastTrouble !== undefined) {
       const reason = this.lastTrouble.replace(/\.$/, "");
-      sentences.push(`The connection was interrupted, the last time because: ${reason}.`);
+      sentences.push(`The connection was interrupted; the last reason: ${reason}.`);
     }
     return sentences.join(" ");
   }
@@ -141,8 +138,8 @@ export class Sightings {
   private describeEvents(): string {
     const kinds = [...this.counts].sort(([, left], [, right]) => right - left);
     const shown = kinds.slice(0, mostKinds).map(([kind, times]) => `${times} ${kind}`);
-    const more = kinds.length > mostKinds ? [`and ${kinds.length - mostKinds} more kinds`] : [];
-    return `Seen meanwhile: ${count(this.total)} (${[...shown, ...more].join(", ")}); the last: ${this.recent.join(", ")}.`;
+    const more = kinds.length > mostKinds ? [`and ${kinds.length - mostKinds} more types`] : [];
+    return `Seen in the meantime: ${count(this.total)} (${[...shown, ...more].join(", ")}); the last: ${this.recent.join(", ")}.`;
   }
 }
 

@@ -1,14 +1,13 @@
 /**
- * Hands out the items of several iterators, which a generator brings one after the other. An item that is at hand takes
- * one promise; a generator that yields each item itself takes several, and with many thousand events that is most of
- * the time.
+ * Flattens the iterators that a generator yields. An available item costs one promise; a generator that
+ * yields each item itself costs several, which dominates with many thousand events.
  *
- * An error of an iterator is thrown in the generator, where it has yielded the iterator.
+ * An error of an iterator is thrown in the generator, where it yielded the iterator.
  */
 export class Batches<Item> implements AsyncIterableIterator<Item, void, undefined> {
   private items: Iterator<Item, void, undefined> | undefined;
   private failure: { readonly error: unknown } | undefined;
-  /** Calls of `next` that wait for the generator: they are answered in their order. */
+  /** Pending calls of `next`, which are resolved in order. */
   private waiting = 0;
   private last: Promise<unknown> = Promise.resolve();
 
@@ -35,7 +34,7 @@ export class Batches<Item> implements AsyncIterableIterator<Item, void, undefine
     return this;
   }
 
-  /** The next item that is at hand. */
+  /** The next available item. */
   private take(): IteratorYieldResult<Item> | undefined {
     try {
       const next = this.items?.next();

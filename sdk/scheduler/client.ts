@@ -8,19 +8,19 @@ import { type SchedulerDialect, schedulerDialects } from "./dialect";
 import { silentRefusal, withRights } from "./refusal";
 import { Translation } from "./translation";
 
-/** What a reader of the event stream wants to get. */
+/** The subscription of a reader. */
 export interface Subscription {
-  /** `"Node"` or `"Deployment:web"`; everything when absent. */
+  /** `"Node"` or `"Deployment:web"`; everything if absent. */
   readonly topics?: readonly string[] | undefined;
-  /** `*` for all; the connection's own when absent. */
+  /** `*` for all; the namespace of the connection if absent. */
   readonly namespace?: string | undefined;
 }
 
-/** What a connection's settings mean to its client. */
+/** The settings of a connection that matter to its client. */
 export interface SchedulerClientSettings {
-  /** The namespace that is meant when nobody names one. */
+  /** The default namespace. */
   readonly namespace?: string | undefined;
-  /** How often a first connection is tried again that fails. Default: 5. */
+  /** How often a failed first connection is retried. Default: 5. */
   readonly maxRetries?: number | undefined;
   /** Default: documented. */
   readonly dialect?: Dialect | undefined;
@@ -31,7 +31,7 @@ const summary = "follow the scheduler's events";
 /** The scheduler's interface: its event stream. */
 export class SchedulerClient {
   readonly maxRetries: number;
-  /** How this scheduler speaks. */
+  /** The dialect of this scheduler. */
   readonly dialect: SchedulerDialect;
   private readonly namespace: string | undefined;
 
@@ -45,7 +45,7 @@ export class SchedulerClient {
     this.dialect = schedulerDialects[dialect];
   }
 
-  /** How this scheduler says what a subscription asks for. */
+  /** Translates subscriptions to the dialect of this scheduler. */
   translationFor({ topics }: Subscription): Translation {
     return new Translation(topics, this.dialect);
   }
@@ -53,8 +53,8 @@ export class SchedulerClient {
   /**
    * Opens the event stream once.
    *
-   * @param index where to begin
-   * @throws as {@link Transport.stream}; a refusal says which rights the subscription needs
+   * @param index where to start
+   * @throws as {@link Transport.stream}; a rejection names the permissions that the subscription requires
    */
   async openEventStream(
     { topics, namespace = this.namespace }: Subscription,
@@ -77,17 +77,17 @@ export class SchedulerClient {
     const encoding = stream.headers["content-encoding"] ?? "identity";
     if (encoding !== "identity") {
       stream.close();
-      throw this.malformed(`it comes in the encoding ${encoding}, which was not asked for`);
+      throw this.malformed(`expected no content encoding, got ${encoding}`);
     }
     return stream;
   }
 
-  /** The stream was accepted again and again, and closed each time without a byte. */
+  /** The scheduler repeatedly accepted the stream and closed it without a byte. */
   silentRefusal({ topics, namespace = this.namespace }: Subscription): TriviumError {
     return silentRefusal(summary, topics, namespace);
   }
 
-  /** What came over the stream is not as documented. */
+  /** The stream contained unexpected data. */
   malformed(problem: string, hint?: string): ContractError {
     return new ContractError({ request: "GET /event/stream", problem, hint });
   }

@@ -9,70 +9,72 @@ import type { SchedulerClient } from "./client";
 import { schedulerService } from "./service";
 
 /**
- * How to reach the scheduler. What is not given comes from `provider` or stack configuration, then from the
- * environment (`SCHEDULER_ADDR`, `SCHEDULER_TOKEN` and so on; in the hashicorp dialect last from `NOMAD_ADDR`,
- * `NOMAD_TOKEN` and so on).
+ * How to reach the scheduler. A setting that is not given comes from `provider` or stack configuration, then
+ * from the environment (`SCHEDULER_ADDR`, `SCHEDULER_TOKEN` and so on; in the hashicorp dialect, last from
+ * `NOMAD_ADDR`, `NOMAD_TOKEN` and so on).
  */
 export interface ConnectionOptions {
   /**
-   * Origin of the scheduler, with or without a path before `/v1`: `https://example.com`. When it is given, everything
-   * that decides whom the scheduler trusts comes from the arguments alone: token, headers, certificates, `serverName`
-   * and `insecureSkipVerify`.
+   * The origin of the scheduler, optionally with a path prefix before `/v1`: `https://example.com`. If it is
+   * given, all trust settings come from the arguments alone: token, headers, certificates, `serverName` and
+   * `insecureSkipVerify`.
    */
   readonly address?: string;
-  /** The token of the requests. A call that gives `address` sends only its own, or none. */
+  /** The API token. A call that sets `address` only sends its own token, or none. */
   readonly token?: string;
-  /** A file that holds the token, read at each connection. */
+  /** A file that contains the token. It is read at each connection. */
   readonly tokenFile?: string;
-  /** Certificates of authorities to trust instead of the system's: PEM, or the path of a file. */
+  /** CA certificates to trust instead of the system's: PEM, or the path of a file. */
   readonly caCertificate?: string;
-  /** Certificate to show to the scheduler, with `clientKey`: PEM, or the path of a file. */
+  /** The client certificate, with `clientKey`: PEM, or the path of a file. */
   readonly clientCertificate?: string;
-  /** Key of `clientCertificate`: PEM, or the path of a file. */
+  /** The key of `clientCertificate`: PEM, or the path of a file. */
   readonly clientKey?: string;
-  /** The name in the scheduler's certificate where it is not the host of `address`. */
+  /** The name in the certificate of the scheduler, if it differs from the host of `address`. */
   readonly serverName?: string;
   /**
-   * Accept any certificate.
+   * Disables certificate verification.
    *
    * @default false
    */
   readonly insecureSkipVerify?: boolean;
   /**
-   * Time limit for the beginning of the stream, in seconds or with a unit: `"30s"`. A scheduler that begins only with
-   * its first event is asked anew after that time, as often as it takes.
+   * The time limit for the start of the stream: a number of seconds, or a duration such as `"30s"`. A
+   * scheduler that only responds with its first event is asked again after that time, without a limit.
    *
    * @default "30s"
    */
   readonly requestTimeout?: string | number;
   /**
-   * How often the first connection is tried again when it fails. One that has been made once is resumed for ever.
+   * How often a failed first connection is retried. An established connection is always resumed.
    *
    * @default 5
    */
   readonly maxRetries?: number;
   /**
-   * How many requests may be under way at once. A stream is one only until it begins.
+   * The maximum number of concurrent requests. A stream only counts until it starts.
    *
    * @default 32
    */
   readonly maxConcurrency?: number;
-  /** Headers to send beside the token. */
+  /** Additional headers. */
   readonly headers?: Readonly<Record<string, string>>;
   /**
-   * What the scheduler speaks: `"documented"`, or `"hashicorp"` for the product with nearly the same wire (Nomad).
+   * The dialect of the scheduler: `"documented"`, or `"hashicorp"` for Nomad.
    *
    * @default "documented"
    */
   readonly dialect?: "documented" | "hashicorp";
-  /** Whose settings count where the arguments give none: in a program that has several schedulers. */
+  /**
+   * The provider whose settings apply where the arguments have none, for a program with several schedulers.
+   */
   readonly provider?: Provider;
 }
 
 /**
- * The scheduler's client, as the arguments of a call and the surroundings say.
+ * The scheduler's client for the arguments of a call.
  *
- * @throws ConfigurationError when something is missing or cannot work
+ * @throws ConfigurationError if a setting is missing or invalid
  * @internal
  */
 export async function connectToScheduler(
@@ -82,12 +84,12 @@ export async function connectToScheduler(
 ): Promise<SchedulerClient> {
   const { provider } = options;
   if (provider !== undefined && !Provider.isInstance(provider)) {
-    throw new InputError(`${functionName}: provider must be a trivium.Provider.`);
+    throw new InputError(`${functionName}: \`provider\` must be a trivium.Provider.`);
   }
   const surroundings = await knownSources(
     functionName,
     provider,
-    "Call it when they do: in `apply` of an output of one of them.",
+    "Call it in `apply` of an output of one of them.",
   );
   const sources = withArguments(surroundings, options);
   const caller = { signal, progress: () => undefined, announce };
@@ -95,7 +97,7 @@ export async function connectToScheduler(
 }
 
 /**
- * The arguments as one more source, before all others.
+ * The arguments as the first source.
  *
  * @internal
  */
@@ -104,14 +106,14 @@ export function withArguments(surroundings: Sources, options: ConnectionOptions)
   const hidden = new Set<string>();
   const { address, token, tokenFile } = options;
   for (const [name, setting] of settingsOf("scheduler")) {
-    // The namespace of a call is that of its subscription, and none of its connection.
+    // The namespace of a call belongs to its subscription, not to its connection.
     const value = name === "namespace" ? undefined : options[name];
     const key = configurationKey("scheduler", name);
     if (value !== undefined) {
       given.set(key, typeof value === "string" ? value : JSON.stringify(value));
     } else if (
       (address !== undefined && setting.trust === true) ||
-      // A token of the surroundings would win against a file of the arguments, and the other way round.
+      // A token from other sources would override a token file in the arguments, and vice versa.
       ((token !== undefined || tokenFile !== undefined) && isToken(name))
     ) {
       hidden.add(key);

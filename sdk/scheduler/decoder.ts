@@ -1,14 +1,14 @@
 import { isAscii, transcode } from "node:buffer";
 import { isPage } from "../http/error-body";
 
-/** An object of the stream as it was sent. */
+/** An object of the stream, as received. */
 export type WireObject = Readonly<Record<string, unknown>>;
 
-/** The bytes of a stream are not what a scheduler sends. */
+/** The stream contains data that a scheduler does not send. */
 export class MalformedStreamError extends Error {
   /**
-   * @param problem what was expected and what was found, without any of it
-   * @param hint what to do about it
+   * @param problem what was expected and what was found, without its content
+   * @param hint what to do next
    */
   constructor(
     problem: string,
@@ -26,20 +26,20 @@ const closeBracket = 0x5d;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
-/** So many bytes become text at once: enough to make it cheap, few enough to be forgotten soon. */
+/** The window of bytes that is decoded at once: large enough to be fast, small enough to be released soon. */
 const windowSize = 256 * 1024;
 
 /**
  * Turns the bytes of an event stream into the objects in it, whether each stands on a line of its own or they simply
  * follow each other. However the bytes are cut into chunks, the objects are the same.
  *
- * Lines are the fast way: each goes straight to the parser, and what the end of a chunk has cut off waits for the rest
- * of its line. Where something else than one object stands in a line, the stream is searched byte by byte for the ends
+ * Lines are the fast way: each goes straight to the parser, and what the end of a chunk has cut off waits for
+ * the rest of its line. If a line is not exactly one object, the stream is searched byte by byte for the ends
  * of objects.
  */
 export class FrameDecoder {
   private readonly scanner = new ValueScanner();
-  /** What an object that has begun consists of so far: searched for its end, if the scanner is inside of it. */
+  /** The parts of the current object: the scanner searches for its end. */
   private begun: Buffer[] = [];
   private begunLength = 0;
   private inLines = true;
@@ -127,7 +127,7 @@ export class FrameDecoder {
     this.begunLength = 0;
     const object = parseObject(utf8Text(bytes));
     if (object === undefined) {
-      throw new MalformedStreamError("expected frames of events, got a frame that is no JSON");
+      throw new MalformedStreamError("expected frames of events, got a frame that is not JSON");
     }
     return object;
   }
@@ -137,16 +137,16 @@ function checkBeginning(bytes: Buffer, position: number): void {
   if (position < bytes.length && bytes[position] !== openBrace) {
     const page = isPage(bytes.toString("utf8", position, position + 100));
     throw new MalformedStreamError(
-      `expected frames of events, got ${page ? "a page of markup" : "something that is no JSON object"}`,
-      "A proxy may have answered in the place of the scheduler: check the address.",
+      `expected frames of events, got ${page ? "an HTML page" : "something that is not a JSON object"}`,
+      "The response may come from a proxy instead of the scheduler: check the address.",
     );
   }
 }
 
 function tooLong(limit: number): MalformedStreamError {
   return new MalformedStreamError(
-    `a frame is longer than the ${limit} bytes that are allowed`,
-    "Raise maxFrameSize if frames may be that long.",
+    `a frame is longer than ${limit} bytes`,
+    "To allow longer frames, raise maxFrameSize.",
   );
 }
 
@@ -168,7 +168,7 @@ function isBlank(byte: number | undefined): boolean {
 class WholeLines {
   private readonly end: number;
   private readonly text: string;
-  /** How much of the text, and how many lines, have been taken. */
+  /** How much of the text, and how many lines, have been consumed. */
   private offset = 0;
   private count = 0;
   private metAnother = false;
@@ -180,7 +180,7 @@ class WholeLines {
     private readonly maxFrameSize: number,
   ) {
     const last = bytes.lastIndexOf(lineFeed, start + windowSize);
-    // One line may be longer than the window.
+    // One line may exceed the window.
     this.end = (last < start ? bytes.indexOf(lineFeed, start) : last) + 1;
     this.text = this.end > start ? utf8Text(bytes.subarray(start, this.end)) : "";
   }
@@ -193,7 +193,7 @@ class WholeLines {
     return this.metAnother;
   }
 
-  /** Offset of the first byte that was not taken, once no more can be. */
+  /** Offset of the first unconsumed byte. */
   get position(): number {
     if (!this.metAnother) {
       return Math.max(this.start, this.end);
@@ -205,7 +205,7 @@ class WholeLines {
     return position;
   }
 
-  /** The next object; `undefined` when there is none left to take. */
+  /** The next object; `undefined` if there is none left. */
   take(): WireObject | undefined {
     while (this.offset < this.text.length && !this.metAnother) {
       const end = this.text.indexOf("\n", this.offset) + 1;
@@ -227,7 +227,7 @@ class WholeLines {
   }
 
   private checkLength(text: string): void {
-    // No character of a text takes more than three bytes.
+    // A UTF-16 unit takes at most three bytes.
     if (text.length * 3 > this.maxFrameSize && Buffer.byteLength(text.trim()) > this.maxFrameSize) {
       throw tooLong(this.maxFrameSize);
     }
@@ -277,7 +277,7 @@ class ValueScanner {
     while (position < bytes.length) {
       const byte = bytes[position++];
       if (inText) {
-        // Most bytes stand in texts, so this is the shortest way.
+        // Most bytes are inside strings, so this path is the shortest.
         if (byte === quote) {
           inText = false;
         } else if (byte === backslash) {

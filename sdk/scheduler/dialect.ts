@@ -1,20 +1,17 @@
 import type { Dialect } from "../base/settings";
 
-/** What differs between the documented scheduler and the product with nearly the same wire. */
+/** The differences between the documented scheduler and Nomad. */
 export interface SchedulerDialect {
   readonly name: Dialect;
   /** The headers that carry the token. */
   readonly authenticationHeader: (token: string) => Readonly<Record<string, string>>;
-  /**
-   * Documented topics that do not exist on the wire: their events come as one type of another topic. By the names of
-   * the documents.
-   */
+  /** Documented topics that do not exist on the wire: their events arrive as a type of another topic. */
   readonly foldedTopics: ReadonlyMap<string, FoldedTopic>;
-  /** Types with another name on the wire, by the names of the documents. */
+  /** Types with another name on the wire, by their documented names. */
   readonly types: ReadonlyMap<string, string>;
 }
 
-/** Where the events of a documented topic are found. */
+/** Where the events of a documented topic arrive. */
 export interface FoldedTopic {
   readonly topic: string;
   readonly type: string;
@@ -30,7 +27,7 @@ export const schedulerDialects: Readonly<Record<Dialect, SchedulerDialect>> = {
   },
   hashicorp: {
     name: "hashicorp",
-    // Releases before 1.3.2 do not know the other one.
+    // Releases before 1.3.2 do not support the other header.
     authenticationHeader: (token) => ({ "x-nomad-token": token }),
     foldedTopics: new Map([["NodeDrain", { topic: "Node", type: "NodeDrain" }]]),
     types: new Map([["NodeEvent", "NodeStreamEvent"]]),

@@ -17,48 +17,48 @@ import { isMeant } from "./translation";
 /** The arguments of an {@link EventGate}. */
 export interface EventGateArgs {
   /**
-   * What to listen to: topics such as `"Node"`, or subjects of a topic such as `"Deployment:web"`. A change makes no
-   * request: the event has come.
+   * The topics to listen to, such as `"Node"` or, for one key, `"Deployment:web"`. A change makes no request:
+   * the event has already arrived.
    */
   topics: pulumi.Input<pulumi.Input<EventTopic>[]>;
-  /** Which event of these to wait for; `{}` for the first that comes. A change makes no request. */
+  /** Which of these events to wait for; `{}` for the first one. A change makes no request. */
   match: pulumi.Input<EventGateMatch>;
-  /** How long to wait, in seconds or with a unit: `"10m"`. A change makes no request. */
+  /** How long to wait: a number of seconds, or a duration such as `"10m"`. A change makes no request. */
   timeout: pulumi.Input<string | number>;
   /**
    * The namespace to listen to; `"*"` for all. A change makes no request.
    *
-   * @default the `namespace` of the connection's settings, else `default`
+   * @default the `namespace` of the connection, else `default`
    */
   namespace?: pulumi.Input<string | null | undefined>;
   /**
-   * The index to start from, to leave out events that are older. A change makes no request.
+   * The index to start from, to ignore older events. A change makes no request.
    *
-   * @default 0: what the scheduler still holds of the past counts too
+   * @default 0: events in the scheduler's buffer count too
    */
   index?: pulumi.Input<number | null | undefined>;
   /**
-   * Any values: when one changes, the gate is replaced, which is to wait anew. Name here what another event is
-   * expected after, such as the version of a job. What the scheduler still holds counts then too, also the event of
-   * last time: an `index` beyond that event's leaves it out.
+   * Arbitrary values: a change replaces the gate, which then waits again. Use what should be followed by a
+   * new event, such as the version of a job. Events in the scheduler's buffer count then too, including the
+   * previous one: to ignore it, set `index` to a higher index.
    *
-   * @default it never waits again
+   * @default never waits again
    */
   triggers?: pulumi.Input<Record<string, pulumi.Input<string | number | boolean>> | null | undefined>;
 }
 
 /**
- * Which event an {@link EventGate} waits for: the first that has all of these, in the words of the documents whatever
- * the dialect.
+ * The event that an {@link EventGate} waits for: the first that matches all of these. Names are the
+ * documented ones in both dialects.
  */
 export interface EventGateMatch {
   /** Such as `"Deployment"`. */
   topic?: pulumi.Input<EventTopic | null | undefined>;
-  /** Such as `"DeploymentStatusUpdate"`. One and the same type comes with several topics. */
+  /** Such as `"DeploymentStatusUpdate"`. The same type can occur in several topics. */
   type?: pulumi.Input<EventType | null | undefined>;
-  /** The subject: a node's id, a job's name. */
+  /** The key: a node id, a job name. */
   key?: pulumi.Input<string | null | undefined>;
-  /** The subject's namespace. */
+  /** The namespace of the object. */
   namespace?: pulumi.Input<string | null | undefined>;
   /** What the payload must contain, at any depth: `{ Deployment: { Status: "successful" } }`. */
   payload?: pulumi.Input<Record<string, unknown> | null | undefined>;
@@ -106,19 +106,19 @@ const fields = defineFields<EventGateArgs, EventGate>((name) => name)({
   index: integer({
     optional: true,
     ...behaviour,
-    problem: (index) => (index < 0 ? "must be 0 or more" : undefined),
+    problem: (index) => (index < 0 ? "must be at least 0" : undefined),
   }),
   triggers: triggers({ replaces: true, ...behaviour }),
   event: answered(event()),
 });
 
-/** Halves of characters, which an answer can hold and an id cannot, become a sign of their own. */
+/** Lone surrogates, which a response can contain and an id cannot, are replaced. */
 function idOf({ index, topic, type, key }: Event): string {
   const names = [topic, type, key].map((name) => name.replace(/\p{Surrogate}/gu, "\ufffd"));
   return [index, ...names].map(encodeURIComponent).join("/");
 }
 
-/** The engine's messages do not hold values that are nested without end. */
+/** The engine's messages cannot contain deeply nested values. */
 const deepest = 500;
 
 function assertKeepable({ index, topic, type, payload }: Event): void {
@@ -126,8 +126,8 @@ function assertKeepable({ index, topic, type, payload }: Event): void {
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > deepest) {
       throw new TriviumError(
-        `The event ${topic}/${type} at ${index} has come, and its payload is nested more than ${deepest} levels ` +
-          "deep: it cannot be kept.",
+        `The event ${topic}/${type} at ${index} arrived, but its payload is nested more than ${deepest} levels ` +
+          "deep and cannot be stored.",
       );
     }
     level = level.flatMap((value) =>
@@ -136,13 +136,13 @@ function assertKeepable({ index, topic, type, payload }: Event): void {
   }
 }
 
-/** Whether events of the wanted topic come at all. */
+/** Whether events of the topic can arrive at all. */
 function mayMatch(topics: readonly string[], { topic }: EventMatch): boolean {
   const listened = topics.map((each) => each.split(":", 1)[0]);
   return topic === undefined || topic === null || listened.includes("*") || listened.includes(topic);
 }
 
-/** State is no place for a token, should the scheduler ever send one. */
+/** A token must not get into state, should the scheduler ever send one. */
 function withoutToken(event: Event): Event {
   const token = event.payload.ACLToken;
   return isObject(token) && "SecretID" in token
@@ -160,14 +160,14 @@ export const eventGateDefinition = defineResource(schedulerService, fields)("sch
       check: ({ topics, match }) =>
         !mayMatch(topics as readonly string[], match as EventMatch) && {
           argument: "match",
-          reason: "has a topic that is not among topics: no such event would come",
+          reason: "has a topic that is not in topics, so it would never match",
         },
     },
   ],
 
   async create({ client, signal, progress }, desired) {
     const { topics, timeout, match } = desired;
-    // A program that only declares gates never reads the stream.
+    // A program that only declares gates does not read the stream.
     const { awaitEvent } = require("./await-event") as typeof import("./await-event");
     const event = await awaitEvent(
       client,
@@ -180,29 +180,31 @@ export const eventGateDefinition = defineResource(schedulerService, fields)("sch
         onProgress: progress,
       },
     );
-    // What was shown last stays on the resource's line.
-    progress(`the event has come, at ${event.index}`);
+    // The last progress message stays on the resource's line.
+    progress(`the event arrived at ${event.index}`);
     assertKeepable(event);
     return { id: idOf(event), state: { event: withoutToken(event) } };
   },
 
-  // An event has been: nothing can change it, and there is nothing to ask for.
+  // An event is immutable, so there is nothing to update or read.
   read: (_step, _id, known) => Promise.resolve(known),
   update: (_step, _id, _desired, _changed, known) => Promise.resolve(known),
   delete: () => Promise.resolve(),
 });
 
 /**
- * A gate in a program: its creation waits until an event of the scheduler arrives. What depends on it comes after.
+ * A gate in a program: its creation waits until an event of the scheduler arrives. Resources that depend on
+ * it are created afterwards.
  *
- * It waits once. Later runs and refreshes ask nothing and keep the event; only a change of `triggers` makes it wait
- * again. A preview never waits. Deletion does nothing. While it waits it shows how long it has and what has come
- * instead; when no event comes within `timeout` the creation fails, saying that too.
+ * It waits once. Later updates and refreshes make no request and keep the event; only a change of `triggers`
+ * makes it wait again. A preview never waits. Deletion has no effect. While it waits, it shows the elapsed
+ * time and the other events. If no event arrives within `timeout`, the creation fails with the same
+ * information.
  *
- * Its id is made of the event: `index/topic/type/key`. There is no drift: an event that has been does not change.
+ * Its id identifies the event: `index/topic/type/key`. There is no drift, since events are immutable.
  *
- * The event stands in state in clear, except for a token's secret, which is left out. Where a payload may hold
- * secrets, such as those in a job's environment, encrypt it: `additionalSecretOutputs: ["event"]` among the options.
+ * The event is stored in state in clear text, without token secrets. If the payload may contain secrets, such
+ * as those in a job's environment, encrypt it with the resource option `additionalSecretOutputs: ["event"]`.
  *
  * ## Example Usage
  *
@@ -225,22 +227,22 @@ export class EventGate extends TriviumResource {
   /** @internal */
   static override readonly definition = eventGateDefinition;
 
-  /** What it listened to. */
+  /** The topics it listened to. */
   declare readonly topics: pulumi.Output<EventTopic[]>;
-  /** Which event it waited for. */
+  /** The event it waited for. */
   declare readonly match: pulumi.Output<EventMatch>;
-  /** How long it would have waited. */
+  /** The time limit. */
   declare readonly timeout: pulumi.Output<string | number>;
   /** The namespace it listened to. */
   declare readonly namespace: pulumi.Output<string | null | undefined>;
   /** The index it started from. */
   declare readonly index: pulumi.Output<number | null | undefined>;
-  /** The values with which it waited. */
+  /** The values of the last wait. */
   declare readonly triggers: pulumi.Output<Triggers | null | undefined>;
-  /** The event that it waited for. */
+  /** The event that arrived. */
   declare readonly event: pulumi.Output<Event>;
 
-  /** Whether a value is an event gate, also one that another copy of the library has made. */
+  /** Whether a value is an instance of this class, including one from another copy of the package. */
   static override isInstance(value: unknown): value is EventGate {
     return isResource(value, eventGateDefinition);
   }
@@ -248,7 +250,7 @@ export class EventGate extends TriviumResource {
   /**
    * @param name the unique name of the resource in the program
    * @param args what to wait for
-   * @throws {@link errors.InputError} when an option cannot work, such as `import`
+   * @throws {@link errors.InputError} when an option is not supported, such as `import`
    */
   constructor(name: string, args: EventGateArgs, options?: pulumi.CustomResourceOptions) {
     super(eventGateDefinition, name, args, options);

@@ -1,38 +1,38 @@
 import type { Node } from "./node";
 
-/** What events of every topic have. */
+/** The common members of events of all topics. */
 interface AnyEvent {
   /**
-   * What happened: `NodeRegistration`, `JobRegistered`, `PlanResult` and so on. It does not tell the topic: one and
-   * the same type comes with several. It is the word of the documents in both dialects: `NodeEvent`, also where the
-   * wire has `NodeStreamEvent`. Types that the documents do not list come as they were sent.
+   * What happened: `NodeRegistration`, `JobRegistered`, `PlanResult` and so on. It does not imply the topic:
+   * the same type occurs in several. The name is the documented one in both dialects: `NodeEvent`, even if
+   * the wire has `NodeStreamEvent`. Undocumented types are passed through.
    */
   readonly type: EventType;
-  /** Identifies the subject: a node's id for events of nodes. */
+  /** Identifies the object: the node id for events of nodes. */
   readonly key: string;
-  /** Empty for what belongs to no namespace, such as nodes. */
+  /** Empty for objects without a namespace, such as nodes. */
   readonly namespace: string;
-  /** Other texts by which a subscription can select the event, such as the job's name for deployments. */
+  /** Additional keys by which a subscription can select the event, such as the job name for deployments. */
   readonly filterKeys: readonly string[] | null;
-  /** Where the event stands in the scheduler's history; events that happened together share one. */
+  /** The position in the scheduler's history; events that happened together share one. */
   readonly index: number;
 }
 
 /**
- * Something has happened to a node. In the hashicorp dialect the scheduler sends drains among the events of `Node`:
- * they have the topic `NodeDrain` where the subscription includes that topic or all, and `Node` where it names only
- * `Node`. Releases without a type of their own for changes of eligibility send those as drains too.
+ * An event of a node. In the hashicorp dialect the scheduler sends drains among the events of `Node`: they
+ * have the topic `NodeDrain` if the subscription includes that topic or all, and `Node` if it only names
+ * `Node`. Releases without a separate type for changes of eligibility send those as drains too.
  */
 export interface NodeEvent extends AnyEvent {
   readonly topic: "Node" | "NodeDrain";
-  /** The node as it was then. */
+  /** The node at that time. */
   readonly payload: { readonly Node: Node; readonly [member: string]: unknown };
 }
 
-/** The documented topics whose payloads are not. */
+/** The documented topics with undocumented payloads. */
 export type PlainTopic = "ACLToken" | "ACLPolicy" | "Allocation" | "Job" | "Evaluation" | "Deployment";
 
-/** A topic to subscribe to, whole (`"Node"`) or by subject (`"Deployment:web"`); `"*"` for all. */
+/** A topic to subscribe to (`"Node"`), optionally with a key (`"Deployment:web"`); `"*"` for all. */
 export type EventTopic =
   | "Node"
   | "NodeDrain"
@@ -45,7 +45,7 @@ export type EventTopic =
   | "*"
   | (string & {});
 
-/** What happened. Types that the documents do not list come as they were sent. */
+/** What happened. Undocumented types are passed through. */
 export type EventType =
   | "ACLTokenUpserted"
   | "ACLTokenDeleted"
@@ -72,19 +72,19 @@ export type EventType =
 /** An event of any other topic. */
 export interface OtherEvent extends AnyEvent {
   /**
-   * One of the documented topics, or another one that the scheduler has: those come as they are. To compare it with such
-   * a one, make it a plain text first: `const topic: string = event.topic`.
+   * A documented topic, or another topic of the scheduler, which is passed through. To compare it with an
+   * undocumented topic, widen it first: `const topic: string = event.topic`.
    */
   readonly topic: PlainTopic;
   /**
-   * The object concerned, below its own name: `{ Job: { ... } }`. Members have the scheduler's own names. Numbers
-   * beyond 2^53, such as times in nanoseconds, are not exact.
+   * The object, below its own name: `{ Job: { ... } }`. Members have the scheduler's own names. Numbers above
+   * 2^53, such as times in nanoseconds, lose precision.
    */
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
 /**
- * An event of the scheduler. Its topic tells what the payload holds:
+ * An event of the scheduler. Its topic determines the type of its payload:
  *
  * ```typescript
  * for await (const event of trivium.scheduler.events({ topics: ["Node"] })) {
@@ -98,8 +98,8 @@ export type Event = NodeEvent | OtherEvent;
 
 /** Events that the scheduler sent together. */
 export interface Frame {
-  /** Where the events stand in the scheduler's history; to resume after this frame, pass it as `index`. */
+  /** The position in the scheduler's history; to resume after this frame, pass it as `index`. */
   readonly index: number;
-  /** At least one. */
+  /** Never empty. */
   readonly events: readonly Event[];
 }

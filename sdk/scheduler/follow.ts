@@ -10,33 +10,33 @@ import { type ConnectionEnd, isUnanswered, type Reconnection, Reconnections } fr
 
 /** How to follow the event stream. */
 export interface FollowOptions extends Subscription {
-  /** Where to begin. Default 0: with the oldest that the scheduler still has. */
+  /** Where to start. Default 0: the oldest event in the scheduler's buffer. */
   readonly index?: number | undefined;
-  /** How long a connection may bring nothing, not even a sign of life. Default: 75,000. */
+  /** How long a connection may be idle, without even a heartbeat. Default: 75,000. */
   readonly idleMilliseconds?: number | undefined;
-  /** The length in bytes beyond which a frame is refused. Default: 16 MiB. */
+  /** The maximum size of a frame in bytes. Default: 16 MiB. */
   readonly maxFrameSize?: number | undefined;
-  /** Ends it at once, without an error. */
+  /** Ends the stream at once, without an error. */
   readonly signal: AbortSignal;
-  /** Told before the frame that comes after a possible gap. */
+  /** Called before the frame after a possible gap. */
   readonly onGap?: ((gap: Gap) => void) | undefined;
-  /** Told when the scheduler begins to answer. */
+  /** Called when the scheduler starts to respond. */
   readonly onConnected?: (() => void) | undefined;
-  /** Told when the scheduler has not begun to answer for so many milliseconds, and is asked anew. */
+  /** Called when the scheduler has not started to respond in this time, and is asked again. */
   readonly onUnanswered?: ((milliseconds: number) => void) | undefined;
-  /** Told when a connection has ended or could not be made, before the wait for the next attempt. */
+  /** Called when a connection ended or failed, before the wait for the next attempt. */
   readonly onReconnect?: ((reconnection: Reconnection) => void) | undefined;
 }
 
-/** Two heartbeats, which come every 30 seconds, and half of one. */
+/** Two and a half heartbeats, which are sent every 30 seconds. */
 const usualIdleTime = 75_000;
 const usualMaxFrameSize = 16 * 1024 * 1024;
 
 /**
- * Follows the event stream over as many connections as it takes, until the signal is aborted. It reads no faster
- * than it is asked for frames: one chunk of bytes is all that is held of what has come.
+ * Follows the event stream over any number of connections, until the signal is aborted. It applies
+ * back-pressure: only one chunk of bytes is buffered.
  *
- * @throws TriviumError when the scheduler refuses, or when trying again cannot help
+ * @throws TriviumError if the scheduler rejects the subscription, or if a retry cannot help
  */
 export function followEvents(
   client: SchedulerClient,
@@ -46,7 +46,7 @@ export function followEvents(
   return new Batches(followChunks(client, options, runtime));
 }
 
-/** Yields the frames of each chunk, of which all have to be taken before the next chunk. */
+/** Yields the frames of each chunk, all of which must be consumed before the next chunk. */
 async function* followChunks(
   client: SchedulerClient,
   options: FollowOptions,
@@ -87,7 +87,7 @@ async function* followChunks(
       const answer = await client.openEventStream(options, history.index, signal);
       stream = new WatchedStream(answer, idleMilliseconds);
       onConnected?.();
-      // With every connection a new one: what the end of the last has cut off is sent again as a whole.
+      // A new one per connection: an object that was cut off is sent again as a whole.
       const decoder = new FrameDecoder(maxFrameSize);
       for (let chunk = await stream.read(); chunk !== undefined; chunk = await stream.read()) {
         yield framesIn(decoder.decode(chunk));
@@ -115,20 +115,20 @@ async function* followChunks(
   }
 }
 
-/** A function, since the compiler takes a property that it has seen once to stay what it was. */
+/** A function, since the compiler would narrow a property after the first check. */
 function isOver(signal: AbortSignal): boolean {
   return signal.aborted;
 }
 
-/** Reads an answer that may last for hours, and gives up when nothing comes. */
+/** Reads a response that may last for hours, and gives up when it is idle. */
 export class WatchedStream {
-  /** Whether anything has come. */
+  /** Whether any byte arrived. */
   isAlive = false;
-  /** Nothing came for too long. */
+  /** The stream was idle for too long. */
   isIdle = false;
   private readonly chunks: AsyncIterator<Uint8Array>;
 
-  /** @param idleMilliseconds how long to wait for the next bytes; while nobody reads, nobody waits */
+  /** @param idleMilliseconds the time limit for the next bytes; it only runs during a read */
   constructor(
     private readonly stream: AnswerStream,
     private readonly idleMilliseconds: number,
@@ -137,11 +137,11 @@ export class WatchedStream {
   }
 
   /**
-   * @returns the next bytes; `undefined` when the stream has ended or was given up
+   * @returns the next bytes; `undefined` at the end of the stream, or when it was given up
    * @throws as the body of an {@link AnswerStream}
    */
   async read(): Promise<Uint8Array | undefined> {
-    // Only while somebody waits: a timer left behind would keep the process alive.
+    // Only during a read: a leftover timer would keep the process alive.
     const timer = setTimeout(() => {
       this.isIdle = true;
       this.stream.close();

@@ -3,9 +3,9 @@ import { MalformedStreamError, type WireObject } from "./decoder";
 import type { Event, Frame } from "./event";
 
 /**
- * The frame that an object of the stream is.
+ * The frame in an object of the stream.
  *
- * @returns `undefined` for a sign of life, which holds no events
+ * @returns `undefined` for a heartbeat, which has no events
  * @throws MalformedStreamError
  */
 export function readFrame({ Index: index, Events: events }: WireObject): Frame | undefined {
@@ -21,7 +21,7 @@ export function readFrame({ Index: index, Events: events }: WireObject): Frame |
   return { index, events: events.map((event, position) => readEvent(event, position, index)) };
 }
 
-/** Payloads go through as they are: there are more topics, and members in them, than the documents describe. */
+/** Payloads are passed through: there are more topics and members than documented. */
 function readEvent(sent: unknown, position: number, frameIndex: number): Event {
   if (!isObject(sent)) {
     throw unexpected(at(position, ""), "an object");
@@ -32,16 +32,16 @@ function readEvent(sent: unknown, position: number, frameIndex: number): Event {
   const Index = sent.Index ?? frameIndex;
   const Payload = sent.Payload ?? {};
   if (typeof Topic !== "string" || typeof Type !== "string" || typeof Key !== "string") {
-    throw unexpected(`Topic, Type and Key of ${at(position, "")}`, "texts");
+    throw unexpected(`Topic, Type and Key of ${at(position, "")}`, "strings");
   }
   if (typeof Namespace !== "string") {
-    throw unexpected(at(position, ".Namespace"), "a text");
+    throw unexpected(at(position, ".Namespace"), "a string");
   }
   if (!isIndex(Index)) {
     throw unexpected(at(position, ".Index"), "a whole number");
   }
   if (FilterKeys !== null && !isListOfTexts(FilterKeys)) {
-    throw unexpected(at(position, ".FilterKeys"), "a list of texts or null");
+    throw unexpected(at(position, ".FilterKeys"), "a list of strings or null");
   }
   if (!isObject(Payload)) {
     throw unexpected(at(position, ".Payload"), "an object");
@@ -62,7 +62,7 @@ function at(position: number, member: string): string {
   return `Events[${position}]${member}`;
 }
 
-/** Where a stream can be resumed. */
+/** Whether a stream can be resumed from the value. */
 function isIndex(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0;
 }
@@ -72,5 +72,5 @@ function isListOfTexts(value: unknown): boolean {
 }
 
 function unexpected(what: string, expected: string): MalformedStreamError {
-  return new MalformedStreamError(`in a frame ${what} should be ${expected}`);
+  return new MalformedStreamError(`expected ${what} of a frame to be ${expected}`);
 }

@@ -1,18 +1,18 @@
 import type { Event, Frame } from "./event";
 
-/** Events may have been missed between these two indexes. */
+/** Events between these two indexes may have been missed. */
 export interface Gap {
-  /** The last index seen before; at the beginning the one to start from. */
+  /** The last index before the gap; initially the one to start from. */
   readonly after: number;
   /**
-   * The first index seen since. Smaller than `after` when the scheduler has begun to count anew, or has not reached the
-   * index to start from.
+   * The first index after it. It is less than `after` if the scheduler restarted its index, or has not
+   * reached the index to start from.
    */
   readonly next: number;
 }
 
 /**
- * What is new of a frame; the gap may lie right before it.
+ * The new part of a frame; the gap may be right before it.
  *
  * @internal
  */
@@ -23,19 +23,19 @@ export interface News {
 
 const nothingNew: News = { frame: undefined, gap: undefined };
 
-/** So many events, and all of the latest index, are recognised when they are sent again. */
+/** This many events, and all of the latest index, are recognized when they are sent again. */
 const remembered = 1024;
-/** An event is recognised by its index, topic, type, key and namespace. */
+/** Index, topic, type, key and namespace identify an event. */
 const identityMembers = 5;
 type IdentityMember = string | number;
 
 /**
- * How far a stream has been read, over all its connections. A stream is resumed with the last index, not the one
- * after it: several frames may share an index, and a connection may be cut between them. What comes again is then
- * left out.
+ * The position in a stream, over all its connections. A stream is resumed from the last index, not the one
+ * after it: several frames may share an index, and a connection may break between them. Repeated events are
+ * then dropped.
  *
- * Only what was seen over an earlier connection can come again, and only as often as it was seen: one index may hold
- * several events of one object, which differ in nothing but their payloads.
+ * Only events of an earlier connection can be repeated, and only as often as they were seen: one index may
+ * have several events of one object that only differ in their payloads.
  *
  * @internal
  */
@@ -43,22 +43,22 @@ export class History {
   /** The index to resume from. */
   index: number;
   /**
-   * The members of the latest events' identities, one after the other, and those before them, which are forgotten when
-   * those are many. An object for each event would only be copied by the garbage collector.
+   * The flattened identities of the latest events and of those before them; the latter are dropped when there are too
+   * many. An object for each event would only be copied by the garbage collector.
    */
   private latest: IdentityMember[] = [];
   private former: IdentityMember[] = [];
-  /** What was seen before this connection, and how often. */
+  /** What was seen before this connection, with counts. */
   private repeatable = new Map<string, number>();
   private position: "begin" | "resume" | "within";
 
-  /** @param index where to begin; 0 for whatever the scheduler still has */
+  /** @param index where to start; 0 for everything in the scheduler's buffer */
   constructor(index: number) {
     this.index = index;
     this.position = index > 0 ? "begin" : "within";
   }
 
-  /** From now on frames come over a new connection. */
+  /** Frames from here on come from a new connection. */
   reconnected(): void {
     this.repeatable = new Map();
     const members = [...this.former, ...this.latest];
@@ -71,13 +71,13 @@ export class History {
     }
   }
 
-  /** Notes a frame and finds out what is new of it. */
+  /** Records a frame and returns its new part. */
   note(frame: Frame): News {
     const { position, index: before } = this;
     this.position = "within";
     if (position === "begin" && frame.index < before) {
-      // Asked for an index that it has not reached, a scheduler sends its newest events, older though they are. From
-      // these it goes on, over other connections too.
+      // For an index that it has not reached, a scheduler sends its newest events although they are older. It
+      // continues from these, over other connections too.
       this.remember(frame);
       return { frame: undefined, gap: { after: before, next: frame.index } };
     }
@@ -126,7 +126,7 @@ function identityOf({ index, topic, type, key, namespace }: Event): string {
   return [index, topic, type, key, namespace].join("\n");
 }
 
-/** An event that matches two filters of a subscription is sent twice in one frame, wholly alike. */
+/** An event that matches two filters of a subscription is sent twice in one frame, as identical copies. */
 function withoutCopies(events: readonly Event[]): readonly Event[] {
   if (new Set(events.map(({ key }) => key)).size === events.length) {
     return events;
@@ -149,7 +149,7 @@ function withoutCopies(events: readonly Event[]): readonly Event[] {
   });
 }
 
-/** A payload as text; empty when it is too deep for that, so that it is like no other. */
+/** A payload as text; empty if it is nested too deeply, so that it equals no other. */
 function payloadOf({ payload }: Event): string {
   try {
     return JSON.stringify(payload);

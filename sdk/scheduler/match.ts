@@ -2,34 +2,35 @@ import { isObject } from "../base/json";
 import type { EventTopic, EventType } from "./event";
 
 /**
- * Which events are meant: those that have all of these. An empty one means every event. They are the words of the
- * documents in both dialects; with a `type`, those that the product itself uses are understood as well.
+ * The events that match all of these; an empty one matches every event. Names are the documented ones in both
+ * dialects; for `type`, the names of the product are accepted too.
  */
 export interface EventMatch {
   /** Such as `"Deployment"`. */
   readonly topic?: EventTopic | null | undefined;
   /** Such as `"DeploymentStatusUpdate"`. */
   readonly type?: EventType | null | undefined;
-  /** The subject: a node's id, a job's name. */
+  /** The key: a node id, a job name. */
   readonly key?: string | null | undefined;
-  /** The subject's namespace. */
+  /** The namespace of the object. */
   readonly namespace?: string | null | undefined;
   /**
-   * What the payload must contain, at any depth: `{ Deployment: { Status: "successful" } }`. Of objects only the members
-   * that are named count; of lists each item must be contained in some item.
+   * What the payload must contain, at any depth: `{ Deployment: { Status: "successful" } }`. Only the named
+   * members of objects are compared; each item of a list must be contained in some item of the payload's
+   * list.
    */
   readonly payload?: Readonly<Record<string, unknown>> | null | undefined;
 }
 
 /**
- * The members of an {@link EventMatch} that are texts.
+ * The string members of an {@link EventMatch}.
  *
  * @internal
  */
 export const matchMembers = ["topic", "type", "key", "namespace"] as const;
 
 /**
- * Whether an event is one of those that are meant.
+ * Whether an event matches.
  *
  * @internal
  */
@@ -61,7 +62,7 @@ function contains(actual: unknown, expected: unknown): boolean {
 }
 
 /**
- * What is meant, in words: `an event with topic "Node" and key "n1"`.
+ * A description: `an event with topic "Node" and key "n1"`.
  *
  * @internal
  */
@@ -70,6 +71,6 @@ export function describeMatch(match: EventMatch): string {
     .filter((member) => (match[member] ?? undefined) !== undefined)
     .map((member) => `${member} ${JSON.stringify(match[member])}`);
   // Its value may be a secret.
-  const all = (match.payload ?? undefined) === undefined ? parts : [...parts, "a certain payload"];
+  const all = (match.payload ?? undefined) === undefined ? parts : [...parts, "a matching payload"];
   return all.length === 0 ? "an event" : `an event with ${all.join(" and ")}`;
 }

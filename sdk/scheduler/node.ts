@@ -1,4 +1,4 @@
-/** Members beyond the documented ones, passed on as the scheduler sent them. */
+/** Undocumented members, passed through. */
 export interface Undocumented {
   readonly [member: string]: unknown;
 }
@@ -10,7 +10,7 @@ export interface Node extends Undocumented {
   readonly Name: string;
   readonly HTTPAddr: string;
   readonly TLSEnabled: boolean;
-  /** What the node has found out about itself: `cpu.arch`, `driver.exec`, `nomad.version` and so on. */
+  /** What the node detected about itself: `cpu.arch`, `driver.exec`, `nomad.version` and so on. */
   readonly Attributes: Readonly<Record<string, string>>;
   readonly NodeResources: NodeResources;
   readonly ReservedResources: NodeReservedResources;
@@ -22,15 +22,15 @@ export interface Node extends Undocumented {
   readonly ComputedClass: string;
   readonly Drain: boolean;
   readonly DrainStrategy: Undocumented | null;
-  /** `eligible`, or another text. */
+  /** `eligible`, or another string. */
   readonly SchedulingEligibility: string;
-  /** `initializing`, or another text. */
+  /** `initializing`, or another string. */
   readonly Status: string;
   readonly StatusDescription: string;
   /** Seconds since 1970. */
   readonly StatusUpdatedAt: number;
   readonly Events: readonly NodeLogEntry[];
-  /** By the name of the driver. */
+  /** By driver name. */
   readonly Drivers: Readonly<Record<string, NodeDriver>>;
   readonly CSIControllerPlugins: Readonly<Record<string, unknown>> | null;
   readonly CSINodePlugins: Readonly<Record<string, unknown>> | null;
@@ -39,7 +39,7 @@ export interface Node extends Undocumented {
   readonly ModifyIndex: number;
 }
 
-/** What a node has. */
+/** The resources of a node. */
 export interface NodeResources extends Undocumented {
   readonly Cpu: Undocumented & { readonly CpuShares: number };
   readonly Memory: Undocumented & { readonly MemoryMB: number };
@@ -49,7 +49,7 @@ export interface NodeResources extends Undocumented {
   readonly Devices: unknown;
 }
 
-/** What a node keeps for itself. */
+/** The reserved resources of a node. */
 export interface NodeReservedResources extends Undocumented {
   readonly Cpu: Undocumented;
   readonly Memory: Undocumented;
@@ -57,7 +57,7 @@ export interface NodeReservedResources extends Undocumented {
   readonly Networks: Undocumented & { readonly ReservedHostPorts: string };
 }
 
-/** What a node has, or keeps for itself, in the older form. */
+/** The resources of a node, or its reserved resources, in the older format. */
 export interface NodeResourceTotals extends Undocumented {
   readonly CPU: number;
   readonly MemoryMB: number;
@@ -97,7 +97,7 @@ export interface NodeNetworkAddress extends Undocumented {
   readonly Gateway: string;
 }
 
-/** Something that has happened to a node, as the node itself lists it. */
+/** An event in the node's own list. */
 export interface NodeLogEntry extends Undocumented {
   readonly Message: string;
   readonly Subsystem: string;
@@ -106,7 +106,7 @@ export interface NodeLogEntry extends Undocumented {
   readonly CreateIndex: number;
 }
 
-/** A driver of a node, and whether it works. */
+/** A driver of a node, and its health. */
 export interface NodeDriver extends Undocumented {
   readonly Attributes: Readonly<Record<string, string>> | null;
   readonly Detected: boolean;

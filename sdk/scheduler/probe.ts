@@ -16,11 +16,14 @@ import { WatchedStream } from "./follow";
 import { isRefusal } from "./refusal";
 import { schedulerService } from "./service";
 
-/** What became of a subscription: something came, nothing came in time, or an answer without events. */
+/** The outcome of a subscription: data arrived, nothing arrived in time, or a response without events. */
 type Outcome =
   "alive" | "silent" | { readonly status: number; readonly body: string; readonly refused: boolean };
 
-/** What there is to follow, the whole first; of the rest each with less than a management token. */
+/**
+ * The subscriptions to check, the complete one first; each of the others requires less than a management
+ * token.
+ */
 const subscriptions = [
   { subject: "all topics", topics: undefined, needs: "a management token" },
   { subject: "nodes", topics: ["Node"], needs: "node:read" },
@@ -48,7 +51,7 @@ export const schedulerProbe: Probe = {
     return typeof text === "string" && text !== "" ? text : undefined;
   },
 
-  // Its refusals are plain text, as those of many others are.
+  // Its errors are plain text, as those of many other servers are.
   isAnswerOfService: () => true,
 
   async speaksAsDocumented(questions) {
@@ -64,7 +67,7 @@ export const schedulerProbe: Probe = {
     const { questions, report } = examination;
     if (first.status === 500) {
       report("problem", "product", describeAnswer(first), {
-        advice: "The servers have not chosen a leader: its operator has to look after them.",
+        advice: "The servers have no leader. Contact the operator of the scheduler.",
         code: codeOf(first),
       });
     }
@@ -85,7 +88,7 @@ export const schedulerProbe: Probe = {
   },
 };
 
-/** Asks who the token is, where the scheduler says. */
+/** Reads the token's own properties, if the scheduler returns them. */
 async function describeToken(examination: Examination): Promise<"refused" | "known" | "unknown"> {
   const { questions, report } = examination;
   const answer = questions.ofProduct ? await questions.get(path`/acl/token/self`) : undefined;
@@ -94,11 +97,11 @@ async function describeToken(examination: Examination): Promise<"refused" | "kno
   }
   const { status, body } = answer;
   if (status === 401 || status === 403) {
-    refusedToken(examination, answer, "It is wrong, revoked or expired.");
+    refusedToken(examination, answer, "The token is invalid, revoked or expired.");
     return "refused";
   }
   if (/ACL support disabled/i.test(String(body))) {
-    report("note", "token", "the scheduler checks no tokens: its access control is switched off");
+    report("note", "token", "the scheduler does not check tokens: its ACL system is disabled");
     return "known";
   }
   if (status >= 300 || !isObject(body)) {
@@ -116,7 +119,7 @@ async function describeToken(examination: Examination): Promise<"refused" | "kno
   return "known";
 }
 
-/** Opens the event stream, waits until something comes, and closes it. */
+/** Opens the event stream, waits for data, and closes it. */
 async function follow(questions: Questions, { topics }: Subscription): Promise<Outcome> {
   const { signal, timeLimit } = questions;
   const client = questions.client as SchedulerClient;
@@ -126,15 +129,13 @@ async function follow(questions: Questions, { topics }: Subscription): Promise<O
       if ((await stream.read()) !== undefined) {
         return "alive";
       }
-      // Newer schedulers begin to answer before they check the token.
-      return stream.isIdle
-        ? "silent"
-        : { status: 200, body: "the stream ended without a byte", refused: true };
+      // Newer schedulers start to respond before they check the token.
+      return stream.isIdle ? "silent" : { status: 200, body: "the stream ended without data", refused: true };
     } finally {
       stream.close();
     }
   } catch (error) {
-    // Some begin to answer only when there is an event.
+    // Some only respond when there is an event.
     if (TimeoutError.isInstance(error) && error.phase === "headers") {
       return "silent";
     }
@@ -155,11 +156,11 @@ function reportTokenByOutcomes(examination: Examination, outcomes: readonly Outc
   if (outcomes.includes("alive")) {
     report("ok", "token", "valid");
   } else if (refusal !== undefined && refusals.length === outcomes.length) {
-    const reason = "It is wrong, revoked or expired, or may follow neither nodes nor jobs.";
+    const reason = "The token is invalid, revoked or expired, or has access to neither node nor job events.";
     refusedToken(examination, refusal, reason);
     return false;
   } else {
-    report("note", "token", "nothing has told whether it is valid");
+    report("note", "token", "not verified: nothing shows whether it is valid");
   }
   return true;
 }
@@ -170,19 +171,19 @@ function reportOutcome(
   outcome: Outcome,
 ): void {
   if (outcome === "alive") {
-    report("ok", "rights", "may follow the events", { subject });
+    report("ok", "rights", "may read the event stream", { subject });
   } else if (outcome === "silent") {
     const waited = inWords(questions.timeLimit / 1_000);
-    report("warning", "rights", `nothing came over the stream within ${waited}`, {
+    report("warning", "rights", `the stream sent nothing within ${waited}`, {
       subject,
-      advice: "A proxy may hold back what it has not got as a whole: let it pass on streams at once.",
+      advice: "A proxy may buffer the response: disable response buffering for the event stream.",
       code: "SILENT_STREAM",
     });
   } else if (outcome.refused) {
-    const message = `may not follow the events, which needs ${needs}`;
+    const message = `may not read the event stream, which requires ${needs}`;
     report("note", "rights", message, { subject, code: codeOf(outcome) });
   } else {
-    const message = `answered with ${outcome.status}: ${outcome.body}`;
+    const message = `returned ${outcome.status}: ${outcome.body}`;
     report("warning", "rights", message, { subject, code: codeOf(outcome) });
   }
 }

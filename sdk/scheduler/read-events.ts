@@ -11,31 +11,31 @@ import {
   timeSchema,
 } from "./stream-options";
 
-/** When enough has been read: whichever comes first. At least one has to be given. */
+/** When to stop, whichever comes first. At least one must be given. */
 export interface ReadUntil {
-  /** After so many events. */
+  /** After this number of events. */
   readonly count?: number;
-  /** When no event has come for so long, in seconds or with a unit, while there was a connection. */
+  /** When no event has arrived for this time while connected: a number of seconds, or a duration. */
   readonly idle?: string | number;
-  /** After so long, in seconds or with a unit. */
+  /** After this time: a number of seconds, or a duration. */
   readonly timeout?: string | number;
 }
 
-/** When enough has been read, and what {@link streamEvents} takes. */
+/** When to stop, and the options of {@link streamEvents}. */
 export interface ReadEventsOptions extends StreamOptions {
-  /** When enough has been read. */
+  /** When to stop. */
   readonly until: ReadUntil;
 }
 
 /**
- * Reads events until there are enough, for instance all those that the scheduler holds at the moment.
+ * Reads events until a limit is reached, for example all events in the scheduler's buffer.
  *
  * @example
  * ```typescript
  * const events = await trivium.scheduler.readEvents({ topics: ["Job"], until: { idle: "1s" } });
  * ```
  *
- * @returns the events so far, in their order; none is no error
+ * @returns the events in order, possibly none
  * @throws {@link errors.CancelledError} when `signal` is aborted; as {@link streamEvents}
  */
 export async function readEvents(options: ReadEventsOptions): Promise<readonly Event[]> {
@@ -45,13 +45,13 @@ export async function readEvents(options: ReadEventsOptions): Promise<readonly E
     (z) => {
       const until = z
         .strictObject({
-          count: z.int().min(1, "must be 1 or more").optional(),
+          count: z.int().min(1, "must be at least 1").optional(),
           idle: timeSchema(z).optional(),
           timeout: timeSchema(z).optional(),
         })
         .refine(
           ({ count, idle, timeout }) => (count ?? idle ?? timeout) !== undefined,
-          "must have count, idle or timeout",
+          "must have `count`, `idle` or `timeout`",
         );
       return z.strictObject({ ...streamSchema(z), until });
     },
@@ -104,7 +104,7 @@ export async function readEvents(options: ReadEventsOptions): Promise<readonly E
     clearTimeout(silence);
   }
   if (signal.aborted) {
-    throw new CancelledError(`Cancelled while reading events; ${read.length} had come.`);
+    throw new CancelledError(`Cancelled while reading events, after ${read.length} events.`);
   }
   return read;
 }

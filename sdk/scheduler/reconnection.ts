@@ -3,52 +3,52 @@ import { decideRetry } from "../http/retry";
 import type { Runtime } from "../base/runtime";
 import { isRefusal } from "./refusal";
 
-/** A connection has ended, or could not be made, and another attempt follows. */
+/** A connection ended or failed, and another attempt follows. */
 export interface Reconnection {
-  /** What became of the last one, for people. */
+  /** Why the last one ended, as text. */
   readonly reason: string;
-  /** How long until the next attempt. */
+  /** The delay before the next attempt. */
   readonly delayMilliseconds: number;
 }
 
 /**
- * What became of a connection.
+ * The outcome of a connection.
  *
  * @internal
  */
 export interface ConnectionEnd {
-  /** Whether the scheduler began to answer. */
+  /** Whether the scheduler started to respond. */
   readonly wasAccepted: boolean;
-  /** Whether any byte came. */
+  /** Whether any byte arrived. */
   readonly wasAlive: boolean;
-  /** Whether there were events in what came. */
+  /** Whether events arrived. */
   readonly broughtEvents: boolean;
-  /** Whether it was given up because nothing came any more. */
+  /** Whether it was given up because it was idle. */
   readonly wasIdle: boolean;
-  /** What there was instead of an orderly end. */
+  /** The error, unless it ended normally. */
   readonly error: unknown;
 }
 
 /**
- * What came of a connection that has ended, or of an attempt to make one.
+ * The result of a connection or an attempt.
  *
  * @internal
  */
 export type ConnectionOutcome =
-  /** It brought events. */
+  /** Events arrived. */
   | "productive"
-  /** It brought signs of life, or part of a frame, or was there without an answer. */
+  /** Heartbeats or part of a frame arrived, or it was open without a response. */
   | "alive"
-  /** It brought nothing. */
+  /** Nothing arrived. */
   | "dead";
 
 const shortestDelay = 100;
 const longestDelay = 30_000;
-/** So many connections that were alive count as much as one that was dead. */
+/** This many live connections outweigh one dead connection. */
 const aliveConnectionsPerDoubling = 20;
 
 /**
- * How long to wait before the next connection, in view of those before it.
+ * The delay before the next connection, based on earlier ones.
  *
  * @internal
  */
@@ -70,11 +70,11 @@ export class BackOff {
   }
 }
 
-/** So many connections in a row that are accepted and end without a byte are a refusal. */
+/** This many consecutive connections that are accepted and end without a byte are a rejection. */
 const mostSilentConnections = 5;
 
 /**
- * Decides, from how connections end, whether and when there is another one.
+ * Decides, from how connections end, whether and when to reconnect.
  *
  * @internal
  */
@@ -85,7 +85,8 @@ export class Reconnections {
   private failedAttempts = 0;
 
   /**
-   * @param maxRetries how often the first connection is tried again; one that has been made is resumed for ever
+   * @param maxRetries how often the first connection is tried again; one that has been made is resumed
+   *   forever
    * @param silenceMeans what the scheduler means by closing connections without a byte
    */
   constructor(
@@ -94,7 +95,7 @@ export class Reconnections {
     private readonly runtime: Runtime,
   ) {}
 
-  /** @throws the error with which to give up */
+  /** @throws the final error */
   after(end: ConnectionEnd): Reconnection {
     const { wasAccepted, wasAlive, broughtEvents, wasIdle, error } = end;
     if (isHopeless(error)) {
@@ -117,7 +118,7 @@ export class Reconnections {
     return { reason: describe(end), delayMilliseconds };
   }
 
-  /** How long the service itself wants to be left alone, in milliseconds. */
+  /** The delay that the service requests, in milliseconds. */
   private askedToWait(error: unknown): number {
     if (!ServiceError.isInstance(error) || error.headers["retry-after"] === undefined) {
       return 0;
@@ -138,8 +139,8 @@ export class Reconnections {
 }
 
 /**
- * Whether the scheduler took the request and did not begin to answer in time. It may do so only with its first event,
- * so this is the silence of a stream, and no failure.
+ * Whether the scheduler accepted the request and did not start to respond in time. It may only respond with
+ * its first event, so this is an idle stream, not a failure.
  *
  * @internal
  */
@@ -147,7 +148,7 @@ export function isUnanswered(error: unknown): error is TimeoutError {
   return TimeoutError.isInstance(error) && error.phase === "headers";
 }
 
-/** Whether another attempt would end in the same way. */
+/** Whether another attempt would fail in the same way. */
 function isHopeless(error: unknown): boolean {
   if (error === undefined || TimeoutError.isInstance(error)) {
     return false;
@@ -164,12 +165,12 @@ function isHopeless(error: unknown): boolean {
 
 function describe({ wasAccepted, wasAlive, wasIdle, error }: ConnectionEnd): string {
   if (wasIdle) {
-    return "the scheduler has gone silent";
+    return "the scheduler sent nothing for too long";
   }
   if (!wasAccepted) {
     return messageOf(error);
   }
   return wasAlive
-    ? "the connection to the scheduler has ended"
-    : "the scheduler has closed the connection without a word";
+    ? "the connection to the scheduler ended"
+    : "the scheduler closed the connection without a response";
 }

@@ -1,6 +1,6 @@
 import { advisedOtherwise, ServiceError, TriviumError } from "../base/errors";
 
-/** Whether the token may not do it. Some schedulers answer a refused subscription as if they had failed. */
+/** Whether the token lacks the permission. Some schedulers reject a subscription with a server error. */
 export function isRefusal({ status, words }: ServiceError): boolean {
   return (
     status === 401 ||
@@ -9,7 +9,7 @@ export function isRefusal({ status, words }: ServiceError): boolean {
   );
 }
 
-/** The same error, saying which rights the subscription needs when it is for want of them. */
+/** The same error, with the permissions that the subscription requires, if it is about permissions. */
 export function withRights(
   error: unknown,
   topics: readonly string[] | undefined,
@@ -23,8 +23,8 @@ export function withRights(
 }
 
 /**
- * What it means when a scheduler accepts connections and closes each without a byte: newer ones check the rights of
- * the token after they have begun to answer.
+ * The error for a scheduler that accepts connections and closes each without a byte: newer ones check the
+ * token after they have started to respond.
  */
 export function silentRefusal(
   summary: string,
@@ -32,9 +32,9 @@ export function silentRefusal(
   namespace: string | undefined,
 ): TriviumError {
   return new TriviumError(
-    `Could not ${summary}: the scheduler has accepted several connections and closed each without a byte.`,
+    `Could not ${summary}: the scheduler accepted several connections and closed each without a response.`,
     {
-      hint: `Some releases refuse a token in this way. ${rightsFor(topics, namespace)}`,
+      hint: `Some releases reject a token in this way. ${rightsFor(topics, namespace)}`,
     },
   );
 }
@@ -42,7 +42,7 @@ export function silentRefusal(
 const jobTopics = ["Job", "Allocation", "Deployment", "Evaluation"];
 const nodeTopics = ["Node", "NodeDrain"];
 
-/** What a token must be allowed to do for a subscription, in words for somebody whose token is not. */
+/** The permissions that a token needs for a subscription, as text. */
 export function rightsFor(topics: readonly string[] | undefined, namespace: string | undefined): string {
   const names = topics?.map((topic) => topic.split(":", 1)[0] ?? "") ?? ["*"];
   const needed: string[] = [];
@@ -58,5 +58,5 @@ export function rightsFor(topics: readonly string[] | undefined, namespace: stri
     const what = topics === undefined || others.includes("*") ? "all topics" : others.join(", ");
     needed.push(`a management token for ${what}`);
   }
-  return `This subscription needs ${needed.join("; ")}. One topic that is not allowed refuses them all.`;
+  return `This subscription requires ${needed.join("; ")}. If one topic is not allowed, the whole subscription is rejected.`;
 }

@@ -5,15 +5,14 @@ import { followEvents } from "./follow";
 import { followOptions, parseArguments, type StreamOptions, streamSchema } from "./stream-options";
 
 /**
- * Follows the scheduler's events, frame by frame: first those that it still holds, then those that come.
+ * Follows the scheduler's events, frame by frame: first those in its buffer, then new ones.
  *
- * It goes on until it is left (`break`), or `signal` is aborted, which ends the loop without an error. A connection
- * that ends is made again from the last index on, and what then comes twice is left out; `onGap` tells where events
- * may be missing. It reads no faster than the loop: a scheduler may disconnect a reader that is too slow, which is
- * one more connection to be resumed.
+ * It ends with `break`, or when `signal` is aborted, without an error. After a lost connection it resumes
+ * from the last index and drops repeated events; `onGap` reports where events may be missing. It applies
+ * back-pressure: a scheduler may disconnect a slow reader, and the stream then resumes.
  *
- * It only reads, and works in scripts without Pulumi as well as in programs. A program that shall wait for an event
- * once uses the resource {@link EventGate}.
+ * It is read-only and works in programs and in scripts without Pulumi. To wait for an event once in a
+ * program, use the resource {@link EventGate}.
  *
  * @example
  * ```typescript
@@ -22,16 +21,16 @@ import { followOptions, parseArguments, type StreamOptions, streamSchema } from 
  * }
  * ```
  *
- * @throws from the loop: {@link errors.ServiceError} when the scheduler refuses the subscription,
- *   {@link errors.TriviumError} when it keeps closing connections without a byte, {@link errors.ConnectionError} when it
- *   cannot be reached in the first place, {@link errors.ContractError} when it sends what are no frames
+ * @throws from the loop: {@link errors.ServiceError} if the scheduler rejects the subscription, {@link
+ *   errors.TriviumError} if it keeps closing connections without a byte, {@link errors.ConnectionError} if
+ *   the first connection fails, {@link errors.ContractError} if it sends invalid frames
  */
 export function streamEvents(options: StreamOptions = {}): AsyncIterableIterator<Frame, void, undefined> {
   return endable(options.signal, (signal) => follow("scheduler.streamEvents", options, signal));
 }
 
 /**
- * Follows the scheduler's events one by one; in everything else like {@link streamEvents}.
+ * Like {@link streamEvents}, but with single events instead of frames.
  *
  * @example
  * ```typescript
@@ -73,11 +72,11 @@ async function* flatten(
 }
 
 /**
- * Makes an iterable of a generator that waits for what may never come. To leave it, by the caller's signal or by
- * `return`, ends a wait that is under way: a generator alone would only end after it.
+ * Wraps a generator in an iterable that can be left at any time: the caller's signal or `return` ends a
+ * pending wait, whereas a generator alone would only end after it.
  *
- * @param start called when the first item is asked for, with a signal that is aborted when the caller's is, or when
- *   the iterable is left
+ * @param start called for the first item, with a signal that is aborted with the caller's, or when the
+ *   iterable is left
  * @internal
  */
 export function endable<Item>(

@@ -10,50 +10,52 @@ import type { Gap } from "./history";
 import { matchMembers } from "./match";
 import type { Reconnection } from "./reconnection";
 
-/** What to follow, from where, and how to reach the scheduler. All of it is optional. */
+/** What to follow, from where, and how to reach the scheduler. All options are optional. */
 export interface StreamOptions extends ConnectionOptions {
   /**
-   * The index to start from. An index that the scheduler no longer holds means the next one that it does. To go on
-   * where an earlier stream was left, give the index of its last frame: that frame then comes again.
+   * The index to start from. For an index that is no longer in the scheduler's buffer, the stream starts at
+   * the next one that is. To continue an earlier stream, use the index of its last frame: that frame is then
+   * sent again.
    *
-   * @default 0, which is the oldest that the scheduler holds
+   * @default 0, the oldest event in the buffer
    */
   readonly index?: number;
   /**
-   * The namespace whose events to get; `"*"` for all. Topics without namespaces, such as nodes, come in any case.
+   * The namespace of the events; `"*"` for all. Topics without namespaces, such as nodes, are always
+   * included.
    *
-   * @default the `namespace` of the connection's settings, else `default`
+   * @default the `namespace` of the connection, else `default`
    */
   readonly namespace?: string;
   /**
-   * What to get: topics such as `"Node"`, or subjects of a topic such as `"Deployment:web"`. `"NodeDrain"` works in
-   * both dialects; topics that the documents do not list go through as they are.
+   * The topics, such as `"Node"` or, for one key, `"Deployment:web"`. `"NodeDrain"` works in both dialects;
+   * undocumented topics are passed through.
    *
-   * @default all topics, for which the token has to be a management token
+   * @default all topics, which requires a management token
    */
   readonly topics?: readonly EventTopic[];
-  /** Ends it at once. */
+  /** Ends the stream at once. */
   readonly signal?: AbortSignal;
   /**
-   * How long nothing may come, not even a sign of life, until the connection is given up and made anew: in seconds
-   * or with a unit. The scheduler is expected to send a sign of life every 30 seconds.
+   * How long the stream may be idle, without even a heartbeat, before it reconnects: a number of seconds, or
+   * a duration. The scheduler is expected to send a heartbeat every 30 seconds.
    *
    * @default "75s"
    */
   readonly idleTimeout?: string | number;
   /**
-   * The length in bytes beyond which a frame is an error: it has to fit into memory.
+   * The maximum size of a frame in bytes: it must fit into memory.
    *
    * @default 16 MiB
    */
   readonly maxFrameSize?: number;
   /**
-   * Told that events may have been missed, right before the first frame after the place. After an interruption the
-   * scheduler may hold only later events than those that come next; since indexes also jump when nothing is
-   * missing, it is no more than possible. Who depends on every event reads the state of things anew.
+   * Called when events may have been missed, right before the first frame after the gap. After an
+   * interruption the scheduler may only have later events in its buffer. Indexes also jump when nothing is
+   * missing, so a gap is only possible. If you cannot miss events, read the current state again.
    */
   readonly onGap?: (gap: Gap) => void;
-  /** Told that the connection has ended, or could not be made, and when it is tried again. */
+  /** Called when the connection ended or failed, with the delay before the next attempt. */
   readonly onReconnect?: (reconnection: Reconnection) => void;
 }
 
@@ -64,7 +66,7 @@ export interface StreamOptions extends ConnectionOptions {
  */
 export function streamSchema(z: Validation) {
   const text = z.string().min(1, "must not be empty");
-  const count = (least: number) => z.int().min(least, `must be ${least} or more`);
+  const count = (least: number) => z.int().min(least, `must be at least ${least}`);
   const callback = z.custom((value) => typeof value === "function", "must be a function");
   return {
     address: text.optional(),
@@ -93,7 +95,7 @@ export function streamSchema(z: Validation) {
 }
 
 /**
- * Topics of a subscription. An empty list would subscribe to everything.
+ * The topics of a subscription. An empty list would subscribe to everything.
  *
  * @internal
  */
@@ -103,12 +105,12 @@ export function topicsSchema(z: Validation): Zod.ZodType<string[], string[]> {
 }
 
 /**
- * Which event is meant.
+ * The event to match.
  *
  * @internal
  */
 export function matchSchema(z: Validation) {
-  // Namespaces and keys may well be empty.
+  // Namespaces and keys may be empty.
   const members = matchMembers.map((member) => [member, z.string().nullish()] as const);
   type Texts = Record<(typeof matchMembers)[number], Zod.ZodOptional<Zod.ZodNullable<Zod.ZodString>>>;
   return z.strictObject({
@@ -118,18 +120,18 @@ export function matchSchema(z: Validation) {
 }
 
 /**
- * A time that something may take; it becomes seconds.
+ * A duration, converted to seconds.
  *
  * @internal
  */
 export function timeSchema(z: Validation): Zod.ZodType<number, string | number> {
-  return durationInSeconds(z).refine((seconds) => seconds > 0, "must be longer than nothing");
+  return durationInSeconds(z).refine((seconds) => seconds > 0, "must be greater than 0");
 }
 
 /**
- * Checks the arguments of a call.
+ * Validates the arguments of a call.
  *
- * @throws InputError naming everything that is wrong, without repeating values
+ * @throws InputError naming all problems, without the values
  * @internal
  */
 export function parseArguments<Arguments>(
@@ -148,9 +150,9 @@ export function parseArguments<Arguments>(
 }
 
 /**
- * Options as the stream takes them.
+ * Options in the form that the stream needs.
  *
- * @param checked what {@link parseArguments} has made of them
+ * @param checked the result of {@link parseArguments}
  * @internal
  */
 export function followOptions(
@@ -162,11 +164,11 @@ export function followOptions(
   return { index, namespace, topics, maxFrameSize, onGap, onReconnect, idleMilliseconds, signal };
 }
 
-/** The longest time that a timer runs: 24 days. */
+/** The longest possible timer: 24 days. */
 const longestTimer = 2 ** 31 - 1;
 
 /**
- * Seconds as timers take them.
+ * Seconds as milliseconds for a timer.
  *
  * @internal
  */

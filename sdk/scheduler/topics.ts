@@ -12,7 +12,7 @@ const documentedTopics = [
   "NodeDrain",
 ] as const;
 
-/** Topics of later releases of the product, which its documents of that time do not list. */
+/** Topics of later releases of the product, which the documentation of that time does not list. */
 const laterTopics = [
   "ACLAuthMethod",
   "ACLBindingRule",
@@ -27,20 +27,20 @@ const laterTopics = [
 ];
 
 /**
- * Says which topics of a subscription are none of the documented ones: most likely no event of them ever comes.
+ * Finds undocumented topics of a subscription, which most likely never match an event.
  *
- * @returns the warning without the argument's name; `undefined` when all are known
+ * @returns the warning without the argument's name; `undefined` if all are documented
  */
 export function unknownTopics(topics: readonly string[], dialect: Dialect): string | undefined {
   const known: readonly string[] =
     dialect === "hashicorp" ? [...documentedTopics, ...laterTopics] : documentedTopics;
   const isUnknown = topics.map(topicFilter).some(({ name }) => name !== "*" && !known.includes(name));
   return isUnknown
-    ? `has a topic that the scheduler's documents do not list, so that no event may ever come. They list ${known.join(", ")}`
+    ? `has a topic that the scheduler does not document, so no event may ever match; expected one of ${known.join(", ")}`
     : undefined;
 }
 
-/** One topic of a subscription, taken apart: `"Node"` or `"Deployment:web"`. */
+/** A parsed topic of a subscription: `"Node"` or `"Deployment:web"`. */
 export interface TopicFilter {
   /** `*` for every topic. */
   readonly name: string;
@@ -48,14 +48,14 @@ export interface TopicFilter {
   readonly key: string | undefined;
 }
 
-/** Takes a topic of a subscription apart. */
+/** Parses a topic of a subscription. */
 export function topicFilter(topic: string): TopicFilter {
   const colon = topic.indexOf(":");
   const key = colon === -1 ? "*" : topic.slice(colon + 1);
   return { name: colon === -1 ? topic : topic.slice(0, colon), key: key === "*" ? undefined : key };
 }
 
-/** The text that asks for it. */
+/** The query value for it. */
 export function textOfFilter({ name, key }: TopicFilter): string {
   return key === undefined ? name : `${name}:${key}`;
 }
@@ -63,7 +63,7 @@ export function textOfFilter({ name, key }: TopicFilter): string {
 /**
  * Whether filters select an event.
  *
- * @param topic as which the event counts
+ * @param topic the topic of the event
  */
 export function isSelected(
   filters: readonly TopicFilter[],

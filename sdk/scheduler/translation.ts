@@ -4,21 +4,21 @@ import { type EventMatch, matches } from "./match";
 import { isSelected, textOfFilter, type TopicFilter, topicFilter } from "./topics";
 
 /**
- * Translates a subscription into the words of the wire, and what comes of it into those of the documents, so that a
- * program sees the same whatever the scheduler speaks.
+ * Translates a subscription to the wire, and events back to the documented names, so that a program is
+ * independent of the dialect.
  *
- * An event of a topic that the wire folds into another one counts as its own topic wherever the subscription includes
- * that, by its name or as one of all; who asks only for the other topic gets it as that topic's.
+ * An event of a topic that the wire merges into another one has its own topic if the subscription includes
+ * that topic or all; otherwise it has the other topic.
  */
 export class Translation {
-  /** What to ask the scheduler for; everything when `undefined`. */
+  /** The topics for the request; everything if `undefined`. */
   readonly wireTopics: readonly string[] | undefined;
   private readonly filters: readonly TopicFilter[];
-  /** The topics of the wire of which the subscription, in the words of the documents, means only a part. */
+  /** The topics on the wire of which the subscription only includes a part. */
   private readonly narrowed: ReadonlySet<string>;
   private readonly documentedTypes: ReadonlyMap<string, string>;
 
-  /** @param topics of the subscription, in the words of the documents; `undefined` for all */
+  /** @param topics of the subscription, by their documented names; `undefined` for all */
   constructor(
     topics: readonly string[] | undefined,
     private readonly dialect: SchedulerDialect,
@@ -33,7 +33,7 @@ export class Translation {
   /**
    * Translates a frame.
    *
-   * @returns `undefined` when nothing in it was asked for
+   * @returns `undefined` if no event of it is in the subscription
    */
   read(frame: Frame): Frame | undefined {
     if (this.dialect.types.size === 0 && this.dialect.foldedTopics.size === 0) {
@@ -72,7 +72,7 @@ export class Translation {
     return isAsked ? sentTopic : undefined;
   }
 
-  /** Without repetition: an event that two filters select is sent twice. */
+  /** Without duplicates: an event that two filters select is sent twice. */
   private foldTopics(): readonly TopicFilter[] {
     const asked = this.filters.map(({ name, key }) => ({
       name: this.dialect.foldedTopics.get(name)?.topic ?? name,
@@ -88,10 +88,7 @@ export class Translation {
   }
 }
 
-/**
- * Whether an event is one of those that are meant: in the words of the documents, or, where a match names a type, in
- * those in which the scheduler has sent it.
- */
+/** Whether an event matches: by the documented names or, for a type, by the name on the wire. */
 export function isMeant(match: EventMatch, event: Event, dialect: SchedulerDialect): boolean {
   if (matches(match, event)) {
     return true;

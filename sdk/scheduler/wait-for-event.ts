@@ -13,27 +13,27 @@ import {
 import { unknownTopics } from "./topics";
 import { isMeant } from "./translation";
 
-/** What to wait for, and what {@link streamEvents} takes. */
+/** The event to wait for, and the options of {@link streamEvents}. */
 export interface WaitForEventOptions extends StreamOptions {
   /**
-   * Which event to wait for: its members, or a function that knows it.
+   * Which event to wait for: its members, or a predicate.
    *
-   * @default the first that comes
+   * @default the first one
    */
   readonly match?: EventMatch | ((event: Event) => boolean);
   /**
-   * How long to wait, in seconds or with a unit.
+   * How long to wait: a number of seconds, or a duration.
    *
-   * @default for ever
+   * @default no limit
    */
   readonly timeout?: string | number;
 }
 
 /**
- * Waits for an event. Those that the scheduler still holds count too: give `index` to leave out what is older.
+ * Waits for an event. Events in the scheduler's buffer count too; to ignore older ones, set `index`.
  *
- * It only reads, and works in scripts without Pulumi as well as in programs. A program that shall wait once, and not
- * in every preview, uses the resource {@link EventGate}.
+ * It is read-only and works in programs and in scripts without Pulumi. To wait once in a program, and not in
+ * every preview, use the resource {@link EventGate}.
  *
  * @example
  * ```typescript
@@ -44,8 +44,8 @@ export interface WaitForEventOptions extends StreamOptions {
  * });
  * ```
  *
- * @throws {@link errors.TimeoutError} when none came in time, saying which events did; {@link errors.CancelledError} when
- *   `signal` is aborted; as {@link streamEvents}
+ * @throws {@link errors.TimeoutError} if none arrives in time, with the events that did; {@link
+ *   errors.CancelledError} when `signal` is aborted; as {@link streamEvents}
  */
 export async function waitForEvent(options: WaitForEventOptions = {}): Promise<Event> {
   const functionName = "scheduler.waitForEvent";

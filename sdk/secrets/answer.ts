@@ -15,16 +15,16 @@ export interface Lease {
   readonly renewable: boolean;
 }
 
-/** What an answer holds, out of its envelope. */
+/** What a response holds, out of its envelope. */
 export interface Content {
-  /** `undefined` when there is none: the answer has no body, or says `null`. */
+  /** `undefined` when there is none: the response has no body, or says `null`. */
   readonly data: unknown;
   readonly lease: Lease;
   /** What the service has to say beside the result, for people. */
   readonly warnings: readonly string[];
 }
 
-/** Takes an answer out of its envelope; one without an envelope is its own content. */
+/** Takes a response out of its envelope; one without an envelope is its own content. */
 export function contentOf({ body }: Answer): Content {
   if (!isObject(body)) {
     return { data: body ?? undefined, lease: leaseOf({}), warnings: [] };
@@ -46,7 +46,7 @@ function leaseOf(envelope: Readonly<Record<string, unknown>>): Lease {
   };
 }
 
-/** A text that an answer may leave out or give as null: neither says anything. */
+/** A text that a response may leave out or give as null: neither says anything. */
 export function textIfGiven(z: Validation): Zod.ZodType<string | undefined, string | null | undefined> {
   return z
     .string()
@@ -71,15 +71,15 @@ export function assertAbout(answer: Answer, id: string): void {
   }
 }
 
-/** The names in the answer to a list: `data.keys`, or a bare array. `undefined` when it holds neither. */
+/** The names in the response to a list: `data.keys`, or a bare array. `undefined` when it holds neither. */
 export function namesOf(data: unknown): readonly unknown[] | undefined {
   const names = isObject(data) ? data.keys : data;
   return Array.isArray(names) ? names : undefined;
 }
 
 /**
- * Whether the service says that something does not exist: 404 with any JSON, or with nothing. The documents show no
- * shape of an error's body.
+ * Whether the service says that something does not exist: 404 with any JSON, or with nothing. The
+ * documentation shows no shape of an error's body.
  *
  * @throws TriviumError when it is text: a proxy, or another server at this address, proves nothing
  */
@@ -89,8 +89,8 @@ export function isAbsent({ status, isText, request }: Answer): boolean {
   }
   if (isText === true) {
     throw new TriviumError(
-      `${request} was answered with 404 and text instead of JSON, which does not prove that the object does not exist.`,
-      { hint: "Is the address that of the secrets service? State is kept." },
+      `${request} returned 404 with text instead of JSON, which does not prove that the object does not exist.`,
+      { hint: "Check that the address is that of the secrets service. State is unchanged." },
     );
   }
   return true;
@@ -108,7 +108,7 @@ export function notOffered({ status, body }: Answer): string | undefined {
 }
 
 /**
- * An object as a function answers it.
+ * An object as a function returns it.
  *
  * @param known what is known of it beside the response
  * @param path where it was read

@@ -14,7 +14,9 @@ import { assertAbout, contentOf, isAbsent, namesOf, notOffered, type Content, ty
 import type { ServiceProtocol } from "../connection/service";
 import { type SecretsDialect, secretsDialects } from "./dialect";
 
-/** After Ctrl-C a write may still be answered, so that its outcome is known; the CLI ends within five seconds. */
+/**
+ * After Ctrl-C a write may still complete, so that its outcome is known; the CLI exits within five seconds.
+ */
 const writeGrace = 2500;
 /** How long, in milliseconds, there is then to look for what the write has left. */
 const lastLook = 1500;
@@ -23,14 +25,14 @@ const mostWarnings = 10;
 
 /** One request. */
 export interface SecretsRequest {
-  /** What is tried, beginning with a verb. */
+  /** What is attempted, starting with a verb. */
   readonly summary: string;
   readonly path: Path;
-  /** What to do next when the service refuses, where the request knows better than its status. */
+  /** What to do next if the service returns an error, where the request knows better than its status. */
   readonly advice?: Advice;
 }
 
-/** What the data of an answer looks like; members that it does not name are ignored. */
+/** What the data of a response looks like; members that it does not name are ignored. */
 export interface WithData<Shape extends z.ZodType> {
   readonly data: (z: Validation, dialect: Dialect) => Shape;
 }
@@ -50,7 +52,7 @@ export class SharedState {
     readonly clock: ServiceClock,
   ) {}
 
-  /** The one instance of a class, made when first asked for. */
+  /** The instance of a class, created on first use. */
   part<Part>(kind: new () => Part): Part {
     const known = this.parts.get(kind);
     if (known !== undefined) {
@@ -62,7 +64,7 @@ export class SharedState {
   }
 }
 
-/** The secrets service's interface in its own terms: envelopes, lists, leases, and what an empty answer means. */
+/** The client of the secrets service: envelopes, lists, leases, and the meaning of an empty response. */
 export class SecretsClient {
   constructor(
     private readonly transport: Transport,
@@ -80,7 +82,7 @@ export class SecretsClient {
     return this.shared.clock;
   }
 
-  /** Has the service tell its time. Any response does, whatever it says about the request. */
+  /** Reads the time of the service from any response. */
   async askTime(request: SecretsRequest): Promise<void> {
     try {
       await this.send({ ...request, method: "GET", idempotent: true, accept: [404] });
@@ -91,12 +93,12 @@ export class SecretsClient {
     }
   }
 
-  /** What all requests of this process share, such as a queue or a list: the one instance of a class. */
+  /** State that all requests of this process share, such as a queue or a list: one instance per class. */
   part<Part>(kind: new () => Part): Part {
     return this.shared.part(kind);
   }
 
-  /** This client, for looking what became of a request: it can still do so for a moment after Ctrl-C. */
+  /** This client, to find out the outcome of a request: it still works for a moment after Ctrl-C. */
   afterwards(): SecretsClient {
     if (!this.caller.signal.aborted) {
       return this;
@@ -133,7 +135,7 @@ export class SecretsClient {
   }
 
   /**
-   * The names in a list; the service answers an empty one as if there were none.
+   * The names in a list; the service returns an empty one as if there were none.
    *
    * @throws TriviumError when the service says that it has no such list at all
    */
@@ -142,12 +144,12 @@ export class SecretsClient {
     return names;
   }
 
-  /** As {@link list}, with the data of the answer itself: some services tell more there than the names. */
+  /** As {@link list}, with the data of the response itself: some services tell more there than the names. */
   async listData(request: SecretsRequest): Promise<{ readonly names: string[]; readonly data: unknown }> {
     const { summary, path } = request;
     const operation = { summary, path, query: { list: true }, method: "GET", idempotent: true } as const;
     const answer = await this.send({ ...operation, accept: [404] });
-    assertOffered(answer, summary, "Is an engine of that kind mounted there? Check mount and namespace.");
+    assertOffered(answer, summary, "Check the mount, its engine type and the namespace.");
     if (isAbsent(answer)) {
       return { names: [], data: undefined };
     }
@@ -160,9 +162,9 @@ export class SecretsClient {
   }
 
   /**
-   * Writes an object; to write the same twice does no more than once.
+   * Writes an object. Idempotent.
    *
-   * @returns `undefined` when the service answers without data
+   * @returns `undefined` if the response has no data
    */
   async write<Shape extends z.ZodType = z.ZodUnknown>(
     request: SecretsRequest & Partial<WithData<Shape>> & { readonly body: unknown },
@@ -172,9 +174,10 @@ export class SecretsClient {
   }
 
   /**
-   * Makes the service do something that must not happen twice unnoticed, so it is repeated only when surely unseen.
+   * Triggers an action that is not idempotent, so it is only retried if the service has certainly not
+   * processed it.
    *
-   * @returns `undefined` when the service answers without data
+   * @returns `undefined` if the response has no data
    */
   async act<Shape extends z.ZodType>(
     request: SecretsRequest & WithData<Shape> & { readonly body?: unknown },
@@ -183,7 +186,7 @@ export class SecretsClient {
     return this.optionalDataOf(answer, request);
   }
 
-  /** Has something issued that is new each time, also where the service has a GET for it. */
+  /** Issues something new with each call, even if the service uses GET for it. */
   async issue<Shape extends z.ZodType>(
     request: SecretsRequest & WithData<Shape> & { readonly method: "GET" | "POST"; readonly body?: unknown },
   ): Promise<Issued<z.output<Shape>>> {
@@ -192,7 +195,9 @@ export class SecretsClient {
     return { data: readShape(request.data(z, this.dialect.name), data, "data", answer.request), lease };
   }
 
-  /** Deletes an object; that it is gone already counts as done, also when the service failed while deleting it. */
+  /**
+   * Deletes an object; an absent object counts as deleted, also when the service failed while deleting it.
+   */
   async delete(request: SecretsRequest): Promise<void> {
     try {
       isAbsent(await this.send({ ...request, method: "DELETE", idempotent: true, accept: [404] }));
@@ -204,7 +209,7 @@ export class SecretsClient {
   }
 
   private async exists(path: Path): Promise<boolean> {
-    const summary = "find out whether the object is gone";
+    const summary = "check whether the object was deleted";
     const answer = await this.send({ summary, path, method: "GET", idempotent: true, accept: [404] });
     return !isAbsent(answer);
   }
@@ -232,7 +237,7 @@ export class SecretsClient {
     if (warnings.length > mostWarnings) {
       this.caller.announce(
         "warning",
-        `The secrets service has ${warnings.length - mostWarnings} more warnings.`,
+        `The secrets service returned ${warnings.length - mostWarnings} more warnings.`,
       );
     }
     return content;
@@ -263,10 +268,7 @@ const namesShape = builtOnce((z) => z.array(nameInAnswer(z)));
 function assertOffered(answer: Answer, summary: string, hint: string): void {
   const saying = notOffered(answer);
   if (saying !== undefined) {
-    throw new TriviumError(
-      `Could not ${summary}: ${answer.request} was answered with 404 saying: ${saying}.`,
-      { hint },
-    );
+    throw new TriviumError(`Could not ${summary}: ${answer.request} returned 404: ${saying}.`, { hint });
   }
 }
 

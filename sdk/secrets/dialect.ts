@@ -1,12 +1,12 @@
 import type { Dialect } from "../base/settings";
 import { path, type Path } from "../base/path";
 
-/** What differs between the documented secrets service and the products with nearly the same wire. */
+/** The differences between the documented secrets service and the products. */
 export interface SecretsDialect {
   readonly name: Dialect;
   /** The header that carries the token. */
   readonly tokenHeader: string;
-  /** The header that names the namespace; the documents name none. */
+  /** The header that names the namespace; the documentation names none. */
   readonly namespaceHeader: string;
   /** Other headers of every request. */
   readonly requestHeaders: Readonly<Record<string, string>>;
@@ -16,7 +16,7 @@ export interface SecretsDialect {
   readonly pushMethod: string;
   /** What it means, for people, that a service has no path for push methods. */
   readonly withoutPushMethods: string;
-  /** The members that name the namespace of a TOTP method; the first that an answer has counts. */
+  /** The members that name the namespace of a TOTP method; the first that a response has counts. */
   readonly totpNamespace: readonly string[];
   /** Whether case does not count in names: of roles and sets, which are kept in lower case, and of aliases. */
   readonly foldsNames: boolean;
@@ -24,7 +24,7 @@ export interface SecretsDialect {
   readonly leaseRevocation: Path | undefined;
   /** Whether the service refuses what its documents do not forbid, and the products do. */
   readonly refusals: "documented" | "of the products";
-  /** Whether a first access configuration without a token makes the service take over the scheduler's ACLs. */
+  /** Whether a first access configuration without a token makes the service adopt the scheduler's ACLs. */
   readonly accessWithoutTokenBootstraps: boolean;
 }
 
@@ -37,7 +37,7 @@ export const secretsDialects: Readonly<Record<Dialect, SecretsDialect>> = {
     requestHeaders: {},
     schedulerMount: "scheduler",
     pushMethod: "pushauth",
-    withoutPushMethods: "This service does not offer push methods.",
+    withoutPushMethods: "This service does not support push methods.",
     totpNamespace: ["namespace"],
     foldsNames: false,
     leaseRevocation: undefined,
@@ -53,8 +53,8 @@ export const secretsDialects: Readonly<Record<Dialect, SecretsDialect>> = {
     schedulerMount: "nomad",
     pushMethod: "duo",
     withoutPushMethods:
-      "Of the products of the hashicorp dialect only Vault Enterprise offers push methods: neither the community " +
-      "edition of Vault nor OpenBao does.",
+      "Push methods require Vault Enterprise: only Vault Enterprise offers push methods, not the community edition of " +
+      "Vault or OpenBao.",
     totpNamespace: ["namespace_id", "namespace_path"],
     foldsNames: true,
     leaseRevocation: path`/sys/leases/revoke`,

@@ -23,7 +23,7 @@ export interface IssuingRole {
   readonly roleName: string;
 }
 
-/** What roles of one kind issue for a time, and tell only once: credentials, tokens. */
+/** What roles of one kind issue with a lifetime and return only once: credentials, tokens. */
 export interface LeasedKind {
   /** What was issued, at the beginning of a sentence: `The credential v_ada of the role ops`. */
   readonly describe: (outputs: Readonly<Record<string, unknown>>) => string;
@@ -34,7 +34,7 @@ export interface LeasedKind {
   ) => Promise<{ readonly id: string; readonly state: object; readonly lease: Lease }>;
   /** What a service can be asked for to hear its time. */
   readonly timePath: (role: IssuingRole) => Path;
-  /** How many seconds it lives where no lease says so; 0 for ever. */
+  /** How many seconds it lives where no lease says so; 0 forever. */
   readonly lifetime: (client: SecretsClient, role: IssuingRole) => Promise<number>;
 }
 
@@ -57,8 +57,8 @@ export function renewBefore(): Field<string | number, string | number, "optional
 }
 
 /**
- * The lifecycle of what is issued once, kept in state, and replaced when it has ended or will within `renewBefore`. Its
- * outputs are those of the role, what was issued, `leaseId` and `expiresAt`.
+ * The lifecycle of what is issued once, stored in state, and replaced when it has expired or will within
+ * `renewBefore`. Its outputs are those of the role, what was issued, `leaseId` and `expiresAt`.
  */
 export function leasedBehaviour({ describe, issue, timePath, lifetime }: LeasedKind): LeasedBehaviour {
   return {
@@ -81,7 +81,7 @@ export function leasedBehaviour({ describe, issue, timePath, lifetime }: LeasedK
     async read(step, _id, known) {
       const { mount, roleName, expiresAt: knownEnd } = known;
       const role = { mount: String(mount), roleName: String(roleName) };
-      const request = () => ({ summary: "ask the service for its time", path: timePath(role) });
+      const request = () => ({ summary: "read the time of the service", path: timePath(role) });
       if (await isOver(step.client, knownEnd, request)) {
         return undefined;
       }
@@ -92,7 +92,7 @@ export function leasedBehaviour({ describe, issue, timePath, lifetime }: LeasedK
         typeof mount !== "string" ||
         typeof roleName !== "string"
       ) {
-        // The service does not show what it has issued: that is there until its time is over.
+        // The service cannot read what it has issued, which exists until it expires.
         return {};
       }
       const expiresAt = expiryAfter(askedAt, await lifetime(step.client, role));
@@ -109,7 +109,7 @@ export function leasedBehaviour({ describe, issue, timePath, lifetime }: LeasedK
 }
 
 /**
- * Has something issued, in one request that is not repeated once it may have been seen.
+ * Issues something, in one request that is not retried once the service may have processed it.
  *
  * @param consequence what may exist when the response is lost, what becomes of it, and how to go on
  */
@@ -126,20 +126,20 @@ export async function issueOnce<Shape extends Zod.ZodType>(
 }
 
 /**
- * When something ends that was issued for a time.
+ * The expiry of something that was issued.
  *
  * @param askedAt milliseconds since 1970, from before the request: nothing must count as alive when it has ended
- * @param seconds how long it lives; 0 is for ever
+ * @param seconds how long it lives; 0 is forever
  * @returns ISO 8601 in UTC; null for never
  */
 export function expiryAfter(askedAt: number, seconds: number): string | null {
   const end = new Date(askedAt + seconds * 1000);
-  // Beyond the last date that there is, nobody waits for the end.
+  // Later than the last valid date, which counts as never.
   return seconds === 0 || Number.isNaN(end.getTime()) ? null : end.toISOString();
 }
 
 /**
- * Whether the end is past.
+ * Whether it has expired.
  *
  * @param expiresAt the output; what is no time never ends
  * @param now milliseconds since 1970
@@ -171,7 +171,7 @@ export async function isOver(
 }
 
 /**
- * Why something has to be made anew by now: it has ended, or will within `renewBefore`.
+ * Why something must be replaced: it has expired, or will within `renewBefore`.
  *
  * @param what the thing at the beginning of a sentence: `The credential v_ada of the role ops`
  * @param outputs its state, of which `expiresAt` counts
@@ -192,16 +192,16 @@ export function endOf(
   }
   const time = new Date(end).toISOString();
   return end <= now
-    ? `${what} has ended (${time}) and is replaced.`
-    : `${what} ends at ${time}, which is within renewBefore (${earlier} s), and is replaced.`;
+    ? `${what} has expired (${time}) and will be replaced.`
+    : `${what} expires at ${time}, within renewBefore (${earlier} s), and will be replaced.`;
 }
 
-/** Whether a time in seconds is longer than its limit. 0, and what is no number, limits nothing. */
+/** Whether a time in seconds is longer than its limit. 0, and what is not a number, limits nothing. */
 export function exceeds(seconds: unknown, limit: unknown): boolean {
   return typeof seconds === "number" && typeof limit === "number" && limit > 0 && seconds > limit;
 }
 
-/** Tells the user when `renewBefore` is no shorter than the life of what was issued: each run would replace it. */
+/** Warns if `renewBefore` is at least the lifetime of what was issued: every update would replace it. */
 export function warnOfConstantRenewal(
   caller: Caller,
   what: string,
@@ -214,14 +214,14 @@ export function warnOfConstantRenewal(
   if (endOf(what, { expiresAt }, { renewBefore }, askedAt) !== undefined) {
     caller.announce(
       "warning",
-      `${what} lives no longer than renewBefore (${parseDuration(renewBefore) ?? 0} s), so that each run replaces it.`,
+      `${what} does not live longer than renewBefore (${parseDuration(renewBefore) ?? 0} s), so every update will replace it.`,
     );
   }
 }
 
 /**
- * Says what may exist when the answer to a request is lost that has issued something. It is never asked for again
- * on its own: that would issue a second one and leave the first to nobody.
+ * Advises on a lost response to a request that issues something. The request is never repeated automatically:
+ * that would issue a second one and leak the first.
  *
  * @param error what the request threw
  * @param consequence what may exist now, what becomes of it, and how to go on
@@ -242,19 +242,19 @@ export interface HeldLease {
   readonly expiresAt?: unknown;
 }
 
-/** With these a service says that this token, or nobody, may end a lease. */
+/** With these statuses a service rejects the revocation for this token, or for all. */
 const refusals: readonly number[] = [403, 404, 405];
 
-/** Whether there is a lease that is not known to have ended, and a way to end it. */
+/** Whether there is a lease that may not have expired, and a way to revoke it. */
 export function canBeRevoked(client: SecretsClient, { leaseId, expiresAt }: HeldLease): boolean {
   const held = typeof leaseId === "string" && leaseId !== "" && !isKnownToBeOver(client, expiresAt);
   return held && client.dialect.leaseRevocation !== undefined;
 }
 
 /**
- * Ends a lease before its time, and waits until what was issued is gone. Does nothing where the service has no
- * request for it, or the lease has ended. A token that may not do it must not keep a stack from being destroyed: then
- * the user is told.
+ * Revokes a lease and waits until the credential is deleted. Does nothing if the service has no request for
+ * it or the lease has expired. A missing permission must not prevent the destruction of a stack, so it only
+ * causes a warning.
  *
  * @param what was issued, at the beginning of a sentence: `The credential v_ada of the role ops`
  */
@@ -268,13 +268,12 @@ export async function revokeLease(
   if (leaseRevocation === undefined || !canBeRevoked(client, lease)) {
     return;
   }
-  const end =
-    typeof lease.expiresAt === "string" ? `ends by itself at ${lease.expiresAt}` : "has no end of its own";
+  const end = typeof lease.expiresAt === "string" ? `expires at ${lease.expiresAt}` : "does not expire";
   try {
     await client.write({
       summary: `revoke the lease ${String(lease.leaseId)}`,
       path: leaseRevocation,
-      // Unless it is told to, the service answers before anything has happened, and not whether it will.
+      // Without this option, the service responds before the revocation, and does not report its outcome.
       body: { lease_id: lease.leaseId, sync: true },
       data: (z) => z.unknown(),
     });
@@ -284,10 +283,10 @@ export async function revokeLease(
       return;
     }
     if (ServiceError.isInstance(error) && refusals.includes(error.status)) {
-      announce("warning", `${what} could not be revoked and lives on: it ${end}. ${messageOf(error)}`);
+      announce("warning", `${what} could not be revoked: it ${end}. ${messageOf(error)}`);
       return;
     }
-    const advice = `${what} ${end}; to not wait for that, run this again, or take it out of state (\`pulumi state delete\`).`;
+    const advice = `${what} ${end}. To revoke it now, try again, or remove it from state (\`pulumi state delete\`).`;
     throw TriviumError.isInstance(error) ? advisedOtherwise(error, advice) : error;
   }
 }

@@ -57,7 +57,7 @@ export function readMountedId(
   }
   if (position < 1 || names.length === 0 || names.includes("")) {
     throw new InputError(
-      `${JSON.stringify(id)} is no id of this kind: it is the mount${", / and a name".repeat(count)}, each percent-encoded.`,
+      `${JSON.stringify(id)} is not a valid id; expected the mount${", / and a name".repeat(count)}, each percent-encoded.`,
     );
   }
   return { mount: names.slice(0, position).join("/"), names: names.slice(position) };

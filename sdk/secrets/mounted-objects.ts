@@ -59,7 +59,7 @@ export class MountedObjects<Argument extends string, Rows> {
     return `${this.kind.what} ${JSON.stringify(this.nameIn(object))} of the mount ${object.mount}`;
   }
 
-  /** An object that exists, as creations answer it. */
+  /** An existing object, as creations return it. */
   created(object: MountedName<Argument>, state: object = {}): RemoteObject {
     return { id: this.id(object), state: { ...state, ...this.at(object.mount, this.nameIn(object)) } };
   }
@@ -108,7 +108,7 @@ export class MountedObjects<Argument extends string, Rows> {
 
   /** What to throw when there is no such object. */
   missing(object: MountedName<Argument>): NotFoundError {
-    return new NotFoundError(`There is no ${this.describe(object)}.`);
+    return new NotFoundError(`The ${this.describe(object)} does not exist.`);
   }
 
   /** What the definitions of these objects have in common. */

@@ -31,7 +31,7 @@ interface Right {
   readonly list: Path;
   /** What there is to write, with the path that a policy has to allow. */
   readonly writes: readonly (readonly [what: string, path: string])[];
-  /** Whether the user has asked for it, so that it has to be there. */
+  /** Whether the user has asked for it, so that it must be there. */
   readonly named: boolean;
 }
 
@@ -57,7 +57,7 @@ interface Engine {
   readonly name: string;
   readonly what: string;
   readonly folder: string;
-  /** What is written, with its place on the mount; any name stands for all. */
+  /** What is written, with its path on the mount; one name represents all. */
   readonly writes: Right["writes"];
 }
 
@@ -134,7 +134,7 @@ export const secretsProbe: Probe = {
     );
     const [own] = asked;
     if (own && life?.status !== 200 && asked.every(({ answer }) => verdictOn(answer) === "refused")) {
-      const reason = "It is wrong, revoked or expired, or has no right at all.";
+      const reason = "The token is invalid, revoked or expired, or has no permissions.";
       refusedToken(examination, life ?? own.answer, reason);
       return;
     }
@@ -152,14 +152,14 @@ function list(questions: Questions, right: Pick<Right, "list">): Promise<Answer>
   return questions.get(right.list, { list: true });
 }
 
-/** What the answer to a list says about the right to it. */
+/** What the response to a list says about the right to it. */
 function verdictOn(answer: Answer): "allowed" | "refused" | "absent" | "failed" {
   const { status } = answer;
   if (status < 300) {
     return "allowed";
   }
   if (status === 404) {
-    // An empty list is absent too, but without a word.
+    // An empty list is absent too, but silently.
     return isObject(answer.body) && sayingOf(answer) === "" ? "allowed" : "absent";
   }
   return status === 401 || status === 403 ? "refused" : "failed";
@@ -185,26 +185,26 @@ function reportUnusable({ report }: Examination, { initialized }: Health): void 
   const [state, verb, code] = initialized
     ? ["sealed", "unseal", "SEALED"]
     : ["not initialized", "initialize", "NOT_INITIALIZED"];
-  const advice = `Its operator has to ${verb} it.`;
-  report("problem", "product", `the service is ${state} and answers nothing else`, { advice, code });
+  const advice = `An operator must ${verb} the service.`;
+  report("problem", "product", `the service is ${state}`, { advice, code });
 }
 
 function reportToken({ report }: Examination, life: Answer | undefined): void {
   if (life?.status !== 200) {
-    report("ok", "token", life === undefined ? "valid" : "valid, but it may not look itself up");
+    report("ok", "token", life === undefined ? "valid" : "valid, but the token may not look itself up");
     return;
   }
   const { data } = contentOf(life);
   const { display_name: name, policies, ttl } = isObject(data) ? data : {};
   const ends = typeof ttl === "number" && ttl > 0 ? ttl : undefined;
   const message = [
-    typeof name === "string" && name !== "" ? `valid, that of ${name}` : "valid",
+    typeof name === "string" && name !== "" ? `valid, belongs to ${name}` : "valid",
     ...policiesIn(policies),
-    ends === undefined ? "has no end" : `ends in ${inWords(ends)}`,
+    ends === undefined ? "does not expire" : `expires in ${inWords(ends)}`,
   ].join(", ");
   if (ends !== undefined && ends < shortestLife) {
     report("warning", "token", message, {
-      advice: "What takes longer will fail halfway: use a token with a longer life, or renew it.",
+      advice: "Operations that take longer will fail: use a token with a longer TTL, or renew it.",
       code: "ENDS_SOON",
     });
   } else {
@@ -232,7 +232,7 @@ async function rightsOnMounts({
     if (type !== undefined && known === undefined) {
       const advice = named ? { advice: "Name the mount of a directory or scheduler engine." } : {};
       others.push(() =>
-        report(named ? "problem" : "note", "rights", `holds an engine of another kind: ${type}`, {
+        report(named ? "problem" : "note", "rights", `has an engine of another type: ${type}`, {
           subject: mount,
           code: "OTHER_ENGINE",
           ...advice,
@@ -273,7 +273,7 @@ async function guessEngine(questions: Questions, mount: string): Promise<Engine>
   return verdictOn(answer) === "absent" ? schedulerEngine : directoryEngine;
 }
 
-/** Tells of a right what the token may write, in words; `undefined` where the service does not say. */
+/** Tells of a right what the token may write, in words; `undefined` if the service does not return it. */
 async function writableOf(
   questions: Questions,
   rights: readonly Right[],
@@ -326,13 +326,13 @@ function reportRight(
       );
       return;
     case "absent":
-      reportMissing("no such engine is mounted there", "Check the mount, and the namespace.");
+      reportMissing("no such engine is mounted there", "Check the mount and the namespace.");
       return;
     case "failed":
       report("warning", "rights", describeAnswer(answer), {
         subject,
         code: codeOf(answer),
-        advice: "Ask again; the service's own log says why.",
+        advice: "Try again, and check the log of the service.",
       });
   }
 }

@@ -24,7 +24,7 @@ export interface Answer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Instead of a body: takes over the response, whose headers are sent, until the connection ends. */
+  /** Instead of a body: adopts the response, whose headers are sent, until the connection ends. */
   readonly stream?: (output: ServerResponse) => void;
 }
 
@@ -32,12 +32,12 @@ export interface Answer {
 export interface Service<Rights> {
   /** The token in the headers of a request. */
   tokenOf(headers: IncomingHttpHeaders): string | undefined;
-  /** The answer to a request whose token is missing or wrong. */
+  /** The response to a request whose token is missing or wrong. */
   unauthorized(request: AnonymousRequest): Answer | Promise<Answer>;
   respond(request: ServiceRequest<Rights>): Answer | Promise<Answer>;
 }
 
-/** Thrown instead of an answer: the service breaks down, and the connection ends without one. */
+/** Thrown instead of a response: the service breaks down, and the connection ends without one. */
 export class BrokenConnection extends Error {}
 
 /** A JSON body with its media type. */

@@ -47,7 +47,10 @@ export class EmulatorClock {
     return this.add({ due: this.now() + milliseconds, fire: callback, cancelled: () => undefined });
   }
 
-  /** @returns `true` when the time has passed, `false` when the clock was put back to the start meanwhile */
+  /**
+   * @returns `true` when the time has passed, `false` when the clock was put back to the start in the
+   * meantime
+   */
   async wait(milliseconds: number): Promise<boolean> {
     return new Promise((resolve) => {
       this.add({

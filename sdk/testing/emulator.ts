@@ -28,7 +28,7 @@ import { RunningService, type ServiceEmulator } from "./running-service";
 import type { EmulatorTls, Server } from "./server";
 import { newToken, Tokens } from "./tokens";
 
-/** Everything is optional. */
+/** All options are optional. */
 export interface EmulatorOptions {
   /** The name or address to listen on, also used in the addresses handed out. Default `127.0.0.1`. */
   readonly host?: string;
@@ -36,24 +36,24 @@ export interface EmulatorOptions {
   readonly ports?: Readonly<Partial<Record<ServiceName, number>>>;
   /** Fixed tokens. Default: random ones. */
   readonly tokens?: Readonly<Partial<Record<ServiceName, string>>>;
-  /** What the services speak, all of them or each on its own. Default `"documented"`. */
+  /** The dialect of all services, or of each of them. Default `"documented"`. */
   readonly dialect?: EmulatorDialect | Readonly<Partial<Record<ServiceName, EmulatorDialect>>>;
   /** Default: plain HTTP. */
   readonly tls?: EmulatorTls;
-  /** What the services hold from the start, and again after a reset. Default: only what they always have. */
+  /** The initial contents of the services, restored by a reset. Default: empty. */
   readonly seed?: EmulatorSeed;
-  /** Start of the sequence from which faults with a `probability` are drawn. Default 1. */
+  /** The random seed of faults with a `probability`. Default 1. */
   readonly faultSeed?: number;
   /**
-   * The time at which the emulator's clock stands still, moved by `emulator.advance` only. Default: the clock
-   * runs, and `advance` puts it ahead.
+   * The time of a frozen clock, which only `emulator.advance` moves. Default: the clock runs, and `advance`
+   * moves it ahead.
    */
   readonly frozenAt?: Date;
-  /** What concerns the provisioning service alone. */
+  /** Options of the provisioning service. */
   readonly provisioning?: ProvisioningEmulatorOptions;
-  /** What concerns the secrets service alone. */
+  /** Options of the secrets service. */
   readonly secrets?: SecretsEmulatorOptions;
-  /** What concerns the scheduler alone. */
+  /** Options of the scheduler. */
   readonly scheduler?: SchedulerEmulatorOptions;
 }
 
@@ -68,45 +68,45 @@ export interface SchedulerEmulator extends ServiceEmulator<SchedulerTokenOptions
 
 /** The state of all services, as plain data. */
 export interface Inspection {
-  /** What the provisioning service holds. */
+  /** The contents of the provisioning service. */
   readonly provisioning: ProvisioningInspection;
-  /** What the secrets service holds. */
+  /** The contents of the secrets service. */
   readonly secrets: SecretsInspection;
-  /** What the scheduler holds. */
+  /** The contents of the scheduler. */
   readonly scheduler: SchedulerInspection & AclInspection;
 }
 
 /** All three services, running on this machine. */
 export interface Emulator {
-  /** The provisioning service: its address and tokens, and what is set up in it. */
+  /** The provisioning service: its address, its tokens and its contents. */
   readonly provisioning: ProvisioningEmulator;
-  /** The secrets service: its address and tokens, and what is set up in it. */
+  /** The secrets service: its address, its tokens and its contents. */
   readonly secrets: SecretsEmulator;
-  /** The scheduler: its address and tokens, and what is set up in it. */
+  /** The scheduler: its address, its tokens and its contents. */
   readonly scheduler: SchedulerEmulator;
-  /** Plays the scheduler's event stream. */
+  /** Controls the scheduler's event stream. */
   readonly events: SchedulerEvents;
-  /** What was asked of the services, and what they answered. */
+  /** The requests to the services, and their responses. */
   readonly journal: Journal;
   /** Makes the services fail. */
   readonly faults: Faults;
   /**
-   * The addresses and tokens as environment variables (`PROVISIONING_ADDR` ...) for a program under test, and the
-   * dialects (`PROVISIONING_DIALECT` ...) of services that speak another than the documented one.
+   * The addresses and tokens as environment variables (`PROVISIONING_ADDR` ...) for a program under test, and
+   * the dialects (`PROVISIONING_DIALECT` ...) of services that do not speak the documented one.
    */
   readonly environment: Readonly<Record<string, string>>;
-  /** The emulator's present time. */
+  /** The current time of the emulator. */
   now(): Date;
-  /** Moves the emulator's time ahead: what is due by then happens before this returns. */
+  /** Moves the emulator's time ahead; everything that is due by then happens before this returns. */
   advance(duration: Duration): void;
-  /** A deep copy of the whole state: changing it changes nothing. */
+  /** A deep copy of the whole state. */
   inspect(): Inspection;
   /**
-   * Puts state, journal, statistics, faults, clock and tokens back to the start: the services hold what the seed
-   * says. Addresses stay, and the services' own tokens are those from the start again. Requests in flight are cut.
+   * Resets state, journal, statistics, faults, clock and tokens to the start, with the contents of the seed.
+   * Addresses and the services' own tokens stay the same. Requests in flight are aborted.
    */
   reset(): void;
-  /** Ends all connections at once and stops. */
+  /** Closes all connections at once and stops. */
   close(): Promise<void>;
 }
 

@@ -49,7 +49,7 @@ export class Exchange<Rights> {
     const caller = this.caller?.name ?? null;
     this.entry = parts.journal.open({ service: parts.name, method, target, headers, caller });
     response.once("close", () => this.entry.ended());
-    // A client that goes away while its answer is written is none of the emulator's business.
+    // A client that goes away while its response is written is none of the emulator's business.
     response.on("error", () => undefined);
   }
 

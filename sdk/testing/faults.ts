@@ -3,63 +3,70 @@ import type { Duration } from "./duration";
 import { anything, duration, either, form, object, oneOf, oneOrMore, optional, type Form } from "./forms";
 import type { RequestFilter } from "./recorded-request";
 
-/** Whether a fault strikes instead of the request being applied, or once it was applied. */
+/** Whether a fault occurs before the request is applied, or after it. */
 export type FaultMoment = "before" | "after";
 
-/** Destroys the connection without an answer: `"before"` nothing was applied, `"after"` the request was applied. */
+/**
+ * Destroys the connection without a response: `"before"` nothing was applied, `"after"` the request was
+ * applied.
+ */
 export interface DropFault {
   readonly drop: FaultMoment;
 }
 
-/** Answers something else than the service would. */
+/** Returns another response than the service would. */
 export interface StatusFault {
   readonly status: number;
-  /** A text goes out as it is (`text/html` when it begins with `<`, else plain), anything else as JSON. Default: none. */
+  /**
+   * A string is sent unchanged (`text/html` if it starts with `<`, else plain text), any other value as JSON.
+   * Default: none.
+   */
   readonly body?: unknown;
-  /** Additional headers, such as `{ "Retry-After": "2" }`; they win over the ones that follow from the body. */
+  /** Additional headers, such as `{ "Retry-After": "2" }`; they override those derived from the body. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Default `"before"`: the request is not applied. */
   readonly when?: FaultMoment;
 }
 
 /**
- * Stalls the request, then goes on as usual, even if the client has left by then. The time is the emulator's: it
- * passes by itself and by `emulator.advance`. `"forever"` never answers; the connection is cut when the fault is
- * removed.
+ * Delays the request, then continues as usual, even if the client has disconnected. The time is that of the
+ * emulator: it runs by itself and by `emulator.advance`. `"forever"` never responds; the connection is closed
+ * when the fault is removed.
  */
 export interface DelayFault {
   /** A duration, or `"forever"`. */
   readonly delay: Duration;
-  /** `"before"` (the default) stalls before the request is applied, `"after"` holds back the answer. */
+  /** `"before"` (the default) delays the request before it is applied, `"after"` delays the response. */
   readonly when?: FaultMoment;
 }
 
 /**
- * Applies the request, sends the headers and the first half of the body, then destroys the connection. An answer
- * without a body is cut before its headers.
+ * Applies the request, sends the headers and the first half of the body, then destroys the connection. A
+ * response without a body is cut before its headers.
  */
 export interface TruncateFault {
   readonly truncate: true;
 }
 
 /**
- * Slows down every matching request, in real time. Unlike the others it joins whichever other fault hits the request.
+ * Slows down every matching request, in real time. Unlike other faults, it combines with another fault on the
+ * same request.
  */
 export interface LatencyFault {
   readonly latency: Duration;
 }
 
 /**
- * Stops listening at once and cuts all connections: new ones are refused by the operating system. `true` until the
- * fault is removed, otherwise for the given time of the emulator. It takes only `service` as a filter (default: all
- * three).
+ * Stops listening at once and closes all connections: the operating system refuses new ones. `true` until the
+ * fault is removed, otherwise for the given time of the emulator. It takes only `service` as a filter
+ * (default: all three).
  */
 export interface RefuseFault {
   readonly refuse: true | Duration;
   readonly service?: ServiceName;
 }
 
-/** How often a fault strikes. */
+/** How often a fault occurs. */
 export interface FaultFrequency {
   /** How many requests are hit. Default 1; for `latency` and with a `probability`: no limit. */
   readonly times?: number;
@@ -76,15 +83,15 @@ export type Fault =
 
 /** An injected fault. */
 export interface FaultHandle {
-  /** How many requests it has hit. Refused connections cannot be counted. */
+  /** The number of affected requests. Refused connections are not counted. */
   readonly hits: number;
-  /** Takes the fault away and ends what it holds up; a refusing service listens again when this returns. */
+  /** Removes the fault and releases what it delays; a refusing service listens again when this returns. */
   remove(): void;
 }
 
-/** Injects faults. Of several that match a request, the one added first strikes. */
+/** Injects faults. If several match a request, the first one that was added applies. */
 export interface Faults {
-  /** @throws TypeError when the fault makes no sense */
+  /** @throws TypeError if the fault is invalid */
   add(fault: Fault): FaultHandle;
   /** Removes all faults. */
   clear(): void;

@@ -8,9 +8,9 @@ import {
 } from "./recorded-request";
 import type { ServiceName } from "./dialect";
 
-/** Selects recorded requests; the parts that are given must all match. */
+/** Selects recorded requests; all given parts must match. */
 export interface JournalFilter extends RequestFilter {
-  /** The status that was answered. */
+  /** The status of the response. */
   readonly status?: number;
 }
 
@@ -18,11 +18,11 @@ export interface JournalFilter extends RequestFilter {
 export interface Statistics {
   /** Requests received. */
   readonly requests: number;
-  /** Requests answered; those which a fault cut off are missing here. */
+  /** Requests with a response; those that a fault cut off do not count. */
   readonly answered: number;
-  /** Requests under way now, open streams included. */
+  /** Requests in flight, including open streams. */
   readonly inFlight: number;
-  /** The most requests that were under way at the same time. */
+  /** The maximum number of concurrent requests. */
   readonly mostInFlight: number;
 }
 
@@ -32,7 +32,7 @@ export interface Journal {
   requests(filter?: JournalFilter): RecordedRequest[];
   /** How many requests match. */
   count(filter?: JournalFilter): number;
-  /** Forgets all requests and starts the statistics anew; state and faults stay. */
+  /** Removes all requests and resets the statistics; state and faults are kept. */
   clear(): void;
 }
 
@@ -114,7 +114,7 @@ export class OpenRequest {
     this.counters.answered += 1;
   }
 
-  /** The request is over, with or without an answer. */
+  /** The request is over, with or without a response. */
   ended(): void {
     if (this.open) {
       this.open = false;

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { ServiceName } from "./dialect";
 
-/** One request as the emulator received it, and what became of it. Plain data: it can be compared and written. */
+/** One request as the emulator received it, and its outcome, as plain data. */
 export interface RecordedRequest {
   /** 1 for the first request since the start, `reset()` or `journal.clear()`, over all services as they arrived. */
   readonly number: number;
@@ -19,20 +19,20 @@ export interface RecordedRequest {
   readonly caller: string | null;
   /** The body: parsed when it is JSON, else the text; `null` when there was none. */
   readonly body: unknown;
-  /** The status that was answered; `null` while under way, and when the connection ended without an answer. */
+  /** The status of the response; `null` while in flight, and if the connection ended without a response. */
   readonly status: number | null;
-  /** What the fault that hit this request did, such as `drop before` or `status 503`; `null` for none. */
+  /** The fault that affected this request, such as `drop before` or `status 503`; `null` for none. */
   readonly fault: string | null;
 }
 
-/** Selects requests; the parts that are given must all match, an empty filter selects every request. */
+/** Selects requests; all given parts must match, and an empty filter selects every request. */
 export interface RequestFilter {
   readonly service?: ServiceName;
   /** An HTTP method such as `"POST"`, or several. */
   readonly method?: string | readonly string[];
   /**
-   * The path as sent, with its prefix and without the query. A text must match whole; a segment `*` or `:name` in
-   * it stands for any one segment: `/api/v2/projects/:id`.
+   * The path as sent, with its prefix and without the query. A string must match completely; a segment `*` or
+   * `:name` in it matches any one segment: `/api/v2/projects/:id`.
    */
   readonly path?: string | RegExp | ((path: string) => boolean);
   /** Anything else, decided on the whole request. */

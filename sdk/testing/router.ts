@@ -4,7 +4,7 @@ import type findMyWay from "find-my-way";
 /** The methods that the three services know. */
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** An endpoint: `:name` in the path stands for any one segment. */
+/** An endpoint: `:name` in the path matches any one segment. */
 export interface Endpoint {
   readonly method: Method;
   readonly path: string;

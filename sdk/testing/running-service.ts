@@ -5,13 +5,13 @@ import { Server, type ServerOptions } from "./server";
 import type { ServiceName } from "./dialect";
 import type { TokenControl, TokenOptions, Tokens } from "./tokens";
 
-/** What the handles of all three services have. */
+/** The common members of all three services. */
 export interface ServiceEmulator<Options extends TokenOptions> extends TokenControl {
   /** Its origin, such as `http://127.0.0.1:40123`. */
   readonly address: string;
   /** Counters of its requests, as they are now. */
   readonly statistics: Statistics;
-  /** Adds a token, with all rights unless told otherwise. @returns the token */
+  /** Adds a token, by default with all permissions. @returns the token */
   addToken(options?: Options): string;
 }
 

@@ -25,8 +25,8 @@ import { passwordPolicyForm, type NewPasswordPolicy } from "./secrets/password-p
 import type { SecretsSetup } from "./secrets/service";
 
 /**
- * What the services hold from the start: plain data, so that a JSON file can have it. Its objects name each other by
- * names, or by ids that the seed gives; a program can use the same ids. The order of the lists does not matter.
+ * The initial contents of the services, as plain data, so that they can be a JSON file. Objects refer to each
+ * other by name, or by ids in the seed, which a program can also use. The order of the lists does not matter.
  */
 export interface EmulatorSeed {
   /** Organizations of the provisioning service. Their `ownerIds` may be ids or names of users of the seed. */

@@ -14,7 +14,7 @@ export interface EmulatorTls {
   readonly key: string;
   /** The server's certificate, with intermediate ones after it. */
   readonly certificate: string;
-  /** When given, clients must show a certificate that this authority signed. */
+  /** If given, clients must present a certificate that this authority signed. */
   readonly clientCertificateAuthority?: string;
 }
 
@@ -28,7 +28,9 @@ export interface ServerOptions {
   readonly understandsList: boolean;
 }
 
-/** Between two attempts to take back the port after a refusal, should somebody else have it. In milliseconds. */
+/**
+ * Between two attempts to take back the port after a refusal, should another client have it. In milliseconds.
+ */
 const listenAgainAfter = 20;
 
 /** HTTP or HTTPS on a port that can be closed and opened again, and ended at once. */

@@ -11,7 +11,7 @@ export class Table<Item> {
     private readonly keyOf: (record: Item) => string,
   ) {}
 
-  /** Also in place of the one that has the same key. @returns the record */
+  /** Also instead of the one that has the same key. @returns the record */
   set(record: Item): Item {
     this.records.set(this.keyOf(record), record);
     return record;
@@ -46,12 +46,12 @@ export class Table<Item> {
     return record;
   }
 
-  /** @returns a copy of the changed record. @throws Error when there is none */
+  /** @returns a copy of the changed record. @throws Error when it does not exist */
   change(key: string, change: Partial<Item>): Item {
     return structuredClone(this.set({ ...this.known(key), ...change }));
   }
 
-  /** @throws Error when there is none */
+  /** @throws Error when it does not exist */
   remove(key: string): void {
     this.known(key);
     this.records.delete(key);

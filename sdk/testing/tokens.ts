@@ -13,18 +13,18 @@ const salt = randomBytes(16);
 
 /** What every service offers about its tokens. */
 export interface TokenControl {
-  /** The token that may do everything. */
+  /** The token with all permissions. */
   readonly token: string;
   /**
-   * Makes a token invalid from now on; the service's own as well.
+   * Revokes a token, including the service's own.
    *
-   * @throws Error when there is no such token
+   * @throws Error if the token does not exist
    */
   revokeToken(token: string): void;
   /**
    * Replaces a token (default: the service's own) by a new one with the same rights, which it returns.
    *
-   * @throws Error when there is no such token
+   * @throws Error if the token does not exist
    */
   rotateToken(token?: string): string;
 }

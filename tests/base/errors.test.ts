@@ -53,18 +53,17 @@ const examples: Readonly<Record<string, TriviumError>> = {
 const messages: Readonly<Record<string, string>> = {
   TriviumError: "It did not work.",
   ServiceError:
-    "Could not create the project: POST https://service.example/api/v2/projects was answered with 422 " +
-    "(request id r-1) saying: name is taken; name is short. Take another name.",
+    "Could not create the project: POST https://service.example/api/v2/projects returned 422 " +
+    "(request id r-1): name is taken; name is short. Take another name.",
   ConnectionError:
     "Could not create the project: POST https://service.example/api/v2/projects failed: it broke.",
   TimeoutError:
-    "Could not create the project: POST https://service.example/api/v2/projects timed out 3 times: " +
-    "no answer within 1.5 s.",
-  ContractError:
-    "The answer to GET https://service.example/x is not as documented: data.id: expected a string.",
+    "Could not create the project: POST https://service.example/api/v2/projects timed out after 3 attempts: " +
+    "no response within 1.5 s.",
+  ContractError: "Unexpected response to GET https://service.example/x: data.id: expected a string.",
   CancelledError:
     "Cancelled while trying to create the project: POST https://service.example/api/v2/projects; " +
-    "the service has not acted on it.",
+    "the service has not processed it.",
   ConfigurationError: "No address.",
   InputError: "Refused.",
   NotFoundError: "There is no project prj-1.",

@@ -25,7 +25,7 @@ describe("nameOfSetting", () => {
     const owner = { service: "secrets", dialect: "hashicorp", ownAddress: true } as const;
     assert.equal(
       nameOfSetting(owner, "caCertificate"),
-      "caCertificate (in the trivium.Provider or the call that gives the address)",
+      "caCertificate (in the trivium.Provider or the call that sets the address)",
     );
     assert.equal(
       nameOfSetting(owner, "maxRetries"),

@@ -119,7 +119,7 @@ describe("npx pulumi-trivium doctor", function () {
         }
         assert.match(out, /^ {11}address +from the environment variable PROVISIONING_ADDR$/m);
         assert.match(out, /^ {2}ok {7}token +valid/m);
-        assert.match(out, /^ {2}ok {7}all topics +may follow the events$/m);
+        assert.match(out, /^ {2}ok {7}all topics +may read the event stream$/m);
       });
 
       it("says who refuses a token, where it came from, and never what it is", async () => {
@@ -133,9 +133,7 @@ describe("npx pulumi-trivium doctor", function () {
           assert.ok(!out.includes("canary-of-a-token"));
           for (const service of services) {
             assert.ok(
-              out.includes(
-                `The token in use came from the environment variable ${service.toUpperCase()}_TOKEN`,
-              ),
+              out.includes(`The token comes from the environment variable ${service.toUpperCase()}_TOKEN`),
             );
             assert.ok(out.includes(`TRIVIUM_${service.toUpperCase()}_TOKEN overrides it`));
           }
@@ -178,7 +176,7 @@ describe("npx pulumi-trivium doctor", function () {
         assert.deepEqual([state, code], ["problem", "WRONG_DIALECT"]);
         assert.match(
           advice ?? "",
-          new RegExp(`trivium:${service}Dialect.* to documented, or set neither\\.$`),
+          new RegExp(`trivium:${service}Dialect.* to documented, or remove the setting\\.$`),
         );
       });
     }
@@ -194,7 +192,7 @@ describe("npx pulumi-trivium doctor", function () {
     it("says what to set when nothing is", async () => {
       const { status, out, error } = await doctor();
       assert.equal(status, 1);
-      assert.match(error, /^None of these services is configured/);
+      assert.match(error, /^No service is configured/);
       for (const service of services) {
         const name = service.toUpperCase();
         assert.match(
@@ -238,7 +236,7 @@ describe("npx pulumi-trivium doctor", function () {
       const { advice } = found(await examined("secrets"), "settings");
       assert.equal(
         advice,
-        "VAULT_ADDR is set, but counts only when trivium:secretsDialect or SECRETS_DIALECT is hashicorp.",
+        "VAULT_ADDR is set, but has no effect unless trivium:secretsDialect or SECRETS_DIALECT is hashicorp.",
       );
     });
 
@@ -292,16 +290,16 @@ describe("npx pulumi-trivium doctor", function () {
   const misused: readonly [readonly string[], RegExp][] = [
     [
       ["vault"],
-      /^doctor takes provisioning, secrets or scheduler, not "vault"\. See npx pulumi-trivium doctor --help\.$/,
+      /^SERVICE must be provisioning, secrets or scheduler, not "vault"\. See npx pulumi-trivium doctor --help\.$/,
     ],
     [
       ["secrets", "--organization", "acme"],
-      /^--organization concerns the provisioning service, which is not asked\./,
+      /^--organization is for the provisioning service, which is not checked\./,
     ],
     [["--organization", ".."], /^--organization: "\.\." /],
     [["--workspace", ""], /^--workspace: "" is empty/],
-    [["--mount", "a//b"], /^--mount: "a\/\/b" is empty or has an empty part/],
-    [["--stack", ""], /^--stack takes the name of a stack/],
+    [["--mount", "a//b"], /^--mount: "a\/\/b" is empty or has an empty segment/],
+    [["--stack", ""], /^--stack must be the name of a stack/],
     [["--dialect", "x"], /^Unknown option '--dialect'/],
   ];
   for (const [args, message] of misused) {

@@ -45,7 +45,7 @@ describe("npx pulumi-trivium emulator", function () {
     await answer.arrayBuffer();
     started.command.process.kill("SIGINT");
     assert.equal(await started.command.ended, 130);
-    assert.equal(started.command.printed.error, "The emulator runs until Ctrl-C.\n");
+    assert.equal(started.command.printed.error, "The emulator is running. Press Ctrl-C to stop it.\n");
   });
 
   it("speaks the configured dialect, and says so", async () => {
@@ -66,7 +66,7 @@ describe("npx pulumi-trivium emulator", function () {
     it(`refuses ${option} ${value}`, async () => {
       command = run(["emulator", option, value]);
       assert.equal(await command.ended, 2);
-      assert.match(command.printed.error, /--dialect takes documented or hashicorp, or SERVICE=NAME/);
+      assert.match(command.printed.error, /--dialect must be documented or hashicorp, or SERVICE=NAME/);
       assert.ok(command.printed.error.includes(value));
       assert.equal(command.printed.out, "");
     });

@@ -95,7 +95,7 @@ describe("npx pulumi-trivium events", function () {
     await command.lines(1);
     const refusal = emulator.faults.add({ service: "scheduler", refuse: true });
     const interruptions = (): string[] =>
-      [...command.printed.error.matchAll(/^(.*)Trying again in \d+(?:\.\d)? s\.$/gm)].map(
+      [...command.printed.error.matchAll(/^(.*)Reconnecting in \d+(?:\.\d)? s\.$/gm)].map(
         ([, why = ""]) => why,
       );
     await until(() => interruptions().length >= 4);
@@ -105,10 +105,10 @@ describe("npx pulumi-trivium events", function () {
     refusal.remove();
     await command.lines(101);
     const [first, ...reasons] = interruptions();
-    assert.equal(first, "The connection to the scheduler has ended. ");
+    assert.equal(first, "The connection to the scheduler ended. ");
     assert.match(reasons[0] ?? "", /^Could not follow the scheduler's events: GET .* failed: /);
     reasons.forEach((reason, position) => assert.ok(reason === "" || reason !== reasons[position - 1]));
-    assert.match(command.printed.error, /Events may have been missed between 1 and 51\.\n$/);
+    assert.match(command.printed.error, /Events between the indexes 1 and 51 may have been missed\.\n$/);
     assert.match(command.printed.out, /^ +51 {2}Node/m);
   });
 

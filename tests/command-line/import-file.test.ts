@@ -44,7 +44,7 @@ describe("npx pulumi-trivium import-file", function () {
   it("asks for no refresh and no configuration where there is no secret", async () => {
     const { status, out } = await importing(["--organization", "acme"]);
     assert.equal(status, 0);
-    assert.doesNotMatch(out, /refresh|Secrets/);
+    assert.doesNotMatch(out, /refresh|secrets/);
     assert.doesNotMatch(readFileSync(join(directory, "imported.ts"), "utf8"), /Config/);
   });
 
@@ -71,27 +71,27 @@ describe("npx pulumi-trivium import-file", function () {
     const named = ["--resource", "PushMethod=broken", "--resource", "PushMethod=phone"];
     const { status, out, error } = await importing(named);
     assert.equal(status, 0, error);
-    assert.match(out, /^Left out:\n {2}PushMethod broken: the library does not accept it: usernameFormat /m);
+    assert.match(out, /^Not imported:\n {2}PushMethod broken: its arguments are not valid: usernameFormat /m);
     assert.doesNotMatch(readFileSync(join(directory, "imports.json"), "utf8"), /broken/);
   });
 
   for (const [what, args, message] of [
-    ["nothing to import", [], /Nothing says what to import\. See npx pulumi-trivium import-file --help/],
+    ["nothing to import", [], /No option names what to import\. See npx pulumi-trivium import-file --help/],
     [
       "an unknown class",
       ["--resource", "Thing=1"],
-      /--resource: there is no class "Thing"\. Choose from .*Project, /,
+      /--resource: "Thing" is not a class that can be imported; expected one of .*Project, /,
     ],
-    ["no id", ["--resource", "Project"], /--resource takes CLASS=ID, such as Project=.*not "Project"/],
+    ["no id", ["--resource", "Project"], /--resource must be CLASS=ID, such as Project=.*not "Project"/],
     [
       "a class that cannot be read back",
       ["--resource", "ProjectWorkspaces=prj-1"],
-      /--resource: provisioning\.ProjectWorkspaces cannot be imported, since its service has no request/,
+      /--resource: provisioning\.ProjectWorkspaces cannot be imported: its service has no request/,
     ],
     [
       "two files that Node takes for one",
       ["--mfa", "--out", "x.json", "--program", "x.ts"],
-      /--program: x\.ts needs another name than x\.json/,
+      /--program: x\.ts and x\.json must have different names/,
     ],
   ] as const) {
     it(`refuses ${what}`, async () => {
@@ -106,7 +106,7 @@ describe("npx pulumi-trivium import-file", function () {
     writeFileSync(join(directory, "imported.ts"), "mine");
     const { status, error } = await importing(["--mfa"]);
     assert.equal(status, 2);
-    assert.match(error, /--program: .*imported\.ts is there already.*--overwrite/);
+    assert.match(error, /--program: .*imported\.ts already exists.*--overwrite/);
     assert.deepEqual(written(), ["imported.ts"]);
     assert.equal(world.emulator.journal.count(), 0);
     assert.equal((await importing(["--mfa", "--overwrite"])).status, 0);

@@ -67,15 +67,15 @@ describe("npx pulumi-trivium", function () {
   });
 
   const misused: readonly [readonly string[], RegExp][] = [
-    [["tail"], /^There is no command "tail"\. See npx pulumi-trivium --help\.$/],
+    [["tail"], /^"tail" is not a command\. See npx pulumi-trivium --help\.$/],
     [["events", "--topics", "Node"], /^Unknown option '--topics'\. See npx pulumi-trivium events --help\.$/],
     [["events", "Node"], /^Unexpected argument 'Node'.* See npx pulumi-trivium events --help\.$/],
-    [["events", "--index", "first"], /^--index takes a whole number, not "first"\./],
+    [["events", "--index", "first"], /^--index must be a whole number, not "first"\./],
     [["events", "--topic"], /argument missing/],
     [["events", "--topic", ""], /^topics\[0\] must be a topic such as "Node".*events --help\.$/],
     [["events", "--namespace", ""], /^namespace must not be empty\./],
-    [["emulator", "--port", "web=1"], /^--port takes SERVICE=PORT/],
-    [["emulator", "--port", "secrets=65536"], /^--port secrets takes a number up to 65535, not 65536\./],
+    [["emulator", "--port", "web=1"], /^--port must be SERVICE=PORT/],
+    [["emulator", "--port", "secrets=65536"], /^--port secrets must be a number up to 65535, not 65536\./],
   ];
   for (const [args, message] of misused) {
     it(`says what is wrong with ${args.join(" ")}`, async () => {

@@ -79,7 +79,7 @@ describe("connect", () => {
     connection.assertMadeHere("http://127.0.0.1:9/v1");
     assert.throws(
       () => connection.assertMadeHere("http://127.0.0.1:10/v1"),
-      /made at http:\/\/127\.0\.0\.1:10/,
+      /created at http:\/\/127\.0\.0\.1:10/,
     );
   });
 });
@@ -107,7 +107,7 @@ describe("a connection by the products' own variables", () => {
     const error = await failure(client.list({ summary: "list things", path: path`/things` }));
     assert.match(
       error.message,
-      /came from the environment variable VAULT_TOKEN.*TRIVIUM_SECRETS_TOKEN overrides/,
+      /comes from the environment variable VAULT_TOKEN.*TRIVIUM_SECRETS_TOKEN overrides/,
     );
     const { headers, url } = service.received[0] ?? {};
     assert.deepEqual(
@@ -123,14 +123,14 @@ describe("a connection by the products' own variables", () => {
       [sources({}, { ...environment, SECRETS_ADDR: address }), "the environment variable SECRETS_ADDR"],
       [
         sources({ "trivium:secretsAddress": `${address}/` }, environment),
-        "the configuration trivium:secretsAddress",
+        "the configuration value trivium:secretsAddress",
       ],
     ];
     for (const [given, place] of places) {
       const client = connect(given, secretsService).clientFor(caller);
       const { message } = await failure(client.list({ summary: "list things", path: path`/things` }));
       assert.ok(
-        message.includes(`Nothing listens there. The address ${address} came from ${place}.`),
+        message.includes(`Nothing is listening there. The address ${address} comes from ${place}.`),
         message,
       );
     }

@@ -84,7 +84,7 @@ describe("assertMadeHere", () => {
         assert.ok(ConfigurationError.isInstance(error));
         assert.match(
           error.message,
-          /^This object was made at https:\/\/old\.example\.com\/tools\/v1 namespace=team\/a, but the secrets service is now configured as https:\/\/new\.example\.com\/tools\/v1\. No request was made\./,
+          /^This object was created at https:\/\/old\.example\.com\/tools\/v1 namespace=team\/a, but the secrets service is now configured as https:\/\/new\.example\.com\/tools\/v1\. No request was made\./,
         );
         assert.ok(
           error.message.includes(`pulumi config set --plaintext trivium:secretsMovedFrom "${former}"`),
@@ -107,7 +107,7 @@ describe("assertMadeHere", () => {
           assert.ok(ConfigurationError.isInstance(error));
           assert.ok(
             error.message.startsWith(
-              `This object was made at https://old.example.com/v1 namespace=team/a with the dialect "${former}", but the dialect of the secrets ` +
+              `This object was created at https://old.example.com/v1 namespace=team/a with the dialect "${former}", but the dialect of the secrets ` +
                 `service is now "${now}". No request was made. Set the dialect back: run \`pulumi config set ` +
                 `--plaintext trivium:secretsDialect ${former}\` (or set SECRETS_DIALECT=${former}).`,
             ),

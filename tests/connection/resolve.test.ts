@@ -46,9 +46,9 @@ describe("resolveSettings", () => {
     it("is named at once, with every place where it can be set", () => {
       assert.equal(
         refusal(() => resolveSettings(sources({}), "secrets")),
-        "The secrets service is not configured. Missing: its address (`pulumi config set --plaintext trivium:secretsAddress` or " +
-          "the environment variable SECRETS_ADDR); its token (`pulumi config set --secret trivium:secretsToken` or " +
-          'the environment variable SECRETS_TOKEN). Or give them to a provider: new trivium.Provider("name", ' +
+        "The secrets service is not configured. Missing: address (`pulumi config set --plaintext trivium:secretsAddress` or " +
+          "the environment variable SECRETS_ADDR); token (`pulumi config set --secret trivium:secretsToken` or " +
+          'the environment variable SECRETS_TOKEN). Or pass them to a provider: new trivium.Provider("name", ' +
           "{ secrets: { address, token } }).",
       );
     });
@@ -63,10 +63,10 @@ describe("resolveSettings", () => {
         );
       assert.equal(
         message("provisioning", {}),
-        "The provisioning service is not configured. Missing: its address (`pulumi config set " +
+        "The provisioning service is not configured. Missing: address (`pulumi config set " +
           "trivium:provisioningAddress` or the environment variable PROVISIONING_ADDR, TFE_ADDRESS or TFE_HOSTNAME); " +
-          "its token (`pulumi config set --secret trivium:provisioningToken` or the environment variable " +
-          'PROVISIONING_TOKEN or TFE_TOKEN). Or give them to a provider: new trivium.Provider("name", ' +
+          "token (`pulumi config set --secret trivium:provisioningToken` or the environment variable " +
+          'PROVISIONING_TOKEN or TFE_TOKEN). Or pass them to a provider: new trivium.Provider("name", ' +
           "{ provisioning: { address, token } }).",
       );
       assert.match(message("secrets", { VAULT_TOKEN: "x" }), /SECRETS_ADDR or VAULT_ADDR\)/);
@@ -77,7 +77,7 @@ describe("resolveSettings", () => {
       const message = refusal(() =>
         resolveSettings(sources({ SECRETS_DIALECT: "hashicrop", VAULT_ADDR: "http://x" }), "secrets"),
       );
-      assert.match(message, /SECRETS_DIALECT is neither "documented" nor "hashicorp"/);
+      assert.match(message, /SECRETS_DIALECT must be "documented" or "hashicorp"/);
     });
 
     it("is only what is missing", () => {
@@ -96,7 +96,7 @@ describe("resolveSettings", () => {
       const message = refusal(() => resolveSettings(sources({ SECRETS_TOKEN: "x" }, own), "secrets"));
       assert.match(
         message,
-        /Missing: its token\. Give token or tokenFile to the trivium\.Provider or the call that gives the address:/,
+        /Missing: token\. Set token or tokenFile in the trivium\.Provider or the call that sets the address\./,
       );
       assert.doesNotMatch(message, /SECRETS_TOKEN/);
     });
@@ -150,9 +150,9 @@ describe("resolveSettings", () => {
       };
       assert.equal(
         refusal(() => resolveSettings(sources(environment), "secrets")),
-        "The environment variable VAULT_ADDR is not a valid URL such as https://example.com. Set its address " +
+        "The environment variable VAULT_ADDR is not a valid URL such as https://example.com. Set the address " +
           "(`pulumi config set --plaintext trivium:secretsAddress` or the environment variable SECRETS_ADDR or " +
-          "VAULT_ADDR), or the provider's argument `secrets.address`.",
+          "VAULT_ADDR), or the provider argument `secrets.address`.",
       );
     });
 
@@ -169,8 +169,8 @@ describe("resolveSettings", () => {
   describe("a value that cannot be used", () => {
     const variable = "environment variable PROVISIONING_";
     const advice =
-      " Set its address (`pulumi config set trivium:provisioningAddress` or the environment variable " +
-      "PROVISIONING_ADDR), or the provider's argument `provisioning.address`.";
+      " Set the address (`pulumi config set trivium:provisioningAddress` or the environment variable " +
+      "PROVISIONING_ADDR), or the provider argument `provisioning.address`.";
     const refusals: readonly [string, string, string][] = [
       ["ADDR", "canary", "is not a valid URL such as https://example.com"],
       ["ADDR", "/canary", "is not a valid URL such as https://example.com"],
@@ -179,30 +179,26 @@ describe("resolveSettings", () => {
       ["ADDR", "https://user:canary@example.com", "must not have credentials, a query or a fragment"],
       ["ADDR", "https://example.com/?token=canary", "must not have credentials, a query or a fragment"],
       ["ADDR", "https://example.com/#canary", "must not have credentials, a query or a fragment"],
-      ["CACERT", "/nowhere/canary.pem", "is neither PEM nor the path of a file that can be read (ENOENT)"],
-      ["CLIENT_CERT", "canary", "is neither PEM nor the path of a file that can be read (ENOENT)"],
+      ["CACERT", "/nowhere/canary.pem", "is neither PEM nor a readable file (ENOENT)"],
+      ["CLIENT_CERT", "canary", "is neither PEM nor a readable file (ENOENT)"],
       // A key without its first line is taken for a path, which must not end in a message.
-      [
-        "CLIENT_KEY",
-        "canaryMIIEvQIBADANBgkqhkiG9w0BAQ",
-        "is neither PEM nor the path of a file that can be read (ENOENT)",
-      ],
-      ["CLIENT_KEY", tmpdir(), "is neither PEM nor the path of a file that can be read (EISDIR)"],
-      ["SKIP_VERIFY", "canary", "is neither true nor false"],
-      ["SKIP_VERIFY", "yes", "is neither true nor false"],
+      ["CLIENT_KEY", "canaryMIIEvQIBADANBgkqhkiG9w0BAQ", "is neither PEM nor a readable file (ENOENT)"],
+      ["CLIENT_KEY", tmpdir(), "is neither PEM nor a readable file (EISDIR)"],
+      ["SKIP_VERIFY", "canary", "must be true or false"],
+      ["SKIP_VERIFY", "yes", "must be true or false"],
       ["REQUEST_TIMEOUT", "canary", 'is not a duration such as "30s"'],
       ["REQUEST_TIMEOUT", "30 canaries", 'is not a duration such as "30s"'],
       ["REQUEST_TIMEOUT", "-5s", 'is not a duration such as "30s"'],
       ["REQUEST_TIMEOUT", "0", 'is not a duration such as "30s"'],
-      ["REQUEST_TIMEOUT", "25d", "is longer than a timer can run, which is 24 days"],
-      ["MAX_RETRIES", "canary", "is not a whole number of 0 or more"],
-      ["MAX_RETRIES", "-1", "is not a whole number of 0 or more"],
-      ["MAX_RETRIES", "1.5", "is not a whole number of 0 or more"],
-      ["MAX_RETRIES", "0x10", "is not a whole number of 0 or more"],
-      ["MAX_RETRIES", "9007199254740993", "is not a whole number of 0 or more"],
-      ["MAX_CONCURRENCY", "0", "is not a whole number of 1 or more"],
-      ["MAX_CONCURRENCY", "1e3", "is not a whole number of 1 or more"],
-      ["DIALECT", "canary", 'is neither "documented" nor "hashicorp"'],
+      ["REQUEST_TIMEOUT", "25d", "must not exceed 24 days"],
+      ["MAX_RETRIES", "canary", "must be a whole number of at least 0"],
+      ["MAX_RETRIES", "-1", "must be a whole number of at least 0"],
+      ["MAX_RETRIES", "1.5", "must be a whole number of at least 0"],
+      ["MAX_RETRIES", "0x10", "must be a whole number of at least 0"],
+      ["MAX_RETRIES", "9007199254740993", "must be a whole number of at least 0"],
+      ["MAX_CONCURRENCY", "0", "must be a whole number of at least 1"],
+      ["MAX_CONCURRENCY", "1e3", "must be a whole number of at least 1"],
+      ["DIALECT", "canary", 'must be "documented" or "hashicorp"'],
     ];
     for (const [name, value, problem] of refusals) {
       it(`is named by its place: ${name}=${value}`, () => {
@@ -222,8 +218,8 @@ describe("resolveSettings", () => {
         };
         assert.equal(
           refusal(() => resolveSettings(sources, "secrets")),
-          "The environment variable SECRETS_NAMESPACE has a line break or another character that no " +
-            "header carries.",
+          "The environment variable SECRETS_NAMESPACE contains a line break or another character that is " +
+            "not allowed in a header.",
         );
       }
     });
@@ -233,7 +229,7 @@ describe("resolveSettings", () => {
       it(`is named by its place: headers ${value}`, () => {
         assert.equal(
           refusal(() => resolve({}, { "trivium:provisioningHeaders": value })),
-          "The configuration trivium:provisioningHeaders is not a JSON object of texts such as " +
+          "The configuration value trivium:provisioningHeaders is not a JSON object of strings such as " +
             '{"X-Team": "platform"}.',
         );
       });
@@ -243,7 +239,7 @@ describe("resolveSettings", () => {
       const message = refusal(() =>
         resolve({ PROVISIONING_MAX_RETRIES: "3" }, { "trivium:provisioningMaxRetries": "canary" }),
       );
-      assert.match(message, /configuration trivium:provisioningMaxRetries/);
+      assert.match(message, /configuration value trivium:provisioningMaxRetries/);
       assert.doesNotMatch(message, /canary/);
     });
   });
@@ -368,7 +364,7 @@ describe("resolveSettings", () => {
           assert.ok(ConfigurationError.isInstance(error));
           assert.equal(
             error.message,
-            "The environment variable PROVISIONING_TOKEN_FILE is not the path of a file that can be read (ENOENT).",
+            "The environment variable PROVISIONING_TOKEN_FILE is not a readable file (ENOENT).",
           );
           return true;
         },
@@ -402,30 +398,24 @@ describe("foresee", () => {
       "no address",
       {},
       none,
-      /its address \(`pulumi config set trivium:provisioningAddress` or the environment variable PROVISIONING_ADDR\).*new trivium\.Provider\(/,
+      /address \(`pulumi config set trivium:provisioningAddress` or the environment variable PROVISIONING_ADDR\).*new trivium\.Provider\(/,
       undefined,
     ],
     [
       "a host in the place of an URL",
       { "trivium:provisioningAddress": "foo.example.com" },
       {},
-      /^The configuration trivium:provisioningAddress is not a valid URL.*`pulumi config set trivium:provisioningAddress`.*PROVISIONING_ADDR.*the provider's argument/,
+      /^The configuration value trivium:provisioningAddress is not a valid URL.*`pulumi config set trivium:provisioningAddress`.*PROVISIONING_ADDR.*the provider argument/,
       undefined,
     ],
     [
       "an unknown dialect",
       { ...configured, "trivium:provisioningDialect": "klingon" },
       {},
-      /trivium:provisioningDialect is neither/,
+      /trivium:provisioningDialect must be/,
       undefined,
     ],
-    [
-      "no token",
-      configured,
-      {},
-      undefined,
-      /its token \(`pulumi config set --secret trivium:provisioningToken`/,
-    ],
+    ["no token", configured, {}, undefined, /token \(`pulumi config set --secret trivium:provisioningToken`/],
     ["a file with the token", configured, { PROVISIONING_TOKEN_FILE: "/nowhere" }, undefined, undefined],
     [
       "a file that is not there",

@@ -28,7 +28,7 @@ describe("findSetting", () => {
     const environment = { SECRETS_ADDR: "http://environment", PROVISIONING_ADDR: "http://other" };
     assert.deepEqual(find({ "trivium:secretsAddress": "http://stack" }, environment), {
       value: "http://stack",
-      source: "the configuration trivium:secretsAddress",
+      source: "the configuration value trivium:secretsAddress",
     });
     const fromEnvironment = { value: "http://environment", source: "the environment variable SECRETS_ADDR" };
     assert.deepEqual(find({ "trivium:provisioningAddress": "http://other" }, environment), fromEnvironment);
@@ -64,13 +64,13 @@ describe("findToken", () => {
       "the stack's before the environment's",
       configuration,
       environment,
-      "token of the stack from the configuration trivium:schedulerToken",
+      "token of the stack from the configuration value trivium:schedulerToken",
     ],
     [
       "the stack's file before the environment's token",
       { "trivium:schedulerTokenFile": "/stack" },
       environment,
-      "tokenFile /stack from the configuration trivium:schedulerTokenFile",
+      "tokenFile /stack from the configuration value trivium:schedulerTokenFile",
     ],
     [
       "the environment's token before its file",
@@ -100,7 +100,7 @@ describe("findToken", () => {
       "an empty override for none",
       configuration,
       { TRIVIUM_SCHEDULER_TOKEN: "" },
-      "token of the stack from the configuration trivium:schedulerToken",
+      "token of the stack from the configuration value trivium:schedulerToken",
     ],
     ["none of another service", {}, { SECRETS_TOKEN: "x", TRIVIUM_SECRETS_TOKEN: "x" }, "none"],
   ];
@@ -180,7 +180,7 @@ describe("the products' own variables", () => {
     assert.deepEqual(
       names.map((name) => findSetting(given, "secrets", name)?.source),
       [
-        "the configuration trivium:secretsAddress",
+        "the configuration value trivium:secretsAddress",
         "the environment variable SECRETS_NAMESPACE",
         "the environment variable SECRETS_CACERT",
         "the environment variable VAULT_CLIENT_CERT",

@@ -213,7 +213,7 @@ describe("what the environment says, beside a provider", () => {
     for (const place of casesOf("secrets").filter(({ setting }) => setting === "address")) {
       assert.match(
         await connectionOf("secrets", ofProvider(args), place),
-        /not configured\. Missing: its address/,
+        /not configured\. Missing: address/,
       );
     }
   });

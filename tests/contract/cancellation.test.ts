@@ -44,7 +44,10 @@ describe("cancellation of the provider process", () => {
     await provider.engine.line(/rate limited/);
     await provider.cancel();
     const { message, partial } = await failure;
-    assert.match(message, /^Cancelled while trying to create the project "payments".*has not acted on it\.$/);
+    assert.match(
+      message,
+      /^Cancelled while trying to create the project "payments".*has not processed it\.$/,
+    );
     assert.equal(partial, undefined);
     assert.deepEqual(contract.projectNames(organization), []);
   });

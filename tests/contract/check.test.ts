@@ -41,7 +41,7 @@ describe("check in the provider process", () => {
     // The engine would print the value of an argument that is not there as {<nil>}.
     assert.equal(failures[""], "organization is required");
     assert.match(failures.organisation ?? "", /is not a valid argument/);
-    assert.match(failures.adopt ?? "", /must be true or false, not text/);
+    assert.match(failures.adopt ?? "", /must be true or false, not a string/);
   });
 
   const organization = "acme";
@@ -51,7 +51,7 @@ describe("check in the provider process", () => {
     ["forbidden characters", { organization, name: "pay/ments" }, "name", /letters, numbers/],
     ["a missing organization", { name: "payments" }, "", /^organization is required/],
     ["an empty organization", { organization: "", name: "payments" }, "organization", /empty/],
-    ["a null name", { organization, name: null }, "", /^name must be text, not null/],
+    ["a null name", { organization, name: null }, "", /^name must be a string, not null/],
     ["another spelling", { organization, name: "payments", Adopt: true }, "Adopt", /did you mean adopt\?/],
   ];
   for (const [what, args, property, reason] of refused) {
@@ -100,7 +100,7 @@ describe("check in the provider process", () => {
       );
       assert.match(
         failures[0]?.reason ?? "",
-        /^The configuration trivium:provisioningAddress is not a valid URL/,
+        /^The configuration value trivium:provisioningAddress is not a valid URL/,
       );
     });
 
@@ -109,7 +109,7 @@ describe("check in the provider process", () => {
       for (let count = 0; count < 10; count++) {
         assert.deepEqual((await provider.check({}, valid)).failures, []);
       }
-      const warning = await provider.engine.line(/Missing: its token \(`pulumi config set --secret/);
+      const warning = await provider.engine.line(/Missing: token \(`pulumi config set --secret/);
       assert.deepEqual([warning.severity, warning.urn], ["warning", ""]);
       assert.equal(provider.engine.lines.length, 1);
     });
@@ -120,7 +120,7 @@ describe("check in the provider process", () => {
     const name = "canary/secret-name";
     const result = await check({ organization, name, __secrets: ["name"] });
     assert.deepEqual(result.failures, [
-      { property: "", reason: "name may only have letters, numbers, spaces, - and _" },
+      { property: "", reason: "name may only contain letters, numbers, spaces, - and _" },
     ]);
     assert.ok(!JSON.stringify(result.failures).includes("canary"));
   });

@@ -29,7 +29,7 @@ describe("delete in the provider process", () => {
     const { message } = await failureOf(provider.delete(id, outputs));
     assert.match(
       message,
-      new RegExp(`404 for project ${id}, although it exists: this token may not do that`),
+      new RegExp(`404 for project ${id}, although it exists: the token lacks the permission`),
     );
     assert.deepEqual(contract.projectNames(inputs.organization), ["payments"]);
   });

@@ -27,7 +27,7 @@ describe("an object that was made at another service, in the provider process", 
     it(`is not touched by ${what}, whose error names both services and the way on`, async () => {
       const requests = await contract.requestsOf(async () => {
         const { message, partial } = await failureOf(call(contract.provider));
-        assert.ok(message.includes(`made at ${old}`), message);
+        assert.ok(message.includes(`created at ${old}`), message);
         assert.ok(message.includes(`configured as ${here}`), message);
         assert.match(message, /pulumi config set trivium:provisioningMovedFrom/);
         assert.equal(partial, undefined);

@@ -48,8 +48,8 @@ describe("errors of the provider process", () => {
     contract.emulator.faults.add({ ...talkative, status: 403 });
     const { message } = await failureOf(contract.provider.refresh(project.id, project.outputs));
     assert.ok(message.startsWith(`Could not read the project ${project.id}: GET http://127.0.0.1:`), message);
-    assert.match(message, /was answered with 403 saying: .*not with Bearer \[secret\] and \[secret\]/);
-    assert.match(message, /The token in use came from the configuration trivium:provisioningToken/);
+    assert.match(message, /returned 403: .*not with Bearer \[secret\] and \[secret\]/);
+    assert.match(message, /The token comes from the configuration value trivium:provisioningToken/);
   });
 
   it("hide what the program marked as secret", async () => {
@@ -83,7 +83,7 @@ describe("errors of the provider process", () => {
       contract.provider.delete("prj-1", inputs),
     ]) {
       const { message } = await failureOf(call);
-      assert.match(message, /does not know the resource type provisioning:Nothing.*Upgrade pulumi-trivium/);
+      assert.match(message, /has no resource type provisioning:Nothing.*Upgrade pulumi-trivium/);
     }
   });
 

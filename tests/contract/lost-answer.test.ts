@@ -54,7 +54,7 @@ describe("a response that gets lost, in the provider process", () => {
     contract.emulator.faults.add({ method: "POST", drop: "after" });
     contract.emulator.faults.add({ method: "GET", path: list, skip: 1, times: 2, status: 500 });
     const { message } = await failureOf(contract.provider.create(inputs));
-    assert.match(message, /may have been created all the same.*`adopt: true`/);
+    assert.match(message, /may nevertheless have been created.*`adopt: true`/);
 
     const again = await failureOf(contract.provider.create(inputs));
     assert.match(again.message, /already exists \(id prj-/);

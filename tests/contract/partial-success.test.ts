@@ -82,6 +82,6 @@ describe("a creation that cannot be completed, in the provider process", () => {
       },
     });
     const { message } = await failureOf(contract.provider.create(inputs));
-    assert.match(message, /gone when read back: somebody else has deleted it/);
+    assert.match(message, /was written, but no longer exists: another client has deleted it/);
   });
 });

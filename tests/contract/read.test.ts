@@ -61,7 +61,7 @@ describe("read in the provider process", () => {
     const { message } = await failureOf(contract.provider.get("prj-nowhere", projectInputs({})));
     assert.match(
       message,
-      /answers 404 for project prj-nowhere: it does not exist, or this token may not see it/,
+      /returned 404 for project prj-nowhere: it does not exist, or the token has no access to it/,
     );
   });
 
@@ -114,7 +114,7 @@ describe("read in the provider process", () => {
       const { id, outputs } = await contract.project();
       contract.emulator.faults.add({ method: "GET", path: single, status });
       const { message } = await failureOf(contract.provider.refresh(id, outputs));
-      assert.match(message, new RegExp(`Could not read the project ${id}.*answered with ${status}`));
+      assert.match(message, new RegExp(`Could not read the project ${id}.*returned ${status}`));
     });
   }
 
@@ -130,6 +130,6 @@ describe("read in the provider process", () => {
     const blind = contract.emulator.provisioning.addToken({ access: "none" });
     const provider = await contract.start({ "trivium:provisioningToken": blind });
     const { message } = await failureOf(provider.refresh(id, outputs));
-    assert.match(message, /cannot be found out which/);
+    assert.match(message, /could not find out which/);
   });
 });

@@ -50,7 +50,7 @@ describe("secrets in the provider process", () => {
   it("are not named as the property that is wrong, whose value the engine prints", async () => {
     const { failures } = await contract.provider.check({}, { ...inputs, password: "canary1", label: 5 });
     assert.deepEqual(failures, [
-      { property: "label", reason: "must be text, not a number" },
+      { property: "label", reason: "must be a string, not a number" },
       { property: "", reason: "password must have at least 8 characters" },
     ]);
   });

@@ -27,7 +27,7 @@ describe("warnings of check in the provider process", () => {
 
   it("are shown beside what is refused", async () => {
     const { result, lines } = await shown({ label: "unlikely", owner: 5 }, /^label/);
-    assert.deepEqual(result.failures, [{ property: "owner", reason: "must be text, not a number" }]);
+    assert.deepEqual(result.failures, [{ property: "owner", reason: "must be a string, not a number" }]);
     assert.equal(lines.length, 1);
   });
 

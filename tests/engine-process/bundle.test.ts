@@ -32,6 +32,6 @@ describe("what the provider process loads", () => {
     const script = `
       try { require("./dist/dynamic.js").provider("secrets:Nothing"); } catch (error) { console.log(error.message); }`;
     const told = execFileSync(process.execPath, ["-e", script], { cwd: sdk, encoding: "utf8" });
-    assert.match(told, /does not know the resource type secrets:Nothing/);
+    assert.match(told, /has no resource type secrets:Nothing/);
   });
 });

@@ -177,7 +177,7 @@ describe("the notes that the provider processes of an operation share", function
     assert.deepEqual(await one.find("held", "key"), ["value"]);
     assert.deepEqual(await two.find("held", "key"), []);
     for (const each of [one, two]) {
-      assert.match(JSON.stringify(await each.warnings()), /cannot tell each other what they have created/);
+      assert.match(JSON.stringify(await each.warnings()), /cannot share what they have created/);
     }
   }
 });

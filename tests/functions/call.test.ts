@@ -66,7 +66,7 @@ describe("functions", () => {
       assert.ok(InputError.isInstance(error));
       assert.equal(
         error.message,
-        'provisioning.echo: text is too long; list[1] must be text, not a number; has no member "more".',
+        'provisioning.echo: text is too long; list[1] must be a string, not a number; has no member "more".',
       );
       assert.deepEqual(calls, []);
     });
@@ -85,7 +85,7 @@ describe("functions", () => {
 
     it("refuse a provider that is none of ours", async () => {
       const error = await failure(callFunction(echo, { text: "x" }, { provider: foreign }));
-      assert.match(error.message, /^provisioning\.echo: the option provider must be a trivium\.Provider\.$/);
+      assert.match(error.message, /^provisioning\.echo: `provider` must be a trivium\.Provider\.$/);
     });
 
     it("say what to use when they are given an output where a value is needed", async () => {
@@ -116,7 +116,7 @@ describe("functions", () => {
         assert.ok(InputError.isInstance(error));
         assert.match(
           error.message,
-          /^provisioning\.echo changes something, .* use the resource provisioning\.Echo instead\.$/,
+          /^provisioning\.echo makes changes, .* use the resource provisioning\.Echo instead\.$/,
         );
         assert.deepEqual(calls, []);
       });

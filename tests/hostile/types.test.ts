@@ -138,7 +138,7 @@ describe("arguments of types that nobody expects", function () {
             `${argument}: ${what}: ${message.length} characters: ${message.slice(0, 300)}`,
           );
           // What is too long to be sent is turned away before the front sees it.
-          if (world.front.exchanges.length === 0 && !message.includes("answered with 431")) {
+          if (world.front.exchanges.length === 0 && !message.includes("returned 431")) {
             assert.ok(
               message.includes(argument) || message.includes("takes either"),
               `${argument}: ${what}: ${message}`,

@@ -58,8 +58,8 @@ describe("attempt", () => {
 
     for (const [name, body, pattern] of [
       ["broken JSON", '{"a":', /expected JSON, got text that is not JSON\./],
-      ["a page", "<html>log in</html>", /page of markup.*check the address/],
-      ["more than 16 MB", Buffer.alloc(17 * 1024 * 1024, " "), /longer than 16 MB/],
+      ["a page", "<html>log in</html>", /HTML page.*check the address/],
+      ["more than 16 MB", Buffer.alloc(17 * 1024 * 1024, " "), /larger than 16 MB/],
     ] as const) {
       it(`is refused when it is ${name}`, async () => {
         const server = await startServer((response) => response.end(body));
@@ -77,7 +77,7 @@ describe("attempt", () => {
         response.writeHead(200, { "content-encoding": "br" }).end(Buffer.from([0x0b, 0x02, 0x80])),
       );
       const error = await failure(connect(address).send(read));
-      assert.match(error.message, /expected JSON, got the encoding br, which was not asked for/);
+      assert.match(error.message, /expected JSON, got the content encoding br, which was not requested/);
     });
 
     it("is no stream where the status is no success", async () => {
@@ -109,8 +109,8 @@ describe("attempt", () => {
       const other = await startServer((response) => json(response, 200, {}));
       for (const [location, pattern] of [
         [`${other.address}/somewhere?token=x`, new RegExp(`redirects to ${other.address}\\..*SECRETS_ADDR`)],
-        ["/elsewhere", /stays at/],
-        [undefined, /no success/],
+        ["/elsewhere", /redirects to another path of/],
+        [undefined, /is not a success/],
       ] as const) {
         const server = await startServer((response) => {
           response.writeHead(307, location === undefined ? {} : { location }).end();
@@ -130,15 +130,15 @@ describe("attempt", () => {
   describe("a refusal", () => {
     const cases: readonly [number, Record<string, string>, boolean, RegExp][] = [
       [400, {}, false, /the reason/],
-      [401, {}, false, /came from the file t\.txt\..*TRIVIUM_SECRETS_TOKEN overrides it/],
-      [403, {}, false, /came from the file t\.txt\. It has no right/],
+      [401, {}, false, /comes from the file t\.txt\..*TRIVIUM_SECRETS_TOKEN overrides it/],
+      [403, {}, false, /comes from the file t\.txt\. The token lacks the permission/],
       [404, {}, false, /SECRETS_NAMESPACE/],
       [408, {}, true, /the reason/],
       [415, {}, false, /media type/],
       [422, {}, false, /the reason/],
       [425, {}, true, /the reason/],
       [429, {}, false, /SECRETS_MAX_CONCURRENCY/],
-      [500, {}, true, /an argument that the service cannot use.* its own log/],
+      [500, {}, true, /An argument may be invalid.* check the log/],
       [502, {}, true, /A proxy could not reach/],
       [503, {}, true, /sealed/],
       [503, { "retry-after": "1" }, false, /sealed/],
@@ -159,7 +159,7 @@ describe("attempt", () => {
         assert.deepEqual(error.words, ["the reason"]);
         assert.match(
           error.message,
-          /^Could not make a thing: POST http:\/\/127\.0\.0\.1:\d+\/things\/1 was answered with/,
+          /^Could not make a thing: POST http:\/\/127\.0\.0\.1:\d+\/things\/1 returned/,
         );
         assert.match(error.message, pattern);
         assert.equal(error.mayHaveBeenProcessed, processed);

@@ -29,7 +29,7 @@ describe("connection", () => {
     "https://service.example#a",
   ]) {
     it(`refuses the address ${address}, and does not repeat it`, () => {
-      refuses({ address }, /a user, a password, a query or a fragment/, /PROVISIONING_ADDR/);
+      refuses({ address }, /must not have credentials, a query or a fragment/, /PROVISIONING_ADDR/);
       refuses({ address }, /^(?!.*me:password)/);
     });
   }
@@ -55,12 +55,16 @@ describe("connection", () => {
 
   it("refuses headers that cannot be sent, and does not repeat their values", () => {
     refuses({ headers: { "x-good": "bad-value\r\nx-evil: 1" } }, /"x-good"/, /^(?!.*bad-value)/);
-    refuses({ headers: { "x bad": "value" } }, /"x bad"/, /Set .*provisioningHeaders.* a header can carry/);
+    refuses(
+      { headers: { "x bad": "value" } },
+      /"x bad"/,
+      /Set .*provisioningHeaders.*valid header names and values/,
+    );
   });
 
   for (const [value, problem] of [
     ["", "is empty"],
-    ["a\nb", "holds a line break or another character that no header carries"],
+    ["a\nb", "contains a line break or another character that is not allowed in a header"],
   ] as const) {
     it(`refuses a token that ${problem}`, async () => {
       const token = { value, source: "the file token.txt" };
@@ -81,8 +85,8 @@ describe("connection", () => {
     const { client, server } = certificates();
     const pair = { clientCertificate: client.certificate, clientKey: client.key };
     refuses({ caCertificate: "nonsense" }, /CA certificate/, /PROVISIONING_CACERT/);
-    refuses({ clientCertificate: client.certificate }, /no client key/, /PROVISIONING_CLIENT_KEY/);
-    refuses({ clientKey: client.key }, /no client certificate/, /PROVISIONING_CLIENT_CERT/);
+    refuses({ clientCertificate: client.certificate }, /without a client key/, /PROVISIONING_CLIENT_KEY/);
+    refuses({ clientKey: client.key }, /without a client certificate/, /PROVISIONING_CLIENT_CERT/);
     refuses({ ...pair, clientCertificate: "nonsense" }, /client certificate/);
     refuses({ ...pair, clientKey: "nonsense" }, /client key/);
     refuses({ ...pair, clientKey: server.key }, /client key/);

@@ -35,7 +35,12 @@ describe("shape of a response", () => {
       "data.attributes.none",
       /: expected nothing\.$/,
     ],
-    ["another format", { name: "n", address: "x" }, "data.attributes.address", /expected the format url/],
+    [
+      "another format",
+      { name: "n", address: "x" },
+      "data.attributes.address",
+      /expected a string in the format url/,
+    ],
     ["an item of a list", { name: "n", list: [{ id: "1" }, {}] }, "data.attributes.list[1].id", /string/],
     ["an unknown choice", { name: "n", kind: "hush-hush" }, "data.attributes.kind", /"a" or "b"/],
     [
@@ -44,7 +49,7 @@ describe("shape of a response", () => {
       "data.attributes.users.data[0].id",
       /string/,
     ],
-    ["neither of two shapes", { name: "n", users: 3 }, "data.attributes.users", /another kind/],
+    ["neither of two shapes", { name: "n", users: 3 }, "data.attributes.users", /another type/],
     ["something else altogether", "hush-hush", "data.attributes", /type object/],
   ];
   it("names the place in the response itself", () => {
@@ -63,9 +68,7 @@ describe("shape of a response", () => {
           assert.equal(error.at, at);
           assert.match(error.message, pattern);
           assert.ok(
-            error.message.startsWith(
-              `The answer to GET https://service.example/x is not as documented: ${at}: `,
-            ),
+            error.message.startsWith(`Unexpected response to GET https://service.example/x: ${at}: `),
           );
           assert.doesNotMatch(error.message, /hush-hush/);
           return true;

@@ -22,7 +22,7 @@ describe("HTTP transport", () => {
       assert.ok(ConnectionError.isInstance(error));
       assert.equal(error.code, "ECONNREFUSED");
       assert.equal(error.mayHaveBeenProcessed, false);
-      assert.match(error.message, /failed 3 times.*Nothing listens there.*SECRETS_ADDR/);
+      assert.match(error.message, /failed after 3 attempts.*Nothing is listening there.*SECRETS_ADDR/);
       assert.equal(told.length, 2);
       assert.match(told[0] ?? "", /^the connection failed, waiting 0\.\d s$/);
     });
@@ -93,7 +93,7 @@ describe("HTTP transport", () => {
       await connection.close();
       const error = await failure(transport.send(read));
       assert.ok(ConnectionError.isInstance(error));
-      assert.match(error.message, /has been closed/);
+      assert.match(error.message, /has closed the connection/);
     });
   });
 
@@ -103,7 +103,7 @@ describe("HTTP transport", () => {
       const error = await failure(connect(server.address).send({ ...make, timeoutMilliseconds: 40 }));
       assert.ok(TimeoutError.isInstance(error));
       assert.deepEqual([error.phase, error.mayHaveBeenProcessed], ["headers", true]);
-      assert.match(error.message, /no answer within 0\.04 s.*SECRETS_REQUEST_TIMEOUT/);
+      assert.match(error.message, /no response within 0\.04 s.*SECRETS_REQUEST_TIMEOUT/);
       assert.equal(server.received.length, 1);
     });
 
@@ -156,7 +156,7 @@ describe("HTTP transport", () => {
       await clock.advance(5000);
       assert.equal(server.received.length, 1);
       assert.match(told[0] ?? "", /^rate limited, waiting 5\.\d s$/);
-      assert.match(told[1] ?? "", /^the service is busy, waiting 5\.\d s$/);
+      assert.match(told[1] ?? "", /^the service is rate limiting, waiting 5\.\d s$/);
       await clock.advance(2000);
       assert.deepEqual([(await first).attempts, (await second).attempts], [2, 1]);
     });
@@ -181,7 +181,7 @@ describe("HTTP transport", () => {
       assert.ok(ServiceError.isInstance(error));
       assert.equal(server.received.length, 7);
       assert.equal(error.attempts, 7);
-      assert.match(error.message, /429 7 times.*Too many.*SECRETS_MAX_CONCURRENCY/);
+      assert.match(error.message, /429 after 7 attempts.*Too many.*SECRETS_MAX_CONCURRENCY/);
     });
   });
 

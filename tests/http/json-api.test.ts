@@ -63,9 +63,9 @@ describe("JSON:API", () => {
     [{}, "data", "expected an object, got nothing"],
     [{ data: null }, "data", "expected an object, got null"],
     [{ data: [project] }, "data", "expected an object, got a list"],
-    [{ data: { ...project, id: 7 } }, "data.id", "expected a string that is not empty, got a number"],
-    [{ data: { ...project, id: "" } }, "data.id", "expected a string that is not empty"],
-    [{ data: { ...project, id: "a\ud800" } }, "data.id", "expected well-formed text"],
+    [{ data: { ...project, id: 7 } }, "data.id", "expected a non-empty string, got a number"],
+    [{ data: { ...project, id: "" } }, "data.id", "expected a non-empty string"],
+    [{ data: { ...project, id: "a\ud800" } }, "data.id", "expected a well-formed string"],
     [{ data: { ...project, type: undefined } }, "data.type", "got nothing"],
     [{ data: { ...project, type: "teams" } }, "data.type", "expected projects"],
     [{ data: { ...project, attributes: [] } }, "data.attributes", "expected an object, got a list"],
@@ -96,7 +96,7 @@ describe("JSON:API", () => {
     refused(
       () => readResource(answer({ data: { ...project, id: "x".repeat(1_001) } }), "projects"),
       "data.id",
-      "expected well-formed text of at most 1000 characters",
+      "expected a well-formed string of at most 1000 characters",
     );
   });
 

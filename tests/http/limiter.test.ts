@@ -162,13 +162,16 @@ describe("limiter", () => {
     assert.deepEqual(told, []);
     limiter.pause(3000);
     queue(limiter, "c", { progress });
-    assert.deepEqual(told, ["the service is busy, waiting 3 s", "the service is busy, waiting 3 s"]);
+    assert.deepEqual(told, [
+      "the service is rate limiting, waiting 3 s",
+      "the service is rate limiting, waiting 3 s",
+    ]);
     await clock.advance(2999);
     queue(limiter, "d", { progress });
     await clock.advance(1);
     queue(limiter, "e", { progress });
     limiter.pause(0);
-    assert.deepEqual(told.slice(2), ["the service is busy, waiting 0.1 s"]);
+    assert.deepEqual(told.slice(2), ["the service is rate limiting, waiting 0.1 s"]);
   });
 
   it("ends a wait at once when it is aborted, for a turn or in a pause", async () => {

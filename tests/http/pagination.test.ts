@@ -233,32 +233,32 @@ describe("pagination", () => {
     [
       "a link that never ends",
       () => ({ ids: ["a"], more: { links: { next: "/things?page=2" } } }),
-      /page 2 brings nothing new/,
+      /page 2 has no new items/,
       2,
       "links.next",
     ],
     [
       "the same page again",
       () => ({ ids: ["a"], pagination: { "current-page": 1, "next-page": 2 } }),
-      /page 2 was asked for, page 1 was answered/,
+      /requested page 2, got page 1/,
       2,
     ],
     [
       "the same page under another number",
       (number) => ({ ids: ["a"], pagination: { "current-page": number, "next-page": number + 1 } }),
-      /page 2 brings nothing new/,
+      /page 2 has no new items/,
       2,
     ],
     [
       "empty pages",
       (number) => ({ ids: [], pagination: { "current-page": number, "next-page": number + 1 } }),
-      /page 1 brings nothing new/,
+      /page 1 has no new items/,
       1,
     ],
     [
       "a way back",
       (number) => ({ ids: [`t-${number}`], pagination: { "current-page": number, "next-page": 1 } }),
-      /points back to page 1/,
+      /names page 1 as the next page/,
       1,
     ],
     [
@@ -267,7 +267,7 @@ describe("pagination", () => {
         ids: Array.from({ length: 100 }, (_, index) => `t-${number}-${index}`),
         pagination: { "current-page": number, "next-page": number + 1, "total-count": 150 },
       }),
-      /more resources than its total can explain/,
+      /more items than its total count/,
       3,
     ],
     [
@@ -300,7 +300,7 @@ describe("pagination", () => {
       send: async (operation) => ({ ...(await transport.send(operation)), size }),
       stream: (operation) => transport.stream(operation),
     };
-    await assert.rejects(ids(large), /its first 5 pages have more than 256 MB together/);
+    await assert.rejects(ids(large), /the first 5 pages exceed 256 MB/);
     assert.equal(server.received.length, 5);
   });
 
@@ -376,7 +376,7 @@ describe("pagination without a network", () => {
     assert.equal((await readAllPages(pages(1), { ...listing, pageSize: 1 })).resources.length, 4);
     await assert.rejects(
       readAllPages(pages(2), { ...listing, pageSize: 1 }),
-      /there are more resources than its total can explain/,
+      /the list has more items than its total count/,
     );
   });
 

@@ -131,12 +131,12 @@ describe("retry policy", () => {
     });
 
     const reasons: readonly [Failure, string | undefined, string][] = [
-      [{ kind: "timeout" }, undefined, "the service did not answer in time, waiting 0.3 s"],
+      [{ kind: "timeout" }, undefined, "the request timed out, waiting 0.3 s"],
       [{ kind: "connection" }, undefined, "the connection failed, waiting 0.3 s"],
-      [status(502), undefined, "the service answered 502, waiting 0.3 s"],
+      [status(502), undefined, "the service returned 502, waiting 0.3 s"],
       [status(429), "0", "rate limited, waiting 0.1 s"],
       [status(429), "60", "rate limited, waiting 60 s"],
-      [status(429), "61", "rate limited, waiting 60 s of the 61 s that the service asks for"],
+      [status(429), "61", "rate limited, waiting 60 s of the 61 s that the service requests"],
     ];
     for (const [failure, after, reason] of reasons) {
       it(`says: ${reason}`, () => {
@@ -151,7 +151,7 @@ describe("retry policy", () => {
       const decision = decideRetry(question({ failure: status(429), headers: { "retry-after": "3600" } }));
       assert.ok(decision.retry);
       assert.equal(decision.delayMilliseconds, longestWait);
-      assert.equal(decision.reason, "rate limited, waiting 60 s of the 3600 s that the service asks for");
+      assert.equal(decision.reason, "rate limited, waiting 60 s of the 3600 s that the service requests");
     });
 
     it("is never negative, nor longer than a minute, whatever the headers are", () => {

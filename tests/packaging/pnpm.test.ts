@@ -101,7 +101,7 @@ describe("installed by pnpm beside the newest SDK, for programs of ES modules", 
     assert.match(text, /^http:\/\/127\.0\.0\.1:\d+/);
     assert.match(
       text,
-      /answered with 400 saying: The emulator needs the package "qrcode" to draw QR codes: npm install --save-dev qrcode@1, or set qrSize to 0\.\n$/,
+      /returned 400: The emulator needs the package "qrcode" to draw QR codes: npm install --save-dev qrcode@1, or set qrSize to 0\.\n$/,
     );
   });
 

@@ -74,7 +74,12 @@ describe("a script with functions", function () {
         },
       });
       assert.ok(succeeded, text);
-      for (const words of ['"Default Project"', '"method-acme"', '"web-1"', "There is no project prj-none"]) {
+      for (const words of [
+        '"Default Project"',
+        '"method-acme"',
+        '"web-1"',
+        "The project prj-none does not exist",
+      ]) {
         assert.ok(text.includes(words), text);
       }
     });

@@ -76,7 +76,7 @@ describe("functions for site administrators", () => {
         const error = await failure(getAdminOrganization({ name: "acme" }));
         assert.equal(
           error.message,
-          "There is no organization acme, or the token is not that of a site administrator.",
+          "The organization acme does not exist, or the token is not that of a site administrator.",
         );
       });
     }
@@ -188,7 +188,7 @@ describe("functions for site administrators", () => {
         const error = await failure(list({ organization: "acme" }));
         assert.equal(
           error.message,
-          "There is no organization acme, or the token is not that of a site administrator.",
+          "The organization acme does not exist, or the token is not that of a site administrator.",
         );
       });
     });

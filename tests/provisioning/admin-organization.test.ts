@@ -21,7 +21,7 @@ describe("provisioning.AdminOrganization", () => {
       });
     }
 
-    const explanation = 'must be a decimal number with a unit, such as "2h" or "1.5h"';
+    const explanation = 'must be a number with a unit, such as "2h" or "1.5h"';
     const bad = ["2 hours", "1h30m", "1,5h", "h", "2", "", " 2h", "2h ", "2h\n", ".h", "1h2"];
     for (const text of bad) {
       it(`may not be ${JSON.stringify(text)}`, () => {
@@ -32,7 +32,7 @@ describe("provisioning.AdminOrganization", () => {
       });
     }
 
-    const unit = "is neither in hours (h) nor minutes (m) nor seconds (s): the service may refuse it";
+    const unit = "has a unit other than h, m or s: the service may reject it";
     for (const [text, warning] of [
       ["2h", undefined],
       ["1.5m", undefined],
@@ -45,7 +45,7 @@ describe("provisioning.AdminOrganization", () => {
       ["+1h", unit],
       [".5h", unit],
       ["1.h", unit],
-      ["0h", "is 0: nothing may run that long"],
+      ["0h", "is 0: no run can finish in that time"],
     ] as const) {
       it(`may be ${text}, ${warning === undefined ? "without" : "with"} a warning`, () => {
         const { failures, warnings } = checkArguments(adminOrganizationDefinition, z, "documented", {
@@ -59,7 +59,7 @@ describe("provisioning.AdminOrganization", () => {
 
     it("may not be a number, which would have no unit", () => {
       assert.deepEqual(problems({ iacBuildWorkerPlanTimeout: 2 }), [
-        "iacBuildWorkerPlanTimeout must be text, not a number",
+        "iacBuildWorkerPlanTimeout must be a string, not a number",
       ]);
     });
   });
@@ -67,8 +67,8 @@ describe("provisioning.AdminOrganization", () => {
   describe("its other arguments", () => {
     const refused: readonly [Record<string, unknown>, string][] = [
       [{ workspaceLimit: 1.5 }, "workspaceLimit must be a whole number"],
-      [{ workspaceLimit: "10" }, "workspaceLimit must be a number, not text"],
-      [{ isDisabled: "false" }, "isDisabled must be true or false, not text"],
+      [{ workspaceLimit: "10" }, "workspaceLimit must be a number, not a string"],
+      [{ isDisabled: "false" }, "isDisabled must be true or false, not a string"],
       [{ onDestroy: "keep" }, 'onDestroy must be one of "retain", "restore", "delete"'],
       [{ name: "" }, "name must not be empty"],
       [
@@ -87,7 +87,7 @@ describe("provisioning.AdminOrganization", () => {
         name: "acme",
         workspaceLimit: -1,
       });
-      assert.deepEqual([failures, warnings], [[], ["workspaceLimit is negative: the service may refuse it"]]);
+      assert.deepEqual([failures, warnings], [[], ["workspaceLimit is negative: the service may reject it"]]);
     });
 
     it("may be 0, false and null", () => {
@@ -288,8 +288,8 @@ describe("provisioning.AdminOrganization", () => {
         });
         await assert.rejects(managed.up({ name: "acme", workspaceLimit: 20 }), {
           message:
-            "There is no organization acme to manage, or the token is not that of a site administrator. " +
-            "AdminOrganization manages organizations that exist; it does not create them.",
+            "The organization acme does not exist, or the token is not that of a site administrator. " +
+            "AdminOrganization manages existing organizations and does not create them.",
         });
         assert.equal(managed.id, undefined);
         assert.deepEqual(sent(), []);
@@ -308,7 +308,8 @@ describe("provisioning.AdminOrganization", () => {
         });
         Object.assign(unprivileged, { id: managed.id, inputs: managed.inputs, outputs: managed.outputs });
         await assert.rejects(Promise.resolve(act(unprivileged)), {
-          message: /organization acme.*cannot be found out which.*State is kept.*TRIVIUM_ASSUME_GONE=acme/,
+          message:
+            /organization acme.*could not find out which.*State is unchanged.*TRIVIUM_ASSUME_GONE=acme/,
         });
         assert.equal(acme()?.workspaceLimit, 20);
       });

@@ -77,7 +77,7 @@ describe("ProvisioningClient, about what may not exist", () => {
       const error = await failure(remove(id));
       assert.match(
         error.message,
-        /answered with 403 .*still contains 1 workspace.* Move its workspaces first\.$/,
+        /returned 403: .*still contains 1 workspace.* Move its workspaces first\.$/,
       );
     });
 
@@ -104,7 +104,7 @@ describe("ProvisioningClient, about what may not exist", () => {
       const last = ids.at(-1) ?? "";
       const error = await failure(prove(last));
       assert.ok(TriviumError.isInstance(error));
-      assert.match(error.message, /although it exists: this token may not do that\..*State is kept/);
+      assert.match(error.message, /although it exists: the token lacks the permission\..*State is unchanged/);
       assert.equal(emulator.journal.count(), 3);
     });
 
@@ -112,14 +112,17 @@ describe("ProvisioningClient, about what may not exist", () => {
       const id = addProject("payments");
       client = clientOf(emulator, { token: emulator.provisioning.addToken({ access: "none" }) });
       const error = await failure(prove(id));
-      assert.match(error.message, /cannot be found out which: .*answered with 404.*State is kept/);
+      assert.match(error.message, /could not find out which: .*returned 404.*State is unchanged/);
       assert.match(error.message, new RegExp(`TRIVIUM_ASSUME_GONE=${id}\\b`));
       assert.match(error.message, /pulumi state delete/);
     });
 
     it("cannot be done where the parent is not known", async () => {
       const error = await failure(prove("prj-1", { list: undefined }));
-      assert.match(error.message, /404 for project prj-1: it does not exist, or this token may not see it/);
+      assert.match(
+        error.message,
+        /404 for project prj-1: it does not exist, or the token has no access to it/,
+      );
       assert.equal(emulator.journal.count(), 0);
     });
 
@@ -134,7 +137,7 @@ describe("ProvisioningClient, about what may not exist", () => {
     it("does not treat a token that has become invalid as a proof", async () => {
       emulator.provisioning.revokeToken(emulator.provisioning.token);
       const error = await failure(prove("prj-1"));
-      assert.match(error.message, /answered with 401.*State is kept/);
+      assert.match(error.message, /returned 401.*State is unchanged/);
     });
   });
 
@@ -173,12 +176,12 @@ describe("ProvisioningClient, about what may not exist", () => {
       [
         "never ends",
         () => ({ data: [project("prj-1")], links: { next: "/?page%5Bnumber%5D=2" } }),
-        /points back to page 2/,
+        /names page 2 as the next page/,
       ],
       [
         "shows fewer than it says it has",
         () => ({ data: [project("prj-1")], meta: { pagination: { "next-page": null, "total-count": 2 } } }),
-        /has fewer items than it says/,
+        /has fewer items than its total count/,
       ],
       [
         "has objects of another kind",
@@ -189,9 +192,9 @@ describe("ProvisioningClient, about what may not exist", () => {
     for (const [what, page, reason] of unreadable) {
       it(`treats no list as proof that ${what}`, async () => {
         const error = await failure(prove("prj-9", page));
-        assert.match(error.message, /cannot be found out which/);
+        assert.match(error.message, /could not find out which/);
         assert.match(error.message, reason);
-        assert.match(error.message, /State is kept/);
+        assert.match(error.message, /State is unchanged/);
       });
     }
   });

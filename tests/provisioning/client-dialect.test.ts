@@ -159,7 +159,7 @@ describe("the provisioning service of the products", () => {
         triggers: ["run:dreamt"],
       };
       await assert.rejects(manage(notificationConfigurationDefinition).up(args), {
-        message: /answered with 422/,
+        message: /returned 422/,
       });
     });
   });
@@ -224,7 +224,7 @@ describe("the provisioning service of the products", () => {
     await managed.refresh();
     assert.equal(await managed.up({ organization: "acme", name }), "same");
     emulator.provisioning.addWorkspace({ organization: "acme", project: managed.id ?? "" });
-    await assert.rejects(managed.destroy(), { message: /still holds workspaces.*fallbackProjectId/ });
+    await assert.rejects(managed.destroy(), { message: /contains workspaces.*fallbackProjectId/ });
   });
 
   it("manages module consumers", async () => {

@@ -18,9 +18,9 @@ for (const preview of [true, false]) {
         await declared(project, new ProjectWorkspaces("payments", argsFor(project)));
       });
     const expected = [
-      'ProjectWorkspaces "payments" has no `fallbackProjectId`, and its project belongs to this program: the project ' +
-        "cannot be destroyed while it holds workspaces. Set `fallbackProjectId` to the project that the workspaces " +
-        "go to on deletion.",
+      'ProjectWorkspaces "payments" has no `fallbackProjectId`, and this program manages its project: the project ' +
+        "cannot be destroyed while it contains workspaces. Set `fallbackProjectId` to the project that the workspaces " +
+        "are moved to on deletion.",
     ];
 
     const stuck: Readonly<Record<string, (project: Project) => ProjectWorkspacesArgs>> = {

@@ -39,7 +39,7 @@ describe("provisioning.ModuleConsumers", () => {
     emulator.provisioning.changeOrganization("platform", { moduleConsumers: ["search"] });
     await assert.rejects(manage(["payments"]), {
       message:
-        "provisioning:ModuleConsumers already exists (id platform); set adopt to take it over. Nothing was changed.",
+        "provisioning:ModuleConsumers already exists (id platform); nothing was changed. To adopt it, set `adopt: true`.",
     });
     assert.deepEqual(platform().moduleConsumers, ["search"]);
     const managed = await manage(["payments"], { adopt: true });
@@ -55,7 +55,7 @@ describe("provisioning.ModuleConsumers", () => {
 
   it("repeats the service's words about a consumer that does not exist, and changes nothing", async () => {
     await assert.rejects(manage(["payments", "nobody"]), {
-      message: /was answered with 422 saying: .*Organization nobody not found/,
+      message: /returned 422: .*Organization nobody not found/,
     });
     assert.deepEqual(platform().moduleConsumers, []);
     const managed = await manage(["payments"]);
@@ -102,7 +102,7 @@ describe("provisioning.ModuleConsumers", () => {
     });
     Object.assign(unprivileged, { id: managed.id, inputs: managed.inputs, outputs: managed.outputs });
     for (const call of [() => unprivileged.refresh(), () => unprivileged.destroy()]) {
-      await assert.rejects(call, { message: /State is kept/ });
+      await assert.rejects(call, { message: /State is unchanged/ });
     }
     assert.deepEqual(platform().moduleConsumers, ["payments"]);
   });

@@ -24,8 +24,8 @@ describe("arguments of provisioning.NotificationConfiguration", () => {
   const reasons: Record<string, (destinationType: string) => string> = {
     "url missing": (type) => `url is required when destinationType is "${type}"`,
     "url given": () => 'url must not be given when destinationType is "email"',
-    "token given": () => 'token is for destinationType "generic" only: others are not signed',
-    "userIds given": () => 'userIds is for destinationType "email" only',
+    "token given": () => 'token is only valid for destinationType "generic": others are not signed',
+    "userIds given": () => 'userIds is only valid for destinationType "email"',
   };
   const names = ["url", "token", "userIds"] as const;
   for (const [destinationType, rules] of Object.entries(allowed)) {
@@ -60,7 +60,7 @@ describe("arguments of provisioning.NotificationConfiguration", () => {
     [
       "an interval without a timeout",
       { verification: { interval: 5 }, destinationType: "generic", url },
-      "verification has an interval but no timeout: nothing is waited for",
+      "verification has an interval but no timeout, so nothing is retried",
     ],
   ];
   for (const [what, args, warning] of warned) {
@@ -103,7 +103,7 @@ describe("arguments of provisioning.NotificationConfiguration", () => {
     [
       "triggers of the verification that are none",
       { verification: { triggers: { now: {} } }, destinationType: "generic", url },
-      ["verification.triggers.now must be text, a number, or true or false"],
+      ["verification.triggers.now must be a string, a number or a boolean"],
     ],
     [
       "a time that is none",
@@ -113,7 +113,7 @@ describe("arguments of provisioning.NotificationConfiguration", () => {
     [
       "no pause between two attempts",
       { verification: { timeout: 30, interval: "0s" }, destinationType: "generic", url },
-      ["verification.interval must be longer than 0"],
+      ["verification.interval must be greater than 0"],
     ],
     [
       "a setting of the verification that there is not",

@@ -67,7 +67,7 @@ describe("functions of notification configurations", () => {
       const error = await failure(getNotificationConfiguration({ id: "nc-none" }));
       assert.equal(
         error.message,
-        "There is no notification configuration nc-none, or this token may not see it.",
+        "The notification configuration nc-none does not exist, or the token has no access to it.",
       );
     });
   });

@@ -251,7 +251,7 @@ describe("provisioning.NotificationConfiguration", () => {
       emulator.faults.add({ ...post, drop: "before" });
       await assert.rejects(create(args()), {
         message:
-          /may have been created all the same, but was not found: the workspace \S+ has no new notification configuration with this name/,
+          /may nevertheless have been created, but the search for it failed: the workspace \S+ has no new notification configuration with this name/,
       });
       assert.equal(configurations().length, 1);
     });
@@ -405,7 +405,7 @@ describe("provisioning.NotificationConfiguration", () => {
     );
     assert.match(
       error.message,
-      /may have been created all the same, but was not found: .*with `adopt: true`: that takes/,
+      /may nevertheless have been created, but the search for it failed: .*with `adopt: true`: this adopts/,
     );
   });
 
@@ -415,7 +415,7 @@ describe("provisioning.NotificationConfiguration", () => {
     }
     await assert.rejects(new Managed(definition, emulator).up(args()), {
       message: new RegExp(
-        `was answered with 422 saying: .*The workspace ${workspaceId} already has 20 notification configurations, and 20 is the most`,
+        `returned 422: .*The workspace ${workspaceId} already has 20 notification configurations; the maximum is 20`,
       ),
     });
   });
@@ -431,7 +431,7 @@ describe("provisioning.NotificationConfiguration", () => {
           emulator.faults.add({ method: "GET", where, status: 403 });
         }
         await assert.rejects(new Managed(definition, emulator).up(args()), {
-          message: new RegExp(`was answered with ${refused} saying: ${words}\\.`),
+          message: new RegExp(`returned ${refused}: ${words}\\.`),
         });
         emulator.faults.clear();
       }
@@ -518,6 +518,6 @@ describe("provisioning.NotificationConfiguration", () => {
         ),
       ),
     );
-    assert.match(error.message, /State is kept/);
+    assert.match(error.message, /State is unchanged/);
   });
 });

@@ -51,7 +51,7 @@ describe("provisioning.getProject", () => {
     addProject("PAYMENTS");
     assert.equal((await getProject({ organization: "acme", name: "payments" })).id, id);
     const error = await failure(getProject({ organization: "acme", name: "pAYMENTS" }));
-    assert.match(error.message, /^There is no project "pAYMENTS" in the organization acme/);
+    assert.match(error.message, /^The project "pAYMENTS" in the organization acme does not exist/);
   });
 
   it("sees at once what was made a moment ago", async () => {
@@ -69,11 +69,15 @@ describe("provisioning.getProject", () => {
   });
 
   const missing: readonly [string, GetProjectArgs, RegExp][] = [
-    ["an id", { id: "prj-none" }, /^There is no project prj-none, or this token may not see it\.$/],
+    [
+      "an id",
+      { id: "prj-none" },
+      /^The project prj-none does not exist, or the token has no access to it\.$/,
+    ],
     [
       "a name",
       { organization: "acme", name: "none" },
-      /^There is no project "none" in the organization acme, or/,
+      /^The project "none" in the organization acme does not exist, or/,
     ],
     ["an organization", { organization: "none", name: "payments" }, /organization none: GET .* 404/],
   ];
@@ -92,7 +96,7 @@ describe("provisioning.getProject", () => {
     ["an organization alone", { organization: "acme" }, either],
     ["an empty id", { id: "" }, /^provisioning\.getProject: id must not be empty/],
     ["an empty name", { organization: "acme", name: "" }, /: name must not be empty/],
-    ["an id that is no text", { id: 5 }, /: id must be text, not a number/],
+    ["an id that is no text", { id: 5 }, /: id must be a string, not a number/],
     ["an unknown argument", { id: "prj-1", projectId: "prj-1" }, /has no member "projectId"/],
     ["no arguments at all, from JavaScript", undefined, either],
   ];
@@ -250,13 +254,13 @@ describe("provisioning.listProjects", () => {
     [
       "a name with a comma",
       { organization: "acme", names: ["a", "b,c"] },
-      /: names\[1\] must be a name, without a comma/,
+      /: names\[1\] must be a name without a comma/,
     ],
     ["an empty name", { organization: "acme", names: [""] }, /: names\[0\] /],
     [
       "no names in a list",
       { organization: "acme", names: [] },
-      /: names must hold at least one name; leave it out/,
+      /: names must contain at least one name; omit it/,
     ],
     [
       "an unknown permission",

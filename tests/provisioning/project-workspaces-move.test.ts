@@ -46,7 +46,7 @@ describe("provisioning.moveWorkspaces", () => {
     const id = add();
     const error = await failure(moveWorkspaces({ projectId, workspaceIds: [id, "ws-nobody"] }));
     assert.match(error.message, /^Could not move 2 workspaces into the project /);
-    assert.match(error.hint ?? "", new RegExp(`^No workspace was moved: .* asked for: ${id}, ws-nobody\\.$`));
+    assert.match(error.hint ?? "", new RegExp(`^No workspace was moved: .* Requested: ${id}, ws-nobody\\.$`));
     assert.deepEqual(inside(), []);
   });
 
@@ -56,7 +56,7 @@ describe("provisioning.moveWorkspaces", () => {
     );
     assert.equal(
       error.message,
-      "provisioning.moveWorkspaces: projectId must not be empty; workspaceIds[1] must be text, not a number.",
+      "provisioning.moveWorkspaces: projectId must not be empty; workspaceIds[1] must be a string, not a number.",
     );
     assert.equal(emulator.journal.count(), 0);
   });
@@ -70,7 +70,7 @@ describe("provisioning.moveWorkspaces", () => {
 
 describe("functions that change something, in a program", () => {
   useMocks();
-  const advice = "and a Pulumi program runs in previews and destroys too: use the resource";
+  const advice = "but a Pulumi program also runs in previews and destroys: use the resource";
 
   for (const [name, resource, call] of [
     [
@@ -86,7 +86,7 @@ describe("functions that change something, in a program", () => {
   ] as const) {
     it(`are refused: ${name}`, async () => {
       const error = await failure(call());
-      assert.equal(error.message, `${name} changes something, ${advice} ${resource} instead.`);
+      assert.equal(error.message, `${name} makes changes, ${advice} ${resource} instead.`);
     });
   }
 });

@@ -54,7 +54,7 @@ describe("provisioning.ProjectWorkspaces", () => {
     const ids = [...workspaces, "ws-nobody"];
     await assert.rejects(manage(ids), {
       message: new RegExp(
-        `was answered with 403 .*No workspace was moved: one of them does not exist.* asked for: ${ids.join(", ")}\\.$`,
+        `returned 403: .*No workspace was moved: one of them does not exist.* Requested: ${ids.join(", ")}\\.$`,
       ),
     });
     assert.deepEqual(inside(projectId), []);
@@ -65,7 +65,7 @@ describe("provisioning.ProjectWorkspaces", () => {
     projectId = "prj-nobody";
     await assert.rejects(manage(workspaces), {
       message: new RegExp(
-        `was answered with 404 .*No workspace was moved: the project prj-nobody does not exist.* asked for: ${workspaces.join(", ")}\\.$`,
+        `returned 404: .*No workspace was moved: the project prj-nobody does not exist.* Requested: ${workspaces.join(", ")}\\.$`,
       ),
     });
   });
@@ -171,7 +171,7 @@ describe("provisioning.ProjectWorkspaces", () => {
     Object.assign(blind, { id: managed.id, inputs: managed.inputs, outputs: managed.outputs });
     // The list does not show it either: neither answer tells hidden from gone, which the service leaves open.
     emulator.faults.add({ method: "GET", path: "/api/v2/organizations/:name/projects", status: 404 });
-    await assert.rejects(blind.refresh(), { message: /State is kept/ });
+    await assert.rejects(blind.refresh(), { message: /State is unchanged/ });
   });
 
   describe("when something cannot be moved away", () => {
@@ -204,8 +204,8 @@ describe("provisioning.ProjectWorkspaces", () => {
         { workspaceIds: former },
       );
     const gone = (ids: string): string =>
-      `warning: Not moved into the project ${fallbackProjectId}: ${ids}. Each of them does not exist any more, or the ` +
-      "token may not move it; one that exists stays where it is. This resource no longer manages them.";
+      `warning: Not moved into the project ${fallbackProjectId}: ${ids}. Each of them no longer exists, or the ` +
+      "token may not move it. Existing workspaces stay in their project. This resource no longer manages them.";
 
     it("is destroyed although a workspace is gone, and moves the others", async () => {
       const [first = "", second = "", third = ""] = add(3);
@@ -250,7 +250,7 @@ describe("provisioning.ProjectWorkspaces", () => {
       assert.equal(emulator.journal.count(moves), 2, "the move, and no further one");
       assert.deepEqual(said, [
         `warning: No workspace was moved: the project ${fallbackProjectId} does not exist, or the token may not move ` +
-          `workspaces into it. They stay where they are: ${workspaces.join(", ")}.`,
+          `workspaces into it. These stay in their project: ${workspaces.join(", ")}.`,
       ]);
     });
 

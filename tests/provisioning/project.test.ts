@@ -19,8 +19,8 @@ describe("provisioning.Project", () => {
         ({ property, reason }) => `${property} ${reason}`,
       );
 
-    const characters = "name may only have letters, numbers, spaces, - and _";
-    const spaces = "name must not begin or end with a space";
+    const characters = "name may only contain letters, numbers, spaces, - and _";
+    const spaces = "name must not start or end with a space";
     const names: readonly [string, string, readonly string[], readonly string[]][] = [
       [
         "two characters",
@@ -65,7 +65,7 @@ describe("provisioning.Project", () => {
       const warnings = (name: string): readonly string[] =>
         checkArguments(projectDefinition, z, dialect, { organization: "acme", name }).warnings;
       assert.deepEqual(warnings("zahlung für süd"), [
-        "name has letters or numbers other than A to Z and 0 to 9: the service may refuse them",
+        "name contains letters or numbers other than A to Z and 0 to 9: the service may reject them",
       ]);
       assert.deepEqual(warnings("Web app_2 - blue"), []);
     }
@@ -135,14 +135,14 @@ describe("provisioning.Project", () => {
       const id = add("payments");
       step = stepWith({ token: emulator.provisioning.addToken({ access: "none" }) });
       const error = await failure(projectDefinition.read(step, id, known));
-      assert.match(error.message, /State is kept\..*TRIVIUM_ASSUME_GONE/);
+      assert.match(error.message, /State is unchanged\..*TRIVIUM_ASSUME_GONE/);
     });
 
     it("is not gone because nobody knows its organization, as when it is got by a wrong id", async () => {
       const error = await failure(projectDefinition.read(step, "prj-none", {}));
       assert.match(
         error.message,
-        /404 for project prj-none: it does not exist, or this token may not see it/,
+        /404 for project prj-none: it does not exist, or the token has no access to it/,
       );
     });
 

@@ -34,7 +34,7 @@ describe("sharing modules with everybody and with some", () => {
   useMocks();
 
   const refused =
-    /The organization acme cannot both share its modules with everybody and name consumers: this program has AdminOrganization with globalModuleSharing: true and ModuleConsumers for it, and each would undo the other\. Remove one of them\.$/;
+    /The organization acme cannot both share its modules with all organizations and name consumers: this program has AdminOrganization with globalModuleSharing: true and ModuleConsumers for it, and each would undo the other\. Remove one of them\.$/;
   const provider = (name: string): Provider =>
     new Provider(name, { provisioning: { address: `https://${name}.example.com`, token: "any" } });
 

@@ -86,7 +86,7 @@ describe("waiting for the receiver of notifications", () => {
       ...[0, 1, 3].map(
         (waited) => `waiting for the receiver (${waited} s of 60 s): verification failed: HTTP 500`,
       ),
-      "the receiver has answered",
+      "the receiver responded",
     ]);
   });
 
@@ -106,19 +106,19 @@ describe("waiting for the receiver of notifications", () => {
       "growing intervals",
       { timeout: 10, interval: undefined },
       5,
-      "waited for 10 s, in 5 attempts; verification.timeout allows 10 s",
+      "within 10 s (5 attempts). To wait longer, raise verification.timeout (now 10 s)",
     ],
     [
       "an interval",
       { timeout: 10, interval: 5 },
       3,
-      "waited for 10 s, in 3 attempts; verification.timeout allows 10 s",
+      "within 10 s (3 attempts). To wait longer, raise verification.timeout (now 10 s)",
     ],
     [
       "no time at all",
       { timeout: 0, interval: undefined },
       1,
-      "waited for 0 s, in one attempt; verification.timeout allows 0 s",
+      "within 0 s (one attempt). To wait longer, raise verification.timeout (now 0 s)",
     ],
   ];
   for (const [what, wait, made, hint] of vain) {
@@ -127,7 +127,7 @@ describe("waiting for the receiver of notifications", () => {
       const error = await failure(untilVerified(caller, wait, attempt, impatientClock()));
       assert.equal(attempt.made, made);
       assert.ok(error.message.startsWith(unverified.message));
-      assert.equal(error.hint, `The receiver was ${hint}.`);
+      assert.equal(error.hint, `The verification did not succeed ${hint}.`);
       assert.equal(error.mayHaveBeenProcessed, false);
     });
   }
@@ -179,7 +179,7 @@ describe("waiting for the receiver of notifications", () => {
     cancellation.abort();
     assert.equal(
       (await error).message,
-      "Cancelled while waiting for the receiver. The service has saved nothing.",
+      "Cancelled while waiting for the receiver. The service saved nothing.",
     );
     assert.deepEqual([attempt.made, clock.asleep], [1, 0]);
   });

@@ -328,11 +328,11 @@ describe("provisioning.webhook", () => {
     });
 
     const refusals = {
-      unsigned: "The notification is not signed: it does not come from a configuration with this token.",
+      unsigned: "The notification is not signed, so it does not come from a configuration with this token.",
       wrong:
-        "The signature of the notification is wrong: it was made with another token, or the body was changed.",
+        "The signature of the notification is not valid: it was created with another token, or the body was changed.",
       noToken:
-        "There is no token to check the signature of the notification with. " +
+        "No token was given to verify the signature of the notification. " +
         "For a configuration without a token, use parseUnsigned.",
       noJson: "The body of the notification is not JSON.",
     };
@@ -468,7 +468,7 @@ describe("provisioning.webhook", () => {
       assert.ok(notification.runUrl?.endsWith("/runs/run-7"));
       assert.equal(new Date(notification.runCreatedAt ?? "").toISOString(), notification.runCreatedAt);
       assert.throws(() => parseRequest({ ...request, body: request.body.replace("run-7", "run-8") }), {
-        message: /signature .* is wrong/,
+        message: /signature .* is not valid/,
       });
 
       const body = { payload_version: "2", trigger: "workspace:auto_destroy_results", details: {} };

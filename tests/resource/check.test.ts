@@ -83,18 +83,18 @@ describe("checkArguments", () => {
         "owner is required",
         'kind must be one of "web", "mail"',
         "tags[1] must be lower-case letters",
-        "tags[2] must be text, not a number",
+        "tags[2] must be a string, not a number",
         "size must be a whole number",
-        "verification.timeout must be text, not a number",
+        "verification.timeout must be a string, not a number",
         'verification has no member "retries"',
-        'metadata["a b"] must be text, not a number',
-        "url must be text, not a list",
+        'metadata["a b"] must be a string, not a number',
+        "url must be a string, not a list",
       ],
     );
   });
 
   it("refuses null where a value is required", () => {
-    assert.deepEqual(failures({ ...valid, owner: null }), ["owner must be text, not null"]);
+    assert.deepEqual(failures({ ...valid, owner: null }), ["owner must be a string, not null"]);
   });
 
   it("names unknown arguments and suggests the right ones", () => {
@@ -117,7 +117,7 @@ describe("checkArguments", () => {
     assert.deepEqual(failures({ owner: "a", kind: "web", url: null }), ["url is required when kind is web"]);
     assert.deepEqual(failures({ owner: "a", kind: "web", url: unknown }), []);
     assert.deepEqual(failures({ owner: "a", kind: unknown }), []);
-    assert.deepEqual(failures({ owner: "a", kind: "web", url: 5 }), ["url must be text, not a number"]);
+    assert.deepEqual(failures({ owner: "a", kind: "web", url: 5 }), ["url must be a string, not a number"]);
   });
 
   it("tells the rules in which dialect the service speaks", () => {

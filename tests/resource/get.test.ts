@@ -18,9 +18,9 @@ describe("assertGetSupported", () => {
       Reflect.set(sdk, "version", old);
       assert.throws(() => assertGetSupported("provisioning.Project"), {
         message:
-          `provisioning.Project.get needs @pulumi/pulumi 3.268.0 or newer, but this program runs ${old}. ` +
+          `provisioning.Project.get requires @pulumi/pulumi 3.268.0 or later, but this program uses ${old}. ` +
           "Run `npm install @pulumi/pulumi@^3.268.0`: without a version, npm installs an older one on Node.js 20. " +
-          "Everything else in pulumi-trivium works with the version that you have.",
+          "The rest of pulumi-trivium works with your version.",
       });
     });
   }

@@ -21,10 +21,10 @@ describe("explainIssue", () => {
   const cases: readonly [string, z.ZodType, unknown, string][] = [
     ["a missing value", z.string(), undefined, "is required"],
     ["a missing choice", z.enum(["a", "b"]), undefined, "is required"],
-    ["a number for text", z.string(), 5, "must be text, not a number"],
+    ["a number for text", z.string(), 5, "must be a string, not a number"],
     ["null for a list", z.array(z.string()), null, "must be a list, not null"],
     ["a list for an object", z.strictObject({}), [], "must be an object, not a list"],
-    ["text for a boolean", z.boolean(), "canary", "must be true or false, not text"],
+    ["text for a boolean", z.boolean(), "canary", "must be true or false, not a string"],
     ["another choice", z.enum(["a", "b"]), "canary", 'must be one of "a", "b"'],
     ["a member too many", z.strictObject({}), { extra: "canary" }, 'has no member "extra"'],
     ["what a schema explains itself", z.string().min(3, "must be longer"), "ca", "must be longer"],

@@ -34,7 +34,7 @@ describe("an option that cannot work", () => {
           assert.ok(InputError.isInstance(error));
           assert.ok(
             error.message.startsWith(
-              `The option \`import\` of the ${name} "subject" cannot work with a dynamic resource. `,
+              `The option \`import\` of the ${name} "subject" is not supported for a dynamic resource. `,
             ),
             error.message,
           );

@@ -35,7 +35,7 @@ describe("Ownership", () => {
       assert.equal(claim("one", { organization: "acme", name: "payments" }), undefined);
       assert.match(
         claim("two", { organization: "acme", name: "payments" }) ?? "",
-        /with organization "acme", name "payments" is managed by the resource "one"/,
+        /with organization "acme", name "payments" is also managed by the resource "one"/,
       );
     });
 
@@ -59,7 +59,7 @@ describe("Ownership", () => {
       assert.equal(parts("two", ["ws-3"]), undefined);
       assert.match(
         parts("three", ["ws-4", "ws-2"]) ?? "",
-        /workspaceIds: ws-2 is managed by the resource "one"/,
+        /workspaceIds: ws-2 is also managed by the resource "one"/,
       );
     });
   });

@@ -58,8 +58,8 @@ describe("a name that becomes a part of a path", () => {
 
   it("leads nowhere else", () => {
     assert.equal(problemOf(""), "must not be empty");
-    assert.match(problemOf("..") ?? "", /would lead elsewhere/);
-    assert.match(problemOf("%2e%2e") ?? "", /would lead elsewhere/);
+    assert.match(problemOf("..") ?? "", /would resolve to another path/);
+    assert.match(problemOf("%2e%2e") ?? "", /would resolve to another path/);
     assert.match(problemOf("a\n") ?? "", /control character/);
     assert.match(problemOf("\ud800") ?? "", /well-formed/);
     assert.match(problemOf("x".repeat(1_025)) ?? "", /longer than 1024/);

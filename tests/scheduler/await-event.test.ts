@@ -13,7 +13,7 @@ describe("Sightings", () => {
 
   it("say when there were none", () => {
     assert.equal(sightings.summary, "no other seen");
-    assert.equal(sightings.describe(), "No other event was seen meanwhile.");
+    assert.equal(sightings.describe(), "No other event was seen in the meantime.");
   });
 
   it("count by topic and type, the most frequent first, and name the last three", () => {
@@ -22,7 +22,7 @@ describe("Sightings", () => {
     assert.equal(sightings.summary, '4 events seen, the last Job/JobRegistered "n4" in team at 4');
     assert.equal(
       sightings.describe(),
-      "Seen meanwhile: 4 events (3 Job/JobRegistered, 1 Node/NodeRegistration); the last: " +
+      "Seen in the meantime: 4 events (3 Job/JobRegistered, 1 Node/NodeRegistration); the last: " +
         'Job/JobRegistered "n2" in team at 2, Job/JobRegistered "n3" in team at 3, Job/JobRegistered "n4" in team at 4.',
     );
   });
@@ -31,7 +31,7 @@ describe("Sightings", () => {
     for (let index = 1; index <= 13; index++) {
       see(index, { Type: `Type${index}` });
     }
-    assert.match(sightings.describe(), /1 Node\/Type10, and 3 more kinds\)/);
+    assert.match(sightings.describe(), /1 Node\/Type10, and 3 more types\)/);
   });
 
   it("are short and limited in number, whatever the names are", () => {
@@ -43,7 +43,7 @@ describe("Sightings", () => {
     }
     assert.match(
       sightings.describe(),
-      /^Seen meanwhile: 3000 events \(2000 of other kinds, .* and 991 more kinds\)/,
+      /^Seen in the meantime: 3000 events \(2000 of other types, .* and 991 more types\)/,
     );
     assert.ok(sightings.describe().length < 2_000);
   });
@@ -55,11 +55,11 @@ describe("Sightings", () => {
 
   it("report gaps and interruptions", () => {
     sightings.missed({ after: 3, next: 9 });
-    sightings.interrupted("the scheduler has gone silent");
+    sightings.interrupted("the scheduler sent nothing for too long");
     assert.equal(
       sightings.describe(),
-      "No other event was seen meanwhile. Events between the indexes 3 and 9 may have been missed. " +
-        "The connection was interrupted, the last time because: the scheduler has gone silent.",
+      "No other event was seen in the meantime. Events between the indexes 3 and 9 may have been missed. " +
+        "The connection was interrupted; the last reason: the scheduler sent nothing for too long.",
     );
   });
 });

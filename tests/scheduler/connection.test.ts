@@ -62,7 +62,7 @@ describe("the connection of the event stream", () => {
   it("may come in part from the arguments", async () => {
     configureFor(here);
     const error = await failure(source({ token: "canary-wrong-token" }));
-    assert.match(error.message, /403.*came from the argument token/);
+    assert.match(error.message, /403.*comes from the argument token/);
     const directory = temporaryDirectory("token");
     const tokenFile = join(directory, "token");
     await writeFile(tokenFile, `${here.scheduler.token}\n`);
@@ -108,7 +108,7 @@ describe("the connection of the event stream", () => {
 
   it("names the argument that cannot work, and not its value", async () => {
     const error = await failure(source({ ...argumentsFor(here), caCertificate: "canary-certificate" }));
-    assert.match(error.message, /The argument caCertificate is neither PEM nor the path/);
+    assert.match(error.message, /The argument caCertificate is neither PEM nor a readable file/);
     assert.ok(!error.message.includes("canary"));
   });
 

@@ -163,18 +163,18 @@ describe("FrameDecoder", () => {
 
   describe("refuses", () => {
     const wrong: readonly [string, string, readonly unknown[], RegExp][] = [
-      ["a page of markup", '<!DOCTYPE html>\n<html lang="en"></html>', [], /got a page of markup/],
-      ["a list", "{}\n[1]\n", [{}], /something that is no JSON object/],
-      ["a text", '"a"\n', [], /something that is no JSON object/],
-      ["null", "{}\nnull\n", [{}], /something that is no JSON object/],
-      ["rubbish after an object", '{"a":1}rubbish\n', [{ a: 1 }], /something that is no JSON object/],
+      ["a page of markup", '<!DOCTYPE html>\n<html lang="en"></html>', [], /got an HTML page/],
+      ["a list", "{}\n[1]\n", [{}], /something that is not a JSON object/],
+      ["a text", '"a"\n', [], /something that is not a JSON object/],
+      ["null", "{}\nnull\n", [{}], /something that is not a JSON object/],
+      ["rubbish after an object", '{"a":1}rubbish\n', [{ a: 1 }], /something that is not a JSON object/],
       [
         "what is no JSON although its brackets match",
         '{"a":1}\n{canary}\n',
         [{ a: 1 }],
-        /a frame that is no JSON/,
+        /a frame that is not JSON/,
       ],
-      ["brackets that do not match", '{"a":[1}}\n', [], /a frame that is no JSON/],
+      ["brackets that do not match", '{"a":[1}}\n', [], /a frame that is not JSON/],
     ];
     for (const [title, text, before, message] of wrong) {
       it(`${title}, after what came before, without repeating it`, () => {
@@ -197,7 +197,7 @@ describe("FrameDecoder", () => {
         for (let size = 1; size <= bytes.length; size++) {
           const [decoded, problem, hint] = failing(pieces(bytes, size), length - 1);
           assert.deepEqual(decoded, [{}], `pieces of ${size}`);
-          assert.match(problem, new RegExp(`longer than the ${length - 1} bytes`));
+          assert.match(problem, new RegExp(`longer than ${length - 1} bytes`));
           assert.match(hint ?? "", /maxFrameSize/);
           assert.equal(decode(pieces(bytes, size), length).length, 2);
         }
@@ -210,7 +210,7 @@ describe("FrameDecoder", () => {
         for (let count = 0; count < 1000; count++) {
           decoder.decode(bytesOf(`{"a":"${"x".repeat(10)}`)).next();
         }
-      }, /longer than the 1000 bytes/);
+      }, /longer than 1000 bytes/);
     });
   });
 });

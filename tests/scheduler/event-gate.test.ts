@@ -116,7 +116,7 @@ describe("EventGate", () => {
   it("refuses an event that the engine could not hold", async () => {
     emit("web", { payload: JSON.parse(`${'{"a":'.repeat(600)}1${"}".repeat(600)}`) as object });
     await assert.rejects(gate.up(args), {
-      message: /has come, and its payload is nested more than 500 levels deep/,
+      message: /arrived, but its payload is nested more than 500 levels deep/,
     });
   });
 
@@ -125,7 +125,7 @@ describe("EventGate", () => {
     await assert.rejects(gate.up({ ...args, timeout: "0.3s" }), (error: Error) => {
       assert.match(
         error.message,
-        /There was no event with key "web" within 0\.3 s\. Seen meanwhile: 1 event \(1 Job\/JobRegistered\)/,
+        /Timed out after 0\.3 s waiting for an event with key "web"\. Seen in the meantime: 1 event \(1 Job\/JobRegistered\)/,
       );
       return true;
     });
@@ -143,10 +143,10 @@ describe("EventGate", () => {
     [{ topics: [] }, /^topics must name at least one topic$/],
     [{ topics: [":web"] }, /^topics\[0\] must be a topic/],
     [{ match: { kind: "Job" } }, /^match has no member "kind"$/],
-    [{ match: { topic: "Node" } }, /^match has a topic that is not among topics: no such event would come$/],
+    [{ match: { topic: "Node" } }, /^match has a topic that is not in topics, so it would never match$/],
     [{ timeout: "never" }, /^timeout must be a duration/],
-    [{ timeout: 0 }, /^timeout must be longer than nothing$/],
-    [{ index: -1 }, /^index must be 0 or more$/],
+    [{ timeout: 0 }, /^timeout must be greater than 0$/],
+    [{ index: -1 }, /^index must be at least 0$/],
     [{ namespace: "" }, /^namespace must not be empty$/],
     [{ triggers: { a: [1] } }, /^triggers\.a /],
   ];

@@ -52,24 +52,30 @@ describe("readFrame", () => {
   }
 
   const wrong: readonly [Readonly<Record<string, unknown>>, RegExp][] = [
-    [{ Index: 1, Events: {} }, /Events should be a list/],
-    [{ Events: [wireEvent(1)] }, /Index should be a whole number/],
-    [wireFrame(1, [wireEvent(1), "canary" as never]), /Events\[1\] should be an object/],
-    [wireFrame(1, [wireEvent(1, { Topic: 5 })]), /Topic, Type and Key of Events\[0\] should be texts/],
-    [wireFrame(1, [wireEvent(1, { Namespace: 1 })]), /Events\[0\]\.Namespace should be a text/],
+    [{ Index: 1, Events: {} }, /Events of a frame to be a list/],
+    [{ Events: [wireEvent(1)] }, /Index of a frame to be a whole number/],
+    [wireFrame(1, [wireEvent(1), "canary" as never]), /Events\[1\] of a frame to be an object/],
+    [
+      wireFrame(1, [wireEvent(1, { Topic: 5 })]),
+      /Topic, Type and Key of Events\[0\] of a frame to be strings/,
+    ],
+    [wireFrame(1, [wireEvent(1, { Namespace: 1 })]), /Events\[0\]\.Namespace of a frame to be a string/],
     ...[-1, 0.5, Number.POSITIVE_INFINITY, 2 ** 53].map(
       (index): [Readonly<Record<string, unknown>>, RegExp] => [
         { Index: index, Events: [wireEvent(1)] },
-        /Index should be a whole number/,
+        /Index of a frame to be a whole number/,
       ],
     ),
-    [wireFrame(1, [wireEvent(1, { Index: "1" })]), /Events\[0\]\.Index should be a whole number/],
-    [wireFrame(1, [wireEvent(1, { FilterKeys: "web" })]), /FilterKeys should be a list of texts or null/],
+    [wireFrame(1, [wireEvent(1, { Index: "1" })]), /Events\[0\]\.Index of a frame to be a whole number/],
+    [
+      wireFrame(1, [wireEvent(1, { FilterKeys: "web" })]),
+      /FilterKeys of a frame to be a list of strings or null/,
+    ],
     [
       wireFrame(1, [wireEvent(1, { FilterKeys: ["web", 1] })]),
-      /FilterKeys should be a list of texts or null/,
+      /FilterKeys of a frame to be a list of strings or null/,
     ],
-    [wireFrame(1, [wireEvent(1, { Payload: "canary" })]), /Payload should be an object/],
+    [wireFrame(1, [wireEvent(1, { Payload: "canary" })]), /Payload of a frame to be an object/],
   ];
   for (const [object, message] of wrong) {
     it(`refuses a frame in which ${message.source}`, () => {

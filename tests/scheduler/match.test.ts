@@ -33,7 +33,7 @@ describe("an event match", () => {
       const nodeEvents = [{ Message: "registered" }, { Message: "up", Subsystem: "Cluster" }];
       const node = { ...event, payload: { Node: { ID: "n1", Events: nodeEvents } } };
       assert.equal(matches({ payload }, node), expected);
-      assert.equal(describeMatch({ payload }), "an event with a certain payload");
+      assert.equal(describeMatch({ payload }), "an event with a matching payload");
     });
   }
 

@@ -75,7 +75,7 @@ describe("readEvents", () => {
     const reading = failure(readEvents({ until: { count: 100 }, signal: abort.signal }));
     await happened(() => emulator.inspect().scheduler.subscriptions.length === 1);
     abort.abort();
-    assert.match((await reading).message, /Cancelled while reading events/);
+    assert.match((await reading).message, /Cancelled while reading events, after/);
   });
 
   it("fails when it is refused", async () => {
@@ -84,8 +84,8 @@ describe("readEvents", () => {
   });
 
   const wrong: readonly [object, RegExp][] = [
-    [{}, /until must have count, idle or timeout/],
-    [{ count: 0 }, /until\.count must be 1 or more/],
+    [{}, /until must have `count`, `idle` or `timeout`/],
+    [{ count: 0 }, /until\.count must be at least 1/],
     [{ idle: "now" }, /until\.idle must be a duration/],
     [{ counts: 1 }, /until has no member "counts"/],
   ];

@@ -120,9 +120,9 @@ describe("Reconnections", () => {
   });
 
   it("says what has happened", () => {
-    assert.equal(reconnections.after(ended).reason, "the connection to the scheduler has ended");
-    assert.match(reconnections.after(silent).reason, /without a word/);
-    assert.match(reconnections.after({ ...ended, wasIdle: true }).reason, /gone silent/);
+    assert.equal(reconnections.after(ended).reason, "the connection to the scheduler ended");
+    assert.match(reconnections.after(silent).reason, /without a response/);
+    assert.match(reconnections.after({ ...ended, wasIdle: true }).reason, /sent nothing for too long/);
     assert.match(reconnections.after(failed(lost)).reason, /nothing listens/);
   });
 });

@@ -18,7 +18,7 @@ describe("rightsFor", () => {
     it(`reports that ${JSON.stringify(topics)} in ${namespace ?? "no namespace"} needs ${needed}`, () => {
       assert.equal(
         rightsFor(topics, namespace),
-        `This subscription needs ${needed}. One topic that is not allowed refuses them all.`,
+        `This subscription requires ${needed}. If one topic is not allowed, the whole subscription is rejected.`,
       );
     });
   }

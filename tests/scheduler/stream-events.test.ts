@@ -180,7 +180,7 @@ describe("streamEvents", () => {
       assert.match(error.message, /node:read for nodes; namespace:read-job in the namespace default/);
       assert.ok(!error.message.includes(token));
       if (refusal === "status") {
-        assert.match(error.message, /came from the argument token/);
+        assert.match(error.message, /comes from the argument token/);
       }
     }
   });
@@ -189,16 +189,16 @@ describe("streamEvents", () => {
     [{ topic: ["Node"] }, /has no member "topic"/],
     [{ topics: [] }, /topics must name at least one topic/],
     [{ topics: ["Node", ":a"] }, /topics\[1\] must be a topic/],
-    [{ index: -1 }, /index must be 0 or more/],
-    [{ index: "5" }, /index must be a number, not text/],
+    [{ index: -1 }, /index must be at least 0/],
+    [{ index: "5" }, /index must be a number, not a string/],
     [{ namespace: "" }, /namespace must not be empty/],
     [{ idleTimeout: "soon" }, /idleTimeout must be a duration/],
-    [{ idleTimeout: 0 }, /idleTimeout must be longer than nothing/],
-    [{ maxFrameSize: 0 }, /maxFrameSize must be 1 or more/],
+    [{ idleTimeout: 0 }, /idleTimeout must be greater than 0/],
+    [{ maxFrameSize: 0 }, /maxFrameSize must be at least 1/],
     [{ signal: {} }, /signal must be an AbortSignal/],
     [{ onGap: true }, /onGap must be a function/],
-    [{ token: 5 }, /token must be text, not a number/],
-    [{ provider: {} }, /provider must be a trivium\.Provider/],
+    [{ token: 5 }, /token must be a string, not a number/],
+    [{ provider: {} }, /`provider` must be a trivium\.Provider/],
   ];
   for (const [options, message] of wrong) {
     it(`refuses ${JSON.stringify(options)}`, async () => {

@@ -12,7 +12,7 @@ describe("topics of a subscription", () => {
       unknownTopics(["Node", "Deployment:web", "*", "*:web", "NodeDrain"], "documented"),
       undefined,
     );
-    assert.match(unknownTopics(["Nodes"], "documented") ?? "", /documents do not list/);
+    assert.match(unknownTopics(["Nodes"], "documented") ?? "", /does not document/);
   });
 
   it("are known in the hashicorp dialect when a later release has them", () => {

@@ -53,7 +53,7 @@ describe("waitForEvent", () => {
     const error = await failure(waitForEvent({ match: { topic: "Job", key: 'we"b' }, timeout: "0.3s" }));
     assert.equal(
       error.message,
-      'There was no event with topic "Job" and key "we\\"b" within 0.3 s. Seen meanwhile: 3 events ' +
+      'Timed out after 0.3 s waiting for an event with topic "Job" and key "we\\"b". Seen in the meantime: 3 events ' +
         '(2 Job/JobRegistered, 1 Node/NodeEvent); the last: Job/JobRegistered "api" in default at 1, ' +
         'Job/JobRegistered "api" in default at 2, Node/NodeEvent "n1" at 3.',
     );
@@ -67,9 +67,9 @@ describe("waitForEvent", () => {
     const { message } = await waiting;
     assert.match(
       message,
-      /^There was no event that matches within 0\.5 s\. No other event was seen meanwhile\./,
+      /^Timed out after 0\.5 s waiting for an event that matches\. No other event was seen in the meantime\./,
     );
-    assert.match(message, /The connection was interrupted, the last time because: /);
+    assert.match(message, /The connection was interrupted; the last reason: /);
   });
 
   it("warns at once of a topic that is none of the documented ones, and waits all the same", async () => {
@@ -81,7 +81,7 @@ describe("waitForEvent", () => {
     assert.equal(warnings.length, 1);
     assert.match(
       warnings[0] ?? "",
-      /scheduler\.waitForEvent: topics has a topic that the scheduler's documents do not list.* They list .*Job/,
+      /scheduler\.waitForEvent: topics has a topic that the scheduler does not document.* expected one of .*Job/,
     );
     emit("web");
     assert.equal((await waiting)?.key, "web");

@@ -167,7 +167,7 @@ describe("secrets of one stack with every class, with the real CLI", function ()
         : echo.answer({ request, secrets, elsewhere: crowd.elsewhere });
     };
     assert.equal(await pulumi(["up", "--yes", "--diff", "--continue-on-error"], true), false);
-    assert.match(lastText, /answered with 400 saying/);
+    assert.match(lastText, /returned 400:/);
     assert.match(lastText, /\[secret\]/);
     crowd.gatekeeper.refuse = undefined;
     await succeeds(["up", "--yes", "--diff"], true);

@@ -76,7 +76,10 @@ describe("SecretsClient", () => {
 
     it("no absence into a page of another server", async () => {
       const client = await clientOf(page);
-      assert.match((await failure(client.read(withName))).message, /answer is a page, probably of a proxy/);
+      assert.match(
+        (await failure(client.read(withName))).message,
+        /response is an HTML page, probably from a proxy/,
+      );
     });
 
     it("no absence into the plain text of another server", async () => {
@@ -84,7 +87,7 @@ describe("SecretsClient", () => {
         response.writeHead(404, { "content-type": "text/plain" }).end("404 page not found");
       });
       const error = await failure(client.read(withName));
-      assert.match(error.message, /404 and text instead of JSON, which does not prove/);
+      assert.match(error.message, /404 with text instead of JSON, which does not prove/);
     });
 
     it("no absence into a refusal", async () => {
@@ -146,8 +149,8 @@ describe("SecretsClient", () => {
       it(`no emptiness into: ${saying.trim()}`, async () => {
         const client = await clientOf(answering(404, { errors: [saying] }));
         const { message } = await failure(client.list(request));
-        assert.match(message, /^Could not read the thing: .* 404 saying: (no handler|unsupported path)/);
-        assert.match(message, /Check mount and namespace\.$/);
+        assert.match(message, /^Could not read the thing: .* 404: (no handler|unsupported path)/);
+        assert.match(message, /Check the mount, its engine type and the namespace\.$/);
       });
     }
 

@@ -153,7 +153,7 @@ describe("in the hashicorp dialect", () => {
 
     it("says what is missing when the server drops the connection, since there is no configuration", async () => {
       await assert.rejects(managed(staticRoleDefinition).up(role), {
-        message: /The mount ldap has no directory configuration: write it first/,
+        message: /The mount ldap has no directory configuration. Create it first/,
       });
     });
 
@@ -191,7 +191,7 @@ describe("in the hashicorp dialect", () => {
     await assert.rejects(
       managed(librarySetDefinition).up({ name: "operators", serviceAccountNames: "svc-1" }),
       {
-        message: /The mount ldap has no directory configuration: write it first/,
+        message: /The mount ldap has no directory configuration. Create it first/,
       },
     );
   });
@@ -281,7 +281,7 @@ describe("in the hashicorp dialect", () => {
       const method = managed(pushMethodDefinition, await serviceWith(emulator, notOffered));
       await assert.rejects(method.up(push), {
         message:
-          /read the push method "phone".* saying: unsupported path\. .*only Vault Enterprise offers push methods/,
+          /read the push method "phone".*: unsupported path\. .*only Vault Enterprise offers push methods/,
       });
       assert.ok(emulator.journal.requests().every(({ method: verb }) => verb === "GET"));
     });

@@ -41,7 +41,7 @@ describe("what is issued for a time", () => {
       [0, null],
       [Number.MAX_SAFE_INTEGER, null],
     ] as const) {
-      it(`${seconds} s after it was asked for: ${String(end)}`, () => {
+      it(`${seconds} s after it was Requested: ${String(end)}`, () => {
         assert.equal(expiryAfter(now, seconds), end);
       });
     }
@@ -65,10 +65,10 @@ describe("what is issued for a time", () => {
 
   describe("is replaced", () => {
     const replaced: readonly [expiresAt: string, renewBefore: string | number | null, sentence: string][] = [
-      ["2030-01-01T00:00:00.000Z", null, "has ended (2030-01-01T00:00:00.000Z) and is replaced."],
-      ["2029-12-31T23:59:59.000Z", "1h", "has ended (2029-12-31T23:59:59.000Z) and is replaced."],
-      [inAnHour, "1h", `ends at ${inAnHour}, which is within renewBefore (3600 s), and is replaced.`],
-      [inAnHour, 7200, `ends at ${inAnHour}, which is within renewBefore (7200 s), and is replaced.`],
+      ["2030-01-01T00:00:00.000Z", null, "has expired (2030-01-01T00:00:00.000Z) and will be replaced."],
+      ["2029-12-31T23:59:59.000Z", "1h", "has expired (2029-12-31T23:59:59.000Z) and will be replaced."],
+      [inAnHour, "1h", `expires at ${inAnHour}, within renewBefore (3600 s), and will be replaced.`],
+      [inAnHour, 7200, `expires at ${inAnHour}, within renewBefore (7200 s), and will be replaced.`],
     ];
     for (const [expiresAt, renewBefore, sentence] of replaced) {
       it(`in one line that says why: ends ${expiresAt}, renewBefore ${String(renewBefore)}`, () => {
@@ -103,7 +103,7 @@ describe("what is issued for a time", () => {
     assert.deepEqual(said, []);
     warnOfConstantRenewal(caller, "It", { expiresAt: inAnHour, renewBefore: 3600 }, now);
     assert.deepEqual(said, [
-      "warning: It lives no longer than renewBefore (3600 s), so that each run replaces it.",
+      "warning: It does not live longer than renewBefore (3600 s), so every update will replace it.",
     ]);
   });
 
@@ -204,12 +204,12 @@ describe("leases in the hashicorp dialect", () => {
         const { username, expiresAt, password } = managed.outputs;
         assert.ok(
           said.startsWith(
-            `warning: The credential ${textOf(username)} of the role reports could not be revoked and lives on: it ` +
-              `ends by itself at ${textOf(expiresAt)}. `,
+            `warning: The credential ${textOf(username)} of the role reports could not be revoked: it ` +
+              `expires at ${textOf(expiresAt)}. `,
           ),
           said,
         );
-        assert.match(said, /saying: permission denied/);
+        assert.match(said, /: permission denied/);
         assert.ok(!said.includes(textOf(password)));
         assert.deepEqual(accounts(), [username]);
       });
@@ -223,7 +223,7 @@ describe("leases in the hashicorp dialect", () => {
         body: { errors: ["failed to revoke: directory is down"] },
       });
       await assert.rejects(managed.destroy(), {
-        message: /directory is down.*ends by itself at .*pulumi state delete/s,
+        message: /directory is down.*expires at .*pulumi state delete/s,
       });
       await managed.destroy();
       assert.deepEqual(accounts(), []);
@@ -313,7 +313,7 @@ describe("leases in the hashicorp dialect", () => {
         await libraryCheckoutDefinition.delete(step, "", managed.outputs);
         assert.deepEqual(borrowers(), [null]);
         assert.equal(announced.length, 1);
-        assert.match(announced[0] ?? "", /^warning: The lease of svc-1, which is checked in, /);
+        assert.match(announced[0] ?? "", /^warning: svc-1 is checked in, but its lease /);
         assert.ok(!announced.join().includes(textOf(managed.outputs.password)));
       });
     }

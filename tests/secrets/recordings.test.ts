@@ -25,16 +25,16 @@ const notOurs: ReadonlyMap<string, string> = new Map([
 /** What is understood in another way than the status says: the service's words are explained or replaced. */
 const explained: ReadonlyMap<number, RegExp | "absent"> = new Map<number, RegExp | "absent">([
   // The server drops the connection of a static role before there is a configuration.
-  [51, /The mount ldap2 has no directory configuration: write it first/],
+  [51, /The mount ldap2 has no directory configuration. Create it first/],
   [49, /unsupported path.*only Vault Enterprise offers push methods/],
   // No password is known before the first rotation.
   [73, /does not know the password of the static role "alice2" of the mount ldap2 yet/],
-  [95, /There is no static role "none" of the mount ldap2\./],
+  [95, /The static role "none" of the mount ldap2 does not exist\./],
   // Deletion of what is not there fails, and is done when a read says that it is not there.
   [99, "absent"],
   [
     131,
-    /Accounts of the library set "team" of the mount ldap2 are checked out: svc1 \(held by a token, hash e0abf53c\)/,
+    /Accounts of the library set "team" of the mount ldap2 are checked out: svc1 \(checked out by a token with the hash e0abf53c\)/,
   ],
   [143, "absent"],
 ]);
@@ -125,7 +125,7 @@ describe("what a real server of the hashicorp dialect has answered", () => {
         );
       } else {
         const message = "message" in outcome ? outcome.message : assert.fail("no error");
-        assert.ok(message.includes(`was answered with ${String(answer?.status)}`), message);
+        assert.ok(message.includes(`returned ${String(answer?.status)}`), message);
         wordsOf(exchange).forEach((words) => assert.ok(message.includes(words), message));
       }
     });

@@ -119,7 +119,7 @@ function blockAt(lines: readonly string[], at: number): Block {
     (line, index) =>
       index > at &&
       isContent(line) &&
-      // A list may stand as far to the left as its heading.
+      // A list may have the same indentation as its heading.
       (indentationOf(line) < indentation || (indentationOf(line) === indentation && !/^\s*- /.test(line))),
   );
   let end = next === -1 ? lines.length : next;

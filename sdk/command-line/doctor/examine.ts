@@ -25,7 +25,7 @@ import { findDialect, findSetting, findToken, type Sources } from "../../connect
 import type { Answer } from "../../http/transport";
 import { isConfigured, missingSettings, type SettingInUse, settingsInUse } from "./settings";
 
-/** What is known of one service in the end. */
+/** The results for one service. */
 export interface ServiceReport {
   readonly service: ServiceName;
   /** Whether anything says where it is, or with which token it is to be asked. */
@@ -38,17 +38,17 @@ export interface ServiceReport {
   readonly findings: Finding[];
 }
 
-/** What to examine a service with. */
+/** The inputs of an examination. */
 export interface Circumstances {
   readonly sources: Sources;
   readonly interests: Interests;
   readonly signal: AbortSignal;
-  /** Whether the service has to be configured: the user has named it. */
+  /** Whether the service must be configured: the user has named it. */
   readonly required: boolean;
 }
 
 /**
- * Examines one service. What is wrong is a finding.
+ * Examines one service. Problems are findings.
  *
  * @throws CancelledError
  */
@@ -93,7 +93,7 @@ async function examineConfigured(
     if (product === undefined && !(await isFromService(probe, examination, first))) {
       return { address, product, findings };
     }
-    examination.report("ok", "address", "answers");
+    examination.report("ok", "address", "reachable");
     reportEncryption(examination, sources);
     if (await isRightDialect(probe, examination, product)) {
       if (product !== undefined && probe.versionOf !== undefined) {
@@ -113,22 +113,22 @@ async function examineConfigured(
 
 function reportProduct(product: Product | undefined, { report }: Examination): void {
   if (product === undefined) {
-    report("note", "product", "tells neither what it is nor its version");
+    report("note", "product", "unknown: the service does not name its product or version");
     return;
   }
   const { name, version, versionNeeds } = product;
-  const unknown = versionNeeds === undefined ? "" : `, whose version is told with ${versionNeeds} only`;
+  const unknown = versionNeeds === undefined ? "" : ` (showing the version requires ${versionNeeds})`;
   report("ok", "product", version === undefined ? `${name}${unknown}` : `${name} ${version}`);
 }
 
-/** An answer that tells what is at the address; of several the one that tells most. */
+/** A response that tells what is at the address; of several the one that tells most. */
 async function firstAnswer(probe: Probe, questions: Questions): Promise<Answer> {
   const { first, documented } = probe;
   if (documented === undefined) {
     return questions.anonymously(first);
   }
   const answer = await questions.anonymously(first).catch((error: unknown) => {
-    // Somebody has answered, but with a page of markup.
+    // Something responded, but with an HTML page.
     if (ContractError.isInstance(error) || (ServiceError.isInstance(error) && error.status >= 400)) {
       return undefined;
     }
@@ -139,7 +139,7 @@ async function firstAnswer(probe: Probe, questions: Questions): Promise<Answer> 
   return isTelling ? answer : questions.anonymously(documented);
 }
 
-/** Whether the service itself has answered, where nothing tells a product. */
+/** Whether the service itself responded, if it is not a known product. */
 async function isFromService(probe: Probe, examination: Examination, first: Answer): Promise<boolean> {
   const { report } = examination;
   const { status } = first;
@@ -149,7 +149,7 @@ async function isFromService(probe: Probe, examination: Examination, first: Answ
       advice:
         status === 407
           ? "The proxy requires authentication: add user:password to its URL."
-          : "The service, or a proxy before it, is not able to answer now.",
+          : "The service, or a proxy in front of it, is unavailable.",
       code: codeOf(first),
     });
     return false;
@@ -160,8 +160,8 @@ async function isFromService(probe: Probe, examination: Examination, first: Answ
   if (status === 404 || status === 405) {
     await examineUnrecognized(probe, examination, first);
   } else {
-    report("problem", "address", `something else answers than the ${service} service`, {
-      advice: `Check ${configurationKey(service, "address")}. It ${describeAnswer(first)}`,
+    report("problem", "address", `the response does not come from the ${service} service`, {
+      advice: `Check ${configurationKey(service, "address")}. The server ${describeAnswer(first)}`,
       code: "NOT_THE_SERVICE",
     });
   }
@@ -169,27 +169,27 @@ async function isFromService(probe: Probe, examination: Examination, first: Answ
 }
 
 /**
- * A compatible server may lack everything that is asked first. Only what the user names can tell more: then the token
- * goes where resources would send it.
+ * A compatible server may not support the first requests. Only objects that the user names can be checked,
+ * with the token, as resources would.
  */
 async function examineUnrecognized(probe: Probe, examination: Examination, first: Answer): Promise<void> {
   const { questions, report } = examination;
   const named = (await probe.examineNamed?.(examination)) ?? [];
   const works = named.includes(true);
   const advice = [
-    `The last of them ${describeAnswer(first)}.`,
-    works ? "What was named works." : `Check ${nameOfSetting(questions.settings, "address")}.`,
+    `The last request ${describeAnswer(first)}.`,
+    works ? "The checks you named succeeded." : `Check ${nameOfSetting(questions.settings, "address")}.`,
     ...(named.length === 0 && probe.examineNamed !== undefined
       ? [
-          "A compatible server may lack them: name a workspace or an organization (--workspace ID, --organization NAME).",
+          "A compatible server may not support them: name a workspace or an organization (--workspace ID, --organization NAME).",
         ]
       : []),
   ].join(" ");
   report(
     works ? "warning" : "problem",
     "address",
-    `could not find out whether this is the ${probe.service.name} service, and whether the token is valid: the ` +
-      "server does not know the requests that doctor makes",
+    `could not verify that this is the ${probe.service.name} service and that the token is valid: the ` +
+      "server does not support the requests that doctor makes",
     { advice, code: "NOT_RECOGNIZED" },
   );
 }
@@ -215,37 +215,45 @@ async function isRightDialect(
     return wrong(`this looks like ${product.name}`, `Set ${places} to hashicorp.`);
   }
   if (await probe.speaksAsDocumented(questions)) {
-    return wrong("the service speaks as documented", `Set ${places} to documented, or set neither.`);
+    return wrong(
+      "the service speaks the documented dialect",
+      `Set ${places} to documented, or remove the setting.`,
+    );
   }
-  report("warning", "dialect", `${dialect}, but no product of that dialect tells that it is there`, {
-    advice: `If the service speaks as documented, set ${places} to documented.`,
-    code: "UNKNOWN_PRODUCT",
-  });
+  report(
+    "warning",
+    "dialect",
+    `${dialect}, but the service does not identify itself as a product of that dialect`,
+    {
+      advice: `If the service speaks the documented dialect, set ${places} to documented.`,
+      code: "UNKNOWN_PRODUCT",
+    },
+  );
   return true;
 }
 
 const thisMachine = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 
-/** Reports how the connection is protected over which the service has just answered. */
+/** Reports the encryption of the connection. */
 function reportEncryption({ questions: { settings }, report }: Examination, sources: Sources): void {
   const { address, insecureSkipVerify, clientCertificate, service } = settings;
   const { protocol, hostname } = new URL(address);
   if (protocol === "http:" && thisMachine.test(hostname)) {
     report("note", "tls", "plain HTTP, on this machine");
   } else if (protocol === "http:") {
-    report("warning", "tls", "plain HTTP: the token can be read on the way", {
-      advice: `Begin ${nameOfSetting(settings, "address")} with https:// if the service can do that.`,
+    report("warning", "tls", "plain HTTP: the token is sent unencrypted", {
+      advice: `If the service supports HTTPS, start ${nameOfSetting(settings, "address")} with https://.`,
       code: "PLAIN_HTTP",
     });
   } else if (insecureSkipVerify === true) {
-    report("warning", "tls", "any certificate is accepted: somebody else could answer", {
-      advice: `Set ${nameOfSetting(settings, "caCertificate")} in place of ${nameOfSetting(settings, "insecureSkipVerify")}.`,
+    report("warning", "tls", "certificates are not verified: another server could impersonate the service", {
+      advice: `Set ${nameOfSetting(settings, "caCertificate")} instead of ${nameOfSetting(settings, "insecureSkipVerify")}.`,
       code: "NOT_VERIFIED",
     });
   } else {
     const authority = findSetting(sources, service, "caCertificate");
-    const by = authority === undefined ? "" : `, by the authority from ${authority.source}`;
-    const offered = clientCertificate === undefined ? "" : "; a client certificate was offered";
+    const by = authority === undefined ? "" : ` (CA certificate from ${authority.source})`;
+    const offered = clientCertificate === undefined ? "" : "; a client certificate was sent";
     report("ok", "tls", `the certificate is valid${by}${offered}`);
   }
 }
@@ -273,13 +281,13 @@ function explainError(error: unknown): Finding {
   const problem = { check: "address", state: "problem", ...advice } as const;
   if (TimeoutError.isInstance(error)) {
     const { phase, timeoutMilliseconds } = error;
-    const what = phase === "connect" ? "no connection" : "no answer";
+    const what = phase === "connect" ? "no connection" : "no response";
     return { ...problem, message: `${what} within ${timeoutMilliseconds / 1000} s`, code: "TIMEOUT" };
   }
   if (ServiceError.isInstance(error)) {
     const { status, words } = error;
     const saying = words.length === 0 ? "" : `: ${words.join("; ")}`;
-    return { ...problem, message: `answered with ${status}${saying}`, code: `HTTP_${status}` };
+    return { ...problem, message: `returned ${status}${saying}`, code: `HTTP_${status}` };
   }
   if (ContractError.isInstance(error)) {
     return { ...problem, message, code: "NOT_THE_SERVICE" };

@@ -21,7 +21,7 @@ interface Row {
   readonly advice?: string | undefined;
 }
 
-/** The report for people, line by line. What a service says cannot steer the terminal. */
+/** The report for people, line by line. Text from services is sanitized. */
 export function reportLines(
   reports: readonly ServiceReport[],
   colours: boolean,

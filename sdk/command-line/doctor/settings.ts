@@ -9,15 +9,15 @@ import {
 import { type Finding, listed } from "../../connection/probe";
 import { findDialect, findSetting, findToken, type Sources } from "../../connection/sources";
 
-/** A setting that was found, and where. */
+/** A setting and its source. */
 export interface SettingInUse {
   readonly name: SettingName;
   readonly source: string;
-  /** Absent where it could be a secret, or holds one: an address may have a password in it. */
+  /** Absent if it could be or contain a secret: an address may contain a password. */
   readonly value?: string;
 }
 
-/** Settings whose value tells something and can be no secret, not even by mistake. */
+/** Settings with informative values that cannot be secret, even by mistake. */
 const shown: readonly SettingName[] = [
   "serverName",
   "insecureSkipVerify",
@@ -54,7 +54,7 @@ export function isConfigured(sources: Sources, service: ServiceName): boolean {
 /**
  * What is to be said when a service cannot be asked because its address or its token is not set.
  *
- * @param required whether it has to be configured, when it is not at all
+ * @param required whether it must be configured, when it is not at all
  * @returns `undefined` when nothing is missing
  */
 export function missingSettings(
@@ -93,12 +93,12 @@ function whatToSet(sources: Sources, service: ServiceName, names: readonly Neede
   );
   const stack =
     sources.configuration === undefined
-      ? " Only the environment was looked at: --stack NAME takes the configuration of a stack too."
+      ? " Only the environment was checked: to include the configuration of a stack, use --stack NAME."
       : "";
   return `Set ${listed(places)}.${stack}`;
 }
 
-/** The variables of a product are set, but nobody reads them. */
+/** The variables of a product are set, but the dialect does not read them. */
 function unreadVariable(sources: Sources, service: ServiceName): string | undefined {
   const current = variablesOf(findDialect(sources, service) ?? "documented", service, "address");
   const [found] = dialects.flatMap((dialect) =>
@@ -108,5 +108,5 @@ function unreadVariable(sources: Sources, service: ServiceName): string | undefi
   );
   const key = configurationKey(service, "dialect");
   const places = listed([key, ...variablesOf("documented", service, "dialect")], "or");
-  return found && `${found.variable} is set, but counts only when ${places} is ${found.dialect}.`;
+  return found && `${found.variable} is set, but has no effect unless ${places} is ${found.dialect}.`;
 }

@@ -9,10 +9,9 @@ export interface StackConfiguration extends ConfigurationReader {
 }
 
 /**
- * Has the Pulumi CLI read a stack's configuration, which decrypts it. Its secrets are kept out of everything that is
- * shown from then on.
+ * Reads and decrypts a stack's configuration with the Pulumi CLI, and registers its secrets for redaction.
  *
- * @throws Error in words for people, when there is no CLI, no such stack, or no project in the working directory
+ * @throws Error if there is no CLI, no such stack, or no project in the working directory
  */
 export async function readStackConfiguration(
   stack: string,
@@ -22,16 +21,16 @@ export async function readStackConfiguration(
   const args = ["config", "--show-secrets", "--json", "--stack", stack];
   const values = valuesIn(await askPulumi(args, signal, what));
   if (values === undefined) {
-    throw unreadable(what, "what the Pulumi CLI answers is no configuration.");
+    throw unreadable(what, "the output of the Pulumi CLI is not a configuration.");
   }
   return {
     keys: [...values.keys()],
     get: (key) => values.get(key),
-    describe: (key) => (values.has(key) ? `the configuration ${key} of the stack ${stack}` : undefined),
+    describe: (key) => (values.has(key) ? `the configuration value ${key} of the stack ${stack}` : undefined),
   };
 }
 
-/** @returns `undefined` for what is no configuration */
+/** @returns `undefined` for what is not a configuration */
 function valuesIn(text: string): ReadonlyMap<string, string> | undefined {
   let configuration: unknown;
   try {

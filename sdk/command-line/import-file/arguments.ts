@@ -7,11 +7,11 @@ import type { JsonObject, JsonValue } from "../../base/json";
 import { equivalent } from "../../resource/canonical";
 import { isUsual } from "../../resource/importing";
 
-/** What a program says of an object for its plan to show no change. */
+/** What a program returns about an object for its plan to show no change. */
 export interface ProgramArguments {
   /** By name, spelled as a person would. No secret is among them. */
   readonly plain: JsonObject;
-  /** Arguments whose values have to be given by configuration, and whether the program can do without. */
+  /** Arguments whose values come from configuration, and whether they are optional. */
   readonly secrets: readonly { readonly name: string; readonly optional: boolean }[];
   /** Arguments that may be set in the service, which does not say so. */
   readonly untold: readonly string[];
@@ -19,13 +19,14 @@ export interface ProgramArguments {
   readonly problems: readonly string[];
 }
 
-/** Stands for a secret that is not known, where the arguments are checked. */
+/** A placeholder for an unknown secret while the arguments are checked. */
 const unknownSecret = "unknown secret";
 
 /**
- * Says which arguments a program has to give for an object, leaving out what is the service's default anyway.
+ * Determines the arguments that a program must declare for an object, without those that equal the service's
+ * default.
  *
- * @param values the object's arguments and outputs as the service answers them
+ * @param values the object's arguments and outputs as the service returns them
  */
 export function programArguments(
   definition: AnyResourceDefinition,
@@ -70,7 +71,7 @@ export function programArguments(
     const doubts = [...without.problems, ...without.warnings];
     const added = [...having.problems, ...having.warnings].filter((doubt) => !doubts.includes(doubt));
     if (added.length > 0) {
-      // It has a form that nothing can stand for, or belongs to another argument that is not known either.
+      // No placeholder fits its form, or it belongs to another unknown argument.
       const field = schema[name];
       const isForm = field !== undefined && !z.safeParse(field, unknownSecret).success;
       if (isForm || added.some((problem) => !problem.startsWith(`${name} `))) {
@@ -93,7 +94,7 @@ export function programArguments(
   };
 }
 
-/** Seconds as a person writes them, where the argument takes that for the same. */
+/** Seconds in a readable form, if the argument accepts it. */
 function readable(argument: ArgumentDefinition, value: JsonValue): JsonValue {
   if (typeof value !== "number" || !Number.isInteger(value) || value <= 0) {
     return value;

@@ -18,7 +18,7 @@ export function shortName({ type }: AnyResourceDefinition): string {
  *
  * @param name with its namespaces or without: `secrets.identity.EntityAlias` or `EntityAlias`
  * @param option for the message
- * @throws UsageError when there is none, or its objects cannot be read back
+ * @throws UsageError when it does not exist, or its objects cannot be read back
  */
 export function importableClass(name: string, option: string): AnyResourceDefinition {
   const classes = [...collectClasses(library).values()];
@@ -29,12 +29,14 @@ export function importableClass(name: string, option: string): AnyResourceDefini
   const importable = classes.filter((each) => each.get !== undefined);
   if (found === undefined) {
     const names = importable.map(({ definition }) => shortName(definition)).join(", ");
-    throw new UsageError(`${option}: there is no class ${JSON.stringify(name)}. Choose from ${names}.`);
+    throw new UsageError(
+      `${option}: ${JSON.stringify(name)} is not a class that can be imported; expected one of ${names}.`,
+    );
   }
   if (found.get === undefined) {
     throw new UsageError(
-      `${option}: ${className(found.definition)} cannot be imported, since its service has no request that tells ` +
-        "what there is of it. Write it into the program as if it were new.",
+      `${option}: ${className(found.definition)} cannot be imported: its service has no request that reads it. ` +
+        "Add it to the program as a new resource.",
     );
   }
   return found.definition;

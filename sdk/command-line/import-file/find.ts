@@ -23,7 +23,7 @@ export interface Candidate {
   readonly named: boolean;
 }
 
-/** An object as its service answers it. */
+/** An object, as read from its service. */
 export interface FoundObject {
   readonly definition: AnyResourceDefinition;
   readonly id: string;
@@ -63,8 +63,8 @@ export class Services {
   /**
    * Reads an object.
    *
-   * @returns why it has to be left out where the service does not show it; `undefined` where there is none and none
-   *   was named
+   * @returns why it must be left out where the service does not show it; `undefined` where there is none and
+   *   none was named
    */
   async read({
     definition,
@@ -114,7 +114,7 @@ export class Services {
   }
 }
 
-/** A field that the answer does not contain must not hide what is known of it. */
+/** A field that the response does not contain must not hide what is known of it. */
 function given(state: RemoteState): RemoteState {
   return Object.fromEntries(Object.entries(state).filter(([, value]) => value !== undefined));
 }

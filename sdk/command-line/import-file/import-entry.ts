@@ -48,12 +48,12 @@ export class ResourceNaming {
   private readonly names = new Map<string, UniqueNames>();
   private readonly keys = new UniqueNames("");
 
-  /** @returns why it has to be left out where the library would not accept it */
+  /** @returns why it must be left out where the library would not accept it */
   resourceOf(found: FoundObject): ImportedObject | LeftOut {
     const { definition, id, dialect, values, at, memory } = found;
     const { plain, secrets, untold, problems } = programArguments(definition, dialect, values);
     if (problems.length > 0) {
-      return { definition, id, reason: `the library does not accept it: ${problems.join("; ")}.` };
+      return { definition, id, reason: `its arguments are not valid: ${problems.join("; ")}.` };
     }
     const name = this.nameOf(definition, values);
     const needed = secrets.map(({ name: argument, optional }): NeededSecret => {

@@ -19,8 +19,8 @@ export interface Placement {
 /**
  * Finds the provider and the parent that the options name.
  *
- * @param adapter what manages the stack's resources
- * @throws UsageError when an option makes no sense, or names no resource or several
+ * @param adapter the adapter of the stack's resources
+ * @throws UsageError if an option is invalid, or names no resource or several
  */
 export async function placementOf(
   options: OptionValues,
@@ -61,7 +61,7 @@ function findUrn(
   if (option === "provider" && own !== providerType) {
     throw new UsageError(
       own?.startsWith("pulumi:providers:") === true
-        ? `--provider: ${urn} is not a trivium.Provider; its type has to be ${providerType}.`
+        ? `--provider: ${urn} is not a trivium.Provider; its type must be ${providerType}.`
         : `--provider: ${urn} is not a provider.`,
     );
   }
@@ -82,13 +82,11 @@ function only(
   if (urn === undefined) {
     throw new UsageError(
       `--${option}: the selected stack has no ${option === "provider" ? "trivium.Provider" : "resource"} ` +
-        `${JSON.stringify(name)}. Run \`pulumi up\` with it first, or give its URN.`,
+        `${JSON.stringify(name)}. Run \`pulumi up\` first, or use its URN.`,
     );
   }
   if (named.length > 1) {
-    throw new UsageError(
-      `--${option}: give the URN, since several resources have the name: ${named.join(", ")}.`,
-    );
+    throw new UsageError(`--${option}: several resources have this name; use the URN: ${named.join(", ")}.`);
   }
   return urn;
 }

@@ -19,7 +19,7 @@ export function programText(objects: readonly ImportedObject[], placement: Place
     'import * as trivium from "pulumi-trivium";',
     ...(configured ? ["", "const config = new pulumi.Config();"] : []),
   ];
-  const protect = "// Pulumi refuses to delete what was imported, until this is false.";
+  const protect = "// Pulumi refuses to delete the imported resources until this is false.";
   if (!isPlaced) {
     const head = [...imports, "", protect, "const imported = { protect: true };"];
     return `${[head.join("\n"), ...objects.map((object) => declaration(object, ""))].join("\n\n")}\n`;
@@ -27,7 +27,7 @@ export function programText(objects: readonly ImportedObject[], placement: Place
   const head = [
     ...imports,
     "",
-    "/** Declares what was imported. Call it once, with the resources that it was imported under. */",
+    "/** Declares the imported resources. Call it once, with the provider or parent that they were imported with. */",
     "export function declareImported(options: {",
     ...(provider === undefined ? [] : [`${step}provider: trivium.Provider;`]),
     ...(parent === undefined ? [] : [`${step}parent: pulumi.Resource;`]),
@@ -66,7 +66,7 @@ function argumentLines({ definition, plain, secrets, untold }: ImportedObject, i
     const start = `${indent}${name}: `;
     return expression === undefined ? [] : [`${start}${expression(start.length)},`];
   });
-  const comment = `The service does not say these. Add those that are set: ${untold.join(", ")}.`;
+  const comment = `The service does not return these arguments. Add those that are set: ${untold.join(", ")}.`;
   return untold.length === 0 ? lines : [...lines, ...commentLines(comment, indent)];
 }
 

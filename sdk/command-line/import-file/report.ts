@@ -25,21 +25,21 @@ export function reportLines(report: Report): string[] {
   return [
     ...aligned([...countsOf(objects)].map(([name, count]) => [name, String(count)])),
     "",
-    `Written: ${importFile}, and the program text ${programFile}.`,
+    `Written: ${importFile} and the program ${programFile}.`,
     ...section(
-      "Left out:",
+      "Not imported:",
       leftOut.map(
         ({ definition, id, reason }) => `${shortName(definition)} ${showable(id, longestPart)}: ${reason}`,
       ),
     ),
     ...section(
-      "Secrets are in neither file. Put them into the stack's configuration; each command asks for one:",
+      "The files contain no secrets. Set them in the stack configuration; each command prompts for the value:",
       secrets,
     ),
     ...section("Then:", nextCommands(report)),
     "",
     `With ${inProgram(programFile, placement)}, \`pulumi preview\` shows no changes.${
-      adapter === "dynamic" ? " It takes a Pulumi CLI of version 3.254 or newer." : ""
+      adapter === "dynamic" ? " The import requires Pulumi CLI 3.254 or later." : ""
     }`,
   ];
 }

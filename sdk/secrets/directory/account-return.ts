@@ -18,18 +18,18 @@ export interface HeldAccount {
   readonly serviceAccountName: string;
   /** The fingerprint of whom the status named when it was checked out; `undefined` where it is not known. */
   readonly borrower: string | undefined;
-  /** It is certain that the borrower was this library. */
+  /** The borrower was certainly this library. */
   readonly proven: boolean;
   /** When the check-out ends, ISO 8601; what is no time never ends. */
   readonly expiresAt?: unknown;
 }
 
-/** What the status says of a check-out; `"not allowed"` where the token may not read it. */
+/** What the status returns about a check-out; `"not allowed"` where the token may not read it. */
 export type Holding = "held" | "ended" | "not allowed";
 
 /**
- * Whether an account is still the one that was checked out: nobody has checked it in, or borrowed it since, and its
- * time is not over. Then the service has checked it in by itself, and whoever borrows it now is somebody else.
+ * Whether an account is still the one that was checked out: nobody has checked it in, or borrowed it since,
+ * and its time is not over. Then the service has checked it in, and the current borrower is another client.
  */
 export async function holdingOf(
   client: SecretsClient,
@@ -52,15 +52,17 @@ export async function holdingOf(
   const now = fingerprintOf(present);
   if (now === undefined) {
     throw new TriviumError(
-      `The status of the ${librarySets.describe(set)} does not say who has checked out ${serviceAccountName}, as it ` +
-        "did when this resource had.",
-      { hint: "Whether it is still this resource's cannot be told. State is kept." },
+      `The status of the ${librarySets.describe(set)} no longer names the borrower of ${serviceAccountName}, as it ` +
+        "did when this resource checked it out.",
+      {
+        hint: "The library cannot verify that the check-out still belongs to this resource. State is unchanged.",
+      },
     );
   }
   return now === borrower ? "held" : "ended";
 }
 
-/** Whether an account is there for anybody to check out. */
+/** Whether an account is available. */
 export async function isAvailable(
   client: SecretsClient,
   { set, serviceAccountName }: HeldAccount,
@@ -73,7 +75,7 @@ export async function isAvailable(
  * Checks an account in if it is still held, and no other one. Where it is not certain who holds it, the service
  * decides: it refuses a check-in by anybody else.
  *
- * @param force check it in whoever the caller is now, which takes the right to do so
+ * @param force check it in as a privileged caller, even with another token
  */
 export async function returnAccount(
   client: SecretsClient,
@@ -91,14 +93,14 @@ export async function returnAccount(
   if (holding === "not allowed") {
     caller.announce(
       "warning",
-      `The token may not read the status of the ${librarySets.describe(set)}, so it is not proven that ` +
-        `${serviceAccountName} is still checked out by this resource. The service decides whether it is checked in.`,
+      `The token may not read the status of the ${librarySets.describe(set)}, so the library cannot verify that ` +
+        `${serviceAccountName} is still checked out by this resource. The service decides whether to check it in.`,
     );
     if (await letsOthersCheckIn(client, set)) {
       caller.announce(
         "warning",
-        `${account} is left checked out: the set lets anybody check in, which would take it from whoever holds it ` +
-          "now. It is checked in when its time is over, or with checkIn.",
+        `${account} stays checked out: the set lets any caller check it in, which would take it from its current ` +
+          "borrower. It is checked in when its check-out expires, or with checkIn.",
       );
       return;
     }
@@ -106,8 +108,8 @@ export async function returnAccount(
     const status = (await readLibraryStatus(client, set)) ?? {};
     caller.announce(
       "warning",
-      `It is not certain that ${account} was checked out by this resource, so it is left as it is: ` +
-        `${describeHolders(status, [serviceAccountName])}. If nobody uses it, check it in with checkIn.`,
+      `The library cannot verify that ${account} was checked out by this resource, so it stays checked out: ` +
+        `${describeHolders(status, [serviceAccountName])}. If it is not in use, check it in with checkIn.`,
     );
     return;
   }
@@ -128,17 +130,17 @@ export async function returnAccount(
       throw error;
     }
     if (holding === "not allowed") {
-      caller.announce("warning", `${account} is left as it is: ${error.message}`);
+      caller.announce("warning", `${account} stays checked out: ${error.message}`);
       return;
     }
     if (!proven) {
-      caller.announce("information", `${account} was checked out by somebody else, and is left as it is.`);
+      caller.announce("information", `${account} was checked out by another caller and stays checked out.`);
       return;
     }
     throw advisedOtherwise(
       error,
-      "The service lets only the token, or the entity, check it in that has checked it out. Use one of them, or set " +
-        "force: true with a token that may use the manage path; or wait until the check-out has ended.",
+      "Only the token or the entity that checked it out can check it in. Use one of them, or set " +
+        "force: true with a token that may use the manage path, or wait until the check-out expires.",
     );
   }
 }

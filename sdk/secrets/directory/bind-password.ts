@@ -3,7 +3,7 @@ import { mountPath, path } from "../../base/path";
 import type { SecretsClient } from "../client";
 
 /**
- * The configurations that this process has deleted, or seen to be gone. To write one again sends the program's
+ * The configurations that this process has deleted or found missing. Writing one again sends the program's
  * password, which may have been rotated since.
  */
 export class FormerConfigurations {
@@ -16,7 +16,7 @@ export class FormerConfigurations {
     }
     for (const folder of ["static-role", "library"]) {
       const request = { summary: `list ${folder} of ${mount}`, path: path`/${mountPath(mount)}/${folder}` };
-      // What cannot be listed proves nothing, and the configuration is there.
+      // A failure to list proves nothing, and the configuration exists.
       const names = await client.list(request).catch(() => []);
       if (names.length > 0) {
         return true;

@@ -12,19 +12,22 @@ export interface CheckInArgs {
   mount?: string | null | undefined;
   /** The name of the library set. */
   name: string;
-  /** The accounts to check in: a list, or one text with commas. Default: the only one that is checked out. */
+  /**
+   * The accounts to check in: a list, or one comma-separated string. Default: the only one that is checked
+   * out.
+   */
   serviceAccountNames?: string | readonly string[] | null | undefined;
 }
 
-/** What {@link checkIn} and {@link forceCheckIn} answer. */
+/** The result of {@link checkIn} and {@link forceCheckIn}. */
 export interface CheckInResult {
   /** The accounts that were checked in by this call; one that was in already is not among them. */
   readonly checkIns: string[];
 }
 
 /**
- * Gives accounts back, in one request that is not repeated once it may have been seen: in the meantime somebody
- * else may have borrowed them.
+ * Checks accounts in, in one request that is not retried once the service may have processed it: another
+ * client may have borrowed them in the meantime.
  *
  * @param accounts `undefined` where the only one that is checked out is meant
  * @param manage use the path for highly privileged callers, on which it does not matter who has borrowed them
@@ -77,16 +80,16 @@ const forced = definitionOf("forceCheckIn", true);
  * await trivium.secrets.directory.checkIn({ name: "operators", serviceAccountNames: ["svc-operator-1"] });
  * ```
  *
- * @throws {@link errors.ServiceError} when somebody else has checked one of them out and the set enforces who checks
- *   in; {@link errors.InputError} inside a Pulumi program
+ * @throws {@link errors.ServiceError} when another client has checked one of them out and the set enforces
+ *   who checks in; {@link errors.InputError} inside a Pulumi program
  */
 export function checkIn(args: CheckInArgs, options?: ScriptFunctionOptions): Promise<CheckInResult> {
   return callInScript(ordinary, "secrets.directory.LibraryCheckout", args, options);
 }
 
 /**
- * Checks in accounts of a library set whoever has checked them out: for highly privileged callers. For scripts: a
- * program sets `force` of its {@link LibraryCheckout}.
+ * Checks in accounts of a library set of any borrower, for privileged callers. For scripts: a program sets
+ * `force` of its {@link LibraryCheckout}.
  *
  * @example
  * ```typescript

@@ -29,7 +29,7 @@ import {
   repeatedName,
 } from "./library-set";
 
-/** What became of an attempt to check out an account. */
+/** The outcome of an attempt to check out an account. */
 export type CheckOutOutcome =
   | { readonly kind: "checked out"; readonly account: CheckedOutAccount; readonly askedAt: number }
   | {
@@ -40,7 +40,7 @@ export type CheckOutOutcome =
       readonly error?: unknown;
     }
   | {
-      /** An account was taken, by all that can be seen, but its password is not known. */
+      /** An account was checked out according to the status, but its password is lost. */
       readonly kind: "answer lost";
       readonly serviceAccountName: string;
       /** The fingerprint of whom the status names; `undefined` when it names nobody. */
@@ -52,7 +52,7 @@ export type CheckOutOutcome =
       readonly error: unknown;
     };
 
-/** An account that was checked out a moment ago. */
+/** An account that was just checked out. */
 export interface CheckedOutAccount {
   readonly serviceAccountName: string;
   readonly password: string;
@@ -60,7 +60,7 @@ export interface CheckedOutAccount {
 }
 
 /**
- * Has the service choose a free account, in one request that is not repeated once it may have been seen.
+ * Checks out a free account, in one request that is not retried once the service may have processed it.
  *
  * @param ttl in seconds; `undefined` or null for the set's own
  */
@@ -82,18 +82,22 @@ export async function checkOutAccount(
 
 /** What one process knows of its check-outs. */
 export class CheckOuts {
-  /** One attempt at a time in each set: what is taken between two looks is then not another one's of this process. */
+  /**
+   * One attempt at a time per set, so that an account that was taken in between does not belong to another
+   * attempt of this process.
+   */
   readonly turns = new Turns();
   /** The fingerprint of whom the status names as borrower when this process is. */
   borrower: string | undefined;
 }
 
 /**
- * Checks out an account, if one is free. The status before it tells what it has taken when its answer is lost; it is
- * never repeated then. A token that may not read the status can check out all the same.
+ * Checks out an account, if one is free. The status before it tells what it has taken when its response is
+ * lost; it is never repeated then. A token that may not read the status can check out nevertheless.
  *
  * @param ttl in seconds; `undefined` or null for the set's own
- * @throws TriviumError when there is no such set, or when it cannot be found out what a lost answer has brought
+ * @throws TriviumError if the set does not exist, or when it cannot be found out what a lost response has
+ *   brought
  */
 export function attemptCheckOut(
   client: SecretsClient,
@@ -116,16 +120,16 @@ export function attemptCheckOut(
       if (mayHaveBeenProcessed(error) && before === "not allowed") {
         throw explain(
           error,
-          `An account of the ${librarySets.describe(set)} may be checked out all the same, until its time is over. ` +
-            "Which one cannot be told: the token may not read the status of the set.",
+          `An account of the ${librarySets.describe(set)} may nevertheless be checked out until it expires. ` +
+            "The library cannot find out which: the token may not read the status of the set.",
         );
       }
       if (mayHaveBeenProcessed(error) && before !== "not allowed") {
         return whatWasTaken(client.afterwards(), { set, ttl, askedAt, before, error });
       }
-      // The last free account may have gone to somebody quicker.
+      // Another client may have taken the last free account.
       if (ServiceError.isInstance(error) && error.status === 400 && before === "not allowed") {
-        // With the same status some services say that there is no such set.
+        // Some services return the same status for a missing set.
         if (error.words.some((text) => /doesn't exist|does not exist/i.test(text))) {
           throw error;
         }
@@ -142,7 +146,7 @@ export function attemptCheckOut(
   });
 }
 
-/** A check-out whose answer was lost. */
+/** A check-out whose response was lost. */
 interface LostCheckOut {
   readonly set: LibrarySetName;
   readonly ttl: number | null | undefined;
@@ -164,8 +168,8 @@ async function whatWasTaken(
   } catch (lookup) {
     throw explain(
       error,
-      `An account of the ${librarySets.describe(set)} may be checked out all the same, and looking for it failed: ` +
-        `${messageOf(lookup)} Look at the status of the set (getLibraryStatus) before you run this again.`,
+      `An account of the ${librarySets.describe(set)} may nevertheless be checked out, and the search for it failed: ` +
+        `${messageOf(lookup)} Check the status of the set (getLibraryStatus) before you try again.`,
     );
   }
   const taken = Object.keys(after).filter((name) => {
@@ -180,8 +184,8 @@ async function whatWasTaken(
   if (serviceAccountName === undefined) {
     throw explain(
       error,
-      `Its status shows that no account of the ${librarySets.describe(set)} has been taken by it so far, so that it ` +
-        "can be run again.",
+      `According to its status, the request checked out no account of the ${librarySets.describe(set)}. ` +
+        "Try again.",
     );
   }
   const borrower = borrowerOf(after, serviceAccountName);
@@ -189,9 +193,9 @@ async function whatWasTaken(
   if (others.length > 0 || !(proven || refusesOthers(fields)) || borrower === undefined) {
     throw explain(
       error,
-      `These accounts of the ${librarySets.describe(set)} were checked out meanwhile, and which of them by this ` +
-        `request cannot be told: ${describeHolders(after, taken)}. The password of a lost answer cannot be had ` +
-        "again: check in (checkIn) the one that nobody uses, and run this again.",
+      `These accounts of the ${librarySets.describe(set)} were checked out in the meantime, and the library cannot find out ` +
+        `which of them by this request: ${describeHolders(after, taken)}. The password is lost with the response: ` +
+        "check in (checkIn) the account that is not in use, and try again.",
     );
   }
   const expiresAt = expiryAfter(client.clock.at(askedAt), shorter(ttl, fields.ttl));

@@ -19,13 +19,13 @@ export interface CheckOutArgs {
   ttl?: string | number | null | undefined;
 }
 
-/** An account that was checked out a moment ago. */
+/** An account that was just checked out. */
 export interface CheckOutResult {
   /** The account's name. */
   readonly serviceAccountName: string;
   /** The account's password. Secret. */
   readonly password: string;
-  /** The id of the lease; empty where the service gives none. */
+  /** The lease id; empty if the service returns none. */
   readonly leaseId: string;
   /** How long the check-out lasts, in seconds; 0 is unlimited. */
   readonly leaseDuration: number;
@@ -40,9 +40,9 @@ const definition = defineFunction(secretsService, { ...librarySetName, ttl: seco
     if (outcome.kind === "answer lost") {
       throw new TriviumError(messageOf(outcome.error), {
         hint:
-          `The status of the ${librarySets.describe(set)} shows that ${outcome.serviceAccountName} was checked out ` +
-          "meanwhile; its password cannot be had again. Check it in with checkIn, unless it was somebody else with " +
-          "the same token, and run this again.",
+          `According to the status of the ${librarySets.describe(set)}, ${outcome.serviceAccountName} was checked out ` +
+          "in the meantime; its password is lost. Check it in with checkIn, unless another caller with " +
+          "the same token checked it out, and try again.",
         mayHaveBeenProcessed: true,
       });
     }
@@ -64,8 +64,8 @@ const definition = defineFunction(secretsService, { ...librarySetName, ttl: seco
  * const { serviceAccountName, password } = await trivium.secrets.directory.checkOut({ name: "operators", ttl: "1h" });
  * ```
  *
- * @throws {@link errors.TriviumError} when none is free, saying who holds what, or when the response is lost, saying
- *   which account was taken; {@link errors.InputError} inside a Pulumi program
+ * @throws {@link errors.TriviumError} when none is free(the error names the borrowers), or if the response is
+ *   lost (the error names the account); {@link errors.InputError} inside a Pulumi program
  */
 export function checkOut(args: CheckOutArgs, options?: ScriptFunctionOptions): Promise<CheckOutResult> {
   return callInScript(definition, "secrets.directory.LibraryCheckout", args, options);

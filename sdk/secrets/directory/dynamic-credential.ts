@@ -18,18 +18,18 @@ import { roleFields } from "./names";
 /** The arguments of a {@link DynamicCredential}. */
 export interface DynamicCredentialArgs {
   /**
-   * Where the directory engine is mounted, such as `teams/ldap`. A change mints another credential.
+   * Where the directory engine is mounted, such as `teams/ldap`. A change generates another credential.
    *
    * @default "ldap"
    */
   mount?: pulumi.Input<string | null | undefined>;
-  /** The name of the dynamic role. A change mints another credential. */
+  /** The name of the dynamic role. A change generates another credential. */
   roleName: pulumi.Input<string>;
   /**
-   * How long before its end the credential is replaced: seconds, or a duration such as `"1h"`. Give less than the
-   * credential lives, or each run replaces it. A change makes no request.
+   * How long before its expiry the credential is replaced: seconds, or a duration such as `"1h"`. It must be
+   * less than the lifetime of the credential; otherwise every update replaces it. A change makes no request.
    *
-   * @default it is replaced by the first run after its end
+   * @default it is replaced by the first update after its expiry
    */
   renewBefore?: pulumi.Input<string | number | null | undefined>;
 }
@@ -44,7 +44,7 @@ const fields = defineFields<DynamicCredentialArgs, DynamicCredential>(snakeCase)
   expiresAt: answered(text()),
 });
 
-/** A credential that was minted a moment ago. */
+/** A newly generated credential. */
 interface MintedCredential {
   readonly username: string;
   readonly password: string;
@@ -53,7 +53,7 @@ interface MintedCredential {
 }
 
 /**
- * Has the service make an account in the directory.
+ * Creates an account in the directory.
  *
  * @internal
  */
@@ -64,7 +64,7 @@ export async function mintCredential(
   const { data, lease } = await issueOnce(
     client,
     {
-      summary: `mint a credential of the role ${roleName} of the mount ${mount}`,
+      summary: `generate a credential of the role ${roleName} of the mount ${mount}`,
       path: path`/${mountPath(mount)}/creds/${roleName}`,
       data: (z) =>
         z.object({
@@ -73,8 +73,8 @@ export async function mintCredential(
           distinguished_names: z.array(z.string()).nullish(),
         }),
     },
-    "The service may have made a credential all the same. Nobody has its password, and it ends by its time to live. " +
-      "It is not asked for again by itself: run this again to mint another one.",
+    "The service may nevertheless have generated a credential. Its password is lost, and it expires with its TTL. " +
+      "The request was not retried: try again to generate another credential.",
   );
   const { username, password, distinguished_names: distinguishedNames } = data;
   processRedactor.register(password);
@@ -97,19 +97,19 @@ export const dynamicCredentialDefinition = defineResource(secretsService, fields
 );
 
 /**
- * A credential of the directory engine: an account in the directory that the service makes from a dynamic role, and
- * deletes when its time to live is over.
+ * A credential of the directory engine: an account in the directory that the service creates from a dynamic
+ * role and deletes when it expires.
  *
- * It is minted once, at creation, and kept in state for later runs. The first run after its end, or within
- * `renewBefore` of it, replaces it, and says so in one line. Its end is the minting and the lease's duration, else
- * the role's default time to live; null when neither is known. When the answer to the minting is lost, it is not asked
- * for again by itself; the error says what may exist.
+ * It is generated once, at creation, and kept in state for later updates. The first update after its expiry,
+ * or within `renewBefore` of it, replaces it. Its lifetime is the duration of the lease, else the default TTL
+ * of the role; `expiresAt` is null if neither is known. If the response to the generation is lost, the
+ * request is not retried, and the error says what may exist.
  *
- * What deletion and replacement do depends on the dialect. The documented service has no request that ends a
- * credential: none is made, and the account lives on until its end. In the hashicorp dialect the lease is revoked,
- * which deletes the account at once; a token that may not do that leaves the account to its end, and a warning says so.
+ * Deletion and replacement depend on the dialect. The documented service cannot revoke a credential, so the
+ * account lives until it expires. In the hashicorp dialect the lease is revoked, which deletes the account at
+ * once; if the token may not do that, the account lives until it expires, with a warning.
  *
- * Its id is the lease's, or the user name. Drift cannot be seen: the service has no way to ask for a credential.
+ * Its id is the lease id, or the user name. Drift is not detected: the service cannot read a credential.
  *
  * ## Example Usage
  *
@@ -135,7 +135,7 @@ export class DynamicCredential extends TriviumResource {
   declare readonly mount: pulumi.Output<string>;
   /** The name of the dynamic role. */
   declare readonly roleName: pulumi.Output<string>;
-  /** How long before its end the credential is replaced, as the program wrote it. */
+  /** How long before its expiry the credential is replaced, as written in the program. */
   declare readonly renewBefore: pulumi.Output<string | number | null | undefined>;
   /** The account's user name. */
   declare readonly username: pulumi.Output<string>;
@@ -143,12 +143,12 @@ export class DynamicCredential extends TriviumResource {
   declare readonly password: pulumi.Output<string>;
   /** The distinguished names of the entries that were made. */
   declare readonly distinguishedNames: pulumi.Output<string[]>;
-  /** The id of the lease; empty where the service gives none. */
+  /** The lease id; empty if the service returns none. */
   declare readonly leaseId: pulumi.Output<string>;
-  /** When the credential ends, ISO 8601 in UTC; null for never. */
+  /** When the credential expires: ISO 8601 in UTC; null for never. */
   declare readonly expiresAt: pulumi.Output<string | null>;
 
-  /** Whether a value is such a credential, also one that another copy of the library has made. */
+  /** Whether a value is an instance of this class, including one from another copy of the package. */
   static override isInstance(value: unknown): value is DynamicCredential {
     return isResource(value, dynamicCredentialDefinition);
   }
@@ -156,7 +156,7 @@ export class DynamicCredential extends TriviumResource {
   /**
    * @param name the unique name of the resource in the program
    * @param args of which role the credential is
-   * @throws {@link errors.InputError} when an option cannot work, such as `import`
+   * @throws {@link errors.InputError} when an option is not supported, such as `import`
    */
   constructor(name: string, args: DynamicCredentialArgs, options?: pulumi.CustomResourceOptions) {
     super(dynamicCredentialDefinition, name, args, options);
@@ -167,11 +167,11 @@ export class DynamicCredential extends TriviumResource {
 export interface GetDynamicCredentialsArgs {
   /** Where the directory engine is mounted. Default: `ldap`. */
   mount?: string | null | undefined;
-  /** The dynamic role's name. In the hashicorp dialect case does not count. */
+  /** The dynamic role's name. In the hashicorp dialect it is case-insensitive. */
   roleName: string;
 }
 
-/** A credential that was minted a moment ago. */
+/** A newly generated credential. */
 export interface GetDynamicCredentialsResult {
   /** The account's user name. */
   readonly username: string;
@@ -179,9 +179,9 @@ export interface GetDynamicCredentialsResult {
   readonly password: string;
   /** The distinguished names of the entries that were made. */
   readonly distinguishedNames: string[];
-  /** The id of the lease; empty where the service gives none. */
+  /** The lease id; empty if the service returns none. */
   readonly leaseId: string;
-  /** How long the credential lives, in seconds; 0 where the service does not say. */
+  /** How long the credential lives, in seconds; 0 if the service does not return it. */
   readonly leaseDuration: number;
 }
 
@@ -194,15 +194,16 @@ const credentialsDefinition = defineFunction(secretsService, roleFields)(
 );
 
 /**
- * Mints a credential of a dynamic role: each call makes another account in the directory, which the service deletes
- * when its time to live is over. For scripts: a program uses {@link DynamicCredential}.
+ * Generates a credential of a dynamic role: each call creates another account in the directory, which the
+ * service deletes when it expires. For scripts: a program uses {@link DynamicCredential}.
  *
  * @example
  * ```typescript
  * const { username, password } = await trivium.secrets.directory.getDynamicCredentials({ roleName: "reports" });
  * ```
  *
- * @throws {@link errors.TriviumError} when there is no such role or the directory refuses; {@link errors.InputError} inside a Pulumi program
+ * @throws {@link errors.TriviumError} if the role does not exist or the directory rejects the request; {@link
+ *   errors.InputError} inside a Pulumi program
  */
 export function getDynamicCredentials(
   args: GetDynamicCredentialsArgs,

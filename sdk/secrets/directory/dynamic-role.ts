@@ -24,19 +24,19 @@ export interface DynamicRoleArgs {
    */
   mount?: pulumi.Input<string | null | undefined>;
   /**
-   * The role's name on its mount, sent and compared as written. In the hashicorp dialect case does not count: the
-   * products keep it in lower case. A change replaces the role.
+   * The role's name on its mount, sent and compared as written. In the hashicorp dialect it is
+   * case-insensitive: the products store it in lower case. A change replaces the role.
    */
   roleName: pulumi.Input<string>;
   /**
-   * The template of the LDIF that creates an account, plain or as base64, which mean the same. Its entries run in
-   * order up to the first error. Templates are checked in previews: `{{.Username}}`, `{{.Password}}` and so on. A
-   * change is made in place and counts for later accounts.
+   * The template of the LDIF that creates an account, plain or as base64. Its entries run in order up to the
+   * first error. Templates are checked in previews: `{{.Username}}`, `{{.Password}}` and so on. A change is
+   * made in place and applies to new accounts.
    */
   creationLdif: pulumi.Input<string>;
   /**
-   * The template of the LDIF that deletes an account at the end of its time, plain or as base64. Its entries run in
-   * order, also after an error. A change is made in place and counts for later accounts.
+   * The template of the LDIF that deletes an account when it expires, plain or as base64. Its entries run in
+   * order, also after an error. A change is made in place and applies to new accounts.
    */
   deletionLdif: pulumi.Input<string>;
   /**
@@ -46,29 +46,29 @@ export interface DynamicRoleArgs {
    */
   rollbackLdif?: pulumi.Input<string | null | undefined>;
   /**
-   * The template of account names, of `{{.RoleName}}`, `{{.DisplayName}}` and functions. A change is made in place
-   * and counts for later accounts.
+   * The template of account names, of `{{.RoleName}}`, `{{.DisplayName}}` and functions. A change is made in
+   * place and applies to new accounts.
    *
    * @default "v_{{.DisplayName}}_{{.RoleName}}_{{random 10}}_{{unix_time}}"
    */
   usernameTemplate?: pulumi.Input<string | null | undefined>;
   /**
-   * How long an account lives: seconds, or a duration such as `"1h"`. A change is made in place and counts for later
-   * accounts.
+   * How long an account lives: seconds, or a duration such as `"1h"`. A change is made in place and applies
+   * to new accounts.
    *
    * @default the mount's, else the service's
    */
   defaultTtl?: pulumi.Input<string | number | null | undefined>;
   /**
-   * How long an account can live with all renewals: seconds, or a duration such as `"24h"`. More than the mount
-   * allows is not granted. A change is made in place.
+   * How long an account can live with all renewals: seconds, or a duration such as `"24h"`. The mount limits
+   * it. A change is made in place.
    *
    * @default the mount's, else the service's
    */
   maxTtl?: pulumi.Input<string | number | null | undefined>;
   /**
-   * Take over the role of this name if there is one already, instead of failing. Counts at creation only; a change
-   * does nothing.
+   * Adopt the role of this name if it already exists, instead of failing. Only used at creation; a later
+   * change has no effect.
    *
    * @default false
    */
@@ -80,20 +80,20 @@ function template(kind: TemplateKind) {
   return {
     problem(value: string) {
       const reason = value === "" ? undefined : whyTemplateFails(value, kind);
-      return reason === undefined ? undefined : `is no template that works: ${reason}`;
+      return reason === undefined ? undefined : `is not a valid template: ${reason}`;
     },
     warning(value: string) {
       const findings = value === "" ? [] : lintTemplate(value, kind);
       const warnings = findings.filter(({ severity }) => severity === "warning");
       const told = warnings.map(({ line, column, message }) => `line ${line}, column ${column}: ${message}`);
-      return warnings.length === 0 ? undefined : `looks wrong: ${told.join(" ")}`;
+      return warnings.length === 0 ? undefined : `may be wrong: ${told.join(" ")}`;
     },
     whenNull: "",
     mayBeMissing: true,
   } as const;
 }
 
-/** LDIF is the same as base64 and plain, with any line ends, and with any white space around it. */
+/** LDIF is equal in base64 and plain, with any line endings and surrounding white space. */
 const ldif = {
   ...template("ldif"),
   canonical: nothingIsNull((value) =>
@@ -101,7 +101,7 @@ const ldif = {
   ),
 } as const;
 
-/** To the service 0 seconds are no time of its own. */
+/** To the service, 0 seconds means unset. */
 const ttl = {
   canonical: nothingIsNull((value) => {
     const time = duration(value);
@@ -140,7 +140,7 @@ export const dynamicRoleDefinition = defineResource(secretsService, fields)("sec
       check: ({ defaultTtl, maxTtl }) =>
         exceeds(defaultTtl, maxTtl) && {
           argument: "defaultTtl",
-          reason: "is longer than maxTtl: accounts live no longer than that",
+          reason: "is longer than maxTtl, which limits the life of accounts",
           warning: true,
         },
     },
@@ -172,15 +172,15 @@ export const dynamicRoleDefinition = defineResource(secretsService, fields)("sec
 });
 
 /**
- * A dynamic role of a directory engine: it creates an account for everybody who asks for credentials, and deletes it
- * at the end of its time.
+ * A dynamic role of a directory engine: it creates an account for each request for credentials, and deletes
+ * it when it expires.
  *
- * Its id is the mount's path and the role's name, each part percent-encoded: `ldap/operators`. Only
- * what has changed is sent. Credentials come from {@link DynamicCredential}. Deletion leaves accounts that were
- * issued to their end. All drift is visible.
+ * Its id is the mount's path and the role's name, each part percent-encoded: `ldap/operators`. Only what has
+ * changed is sent. Credentials come from {@link DynamicCredential}. Deletion does not affect issued accounts,
+ * which live until they expire. All drift is detected.
  *
- * Templates are checked in previews as {@link lintTemplate} does: the service accepts a broken one, and fails only
- * when somebody asks for credentials.
+ * Previews check templates with {@link lintTemplate}: the service accepts a broken one and only fails when
+ * credentials are requested.
  *
  * ## Example Usage
  *
@@ -213,7 +213,7 @@ export class DynamicRole extends TriviumResource {
   /** @internal */
   static override readonly definition = dynamicRoleDefinition;
 
-  /** Where the engine is mounted. */
+  /** The mount of the engine. */
   declare readonly mount: pulumi.Output<string>;
   /** The role's name; in the hashicorp dialect in lower case. */
   declare readonly roleName: pulumi.Output<string>;
@@ -241,15 +241,15 @@ export class DynamicRole extends TriviumResource {
     return DynamicRole.existing(name, id, options);
   }
 
-  /** Whether a value is such a role, also one that another copy of the library has made. */
+  /** Whether a value is an instance of this class, including one from another copy of the package. */
   static override isInstance(value: unknown): value is DynamicRole {
     return isResource(value, dynamicRoleDefinition);
   }
 
   /**
    * @param name the unique name of the resource in the program
-   * @param args what the role is to be
-   * @throws {@link errors.InputError} when an option cannot work, such as `import`
+   * @param args the arguments of the role
+   * @throws {@link errors.InputError} when an option is not supported, such as `import`
    */
   constructor(name: string, args: DynamicRoleArgs, options?: pulumi.CustomResourceOptions) {
     super(dynamicRoleDefinition, name, args, options);
@@ -260,14 +260,14 @@ export class DynamicRole extends TriviumResource {
 export interface GetDynamicRoleArgs {
   /** Where the directory engine is mounted. Default: `ldap`. */
   mount?: string | null | undefined;
-  /** The role's name. In the hashicorp dialect case does not count. */
+  /** The role's name. In the hashicorp dialect it is case-insensitive. */
   roleName: string;
 }
 
 /** The arguments of {@link getDynamicRoleOutput}. */
 export type GetDynamicRoleOutputArgs = InputsOf<GetDynamicRoleArgs>;
 
-/** A dynamic role as functions answer it. */
+/** A dynamic role as functions return it. */
 export type GetDynamicRoleResult = ResultOf<DynamicRole, "id">;
 
 const unsaid = {
@@ -292,7 +292,7 @@ const getDefinition = defineFunction(secretsService, roleFields)(
  * const { defaultTtl } = await trivium.secrets.directory.getDynamicRole({ roleName: "operators" });
  * ```
  *
- * @throws {@link errors.NotFoundError} when there is no such role
+ * @throws {@link errors.NotFoundError} if the role does not exist
  */
 export function getDynamicRole(
   args: GetDynamicRoleArgs,
@@ -302,8 +302,8 @@ export function getDynamicRole(
 }
 
 /**
- * Reads a dynamic role, with arguments that may be outputs of resources. In a preview that still makes one of them,
- * or one that `dependsOn` names, the result is unknown.
+ * Reads a dynamic role, with arguments that may be outputs of resources. In a preview that creates one of
+ * them, or one in `dependsOn`, the result is unknown.
  *
  * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */

@@ -3,10 +3,10 @@ import type { SecretsClient } from "../client";
 import { readConfiguration } from "./config";
 
 /**
- * Does something for which the engine has to work on the directory, and explains what the service does not say
- * when it fails: without a configuration some servers only drop the connection.
+ * Does something for which the engine has to work on the directory, and explains what the service does not
+ * return when it fails: without a configuration some servers only drop the connection.
  *
- * @param ifLost what may have happened, and how to go on, when the answer is lost
+ * @param ifLost what may have happened, and how to go on, when the response is lost
  */
 export async function onDirectory<Result>(
   client: SecretsClient,
@@ -37,21 +37,21 @@ async function missingConfiguration(
   if (!dropped && !said(error, /missing LDAP configuration|config is currently unset/i)) {
     return undefined;
   }
-  // That it cannot be read must not hide the failure itself.
+  // A failure to read it must not hide the error itself.
   const configured = await readConfiguration(client, mount).then(
     (configuration) => configuration !== undefined,
     () => true,
   );
   return configured
     ? undefined
-    : `The mount ${mount} has no directory configuration: write it first, and let this depend on it ` +
+    : `The mount ${mount} has no directory configuration. Create it first, and add it to the dependencies ` +
         "(secrets.directory.Config, dependsOn).";
 }
 
 function refusedBind(error: TriviumError): string | undefined {
   return said(error, /LDAP Result Code 49\b/i)
-    ? "The directory refuses the password that the engine binds with: if it was rotated or changed outside the " +
-        "service, set it anew in the directory and in bindpass of the configuration."
+    ? "The directory rejects the password that the engine binds with. If it was rotated or changed outside the " +
+        "service, set a new password in the directory and in bindpass of the configuration."
     : undefined;
 }
 

@@ -19,8 +19,8 @@ export interface CheckOutRequest {
 }
 
 /**
- * Checks out an account, and waits for a free one if it is asked to. Between two attempts nothing is held, so that
- * others get their turn.
+ * Checks out an account and optionally waits for a free one. No lock is held between attempts, so that others
+ * get their turn.
  *
  * @throws TriviumError saying who holds what, when no account gets free in time
  */
@@ -35,7 +35,7 @@ export async function checkOutWhenFree(
     const outcome = await attemptCheckOut(client, set, ttl);
     if (outcome.kind !== "none free") {
       if (attempts > 1) {
-        // What was shown last stays on the resource's line.
+        // The last progress message stays on the resource's line.
         caller.progress("an account was free");
       }
       return outcome;
@@ -69,7 +69,7 @@ function noneFree(
   const holders = accounts === undefined ? "" : describeHolders(accounts);
   const which =
     accounts === undefined
-      ? `the token may not read who holds them. ${messageOf(error)}`
+      ? `the token may not read the borrowers. ${messageOf(error)}`
       : holders === ""
         ? "it has no accounts"
         : holders;
@@ -78,8 +78,8 @@ function noneFree(
     {
       hint:
         wait === undefined
-          ? "Wait until one is checked in, or add accounts to the set; a LibraryCheckout with waitFor waits for one."
-          : `It was waited for ${wait.waited} s; waitFor allows ${wait.waitFor} s.`,
+          ? "Wait until an account is checked in, or add accounts to the set. To wait in a program, set waitFor of LibraryCheckout."
+          : `No account became free within ${wait.waited} s. To wait longer, raise waitFor (now ${wait.waitFor} s).`,
     },
   );
 }

@@ -13,13 +13,16 @@ export interface LibraryAccount {
 /** The accounts of a library set by name. */
 export type LibraryAccounts = Record<string, LibraryAccount>;
 
-/** Who has checked out an account, as the service shows it. It stays the same for as long as the check-out lasts. */
+/**
+ * The borrower of an account, as the service returns it. It stays the same for as long as the check-out
+ * lasts.
+ */
 export interface Borrower {
   readonly clientToken: string | null;
   readonly entityId: string | null;
 }
 
-/** Who has checked out an account; `undefined` when nobody has, or when it is not in the set. */
+/** The borrower of an account; `undefined` if it is available or not in the set. */
 export function borrowerOf(accounts: LibraryAccounts, name: string): Borrower | undefined {
   const account = Object.hasOwn(accounts, name) ? accounts[name] : undefined;
   return account === undefined || account.available
@@ -28,16 +31,17 @@ export function borrowerOf(accounts: LibraryAccounts, name: string): Borrower | 
 }
 
 /**
- * Whether two check-outs have the same borrower. That the entity is the same is not enough: it may have come back
- * with another token and borrowed the account anew.
+ * Whether two check-outs have the same borrower. That the entity is the same is not enough: it may have come
+ * back with another token and borrowed the account again.
  */
 export function sameBorrower(left: Borrower, right: Borrower): boolean {
   return left.clientToken === right.clientToken && left.entityId === right.entityId;
 }
 
 /**
- * What can be remembered of a borrower in clear, to know it again: the same for the same borrower, and nothing of what
- * it is made from. Services show a hash of the token, but no document promises that it is not the token.
+ * What can be remembered of a borrower in clear text, to know it again: the same for the same borrower, and
+ * nothing of what it is made from. Services show a hash of the token, but no document promises that it is not
+ * the token.
  *
  * @returns `undefined` when the service names nobody: that fits everybody
  */
@@ -55,7 +59,7 @@ export function hasFreeAccount(accounts: LibraryAccounts): boolean {
   return Object.values(accounts).some(({ available }) => available);
 }
 
-/** Who holds which of the accounts, for people; accounts that nobody holds are left out. */
+/** The borrowers of accounts, for messages; available accounts are omitted. */
 export function describeHolders(
   accounts: LibraryAccounts,
   names: readonly string[] = Object.keys(accounts),
@@ -63,7 +67,7 @@ export function describeHolders(
   return names
     .flatMap((name) => {
       const borrower = borrowerOf(accounts, name);
-      return borrower === undefined ? [] : [`${name} (held by ${describeBorrower(borrower)})`];
+      return borrower === undefined ? [] : [`${name} (checked out by ${describeBorrower(borrower)})`];
     })
     .join(", ");
 }
@@ -74,6 +78,6 @@ function describeBorrower({ clientToken, entityId }: Borrower): string {
   }
   // As much as tells one from another: should it be the token itself, it must not be told.
   return clientToken === null
-    ? "somebody whom the service does not name"
-    : `a token, hash ${clientToken.slice(0, 8)}`;
+    ? "a borrower that the service does not name"
+    : `a token with the hash ${clientToken.slice(0, 8)}`;
 }

@@ -20,23 +20,24 @@ import { librarySetName, type LibrarySetName, librarySets, readLibraryStatusIfAl
 /** The arguments of a {@link LibraryCheckout}. */
 export interface LibraryCheckoutArgs {
   /**
-   * Where the directory engine is mounted, such as `teams/ldap`. A change checks the account in and another one out.
+   * Where the directory engine is mounted, such as `teams/ldap`. A change checks the account in and checks
+   * another one out.
    *
    * @default "ldap"
    */
   mount?: pulumi.Input<string | null | undefined>;
-  /** The name of the library set. A change checks the account in and another one out. */
+  /** The name of the library set. A change checks the account in and checks another one out. */
   setName: pulumi.Input<string>;
   /**
-   * How long the check-out may last: seconds, or a duration such as `"8h"`; never longer than the set's `ttl`. 0 is
-   * unlimited where the set is. A change checks the account in and another one out.
+   * How long the check-out may last: seconds, or a duration such as `"8h"`; never longer than the set's
+   * `ttl`. 0 is unlimited where the set is. A change checks the account in and checks another one out.
    *
    * @default the set's `ttl`
    */
   ttl?: pulumi.Input<string | number | null | undefined>;
   /**
-   * Check the account in through the path for highly privileged callers, which works for any token that may use it:
-   * for pipelines that destroy with another token than they created with. A change makes no request.
+   * Check the account in through the manage path for privileged callers, for pipelines that destroy with
+   * another token than they created with. A change makes no request.
    *
    * @default false
    */
@@ -45,16 +46,16 @@ export interface LibraryCheckoutArgs {
    * How long to wait for a free account when all are checked out: seconds, or a duration such as `"10m"`. A change
    * makes no request.
    *
-   * @default not at all: the creation fails and says who holds the accounts
+   * @default no wait: the creation fails with an error that names the borrowers
    */
   waitFor?: pulumi.Input<string | number | null | undefined>;
 }
 
 /**
- * What is remembered of a check-out beside its outputs.
+ * What is stored about a check-out besides its outputs.
  *
  * @param borrower the fingerprint of whom the service names
- * @param proven it is certain that this was us
+ * @param proven whether this is certainly our check-out
  */
 function memoryOf(borrower: string | undefined, proven: boolean): JsonObject {
   return borrower === undefined ? { proven: false } : { proven, borrower };
@@ -74,8 +75,8 @@ function heldBy(memory: JsonObject, state: RemoteState): HeldAccount {
 
 function withoutProof(set: LibrarySetName, account: string): string {
   return (
-    `The token may not read the status of the ${librarySets.describe(set)}, so it is not proven who holds ${account}: ` +
-    "until its time is over it counts as checked out, and the service decides who may check it in."
+    `The token may not read the status of the ${librarySets.describe(set)}, so the library cannot verify who checked out ${account}: ` +
+    "until it expires, it counts as checked out, and the service decides who may check it in."
   );
 }
 
@@ -96,19 +97,19 @@ async function findBorrower(
     client.part(CheckOuts).borrower = fingerprint ?? client.part(CheckOuts).borrower;
     return fingerprint;
   } catch (error) {
-    // The account is checked out: it must get into state, whatever else is not known.
+    // The account is checked out, so it must get into state even without the rest.
     announce(
       "warning",
-      `Could not find out who counts as borrower of ${serviceAccountName} of the ${librarySets.describe(set)}, so that ` +
-        `the service has to tell when it is checked in: ${messageOf(error)}`,
+      `Could not read the borrower of ${serviceAccountName} of the ${librarySets.describe(set)}, so ` +
+        `the service decides who may check it in: ${messageOf(error)}`,
     );
     return undefined;
   }
 }
 
 /**
- * Ends the lease of a check-out that is over, where the service has a request for it. The end of a lease checks its
- * account in: with nobody's account in hand it does no harm, but it would take the account from whoever has it by then.
+ * Ends the lease of a check-out that is over, where the service has a request for it. Revoking a lease checks
+ * its account in: this is harmless for an available account, but would take the account from a new borrower.
  */
 async function dropLease(
   { client, announce }: Step<SecretsClient>,
@@ -121,18 +122,13 @@ async function dropLease(
   const { serviceAccountName } = held;
   try {
     if (await isAvailable(client, held)) {
-      await revokeLease(
-        client,
-        { announce },
-        `The lease of ${serviceAccountName}, which is checked in,`,
-        known,
-      );
+      await revokeLease(client, { announce }, `${serviceAccountName} is checked in, but its lease`, known);
     }
   } catch (error) {
-    // What the resource stands for is done.
+    // The account is checked in, which is what matters.
     announce(
       "warning",
-      `The lease of ${serviceAccountName}, which is checked in, is left: ${messageOf(error)}`,
+      `${serviceAccountName} is checked in, but its lease was not revoked: ${messageOf(error)}`,
     );
   }
 }
@@ -172,7 +168,7 @@ export const libraryCheckoutDefinition = defineResource(secretsService, fields)(
       const checkOut = `The check-out of ${serviceAccountName} of the set ${set.name}`;
       return typeof outputs.password === "string"
         ? endOf(checkOut, outputs, {}, now)
-        : `${checkOut} brought no password, because its answer was lost: it is checked in and one is checked out anew.`;
+        : `${checkOut} has no password, because its response was lost: the account is checked in, and an account is checked out again.`;
     },
 
     async create(step, { mount, setName, ttl = null, waitFor }): Promise<RemoteObject> {
@@ -189,10 +185,10 @@ export const libraryCheckoutDefinition = defineResource(secretsService, fields)(
           state: { mount, setName, ttl, serviceAccountName, expiresAt },
           memory: memoryOf(borrower, proven),
           failure:
-            `${messageOf(error)} The status of the ${librarySets.describe(set)} shows that ${serviceAccountName} was ` +
-            "checked out meanwhile; its password cannot be had again. It is kept in state: the next `pulumi up` checks " +
-            "it in and one out anew, `pulumi destroy` checks it in. If it was somebody else with the same token, take it " +
-            "out of state (`pulumi state delete`) instead.",
+            `${messageOf(error)} According to the status of the ${librarySets.describe(set)}, ${serviceAccountName} was ` +
+            "checked out in the meantime; its password is lost. The resource is kept in state: the next `pulumi up` checks the " +
+            "account in and checks one out again, `pulumi destroy` checks it in. If another caller with the same token " +
+            "checked it out, remove the resource from state instead (`pulumi state delete`).",
         };
       }
       const { account, askedAt } = outcome;
@@ -238,24 +234,24 @@ export const libraryCheckoutDefinition = defineResource(secretsService, fields)(
 /**
  * An account of a library set, checked out for as long as the resource exists. Its password is an output.
  *
- * Creation checks out whichever account is free. Deletion checks in exactly that one, as long as it is the same
- * check-out: an account that was checked in meanwhile, whoever has borrowed it since, is left alone. When `expiresAt`
- * has passed, or a refresh finds that the check-out has ended, the next `pulumi up` checks out another. A replacement
- * always checks in before it checks out. Two check-outs of the same account by the same token cannot be told apart.
- * In the hashicorp dialect the lease of the check-out, which is then good for nothing, is revoked after the check-in,
- * unless somebody has borrowed the account in between: its end would check the account in. That it cannot be revoked
- * is a warning.
+ * Creation checks out any free account. Deletion checks that account in, provided that it is still the same
+ * check-out: an account that was checked in or borrowed by another client in the meantime is not touched.
+ * When `expiresAt` has passed, or a refresh finds that the check-out has ended, the next `pulumi up` checks
+ * out an account again. A replacement checks in before it checks out. Two check-outs of the same account by
+ * the same token cannot be distinguished. In the hashicorp dialect the lease of the check-out is revoked
+ * after the check-in, unless the account was borrowed in between: revoking the lease would check it in. A
+ * failed revocation is a warning.
  *
- * When the answer to the check-out is lost, the account that the status of the set then shows is kept in state
- * without a password and the creation fails: the next `pulumi up` checks it in and one out anew. A second account is
- * never taken for the lost one.
+ * If the response to the check-out is lost, the account that the status of the set shows is kept in state
+ * without a password, and the creation fails. The next `pulumi up` checks it in and checks an account out
+ * again. The request is never repeated, so no second account is checked out.
  *
- * A check-out takes the right to check out, and no more. A token that may not read the status of the set (403) can do
- * without: then nothing proves who holds the account, a warning says so, a refresh sees no more than that the time is
- * over, and the service alone decides whether the account may be checked in.
+ * The token only needs the permission to check out. If it may not read the status of the set (403), a warning
+ * says that the borrower cannot be verified, a refresh only detects expiry, and the service decides whether
+ * the account may be checked in.
  *
- * Its id is the lease's, or made of the mount, the set, the account and the time. A refresh sees whether the account
- * is still checked out by the same borrower; nothing else can be read.
+ * Its id is the lease id, or consists of the mount, the set, the account and the time. A refresh detects
+ * whether the account is still checked out by the same borrower; no other drift is detected.
  *
  * ## Example Usage
  *
@@ -286,22 +282,22 @@ export class LibraryCheckout extends TriviumResource {
   declare readonly ttl: pulumi.Output<number | null>;
   /** Whether the account is checked in through the path for highly privileged callers. */
   declare readonly force: pulumi.Output<boolean | null | undefined>;
-  /** How long a creation waits for a free account, as the program wrote it. */
+  /** How long a creation waits for a free account, as written in the program. */
   declare readonly waitFor: pulumi.Output<string | number | null | undefined>;
   /** The name of the account that was checked out. */
   declare readonly serviceAccountName: pulumi.Output<string>;
   /** The account's password. Secret. */
   declare readonly password: pulumi.Output<string>;
-  /** The id of the lease; empty where the service gives none. */
+  /** The lease id; empty if the service returns none. */
   declare readonly leaseId: pulumi.Output<string>;
   /** How long the check-out lasts, in seconds; 0 is unlimited. */
   declare readonly leaseDuration: pulumi.Output<number>;
   /** Whether the lease can be renewed. */
   declare readonly renewable: pulumi.Output<boolean>;
-  /** When the check-out ends, ISO 8601 in UTC; null for never. */
+  /** When the check-out expires: ISO 8601 in UTC; null for never. */
   declare readonly expiresAt: pulumi.Output<string | null>;
 
-  /** Whether a value is such a check-out, also one that another copy of the library has made. */
+  /** Whether a value is such a check-out, including one from another copy of the package. */
   static override isInstance(value: unknown): value is LibraryCheckout {
     return isResource(value, libraryCheckoutDefinition);
   }
@@ -309,7 +305,7 @@ export class LibraryCheckout extends TriviumResource {
   /**
    * @param name the unique name of the resource in the program
    * @param args from which set an account is checked out, and for how long
-   * @throws {@link errors.InputError} when an option cannot work, such as `import`
+   * @throws {@link errors.InputError} when an option is not supported, such as `import`
    */
   constructor(name: string, args: LibraryCheckoutArgs, options?: pulumi.CustomResourceOptions) {
     // Also where the engine replaces it without asking, as with `pulumi up --replace`.

@@ -32,36 +32,37 @@ export interface LibrarySetArgs {
   /** The set's name on its mount. A change replaces the set: the old one is deleted first, as they share accounts. */
   name: pulumi.Input<string>;
   /**
-   * The names of the accounts that can be checked out: a list, or one text with commas; neither order nor repetition
-   * counts. Each must exist in the directory, may belong to one set only, and must be used through the service only:
-   * the service changes its password. A change adds and removes accounts in place; one that is checked out cannot be
-   * removed.
+   * The names of the accounts that can be checked out: a list, or one comma-separated string; order and
+   * repetition do not matter. Each must exist in the directory, may belong to one set only, and should only
+   * be used through the service, which changes its password. A change adds and removes accounts in place; one
+   * that is checked out cannot be removed.
    */
   serviceAccountNames: pulumi.Input<string | pulumi.Input<string>[]>;
   /**
    * How long a check-out may last before the account is checked in by itself: seconds, or a duration such as
-   * `"8h"`. 0 is unlimited. A change counts for later check-outs.
+   * `"8h"`. 0 is unlimited. A change applies to new check-outs.
    *
    * @default "24h"
    */
   ttl?: pulumi.Input<string | number | null | undefined>;
   /**
-   * How long a check-out may last with all its renewals: seconds, or a duration such as `"2d"`. Less than `ttl` is
-   * warned about; the products of the hashicorp dialect refuse it. 0 is unlimited. A change counts for later check-outs.
+   * How long a check-out may last with all its renewals: seconds, or a duration such as `"2d"`. A value below
+   * `ttl` causes a warning; the products of the hashicorp dialect reject it. 0 is unlimited. A change applies
+   * to new check-outs.
    *
    * @default "24h"
    */
   maxTtl?: pulumi.Input<string | number | null | undefined>;
   /**
-   * Let anybody who may use the set check in any of its accounts, not only the token or the entity that has checked
-   * it out. A change is made in place.
+   * Let any caller with access to the set check in its accounts, not only the token or the entity that
+   * checked it out. A change is made in place.
    *
    * @default false
    */
   disableCheckInEnforcement?: pulumi.Input<boolean | null | undefined>;
   /**
-   * Take over the set of this name if there is one already, instead of failing. Counts at creation only; a change
-   * does nothing.
+   * Adopt the set of this name if it already exists, instead of failing. Only used at creation; a later
+   * change has no effect.
    *
    * @default false
    */
@@ -69,7 +70,7 @@ export interface LibrarySetArgs {
 }
 
 /**
- * Names of accounts as a list, or as one text with commas; each once.
+ * Names of accounts as a list, or as one comma-separated string; each once.
  *
  * @internal
  */
@@ -82,7 +83,7 @@ export function accountNames(z: Validation): Zod.ZodType<string[], string | stri
       const names = (typeof value === "string" ? value.split(",") : value).map((name) => name.trim());
       const given = typeof value === "string" ? names.filter((name) => name !== "") : names;
       if (given.length === 0) {
-        context.addIssue({ code: "custom", message: "must name at least one account" });
+        context.addIssue({ code: "custom", message: "must contain at least one account" });
       }
       given.forEach((name, index) => {
         if (name === "") {
@@ -122,7 +123,7 @@ const fields = defineFields<LibrarySetArgs, LibrarySet>(snakeCase)({
 export type LibrarySetName = MountedName<"name">;
 
 /**
- * A library set as the service answers it.
+ * A library set as the service returns it.
  *
  * @internal
  */
@@ -140,7 +141,7 @@ export const librarySets = new ListedObjects({
 });
 
 /**
- * The documents have the name of the set, which stands in the path, as a required member of its requests.
+ * The name of the set, which is in the path, is also documented as a required member of requests.
  *
  * @internal
  */
@@ -168,7 +169,7 @@ async function write(
 /**
  * Reads who has the accounts of a set.
  *
- * @returns `undefined` when there is no such set
+ * @returns `undefined` if the set does not exist
  * @internal
  */
 export async function readLibraryStatus(
@@ -202,7 +203,7 @@ export async function readLibraryStatus(
         },
       ];
     });
-    // A set without accounts answers a status without data, which is not the same as no set.
+    // A set without accounts has a status without data, which is not the same as a missing set.
     return accounts.length > 0 || (await setExists(client, set)) ? Object.fromEntries(accounts) : undefined;
   } catch (error) {
     // There are services which say so of a set that does not exist.
@@ -255,8 +256,8 @@ function assertNotCheckedOut(
         "Nothing was changed.",
       {
         hint:
-          `To ${what}, wait until they are checked in, or have that done: by destroying the LibraryCheckout that ` +
-          "holds them, with checkIn, or with forceCheckIn by somebody who may.",
+          `To ${what}, wait until they are checked in, destroy the LibraryCheckout that holds them, or check them in ` +
+          "with checkIn or forceCheckIn.",
       },
     );
   }
@@ -265,7 +266,7 @@ function assertNotCheckedOut(
 /** With which status the service refuses a change is not documented. */
 const refusals: readonly number[] = [400, 409, 422];
 
-/** Makes a change that a check-out may stand in the way of, and explains it if one does. */
+/** Makes a change that a check-out may prevent, and explains the error. */
 async function explainingRefusal(
   client: SecretsClient,
   set: LibrarySetName,
@@ -276,7 +277,7 @@ async function explainingRefusal(
     await change();
   } catch (error) {
     if (ServiceError.isInstance(error) && refusals.includes(error.status)) {
-      // That it cannot be asked must not hide the refusal itself.
+      // A failure to read it must not hide the error itself.
       const status = await readLibraryStatus(client, set).catch(() => undefined);
       assertNotCheckedOut(status ?? {}, set, accounts);
     }
@@ -298,7 +299,7 @@ export const librarySetDefinition = defineResource(secretsService, fields)("secr
           exceeds(inSeconds(ttl), inSeconds(maxTtl)) && {
             argument: "maxTtl",
             reason: warning
-              ? "is less than ttl: no check-out lasts longer than that (0 is unlimited)"
+              ? "is less than ttl, but limits every check-out (0 is unlimited)"
               : "must not be less than ttl (0 is unlimited)",
             warning,
           }
@@ -334,9 +335,9 @@ export const librarySetDefinition = defineResource(secretsService, fields)("secr
  * A library set of the directory engine: service accounts that are checked out for a time and checked in again.
  * Use {@link LibraryCheckout} to check one out.
  *
- * The service changes the passwords of the accounts as soon as they belong to a set. Accounts are added and removed in
- * place; to remove one that is checked out, or to delete a set of which any is, fails and says who holds it. Its id
- * is the mount and the name. All drift is visible.
+ * The service changes the passwords of accounts that are added to a set. Accounts are added and removed in
+ * place. Removing an account that is checked out, or deleting its set, fails with an error that names the
+ * borrower. Its id is the mount and the name. All drift is detected.
  *
  * ## Example Usage
  *
@@ -380,15 +381,15 @@ export class LibrarySet extends TriviumResource {
     return LibrarySet.existing(name, id, options);
   }
 
-  /** Whether a value is a library set, also one that another copy of the library has made. */
+  /** Whether a value is an instance of this class, including one from another copy of the package. */
   static override isInstance(value: unknown): value is LibrarySet {
     return isResource(value, librarySetDefinition);
   }
 
   /**
    * @param name the unique name of the resource in the program
-   * @param args what the library set is to be
-   * @throws {@link errors.InputError} when an option cannot work, such as `import`
+   * @param args the arguments of the library set
+   * @throws {@link errors.InputError} when an option is not supported, such as `import`
    */
   constructor(name: string, args: LibrarySetArgs, options?: pulumi.CustomResourceOptions) {
     super(librarySetDefinition, name, args, options);
@@ -406,7 +407,7 @@ export interface GetLibrarySetArgs {
 /** The arguments of {@link getLibrarySetOutput}. */
 export type GetLibrarySetOutputArgs = InputsOf<GetLibrarySetArgs>;
 
-/** A library set as functions answer it. */
+/** A library set as functions return it. */
 export type GetLibrarySetResult = ResultOf<LibrarySet, "id">;
 
 const unsaid = { serviceAccountNames: [], ttl: 0, maxTtl: 0, disableCheckInEnforcement: false };
@@ -424,7 +425,7 @@ const getDefinition = defineFunction(secretsService, librarySetName)(
  * const { serviceAccountNames } = await trivium.secrets.directory.getLibrarySet({ name: "operators" });
  * ```
  *
- * @throws {@link errors.NotFoundError} when there is no such set
+ * @throws {@link errors.NotFoundError} if the set does not exist
  */
 export function getLibrarySet(
   args: GetLibrarySetArgs,
@@ -434,8 +435,8 @@ export function getLibrarySet(
 }
 
 /**
- * Reads a library set, with arguments that may be outputs of resources. In a preview that still makes one of them,
- * or one that `dependsOn` names, the result is unknown.
+ * Reads a library set, with arguments that may be outputs of resources. In a preview that creates one of
+ * them, or one in `dependsOn`, the result is unknown.
  *
  * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */
@@ -455,7 +456,7 @@ export interface ListLibrarySetsArgs {
 /** The arguments of {@link listLibrarySetsOutput}. */
 export type ListLibrarySetsOutputArgs = InputsOf<ListLibrarySetsArgs>;
 
-/** What {@link listLibrarySets} answers. */
+/** The result of {@link listLibrarySets}. */
 export interface ListLibrarySetsResult {
   /** The names of the library sets, in the service's order. */
   readonly names: string[];
@@ -476,7 +477,7 @@ const listDefinition = defineFunction(secretsService, { mount: librarySetName.mo
  * const { names } = await trivium.secrets.directory.listLibrarySets({});
  * ```
  *
- * @throws {@link errors.ServiceError} when the service refuses
+ * @throws {@link errors.ServiceError} if the service returns an error
  */
 export function listLibrarySets(
   args: ListLibrarySetsArgs = {},
@@ -486,8 +487,8 @@ export function listLibrarySets(
 }
 
 /**
- * Lists the library sets of a directory engine, with arguments that may be outputs of resources. In a preview that
- * still makes one of them, or one that `dependsOn` names, the result is unknown.
+ * Lists the library sets of a directory engine, with arguments that may be outputs of resources. In a preview
+ * that creates one of them, or one in `dependsOn`, the result is unknown.
  *
  * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */
@@ -509,7 +510,7 @@ export interface GetLibraryStatusArgs {
 /** The arguments of {@link getLibraryStatusOutput}. */
 export type GetLibraryStatusOutputArgs = InputsOf<GetLibraryStatusArgs>;
 
-/** What {@link getLibraryStatus} answers. */
+/** The result of {@link getLibraryStatus}. */
 export interface GetLibraryStatusResult {
   /** The accounts of the set by name. */
   readonly accounts: LibraryAccounts;
@@ -535,7 +536,7 @@ const statusDefinition = defineFunction(secretsService, librarySetName)(
  * const free = Object.keys(accounts).filter((name) => accounts[name]?.available);
  * ```
  *
- * @throws {@link errors.NotFoundError} when there is no such set
+ * @throws {@link errors.NotFoundError} if the set does not exist
  */
 export function getLibraryStatus(
   args: GetLibraryStatusArgs,
@@ -545,8 +546,8 @@ export function getLibraryStatus(
 }
 
 /**
- * Reads which accounts of a library set are free, with arguments that may be outputs of resources. In a preview that
- * still makes one of them, or one that `dependsOn` names, the result is unknown.
+ * Reads which accounts of a library set are free, with arguments that may be outputs of resources. In a
+ * preview that creates one of them, or one in `dependsOn`, the result is unknown.
  *
  * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */

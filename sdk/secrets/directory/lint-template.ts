@@ -4,15 +4,15 @@ import type { TemplateFinding, TemplateKind } from "./template/finding";
 export type { TemplateFinding, TemplateKind };
 
 /**
- * Checks a template of a dynamic role before the service has it. Services accept broken templates and fail only when
- * somebody asks for credentials.
+ * Checks a template of a dynamic role before it is sent to the service. Services accept broken templates and
+ * only fail when credentials are requested.
  *
- * Finds what is no template at all (an action or structure that is not closed), functions and fields that do not
- * exist where the template is used, wrong numbers and types of arguments, and in LDIF records that are out of shape:
- * without `dn`, with lines that are not `attribute: value`, with operations that do not end. Conditions are not
- * evaluated; only what is wrong on every way through them is.
+ * It finds syntax errors (an action or structure that is not closed), functions and fields that do not exist
+ * in this kind of template, wrong numbers and types of arguments, and malformed LDIF records: without `dn`,
+ * with lines that are not `attribute: value`, with operations that do not end. Conditions are not evaluated:
+ * a problem is only reported if it occurs on every path.
  *
- * Asks nobody, never throws, and takes time in proportion to the text.
+ * It makes no request, never throws, and takes time proportional to the length of the text.
  *
  * @example
  * ```typescript
@@ -22,8 +22,8 @@ export type { TemplateFinding, TemplateKind };
  * }
  * ```
  *
- * @param text the template. LDIF may be given as base64, as the service allows; places are then those in the decoded
- *   text. An empty user name template is right: it stands for the service's own.
+ * @param text the template. LDIF may be given as base64, as the service allows; places are then those in the
+ *   decoded text. An empty user name template is valid and means the service's default.
  * @param kind `"ldif"` for creation, deletion and rollback, `"username"` for the user name template
  * @returns what was found, in the order of the text; empty when nothing is wrong, never more than 1,000
  */

@@ -21,22 +21,20 @@ export const roleFields = {
   ),
 };
 
-/** A name as the service keeps it: the documents say nothing of case, the products fold it. */
+/** A name as the service keeps it: the documentation says nothing of case, the products fold it. */
 export function keptName(name: string, dialect: Dialect): string {
   return secretsDialects[dialect].foldsNames ? name.toLowerCase() : name;
 }
 
 /**
- * What to throw instead of an update when a role is gone. The service takes any write, and would make another role out
- * of what is to change: with no templates, or with a password that is rotated although nobody has asked for it.
+ * What to throw instead of an update when a role no longer exists. The service takes any write, and would
+ * make another role out of what is to change: with no templates, or with a password that is rotated although
+ * nobody has asked for it.
  *
  * @param role as messages name it: `static role "payments" of the mount ldap`
  */
 export function noLongerExists(role: string): TriviumError {
-  return new TriviumError(
-    `The ${role} no longer exists, so there is nothing to update. Nothing was changed.`,
-    {
-      hint: "Run `pulumi refresh`: the next `pulumi up` then makes it again.",
-    },
-  );
+  return new TriviumError(`The ${role} no longer exists, so it was not updated.`, {
+    hint: "Run `pulumi refresh`: the next `pulumi up` then creates it again.",
+  });
 }

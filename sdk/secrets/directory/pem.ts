@@ -8,7 +8,7 @@ export function isAnyPem(text: string): boolean {
   return blocksOf(text).length > 0;
 }
 
-/** Whether a text is certificates in PEM. Other text may stand beside the blocks, as tools write it there. */
+/** Whether a text is certificates in PEM. Other text, as written by tools, is allowed between the blocks. */
 export function isCertificates(text: string): boolean {
   const blocks = blocksOf(text);
   return blocks.length > 0 && blocks.every((each) => isReadable(() => new X509Certificate(each)));

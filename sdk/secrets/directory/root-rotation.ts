@@ -24,7 +24,7 @@ export interface RootRotationArgs {
    */
   mount?: pulumi.Input<string | null | undefined>;
   /**
-   * Any values: a change of one, also an added or a removed one, rotates the password again.
+   * Arbitrary values: any change rotates the password again.
    *
    * @default rotated once
    */
@@ -60,13 +60,13 @@ export const rootRotationDefinition = defineResource(secretsService, fields)(
 );
 
 /**
- * Rotates the password of the entry that a directory engine binds as, when it is created and whenever a trigger
- * changes. From then on only the service knows the password, and `bindpass` of {@link Config} is dead; a change of
- * another argument of the configuration does not send it.
+ * Rotates the password of the entry that a directory engine binds as, when it is created and whenever a
+ * trigger changes. From then on only the service knows the password, and `bindpass` of {@link Config} is
+ * obsolete; it is not sent with changes of other arguments.
  *
- * Its id is the mount's path. Let it depend on the configuration: it has to come after it. Deletion does nothing,
- * as no password can be brought back. A refresh finds it gone when the configuration is gone, so that the password
- * of one that is made again is rotated again; nothing else can be seen of it.
+ * Its id is the mount's path. It must depend on the configuration. Deletion has no effect, since a former
+ * password cannot be restored. A refresh removes it from state when the configuration no longer exists, so
+ * that the password is rotated again after the configuration is recreated; no other drift is detected.
  *
  * ## Example Usage
  *
@@ -92,14 +92,14 @@ export class RootRotation extends TriviumResource {
   /** @internal */
   static override readonly definition = rootRotationDefinition;
 
-  /** Where the engine is mounted. */
+  /** The mount of the engine. */
   declare readonly mount: pulumi.Output<string>;
   /** The values whose change rotates the password again. */
   declare readonly triggers: pulumi.Output<Triggers | null | undefined>;
-  /** When this program last had the password rotated: ISO 8601. */
+  /** When this resource last rotated the password: ISO 8601. */
   declare readonly rotatedAt: pulumi.Output<string>;
 
-  /** Whether a value is such a rotation, also one that another copy of the library has made. */
+  /** Whether a value is an instance of this class, including one from another copy of the package. */
   static override isInstance(value: unknown): value is RootRotation {
     return isResource(value, rootRotationDefinition);
   }
@@ -107,7 +107,7 @@ export class RootRotation extends TriviumResource {
   /**
    * @param name the unique name of the resource in the program
    * @param args where to rotate, and when again
-   * @throws {@link errors.InputError} when an option cannot work, such as `import`
+   * @throws {@link errors.InputError} when an option is not supported, such as `import`
    */
   constructor(name: string, args: RootRotationArgs = {}, options?: pulumi.CustomResourceOptions) {
     super(rootRotationDefinition, name, args, options);

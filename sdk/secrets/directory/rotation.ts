@@ -8,18 +8,18 @@ import { onDirectory } from "./failures";
 /** The request that rotates a password. */
 export interface RotationRequest {
   readonly mount: string;
-  /** What is tried, beginning with a verb. */
+  /** What is attempted, starting with a verb. */
   readonly summary: string;
   readonly path: Path;
 }
 
-/** Has the service rotate a password. */
+/** Rotates a password. */
 export async function rotate(client: SecretsClient, { mount, ...request }: RotationRequest): Promise<void> {
   await onDirectory(
     client,
     mount,
     () => client.act({ ...request, data: (z) => z.unknown() }),
-    "The password may have been rotated already; to rotate it once more does no harm.",
+    "The password may already have been rotated. It is safe to rotate it again.",
   );
 }
 

@@ -25,7 +25,7 @@ export interface StaticRoleRotationArgs {
   /** The name of the static role. A change replaces the rotation: the other role is rotated. */
   roleName: pulumi.Input<string>;
   /**
-   * Any values: a change of one, also an added or a removed one, rotates the password again.
+   * Arbitrary values: any change rotates the password again.
    *
    * @default rotated once
    */
@@ -39,7 +39,7 @@ const fields = defineFields<StaticRoleRotationArgs, StaticRoleRotation>(snakeCas
 });
 
 /**
- * Rotates the password of a static role's entry, out of its turn.
+ * Rotates the password of a static role's entry, outside its schedule.
  *
  * @internal
  */
@@ -69,10 +69,11 @@ export const staticRoleRotationDefinition = defineResource(secretsService, field
 );
 
 /**
- * Rotates the password of a static role's entry out of its turn, when it is created and whenever a trigger changes.
+ * Rotates the password of a static role's entry outside its schedule, when it is created and whenever a
+ * trigger changes.
  *
- * Its id is the mount's path and the role's name: `ldap/payments`. Deletion does nothing. A refresh
- * finds it gone when the role is gone; nothing else can be seen of it.
+ * Its id is the mount's path and the role's name: `ldap/payments`. Deletion has no effect. A refresh removes
+ * it from state when the role no longer exists; no other drift is detected.
  *
  * ## Example Usage
  *
@@ -98,16 +99,16 @@ export class StaticRoleRotation extends TriviumResource {
   /** @internal */
   static override readonly definition = staticRoleRotationDefinition;
 
-  /** Where the engine is mounted. */
+  /** The mount of the engine. */
   declare readonly mount: pulumi.Output<string>;
   /** The role's name; in the hashicorp dialect in lower case. */
   declare readonly roleName: pulumi.Output<string>;
   /** The values whose change rotates the password again. */
   declare readonly triggers: pulumi.Output<Triggers | null | undefined>;
-  /** When this program last had the password rotated: ISO 8601. */
+  /** When this resource last rotated the password: ISO 8601. */
   declare readonly rotatedAt: pulumi.Output<string>;
 
-  /** Whether a value is such a rotation, also one that another copy of the library has made. */
+  /** Whether a value is an instance of this class, including one from another copy of the package. */
   static override isInstance(value: unknown): value is StaticRoleRotation {
     return isResource(value, staticRoleRotationDefinition);
   }
@@ -115,7 +116,7 @@ export class StaticRoleRotation extends TriviumResource {
   /**
    * @param name the unique name of the resource in the program
    * @param args which role to rotate, and when again
-   * @throws {@link errors.InputError} when an option cannot work, such as `import`
+   * @throws {@link errors.InputError} when an option is not supported, such as `import`
    */
   constructor(name: string, args: StaticRoleRotationArgs, options?: pulumi.CustomResourceOptions) {
     super(staticRoleRotationDefinition, name, args, options);
@@ -126,7 +127,7 @@ export class StaticRoleRotation extends TriviumResource {
 export interface RotateStaticRoleArgs {
   /** Where the directory engine is mounted. Default: `ldap`. */
   mount?: string | null | undefined;
-  /** The static role's name. In the hashicorp dialect case does not count. */
+  /** The static role's name. In the hashicorp dialect it is case-insensitive. */
   roleName: string;
 }
 
@@ -136,15 +137,16 @@ const definition = defineFunction(secretsService, roleFields)(
 );
 
 /**
- * Rotates the password of a static role's entry out of its turn. For scripts: a program uses
- * {@link StaticRoleRotation}.
+ * Rotates the password of a static role's entry outside its schedule. For scripts: a program uses {@link
+ * StaticRoleRotation}.
  *
  * @example
  * ```typescript
  * await trivium.secrets.directory.rotateStaticRole({ roleName: "payments" });
  * ```
  *
- * @throws {@link errors.TriviumError} when there is no such role or the directory refuses; {@link errors.InputError} inside a Pulumi program
+ * @throws {@link errors.TriviumError} if the role does not exist or the directory rejects the request; {@link
+ *   errors.InputError} inside a Pulumi program
  */
 export function rotateStaticRole(args: RotateStaticRoleArgs, options?: ScriptFunctionOptions): Promise<void> {
   return callInScript(definition, "secrets.directory.StaticRoleRotation", args, options);

@@ -34,8 +34,8 @@ export interface StaticRoleArgs {
    */
   mount?: pulumi.Input<string | null | undefined>;
   /**
-   * The role's name on its mount, sent and compared as written. In the hashicorp dialect case does not count: the
-   * products keep it in lower case. A change replaces the role.
+   * The role's name on its mount, sent and compared as written. In the hashicorp dialect it is
+   * case-insensitive: the products store it in lower case. A change replaces the role.
    */
   roleName: pulumi.Input<string>;
   /** The name of the directory's entry whose password is rotated. A change replaces the role. */
@@ -53,15 +53,15 @@ export interface StaticRoleArgs {
    */
   rotationPeriod: pulumi.Input<string | number>;
   /**
-   * Leave the entry's password as it is when the role is created. Until its first rotation nobody can read it from
-   * the service. Counts at creation only; a change does nothing.
+   * Do not rotate the entry's password when the role is created. Until the first rotation it cannot be read
+   * from the service. Only used at creation; a later change has no effect.
    *
    * @default what the configuration says in skipStaticRoleImportRotation
    */
   skipImportRotation?: pulumi.Input<boolean | null | undefined>;
   /**
-   * Take over the role of this name if there is one already, instead of failing. Its password is not rotated. Counts
-   * at creation only; a change does nothing.
+   * Adopt the role of this name if it already exists, instead of failing. Its password is not rotated. Only
+   * used at creation; a later change has no effect.
    *
    * @default false
    */
@@ -139,12 +139,12 @@ export const staticRoleDefinition = defineResource(secretsService, fields)("secr
   async update({ client }, id, desired, changed, known) {
     const role = staticRoles.named(id, client.dialect.name);
     const described = staticRoles.describe(role);
-    // Only a role that is adopted can differ here, and what the service does not say of it may be right.
+    // Only a role that is adopted can differ here, and what the service does not return of it may be right.
     if (["username", "dn"].some((name) => changed.has(name) && known[name] !== undefined)) {
       const manages = typeof known.dn === "string" && known.dn !== "" ? known.dn : String(known.username);
       throw new TriviumError(
-        `The ${described} manages ${manages}, and cannot be made to manage another entry. Nothing was changed.`,
-        { hint: "Give it the username and the dn that it has, or choose another roleName." },
+        `The ${described} manages ${manages} and cannot be changed to manage another entry. Nothing was changed.`,
+        { hint: "Use the current username and dn, or choose another roleName." },
       );
     }
     if ((await staticRoles.read(client, role)) === undefined) {
@@ -165,10 +165,11 @@ export const staticRoleDefinition = defineResource(secretsService, fields)("secr
  * A static role of a directory engine: the service rotates the password of an existing entry, at once when the role
  * is created (unless `skipImportRotation` or the configuration says otherwise) and then in every period.
  *
- * Its id is the mount's path and the role's name, each part percent-encoded: `ldap/payments`. A change
- * of `username` or `dn` deletes the role before it is made anew, which rotates the password of the other entry.
- * Deletion leaves the entry and its password as they are. The password is read with {@link getStaticCredentials}.
- * All drift is visible but that of `skipImportRotation`, which is over once the role exists.
+ * Its id is the mount's path and the role's name, each part percent-encoded: `ldap/payments`. A change of
+ * `username` or `dn` deletes the role before it is created again, which rotates the password of the other
+ * entry. Deletion does not change the entry or its password. The password is read with {@link
+ * getStaticCredentials}. All drift is detected except that of `skipImportRotation`, which has no effect once
+ * the role exists.
  *
  * ## Example Usage
  *
@@ -191,7 +192,7 @@ export class StaticRole extends TriviumResource {
   /** @internal */
   static override readonly definition = staticRoleDefinition;
 
-  /** Where the engine is mounted. */
+  /** The mount of the engine. */
   declare readonly mount: pulumi.Output<string>;
   /** The role's name; in the hashicorp dialect in lower case. */
   declare readonly roleName: pulumi.Output<string>;
@@ -215,15 +216,15 @@ export class StaticRole extends TriviumResource {
     return StaticRole.existing(name, id, options);
   }
 
-  /** Whether a value is such a role, also one that another copy of the library has made. */
+  /** Whether a value is an instance of this class, including one from another copy of the package. */
   static override isInstance(value: unknown): value is StaticRole {
     return isResource(value, staticRoleDefinition);
   }
 
   /**
    * @param name the unique name of the resource in the program
-   * @param args what the role is to be
-   * @throws {@link errors.InputError} when an option cannot work, such as `import`
+   * @param args the arguments of the role
+   * @throws {@link errors.InputError} when an option is not supported, such as `import`
    */
   constructor(name: string, args: StaticRoleArgs, options?: pulumi.CustomResourceOptions) {
     super(staticRoleDefinition, name, args, options);
@@ -234,14 +235,14 @@ export class StaticRole extends TriviumResource {
 export interface GetStaticRoleArgs {
   /** Where the directory engine is mounted. Default: `ldap`. */
   mount?: string | null | undefined;
-  /** The role's name. In the hashicorp dialect case does not count. */
+  /** The role's name. In the hashicorp dialect it is case-insensitive. */
   roleName: string;
 }
 
 /** The arguments of {@link getStaticRoleOutput}. */
 export type GetStaticRoleOutputArgs = InputsOf<GetStaticRoleArgs>;
 
-/** A static role as functions answer it. */
+/** A static role as functions return it. */
 export type GetStaticRoleResult = ResultOf<StaticRole, "id">;
 
 const getDefinition = defineFunction(secretsService, roleFields)(
@@ -257,7 +258,7 @@ const getDefinition = defineFunction(secretsService, roleFields)(
  * const { lastRotation } = await trivium.secrets.directory.getStaticRole({ roleName: "payments" });
  * ```
  *
- * @throws {@link errors.NotFoundError} when there is no such role
+ * @throws {@link errors.NotFoundError} if the role does not exist
  */
 export function getStaticRole(
   args: GetStaticRoleArgs,
@@ -267,8 +268,8 @@ export function getStaticRole(
 }
 
 /**
- * Reads a static role, with arguments that may be outputs of resources. In a preview that still makes one of them,
- * or one that `dependsOn` names, the result is unknown.
+ * Reads a static role, with arguments that may be outputs of resources. In a preview that creates one of
+ * them, or one in `dependsOn`, the result is unknown.
  *
  * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */
@@ -288,7 +289,7 @@ export interface ListStaticRolesArgs {
 /** The arguments of {@link listStaticRolesOutput}. */
 export type ListStaticRolesOutputArgs = InputsOf<ListStaticRolesArgs>;
 
-/** What {@link listStaticRoles} answers. */
+/** The result of {@link listStaticRoles}. */
 export interface ListStaticRolesResult {
   /** The names of the roles, in the service's order. */
   readonly names: string[];
@@ -309,7 +310,7 @@ const listDefinition = defineFunction(secretsService, { mount: roleFields.mount 
  * const { names } = await trivium.secrets.directory.listStaticRoles({});
  * ```
  *
- * @throws {@link errors.ServiceError} when the service refuses
+ * @throws {@link errors.ServiceError} if the service returns an error
  */
 export function listStaticRoles(
   args: ListStaticRolesArgs = {},
@@ -319,8 +320,8 @@ export function listStaticRoles(
 }
 
 /**
- * Lists the static roles of a directory engine, with arguments that may be outputs of resources. In a preview that
- * still makes one of them, or one that `dependsOn` names, the result is unknown.
+ * Lists the static roles of a directory engine, with arguments that may be outputs of resources. In a preview
+ * that creates one of them, or one in `dependsOn`, the result is unknown.
  *
  * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */
@@ -335,7 +336,7 @@ export function listStaticRolesOutput(
 export interface GetStaticCredentialsArgs {
   /** Where the directory engine is mounted. Default: `ldap`. */
   mount?: string | null | undefined;
-  /** The static role's name. In the hashicorp dialect case does not count. */
+  /** The static role's name. In the hashicorp dialect it is case-insensitive. */
   roleName: string;
 }
 
@@ -393,10 +394,10 @@ async function readCredentials(
   processRedactor.register(password ?? undefined, lastPassword ?? undefined);
   if (password === undefined || password === null || password === "") {
     throw new TriviumError(
-      `The service does not know the password of the ${staticRoles.describe(role)} yet: it was left as it was when ` +
-        "the role was created, and has not been rotated since.",
+      `The service does not know the password of the ${staticRoles.describe(role)} yet: it was not rotated when ` +
+        "the role was created, nor since.",
       {
-        hint: "Wait for the first rotation, or rotate it: StaticRoleRotation in a program, rotateStaticRole in a script.",
+        hint: "Wait for the first rotation, or rotate it with StaticRoleRotation in a program or rotateStaticRole in a script.",
       },
     );
   }
@@ -410,15 +411,15 @@ const credentialsDefinition = defineFunction(secretsService, roleFields)(
 );
 
 /**
- * Reads the password of a static role's entry. It is the same for everybody who asks, until its next rotation.
+ * Reads the password of a static role's entry. It stays the same until its next rotation.
  *
  * @example
  * ```typescript
  * const { username, password } = await trivium.secrets.directory.getStaticCredentials({ roleName: "payments" });
  * ```
  *
- * @throws {@link errors.NotFoundError} when there is no such role; {@link errors.TriviumError} when its password was left alone at
- *   its creation and never rotated since
+ * @throws {@link errors.NotFoundError} if the role does not exist; {@link errors.TriviumError} when its
+ *   password was not rotated at the creation of the role or since
  */
 export function getStaticCredentials(
   args: GetStaticCredentialsArgs,
@@ -428,8 +429,8 @@ export function getStaticCredentials(
 }
 
 /**
- * Reads the password of a static role's entry, with arguments that may be outputs of resources. The result is secret;
- * in a preview that still makes one of them, or one that `dependsOn` names, it is unknown.
+ * Reads the password of a static role's entry, with arguments that may be outputs of resources. The result is
+ * secret; in a preview that creates one of them, or one in `dependsOn`, it is unknown.
  *
  * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */

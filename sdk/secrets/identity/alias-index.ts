@@ -1,6 +1,6 @@
 import { ContractError, ServiceError } from "../../base/errors";
 
-/** How long, in milliseconds, it is believed that an alias still has the name that this process has given it. */
+/** How long, in milliseconds, a name that this process has written is trusted. */
 const trusted = 60_000;
 
 /** What makes an alias the same as another. */
@@ -32,10 +32,10 @@ export interface FoundAlias<State> {
 }
 
 /**
- * Finds aliases by name. The service only lists their ids, and would move an existing alias without a word. So each
- * question begins with a list, and where that tells no names, each alias is read that was not read since the question
- * was asked: one read serves all questions that wait for it. Only the names that this process has just given to
- * aliases are not read again. A hit is read again before it counts.
+ * Finds aliases by name. The service only lists their ids, and would move an existing alias silently. So each
+ * question begins with a list, and where that tells no names, each alias is read that was not read since the
+ * question was asked: one read serves all questions that wait for it. Only the names that this process has
+ * just given to aliases are not read again. A hit is read again before it counts.
  */
 export class AliasIndex {
   private readonly entries = new Map<string, Entry>();
@@ -81,7 +81,7 @@ export class AliasIndex {
     desired: AliasKey,
   ): Promise<FoundAlias<State> | undefined> {
     const askedAt = this.asked.get(desired) ?? this.now();
-    // Who asks again wants to know what has become of a write.
+    // A repeated question is about the outcome of a write.
     this.asked.delete(desired);
     await this.refresh(aliases, askedAt);
     const { foldsNames } = aliases;
@@ -127,7 +127,7 @@ export class AliasIndex {
         }
       }),
     );
-    // Who may read none of them cannot look at all.
+    // If none of them can be read, the lookup fails.
     if (failures.length > 0 && failures.length === unread.length && failures.every(isRefusal)) {
       throw failures[0];
     }

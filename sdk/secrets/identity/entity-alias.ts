@@ -22,24 +22,24 @@ import { type Aliases, AliasIndex, type AliasKey, type FoundAlias } from "./alia
 /** The arguments of an {@link EntityAlias}. */
 export interface EntityAliasArgs {
   /**
-   * What the client is called in the authentication source: the user name for a mount of user names and passwords,
-   * the role's id for a mount of roles. Unique on its mount; in the hashicorp dialect case does not count. A change
-   * renames the alias.
+   * The name of the client in the authentication source: the user name for a mount of user names and
+   * passwords, the role id for a mount of roles. Unique on its mount; in the hashicorp dialect it is
+   * case-insensitive. A change renames the alias.
    */
   name: pulumi.Input<string>;
-  /** The id of the entity that the alias stands for. A change gives the alias to another entity. */
+  /** The id of the entity of the alias. A change binds the alias to another entity. */
   canonicalId: pulumi.Input<string>;
   /** The accessor of the authentication mount that the name belongs to. A change moves the alias to that mount. */
   mountAccessor: pulumi.Input<string>;
   /**
-   * Texts that describe the alias, by key.
+   * Metadata of the alias, by key.
    *
    * @default none
    */
   customMetadata?: pulumi.Input<Record<string, pulumi.Input<string>> | null | undefined>;
   /**
-   * Take over the alias of this name on this mount if there is one already, and give it to `canonicalId`, instead of
-   * failing. Counts at creation only; a change does nothing.
+   * Adopt the alias of this name on this mount if it already exists, and bind it to `canonicalId`, instead of
+   * failing. Only used at creation; a later change has no effect.
    *
    * @default false
    */
@@ -63,7 +63,7 @@ const fields = defineFields<EntityAliasArgs, EntityAlias>(snakeCase)({
 
 type Rows = typeof fields.rows;
 
-/** What a response says of an alias: required arguments are always there. */
+/** What a response returns about an alias: required arguments are always there. */
 type AliasState = Answered<Rows> & Pick<Desired<Rows>, "name" | "mountAccessor" | "canonicalId">;
 
 /**
@@ -84,7 +84,10 @@ function readAlias(client: SecretsClient, id: string): Promise<AliasState | unde
   return client.read(request) as Promise<AliasState | undefined>;
 }
 
-/** The aliases in the response to a list of them. Real servers describe each; the documents promise ids only. */
+/**
+ * The aliases in the response to a list of them. Real servers describe each; the documentation promises ids
+ * only.
+ */
 async function listAliases(client: SecretsClient): Promise<ReadonlyMap<string, AliasKey | undefined>> {
   const { names, data } = await client.listData({ summary: "list the entity aliases", path: aliasIds });
   const described = isObject(data) && isObject(data.key_info) ? data.key_info : {};
@@ -121,8 +124,8 @@ export const entityAliasDefinition = defineResource(secretsService, fields)("sec
   identifiedBy: ["name", "mountAccessor"],
   importedBy: { option: "entity-aliases", ids: async (client) => [...(await listAliases(client)).keys()] },
 
-  // The service creates over an existing alias without a word. Between the look and the creation nobody else in
-  // this process may write on the mount.
+  // The service silently overwrites an existing alias, so no one else in this process may write to the mount
+  // between the lookup and the creation.
   inTurn({ client }, desired, work) {
     client.part(AliasIndex).ask(desired);
     return client.part(Turns).run(desired.mountAccessor, work);
@@ -134,11 +137,11 @@ export const entityAliasDefinition = defineResource(secretsService, fields)("sec
     if (found === undefined && index.notRead.size > 0) {
       announce(
         "warning",
-        `Whether ${describe(desired)} exists is not certain, because these aliases could not be read: ` +
+        `The library could not verify whether ${describe(desired)} exists, because these aliases could not be read: ` +
           `${[...index.notRead].slice(0, mostNamed).join(", ")}${index.notRead.size > mostNamed ? " and others" : ""}.`,
       );
     }
-    // What appears after a lost answer is what was asked for, or somebody else's.
+    // An alias that appears after a lost response is ours or that of another client.
     return found === undefined || (fresh && found.state.canonicalId !== desired.canonicalId)
       ? undefined
       : { ...found, remark: `bound to the entity ${found.state.canonicalId}` };
@@ -146,7 +149,7 @@ export const entityAliasDefinition = defineResource(secretsService, fields)("sec
 
   async create({ client }, desired) {
     const index = client.part(AliasIndex);
-    // Twice the same does no more than once.
+    // Idempotent.
     const written = await client.write({
       summary: `create ${describe(desired)}`,
       path: path`/identity/entity-alias`,
@@ -159,16 +162,16 @@ export const entityAliasDefinition = defineResource(secretsService, fields)("sec
     }
     if (index.notRead.has(written.id)) {
       throw new TriviumError(
-        `${describe(desired)} existed already as ${written.id}, which could not be read before it was written. It is ` +
+        `${describe(desired)} already existed as ${written.id}, which could not be read before the write. It is ` +
           `now bound to the entity ${desired.canonicalId}.`,
-        { hint: "Find out whose it is. To keep it, run `pulumi up` again with `adopt: true`." },
+        { hint: "Check who manages it. To manage it here, run `pulumi up` again with `adopt: true`." },
       );
     }
     if (index.has(written.id)) {
       throw new TriviumError(
-        `While ${describe(desired)} was created, somebody else gave this name to the alias ${written.id}, which is now ` +
+        `While ${describe(desired)} was being created, another client gave this name to the alias ${written.id}, which is now ` +
           `bound to the entity ${desired.canonicalId}.`,
-        { hint: "Find out whose it is. To keep it, run `pulumi up` again with `adopt: true`." },
+        { hint: "Check who manages it. To manage it here, run `pulumi up` again with `adopt: true`." },
       );
     }
     index.note(written.id, desired);
@@ -191,11 +194,11 @@ export const entityAliasDefinition = defineResource(secretsService, fields)("sec
       data: writtenAlias,
     });
     client.part(AliasIndex).note(id, desired);
-    // The plan of a creation shows nothing of what it takes over.
+    // The plan of a creation does not show the adopted object.
     if (managed.size === 0 && changed.has("canonicalId")) {
       announce(
         "warning",
-        `The entity alias ${id} was bound to the entity ${String(known.canonicalId)} and now is to ${desired.canonicalId}.`,
+        `The entity alias ${id} was bound to the entity ${String(known.canonicalId)} and is now bound to ${desired.canonicalId}.`,
       );
     }
     return {};
@@ -207,15 +210,15 @@ export const entityAliasDefinition = defineResource(secretsService, fields)("sec
   },
 });
 
-/** The service answers nothing when an alias is already what it is to be: one like it came in between. */
+/** The service returns nothing if the alias already has the desired values: another client was faster. */
 async function findWritten(client: SecretsClient, desired: Desired<Rows>): Promise<FoundAlias<AliasState>> {
   const found = await client.part(AliasIndex).find(aliasesOf(client), desired);
   if (found?.state.canonicalId !== desired.canonicalId) {
     throw new TriviumError(
-      `The secrets service took the creation of ${describe(desired)} without naming it, and ` +
+      `The secrets service accepted the creation of ${describe(desired)} without naming it, and ` +
         (found === undefined
           ? "lists no such alias."
-          : `it is bound to the entity ${found.state.canonicalId}: somebody else has changed it since.`),
+          : `it is bound to the entity ${found.state.canonicalId}: another client has changed it since.`),
       { hint: "Run `pulumi up` again." },
     );
   }
@@ -223,12 +226,12 @@ async function findWritten(client: SecretsClient, desired: Desired<Rows>): Promi
 }
 
 /**
- * An alias of the secrets service: a login name on an authentication mount, bound to an entity whose privileges
- * whoever logs in under it gets.
+ * An alias of the secrets service: a login name on an authentication mount, bound to an entity, whose
+ * policies apply to logins with this name.
  *
- * Its id is the service's own. The service itself would move an alias that already exists to another entity;
- * creation therefore looks first, and refuses unless `adopt` is set. All drift is visible. Deletion takes the alias
- * away; an entity stays.
+ * The service assigns its id. The service would silently move an existing alias to another entity, so
+ * creation checks first and fails unless `adopt` is set. All drift is detected. Deletion does not affect the
+ * entity.
  *
  * ## Example Usage
  *
@@ -251,13 +254,13 @@ export class EntityAlias extends TriviumResource {
   /** @internal */
   static override readonly definition = entityAliasDefinition;
 
-  /** What the client is called in the authentication source. */
+  /** The name of the client in the authentication source. */
   declare readonly name: pulumi.Output<string>;
-  /** The id of the entity that the alias stands for. */
+  /** The id of the entity of the alias. */
   declare readonly canonicalId: pulumi.Output<string>;
   /** The accessor of the mount that the name belongs to. */
   declare readonly mountAccessor: pulumi.Output<string>;
-  /** Texts that describe the alias. */
+  /** Metadata of the alias. */
   declare readonly customMetadata: pulumi.Output<Record<string, string>>;
   /** What the authentication mount knows of the client. */
   declare readonly metadata: pulumi.Output<Record<string, string>>;
@@ -283,15 +286,15 @@ export class EntityAlias extends TriviumResource {
     return EntityAlias.existing(name, id, options);
   }
 
-  /** Whether a value is an entity alias, also one that another copy of the library has made. */
+  /** Whether a value is an instance of this class, including one from another copy of the package. */
   static override isInstance(value: unknown): value is EntityAlias {
     return isResource(value, entityAliasDefinition);
   }
 
   /**
    * @param name the unique name of the resource in the program
-   * @param args what the alias is to be
-   * @throws {@link errors.InputError} when an option cannot work, such as `import`
+   * @param args the arguments of the alias
+   * @throws {@link errors.InputError} when an option is not supported, such as `import`
    */
   constructor(name: string, args: EntityAliasArgs, options?: pulumi.CustomResourceOptions) {
     super(entityAliasDefinition, name, args, options);
@@ -307,7 +310,7 @@ export interface GetEntityAliasArgs {
 /** The arguments of {@link getEntityAliasOutput}. */
 export type GetEntityAliasOutputArgs = InputsOf<GetEntityAliasArgs>;
 
-/** An entity alias as functions answer it; null is what the service does not say. */
+/** An entity alias as functions return it; null for values that the service does not return. */
 export type GetEntityAliasResult = ResultOf<EntityAlias>;
 
 const getDefinition = defineFunction(secretsService, { id: pathName() })(
@@ -315,7 +318,7 @@ const getDefinition = defineFunction(secretsService, { id: pathName() })(
   async (client, { id }): Promise<GetEntityAliasResult> => {
     const state = await readAlias(client, id);
     if (state === undefined) {
-      throw new NotFoundError(`There is no entity alias ${id}.`);
+      throw new NotFoundError(`The entity alias ${id} does not exist.`);
     }
     const unsaid = { customMetadata: {}, metadata: {}, creationTime: "", lastUpdateTime: "", local: false };
     return resultOf(fields, { id, ...unsaid, ...state }, state, aliasPath(id));
@@ -325,7 +328,7 @@ const getDefinition = defineFunction(secretsService, { id: pathName() })(
 /**
  * Reads one entity alias.
  *
- * @throws {@link errors.NotFoundError} when there is none
+ * @throws {@link errors.NotFoundError} when it does not exist
  */
 export function getEntityAlias(
   args: GetEntityAliasArgs,
@@ -335,8 +338,8 @@ export function getEntityAlias(
 }
 
 /**
- * Reads one entity alias, with arguments that may be outputs of resources. In a preview that still makes one of them
- * the result is unknown.
+ * Reads one entity alias, with arguments that may be outputs of resources. In a preview that creates one of
+ * them, the result is unknown.
  *
  * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */
@@ -353,7 +356,7 @@ export type ListEntityAliasesArgs = Record<string, never>;
 /** {@link listEntityAliasesOutput} takes no arguments. */
 export type ListEntityAliasesOutputArgs = Record<string, never>;
 
-/** What {@link listEntityAliases} answers. */
+/** The result of {@link listEntityAliases}. */
 export interface ListEntityAliasesResult {
   /** The ids of all aliases. */
   readonly ids: string[];
@@ -367,7 +370,7 @@ const listDefinition = defineFunction(secretsService, {})(
 /**
  * Lists the ids of all entity aliases.
  *
- * @throws {@link errors.ServiceError} when the service refuses
+ * @throws {@link errors.ServiceError} if the service returns an error
  */
 export function listEntityAliases(
   args?: ListEntityAliasesArgs,

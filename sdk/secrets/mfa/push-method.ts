@@ -19,29 +19,32 @@ export interface PushMethodArgs {
   /** The method's name, unique in the service. A change replaces the method. */
   name: pulumi.Input<string>;
   /**
-   * The accessor of the authentication mount whose alias names the provider knows people by. A change is made in
-   * place.
+   * The accessor of the authentication mount whose alias names are the user names at the provider. A change
+   * is made in place.
    */
   mountAccessor: pulumi.Input<string>;
   /**
-   * How the name is made that the provider knows people by. `{{alias.name}}`, `{{entity.name}}`,
-   * `{{alias.metadata.<key>}}` and `{{entity.metadata.<key>}}` are replaced; the preview refuses others. A change is
-   * made in place.
+   * The template of the user name at the provider. `{{alias.name}}`, `{{entity.name}}`,
+   * `{{alias.metadata.<key>}}` and `{{entity.metadata.<key>}}` are replaced; previews reject others. A change
+   * is made in place.
    *
    * @default the alias's name
    */
   usernameFormat?: pulumi.Input<string | null | undefined>;
-  /** The provider's secret key. Kept secret. A change is made in place. */
+  /** The provider's secret key. Secret. A change is made in place. */
   secretKey?: pulumi.Input<string | null | undefined>;
-  /** The provider's integration key. Kept secret. A change is made in place. */
+  /** The provider's integration key. Secret. A change is made in place. */
   integrationKey?: pulumi.Input<string | null | undefined>;
   /** The host name of the provider's interface: `api-1234.example.com`. A change is made in place. */
   apiHostname?: pulumi.Input<string | null | undefined>;
-  /** What the provider is to show beside a push: `from=login%20portal`. A change is made in place. */
+  /**
+   * Additional information that the provider shows with a push: `from=login%20portal`. A change is made in
+   * place.
+   */
   pushInfo?: pulumi.Input<string | null | undefined>;
   /**
-   * Take over the method of this name if there is one already, instead of failing. Counts at creation only; a change
-   * does nothing.
+   * Adopt the method of this name if it already exists, instead of failing. Only used at creation; a later
+   * change has no effect.
    *
    * @default false
    */
@@ -66,23 +69,23 @@ export function usernameFormatProblem(format: string): string | undefined {
       return undefined;
     }
     if (begin === -1 || (end !== -1 && end < begin)) {
-      return `closes a placeholder that was never begun: ${JSON.stringify(rest.slice(0, end + 2))}`;
+      return `closes a placeholder that was never opened: ${JSON.stringify(rest.slice(0, end + 2))}`;
     }
     if (end === -1) {
-      return `begins a placeholder that is never closed: ${JSON.stringify(rest.slice(begin))}`;
+      return `opens a placeholder that is never closed: ${JSON.stringify(rest.slice(begin))}`;
     }
     const name = rest.slice(begin + 2, end);
     if (!placeholder.test(name.trim())) {
-      return `has the unknown placeholder {{${name}}}; there are ${allowed}`;
+      return `has the unknown placeholder {{${name}}}; expected one of ${allowed}`;
     }
     rest = rest.slice(end + 2);
   }
 }
 
-/** The documents write placeholders without spaces, and do not forbid them. */
+/** The documentation writes placeholders without spaces, and do not forbid them. */
 function usernameFormatDoubt(format: string): string | undefined {
   const spaced = /\{\{(?:\s[^{}]*|[^{}]*\s)\}\}/.test(format);
-  return spaced ? `has spaces inside a placeholder; the documents write ${allowed}` : undefined;
+  return spaced ? `has spaces inside a placeholder; the documentation uses ${allowed}` : undefined;
 }
 
 /** Null is sent back as nothing, which is how a write says it. */
@@ -162,14 +165,14 @@ export const pushMethodDefinition = defineResource(secretsService, fields)("secr
 });
 
 /**
- * A method of the secrets service by which people confirm a login on their phone, through a provider of push
- * messages.
+ * An MFA method of the secrets service: users confirm a login on their phone, through a push notification
+ * provider.
  *
  * In the hashicorp dialect this is a method of Duo Security under `/sys/mfa/method/duo`, which only Vault Enterprise
  * offers: with another product, or edition, the creation fails and says so.
  *
- * Its id is its name. `secretKey` and `integrationKey` are secrets. The service answers them, so that their drift is
- * visible as all other drift is: without the keys themselves.
+ * Its id is its name. `secretKey` and `integrationKey` are secrets. The service returns them, so all drift is
+ * detected; plans do not show the keys.
  *
  * ## Example Usage
  *
@@ -197,9 +200,9 @@ export class PushMethod extends TriviumResource {
 
   /** The method's name. */
   declare readonly name: pulumi.Output<string>;
-  /** The accessor of the authentication mount whose alias names the provider knows people by. */
+  /** The accessor of the authentication mount whose alias names are the user names at the provider. */
   declare readonly mountAccessor: pulumi.Output<string>;
-  /** How the name is made that the provider knows people by; empty for the alias's name. */
+  /** The template of the user name at the provider; empty for the alias name. */
   declare readonly usernameFormat: pulumi.Output<string | null | undefined>;
   /** The provider's secret key. Secret. */
   declare readonly secretKey: pulumi.Output<string | null | undefined>;
@@ -207,7 +210,7 @@ export class PushMethod extends TriviumResource {
   declare readonly integrationKey: pulumi.Output<string | null | undefined>;
   /** The host name of the provider's interface. */
   declare readonly apiHostname: pulumi.Output<string | null | undefined>;
-  /** What the provider shows beside a push. */
+  /** Additional information that the provider shows with a push. */
   declare readonly pushInfo: pulumi.Output<string | null | undefined>;
   /** The service's own id of the method. */
   declare readonly methodId: pulumi.Output<string>;
@@ -225,15 +228,15 @@ export class PushMethod extends TriviumResource {
     return PushMethod.existing(name, id, options);
   }
 
-  /** Whether a value is a push method, also one that another copy of the library has made. */
+  /** Whether a value is an instance of this class, including one from another copy of the package. */
   static override isInstance(value: unknown): value is PushMethod {
     return isResource(value, pushMethodDefinition);
   }
 
   /**
    * @param name the unique name of the resource in the program
-   * @param args what the method is to be
-   * @throws {@link errors.InputError} when an option cannot work, such as `import`
+   * @param args the arguments of the method
+   * @throws {@link errors.InputError} when an option is not supported, such as `import`
    */
   constructor(name: string, args: PushMethodArgs, options?: pulumi.CustomResourceOptions) {
     super(pushMethodDefinition, name, args, options);
@@ -249,7 +252,7 @@ export interface GetPushMethodArgs {
 /** The arguments of {@link getPushMethodOutput}. */
 export type GetPushMethodOutputArgs = InputsOf<GetPushMethodArgs>;
 
-/** A push method as functions answer it; null is what the service does not say. */
+/** A push method as functions return it; null for values that the service does not return. */
 export type GetPushMethodResult = ResultOf<PushMethod, "id">;
 
 const getDefinition = defineFunction(secretsService, { name: pathName() })(
@@ -257,7 +260,7 @@ const getDefinition = defineFunction(secretsService, { name: pathName() })(
   async (client, { name }): Promise<GetPushMethodResult> => {
     const state = await readPushMethod(client, name);
     if (state === undefined) {
-      throw new NotFoundError(`There is no push method ${JSON.stringify(name)}.`);
+      throw new NotFoundError(`The push method ${JSON.stringify(name)} does not exist.`);
     }
     return resultOf(fields, { methodId: "", type: pushType, ...state }, state, methodPath(client, name));
   },

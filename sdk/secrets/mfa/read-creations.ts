@@ -34,7 +34,7 @@ export class ReadCreations {
     return { ...expected, ...further };
   }
 
-  /** Notes what the service says of an object. */
+  /** Notes what the service returns about an object. */
   read(id: string, state: Readonly<Record<string, unknown>>): void {
     const unread = this.unread.get(id);
     if (unread === undefined) {

@@ -1,9 +1,9 @@
-/** Keeps work that has to be alone apart from work that only has to be apart from that. First come, first served. */
+/** Readers-writer lock, first come first served. */
 export class SharedLock {
   private alone: Promise<unknown> = Promise.resolve();
   private readonly together = new Set<Promise<unknown>>();
 
-  /** Runs beside other shared work. */
+  /** Runs concurrently with other shared work. */
   shared<Result>(work: () => Promise<Result>): Promise<Result> {
     const result = this.alone.then(work);
     const settled = settlementOf(result);
@@ -12,7 +12,7 @@ export class SharedLock {
     return result;
   }
 
-  /** Runs when everything that came before has ended; what comes later waits for its end. */
+  /** Runs after all earlier work, and before all later work. */
   exclusive<Result>(work: () => Promise<Result>): Promise<Result> {
     const result = Promise.all([this.alone, ...this.together]).then(work);
     this.alone = settlementOf(result);

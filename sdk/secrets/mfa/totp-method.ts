@@ -58,13 +58,13 @@ export interface TotpMethodArgs {
    */
   digits?: pulumi.Input<number | null | undefined>;
   /**
-   * How many periods a code may be late or early: 0 or 1.
+   * By how many periods a code may be late or early: 0 or 1.
    *
    * @default 1
    */
   skew?: pulumi.Input<number | null | undefined>;
   /**
-   * How many wrong codes in a row are allowed: at least 1.
+   * The number of consecutive wrong codes that are allowed: at least 1.
    *
    * @default 5
    */
@@ -73,7 +73,7 @@ export interface TotpMethodArgs {
 
 const fields = defineFields<TotpMethodArgs, TotpMethod>(snakeCase)({
   issuer: text({ least: 1 }),
-  // The documents name no smallest values; the products refuse some.
+  // The documentation names no smallest values; the products refuse some.
   period: seconds({ least: { hashicorp: 1 }, unlikelyBelow: 1, cleared: 30 }),
   keySize: integer({ least: { hashicorp: 1 }, unlikelyBelow: 1, cleared: 20 }),
   qrSize: integer({ unlikelyBelow: 0, cleared: 200 }),
@@ -164,7 +164,7 @@ export const totpMethodDefinition = defineResource(secretsService, fields)("secr
     return state;
   },
 
-  // The service answers success for a method that is not there; it is read after every update, which tells.
+  // The service returns success for a method that is not there; it is read after every update, which tells.
   async update({ client }, id, desired) {
     const body = fields.request(desired, client.dialect.name);
     await client.write({ summary: `update the TOTP method ${id}`, path: methodPath(id), body });
@@ -177,20 +177,20 @@ export const totpMethodDefinition = defineResource(secretsService, fields)("secr
       path: methodPath(id),
       advice: {
         otherwise:
-          "A method that a login enforcement uses cannot be deleted: take it out of the enforcement first.",
+          "A method that a login enforcement uses cannot be deleted: remove it from the enforcement first.",
       },
     }),
 });
 
 /**
- * A method of the secrets service by which people confirm a login with a code from an authenticator app (TOTP:
+ * An MFA method of the secrets service: users confirm a login with a code from an authenticator app (TOTP:
  * time-based one-time passwords).
  *
- * Its id is the service's own. It has no name, so two methods with the same arguments are two methods, and there is
- * nothing to adopt. A method that a login enforcement uses cannot be deleted. All drift is visible.
+ * The service assigns its id. It has no unique name, so an existing method cannot be adopted. A method that a
+ * login enforcement uses cannot be deleted. All drift is detected.
  *
- * A change does not reach people who have enrolled already: their apps and their secrets keep the former values
- * until a {@link TotpSecret} is generated anew.
+ * A change does not affect users who have already enrolled: their apps and secrets keep the former values
+ * until a {@link TotpSecret} is generated again.
  *
  * ## Example Usage
  *
@@ -214,7 +214,7 @@ export class TotpMethod extends TriviumResource {
 
   /** The name of the organization that issues keys. */
   declare readonly issuer: pulumi.Output<string>;
-  /** How many seconds a code is good for. */
+  /** How many seconds a code is valid. */
   declare readonly period: pulumi.Output<number>;
   /** The size of generated keys in bytes. */
   declare readonly keySize: pulumi.Output<number>;
@@ -224,9 +224,9 @@ export class TotpMethod extends TriviumResource {
   declare readonly algorithm: pulumi.Output<TotpAlgorithm>;
   /** How many digits a code has. */
   declare readonly digits: pulumi.Output<number>;
-  /** How many periods a code may be late or early. */
+  /** By how many periods a code may be late or early. */
   declare readonly skew: pulumi.Output<number>;
-  /** How many wrong codes in a row are allowed. */
+  /** The number of consecutive wrong codes that are allowed. */
   declare readonly maxValidationAttempts: pulumi.Output<number>;
   /** Always `totp`. */
   declare readonly type: pulumi.Output<string>;
@@ -244,15 +244,15 @@ export class TotpMethod extends TriviumResource {
     return TotpMethod.existing(name, id, options);
   }
 
-  /** Whether a value is a TOTP method, also one that another copy of the library has made. */
+  /** Whether a value is an instance of this class, including one from another copy of the package. */
   static override isInstance(value: unknown): value is TotpMethod {
     return isResource(value, totpMethodDefinition);
   }
 
   /**
    * @param name the unique name of the resource in the program
-   * @param args what the method is to be
-   * @throws {@link errors.InputError} when an option cannot work, such as `import`
+   * @param args the arguments of the method
+   * @throws {@link errors.InputError} when an option is not supported, such as `import`
    */
   constructor(name: string, args: TotpMethodArgs, options?: pulumi.CustomResourceOptions) {
     super(totpMethodDefinition, name, args, options);
@@ -268,7 +268,7 @@ export interface GetTotpMethodArgs {
 /** The arguments of {@link getTotpMethodOutput}. */
 export type GetTotpMethodOutputArgs = InputsOf<GetTotpMethodArgs>;
 
-/** A TOTP method as functions answer it; null is what the service does not say. */
+/** A TOTP method as functions return it; null for values that the service does not return. */
 export type GetTotpMethodResult = ResultOf<TotpMethod>;
 
 const getDefinition = defineFunction(secretsService, { id: pathName() })(
@@ -276,7 +276,7 @@ const getDefinition = defineFunction(secretsService, { id: pathName() })(
   async (client, { id }): Promise<GetTotpMethodResult> => {
     const state = await readTotpMethod(client, id);
     if (state === undefined) {
-      throw new NotFoundError(`There is no TOTP method ${id}.`);
+      throw new NotFoundError(`The TOTP method ${id} does not exist.`);
     }
     return resultOf(fields, { id, type: state.type ?? "totp" }, state, methodPath(id));
   },
@@ -285,7 +285,7 @@ const getDefinition = defineFunction(secretsService, { id: pathName() })(
 /**
  * Reads one TOTP method.
  *
- * @throws {@link errors.NotFoundError} when there is none
+ * @throws {@link errors.NotFoundError} when it does not exist
  */
 export function getTotpMethod(
   args: GetTotpMethodArgs,
@@ -295,8 +295,8 @@ export function getTotpMethod(
 }
 
 /**
- * Reads one TOTP method, with arguments that may be outputs of resources. In a preview that still makes one of them
- * the result is unknown.
+ * Reads one TOTP method, with arguments that may be outputs of resources. In a preview that creates one of
+ * them, the result is unknown.
  *
  * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */
@@ -313,7 +313,7 @@ export type ListTotpMethodsArgs = Record<string, never>;
 /** {@link listTotpMethodsOutput} takes no arguments. */
 export type ListTotpMethodsOutputArgs = Record<string, never>;
 
-/** What {@link listTotpMethods} answers. */
+/** The result of {@link listTotpMethods}. */
 export interface ListTotpMethodsResult {
   /** The ids of the methods in the caller's namespace and those above it. */
   readonly ids: string[];
@@ -327,7 +327,7 @@ const listDefinition = defineFunction(secretsService, {})(
 /**
  * Lists the ids of the TOTP methods in the caller's namespace and those above it.
  *
- * @throws {@link errors.ServiceError} when the service refuses
+ * @throws {@link errors.ServiceError} if the service returns an error
  */
 export function listTotpMethods(
   args?: ListTotpMethodsArgs,

@@ -22,29 +22,29 @@ export interface TotpSecretArgs {
   /** The id of the entity that the secret is stored on. A change replaces the secret. */
   entityId: pulumi.Input<string>;
   /**
-   * Any values: when one changes, the secret is destroyed and a new one generated. Name here what it has to follow,
-   * such as `{ digits: method.digits }`, or a date to rotate it by hand.
+   * Arbitrary values: any change destroys the secret and generates a new one. Use the values that it depends
+   * on, such as `{ digits: method.digits }`, or a date to rotate it by hand.
    *
-   * @default never generated anew
+   * @default never generated again
    */
   triggers?: pulumi.Input<Record<string, pulumi.Input<string | number | boolean>> | null | undefined>;
   /**
-   * If the entity has a secret for the method already, destroy it and generate a new one, instead of failing: the
-   * service shows none a second time. Whoever has enrolled with the former one has to enrol again. Counts at
-   * creation only; a change does nothing.
+   * If the entity has a secret for the method already, destroy it and generate a new one, instead of failing:
+   * the service does not return a secret again. A user who enrolled with the former one must enrol again.
+   * Only used at creation; a later change has no effect.
    *
    * @default false
    */
   adopt?: pulumi.Input<boolean | null | undefined>;
 }
 
-/** A generated secret, which the service shows only this once. Secret. */
+/** A generated secret, which the service only returns once. Secret. */
 export interface TotpSecretResult {
   /** The QR code of `url`: a PNG image in base64; empty when the method's `qrSize` is 0. */
   readonly barcode: string;
-  /** What authenticator apps take in: `otpauth://totp/...`. */
+  /** The URL for authenticator apps: `otpauth://totp/...`. */
   readonly url: string;
-  /** The key in `url` by itself, in base 32, for typing it in. */
+  /** The key of `url` in base 32, for manual entry. */
   readonly secret: string;
 }
 
@@ -78,10 +78,12 @@ function keyOf(id: string): TotpSecretKey {
   } catch {
     // A percent sign that does not begin the code of a character.
   }
-  throw new InputError(`${JSON.stringify(id)} is no id of a TOTP secret: it is <method id>/<entity id>.`);
+  throw new InputError(
+    `${JSON.stringify(id)} is not the id of a TOTP secret; expected <method id>/<entity id>.`,
+  );
 }
 
-/** The response to a generation; without an address there is a secret already. */
+/** The response to a generation; without a URL, a secret already exists. */
 const generatedSecret = builtOnce((z) =>
   z
     .object({ barcode: textIfGiven(z), url: textIfGiven(z) })
@@ -103,7 +105,7 @@ function secretIn(url: string): string | null {
 }
 
 /**
- * Never repeated: it would answer nothing the second time, and the secret of the first would be lost.
+ * Never retried: the second response would be empty, and the secret of the first would be lost.
  *
  * @returns `undefined` when the calling token's entity has a secret already
  * @internal
@@ -138,7 +140,7 @@ export function adminGenerateSecret(
 }
 
 /**
- * Takes an entity's secret away; that there is none is fine.
+ * Destroys the secret of an entity, if there is one.
  *
  * @internal
  */
@@ -147,7 +149,8 @@ export async function adminDestroySecret(
   { methodId, entityId }: TotpSecretKey,
 ): Promise<void> {
   try {
-    // One whose answer is lost may still be done later, and would then destroy the secret that comes after it.
+    // One whose response is lost may still be done later, and would then destroy the secret that comes after
+    // it.
     await client.act({
       summary: `destroy the TOTP secret of the entity ${entityId} for the method ${methodId}`,
       path: path`/identity/mfa/method/totp/admin-destroy`,
@@ -158,7 +161,7 @@ export async function adminDestroySecret(
     if (!ServiceError.isInstance(error) || error.status !== 404) {
       throw error;
     }
-    // There is no such secret, or nobody here who knows of secrets: then this read fails too.
+    // The secret does not exist, or this is not the service: then this read fails too.
     await readTotpMethod(client, methodId);
   }
 }
@@ -169,8 +172,8 @@ async function generate(client: SecretsClient, key: TotpSecretKey): Promise<Totp
   } catch (error) {
     throw explainLostAnswer(
       error,
-      `The entity ${key.entityId} may have a TOTP secret for the method ${key.methodId} now, which the service does ` +
-        "not show again. To destroy it and generate a new one, run `pulumi up` again with `adopt: true`.",
+      `The entity ${key.entityId} may now have a TOTP secret for the method ${key.methodId}, which the service does ` +
+        "not return again. To destroy it and generate a new one, run `pulumi up` again with `adopt: true`.",
     );
   }
 }
@@ -185,25 +188,28 @@ export const totpSecretDefinition = defineResource(secretsService, fields)("secr
     const id = idOf(key);
     let generated = await generate(client, key);
     if (generated === undefined) {
-      const exists = `secrets/mfa:TotpSecret already exists (id ${id}): the service does not show it again.`;
+      const exists = `secrets/mfa:TotpSecret already exists (id ${id}), and the service does not return it again.`;
       if (adopt !== true) {
         others?.refuse(id);
         throw new TriviumError(`${exists} Nothing was changed.`, {
-          hint: "Set adopt to destroy it and generate a new one: whoever has enrolled with it has to enrol again.",
+          hint: "To destroy it and generate a new one, set `adopt: true`. A user who enrolled with it must then enrol again.",
         });
       }
       await adminDestroySecret(client, key);
       generated = await generate(client, key);
       if (generated === undefined) {
-        throw new TriviumError(`${exists} It was destroyed, but somebody else has generated another since.`, {
-          hint: "Run `pulumi up` again.",
-        });
+        throw new TriviumError(
+          `${exists} It was destroyed, but another client has generated a new one since.`,
+          {
+            hint: "Run `pulumi up` again.",
+          },
+        );
       }
     }
     return { id, state: { ...key, ...generated } };
   },
 
-  // The service shows nothing of a secret. Without its method it is good for nothing.
+  // The service cannot read a secret, which is useless without its method.
   async read({ client }, id) {
     const key = keyOf(id);
     return (await readTotpMethod(client, key.methodId)) === undefined ? undefined : { ...key };
@@ -224,7 +230,7 @@ export const totpSecretDefinition = defineResource(secretsService, fields)("secr
       }
       throw advisedOtherwise(
         error,
-        `If the entity ${key.entityId} is gone, so is its secret: then remove the resource from state with ` +
+        `If the entity ${key.entityId} was deleted, its secret was too: remove the resource from state with ` +
           "`pulumi state delete`.",
       );
     }
@@ -232,17 +238,17 @@ export const totpSecretDefinition = defineResource(secretsService, fields)("secr
 });
 
 /**
- * A TOTP secret that is stored on an entity, so that the person behind it can enrol an authenticator app for a
- * {@link TotpMethod}.
+ * A TOTP secret that is stored on an entity, so that its user can enrol an authenticator app for a {@link
+ * TotpMethod}.
  *
- * Its id is `methodId/entityId`. The service shows a secret only when it generates one: `barcode`, `url` and
- * `secret` are kept in state, encrypted, and a secret that was generated elsewhere cannot be taken over, only
- * replaced (`adopt`). Replacement destroys the former secret first, deletion destroys it. If the answer to a
- * creation is lost, none is generated a second time: the error says how to go on. If the answer to a destruction is
- * lost, no new secret is generated in the same run, as a destruction that comes late would take it away: run
- * `pulumi up` again.
+ * Its id is `methodId/entityId`. The service only returns a secret when it generates it: `barcode`, `url` and
+ * `secret` are stored in state, encrypted. A secret that was generated elsewhere can only be replaced
+ * (`adopt`). Replacement destroys the former secret first; deletion destroys it. If the response to a
+ * creation is lost, the request is not repeated, and the error says what to do. If the response to a
+ * destruction is lost, no new secret is generated in the same update, since a delayed destruction would
+ * remove it: run `pulumi up` again.
  *
- * Drift cannot be seen: a refresh only finds out whether the method still exists.
+ * Drift is not detected: a refresh only checks whether the method still exists.
  *
  * ## Example Usage
  *
@@ -275,12 +281,12 @@ export class TotpSecret extends TriviumResource {
   declare readonly triggers: pulumi.Output<Triggers | null | undefined>;
   /** The QR code of `url`: a PNG image in base64; empty when the method's `qrSize` is 0. Secret. */
   declare readonly barcode: pulumi.Output<string>;
-  /** What authenticator apps take in: `otpauth://totp/...`. Secret. */
+  /** The URL for authenticator apps: `otpauth://totp/...`. Secret. */
   declare readonly url: pulumi.Output<string>;
-  /** The key in `url` by itself, in base 32, for typing it in. Secret. */
+  /** The key of `url` in base 32, for manual entry. Secret. */
   declare readonly secret: pulumi.Output<string>;
 
-  /** Whether a value is a TOTP secret, also one that another copy of the library has made. */
+  /** Whether a value is an instance of this class, including one from another copy of the package. */
   static override isInstance(value: unknown): value is TotpSecret {
     return isResource(value, totpSecretDefinition);
   }
@@ -288,7 +294,7 @@ export class TotpSecret extends TriviumResource {
   /**
    * @param name the unique name of the resource in the program
    * @param args for whom the secret is
-   * @throws {@link errors.InputError} when an option cannot work, such as `import`
+   * @throws {@link errors.InputError} when an option is not supported, such as `import`
    */
   constructor(name: string, args: TotpSecretArgs, options?: pulumi.CustomResourceOptions) {
     super(totpSecretDefinition, name, args, options);
@@ -320,13 +326,13 @@ async function generated(
   const secret = await request.catch((error: unknown) => {
     throw explainLostAnswer(
       error,
-      `${whose} may have a TOTP secret for the method ${methodId} now, which the service does not show again: ` +
+      `${whose} may now have a TOTP secret for the method ${methodId}, which the service does not return again: ` +
         "destroy it with adminDestroyTotpSecret, then generate another.",
     );
   });
   if (secret === undefined) {
-    throw new TriviumError(`${whose} has a TOTP secret for the method ${methodId} already.`, {
-      hint: "The service does not show it again: destroy it with adminDestroyTotpSecret, then generate another.",
+    throw new TriviumError(`${whose} already has a TOTP secret for the method ${methodId}.`, {
+      hint: "The service does not return it again: destroy it with adminDestroyTotpSecret, then generate another.",
     });
   }
   return secret;
@@ -335,12 +341,12 @@ async function generated(
 const generateDefinition = defineFunction(secretsService, { methodId: pathName() })(
   "secrets.mfa.generateTotpSecret",
   (client, { methodId }) =>
-    generated(generateSecret(client, { methodId }), { whose: "The token's entity", methodId }),
+    generated(generateSecret(client, { methodId }), { whose: "The entity of the token", methodId }),
 );
 
 /**
- * Generates a TOTP secret on the entity of the calling token. For scripts: a program uses {@link TotpSecret}. What it
- * answers is secret, and shown this once.
+ * Generates a TOTP secret on the entity of the calling token. For scripts: a program uses {@link TotpSecret}.
+ * The result is secret, and returned only this once.
  *
  * @example
  * ```typescript
@@ -366,8 +372,8 @@ const adminGenerateDefinition = ofAnyEntity("secrets.mfa.adminGenerateTotpSecret
 );
 
 /**
- * Generates a TOTP secret on any entity. For scripts: a program uses {@link TotpSecret}. What it answers is secret,
- * and shown this once.
+ * Generates a TOTP secret on any entity. For scripts: a program uses {@link TotpSecret}. The result is
+ * secret, and returned only this once.
  *
  * @throws {@link errors.TriviumError} when the entity has one already; {@link errors.InputError} inside a Pulumi program
  */
@@ -381,7 +387,7 @@ export function adminGenerateTotpSecret(
 const adminDestroyDefinition = ofAnyEntity("secrets.mfa.adminDestroyTotpSecret", adminDestroySecret);
 
 /**
- * Destroys the TOTP secret on an entity; that there is none is fine. For scripts: a program uses {@link TotpSecret}.
+ * Destroys the TOTP secret on an entity, if there is one. For scripts: a program uses {@link TotpSecret}.
  *
  * @throws {@link errors.InputError} inside a Pulumi program
  */

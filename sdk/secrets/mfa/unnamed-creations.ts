@@ -24,16 +24,16 @@ interface Unnamed {
 }
 
 /**
- * Creates objects that have no name by which one could be found: each request makes another one, and where the response
- * does not tell the id, the new one is what a list has that it had not before. So that other creations of this process
- * are no part of that difference, it is looked for while there are none.
+ * Creates objects without a unique name: each request creates another one, and if the response does not
+ * contain the id, the new object is the one that is new in the list. The lookup excludes other creations of
+ * this process, so that they are not part of the difference.
  */
 export class UnnamedCreations {
   private readonly lock = new SharedLock();
   private readonly created = new Set<string>();
   private listing: Promise<unknown> = Promise.resolve();
   private nextListing: Promise<ReadonlySet<string> | undefined> | undefined;
-  /** Services whose responses tell the id can create several objects at once. */
+  /** If responses contain the id, objects can be created concurrently. */
   private responsesTell = false;
 
   /**
@@ -73,8 +73,8 @@ export class UnnamedCreations {
   }
 
   /**
-   * What was there right before a creation. One list serves all creations that wait for it; it begins after each of
-   * them: a list that was begun earlier may lack what somebody else has made since.
+   * What was there right before a creation. One list serves all creations that wait for it; it begins after
+   * each of them: a list that was begun earlier may lack what another client has made since.
    */
   private existing(object: UnnamedObject): Promise<ReadonlySet<string> | undefined> {
     this.nextListing ??= this.listing
@@ -92,37 +92,39 @@ export class UnnamedCreations {
     const { what, all } = object;
     const problem =
       error === undefined
-        ? `The service created the ${what} without telling its id.`
-        : `${messageOf(error)} The ${what} may have been created all the same.`;
+        ? `The service created the ${what} without returning its id.`
+        : `${messageOf(error)} The ${what} may nevertheless have been created.`;
     const give = (hint: string): TriviumError =>
       new TriviumError(problem, { hint, mayHaveBeenProcessed: true });
     const now = await idsOf(object).catch((failure: unknown) => {
-      throw give(`Looking for it failed: ${messageOf(failure)} ${deleteIt}`);
+      throw give(`The search for it failed: ${messageOf(failure)} ${deleteIt}`);
     });
     if (before === undefined || now === undefined) {
-      throw give(`This token may not list the ${all}, so it cannot be found. ${deleteIt}`);
+      throw give(`The token may not list the ${all}, so it cannot be found. ${deleteIt}`);
     }
     const fresh = [...now].filter((id) => !before.has(id) && !this.created.has(id));
     const [id] = fresh;
     if (id === undefined) {
       throw error === undefined
-        ? give(`The list of ${all} has no new one. ${deleteIt}`)
+        ? give(`The list of ${all} contains no new one. ${deleteIt}`)
         : new TriviumError(messageOf(error), {
             hint:
-              `The list of ${all} has no new one. Run \`pulumi up\` again. If the service was only slow, it may still ` +
-              "be created: delete then the one that is not in state.",
+              `The list of ${all} contains no new one. Run \`pulumi up\` again. If the service was only slow, a second one ` +
+              "may appear: delete the one that is not in state.",
             mayHaveBeenProcessed: true,
           });
     }
     if (fresh.length > 1 || !(await object.isAsDesired(id))) {
-      throw give(`New in the list are ${fresh.join(", ")}: which is its own cannot be told. ${deleteIt}`);
+      throw give(
+        `The list contains several new ones or one with other arguments (${fresh.join(", ")}), so it cannot be identified. ${deleteIt}`,
+      );
     }
     this.created.add(id);
     return id;
   }
 }
 
-const deleteIt = "Delete in the service what nobody else uses, and run `pulumi up` again.";
+const deleteIt = "Delete those in the service that are not in use, and run `pulumi up` again.";
 
 async function idsOf(object: UnnamedObject): Promise<ReadonlySet<string> | undefined> {
   const ids = await object.list();

@@ -27,16 +27,16 @@ export interface AccessArgs {
   /**
    * Where the secrets service reaches the scheduler: `protocol://host:port`. A change is made in place.
    *
-   * @default what the environment of the secrets service itself says
+   * @default the environment of the secrets service
    */
   address?: pulumi.Input<string | null | undefined>;
   /**
-   * The management token of the scheduler with which the secrets service has tokens made. Kept secret. Sent with every
-   * write. The service never returns it, so that a change in the service cannot be seen.
+   * The management token of the scheduler with which the secrets service creates tokens. Secret. Sent with
+   * every write. The service never returns it, so drift is not detected.
    *
    * In the hashicorp dialect it is required unless `bootstrap` is true.
    *
-   * @default what the environment of the secrets service itself says
+   * @default the environment of the secrets service
    */
   token?: pulumi.Input<string | null | undefined>;
   /**
@@ -47,28 +47,28 @@ export interface AccessArgs {
    */
   maxTokenNameLength?: pulumi.Input<number | null | undefined>;
   /**
-   * The certificate of the authority that signed the scheduler's: X.509 PEM. A change is made in place. From release
-   * 1.12 of the service, certificates that are signed with SHA-1 cannot be verified without a workaround.
+   * The CA certificate of the scheduler: X.509 PEM. A change is made in place. From release 1.12 of the
+   * service, certificates that are signed with SHA-1 cannot be verified without a workaround.
    */
   caCert?: pulumi.Input<string | null | undefined>;
-  /** The client certificate to show to the scheduler: X.509 PEM. Needs `clientKey`. A change is made in place. */
+  /** The client certificate for the scheduler: X.509 PEM. Requires `clientKey`. A change is made in place. */
   clientCert?: pulumi.Input<string | null | undefined>;
   /**
-   * The key of the client certificate: X.509 PEM. Needs `clientCert`. Kept secret. A change is made in place. The
-   * service never returns it, so that a change in the service cannot be seen.
+   * The key of the client certificate: X.509 PEM. Requires `clientCert`. Secret. A change is made in place.
+   * The service never returns it, so drift is not detected.
    */
   clientKey?: pulumi.Input<string | null | undefined>;
   /**
-   * Let a first configuration without a token take over the access control of the scheduler, which can be done once in
-   * the scheduler's life: what the service makes of a missing token in the hashicorp dialect. It has to stay in the
-   * program as long as that names no token. The documented dialect does nothing of the kind.
+   * Allow a first configuration without a token, with which the service bootstraps the ACL system of the
+   * scheduler in the hashicorp dialect. This is possible only once. Keep the option as long as the program
+   * sets no token. It has no effect in the documented dialect.
    *
    * @default false
    */
   bootstrap?: pulumi.Input<boolean | null | undefined>;
 }
 
-/** `protocol://host:port`, as the documents write addresses. */
+/** `protocol://host:port`, as the documentation writes addresses. */
 const documentedAddress = /^$|^[a-z][a-z\d+.-]*:\/\/[^\s/]/i;
 
 /** Null in a response says that there is none. */
@@ -82,14 +82,14 @@ const fields = defineFields<AccessArgs, Access>(snakeCase)({
     warning: (address) =>
       documentedAddress.test(address)
         ? undefined
-        : "is not protocol://host:port, such as https://10.0.0.4:4646",
+        : "must be protocol://host:port, such as https://10.0.0.4:4646",
   }),
   token: text({ ...optionalText, secret: true, writeOnly: true }),
   maxTokenNameLength: integer({
     cleared: 0,
     whenNull: 0,
     mayBeMissing: true,
-    warning: (length) => (length < 0 ? "is negative: 0 stands for the longest name" : undefined),
+    warning: (length) => (length < 0 ? "is negative; for the longest names, use 0" : undefined),
   }),
   caCert: pem(optionalPem),
   clientCert: pem(optionalPem),
@@ -101,15 +101,15 @@ type Rows = typeof fields.rows;
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== "";
 
-/** What the arguments of an access configuration ask of each other. */
+/** The rules between the arguments of an access configuration. */
 const rules: readonly Rule[] = [
   {
     between: ["clientCert", "clientKey"],
-    // The documents say that each requires the other; the products take one alone.
+    // The documentation says that each requires the other; the products take one alone.
     check({ clientCert, clientKey }, dialect) {
       const warning = secretsDialects[dialect].refusals === "of the products";
       return isGiven(clientCert) && !isGiven(clientKey)
-        ? { argument: "clientCert", reason: "needs clientKey", warning }
+        ? { argument: "clientCert", reason: "requires clientKey", warning }
         : !isGiven(clientCert) &&
             isGiven(clientKey) && { argument: "clientCert", reason: "is required with clientKey", warning };
     },
@@ -123,8 +123,8 @@ const rules: readonly Rule[] = [
       bootstrap !== true && {
         argument: "token",
         reason:
-          "is required: without one the service takes over the access control of the scheduler (ACL bootstrap), " +
-          "which can be done only once. If that is what you want, set bootstrap to true",
+          "is required: without it, the service bootstraps the ACL system of the scheduler, " +
+          "which is possible only once. If that is what you want, set bootstrap to true",
       },
   },
 ];
@@ -134,7 +134,7 @@ function accessPath(mount: string): Path {
 }
 
 /**
- * Reads how a mount reaches the scheduler, without the secrets. The documents promise the address only.
+ * Reads how a mount reaches the scheduler, without the secrets. The documentation promises the address only.
  *
  * @returns `undefined` when the mount has no access configuration
  * @internal
@@ -198,26 +198,25 @@ export const accessDefinition = defineResource(secretsService, fields)("secrets/
     const { mount } = readMountedId(id, 0);
     announce(
       "warning",
-      `The access configuration of the scheduler engine at ${mount} stays in the secrets service, with the token that ` +
-        "it holds: by its documents there is no request that deletes it. Revoke that token in the scheduler if it is " +
-        "not needed.",
+      `The access configuration of the scheduler engine at ${mount} stays in the secrets service, with its ` +
+        "token: the service documents no request that deletes it. Revoke the token in the scheduler if it is no " +
+        "longer needed.",
     );
     return Promise.resolve();
   },
 });
 
 /**
- * How the scheduler engine of the secrets service reaches the scheduler: its address, and a management token with
- * which tokens are made.
+ * How the scheduler engine of the secrets service reaches the scheduler: its address, and a management token
+ * to create tokens.
  *
- * Its id is the mount: there is one configuration for each. Creation writes over a configuration that is there
- * already. By its documents the service cannot delete it: destruction leaves it in place, in every dialect, and says
- * so. Nothing of it is ever taken from
- * the settings with which the library itself reaches the scheduler.
+ * Its id is the mount: there is one configuration per mount. Creation overwrites an existing configuration.
+ * The service documents no way to delete it, so destruction leaves it in place in both dialects, with a
+ * warning. The library's own settings for the scheduler are not used for it.
  *
- * `token` and `clientKey` are secrets. Their drift cannot be seen, nor that of `maxTokenNameLength`, `caCert` and
- * `clientCert` where the service answers the address only, as the documents say; in the hashicorp dialect it answers
- * these too.
+ * `token` and `clientKey` are secrets. Their drift is not detected, nor that of `maxTokenNameLength`,
+ * `caCert` and `clientCert` if the service only returns the address, as documented; in the hashicorp dialect
+ * it returns these too.
  *
  * ## Example Usage
  *
@@ -241,15 +240,17 @@ export class Access extends TriviumResource {
 
   /** Where the scheduler engine is mounted. */
   declare readonly mount: pulumi.Output<string>;
-  /** Where the secrets service reaches the scheduler; empty when its environment says where. */
+  /** Where the secrets service reaches the scheduler; empty if its environment decides. */
   declare readonly address: pulumi.Output<string>;
   /** The management token as it was last set; `undefined` when this program has not set one. Secret. */
   declare readonly token: pulumi.Output<string | null | undefined>;
-  /** The longest name of a token; `undefined` when neither the program nor the service has said. */
+  /** The longest name of a token; `undefined` if neither the program nor the service sets it. */
   declare readonly maxTokenNameLength: pulumi.Output<number | null | undefined>;
-  /** The certificate of the scheduler's authority; `undefined` when neither the program nor the service has said. */
+  /**
+   * The certificate of the scheduler's authority; `undefined` if neither the program nor the service sets it.
+   */
   declare readonly caCert: pulumi.Output<string | null | undefined>;
-  /** The client certificate; `undefined` when neither the program nor the service has said. */
+  /** The client certificate; `undefined` if neither the program nor the service sets it. */
   declare readonly clientCert: pulumi.Output<string | null | undefined>;
   /** The client key as it was last set; `undefined` when this program has not set one. Secret. */
   declare readonly clientKey: pulumi.Output<string | null | undefined>;
@@ -265,7 +266,7 @@ export class Access extends TriviumResource {
     return Access.existing(name, id, options);
   }
 
-  /** Whether a value is an access configuration, also one that another copy of the library has made. */
+  /** Whether a value is an instance of this class, including one from another copy of the package. */
   static override isInstance(value: unknown): value is Access {
     return isResource(value, accessDefinition);
   }
@@ -273,7 +274,7 @@ export class Access extends TriviumResource {
   /**
    * @param name the unique name of the resource in the program
    * @param args how the scheduler is reached
-   * @throws {@link errors.InputError} when an option cannot work, such as `import`
+   * @throws {@link errors.InputError} when an option is not supported, such as `import`
    */
   constructor(name: string, args: AccessArgs, options?: pulumi.CustomResourceOptions) {
     super(accessDefinition, name, args, options);
@@ -293,7 +294,10 @@ export interface GetAccessArgs {
 /** The arguments of {@link getAccessOutput}. */
 export type GetAccessOutputArgs = InputsOf<GetAccessArgs>;
 
-/** An access configuration as functions answer it, without the secrets; null is what the service does not say. */
+/**
+ * An access configuration as functions return it, without the secrets; null for values that the service does
+ * not return.
+ */
 export type GetAccessResult = ResultOf<Access, "id" | "token" | "clientKey">;
 
 const getDefinition = defineFunction(secretsService, { mount: schedulerMount() })(
@@ -322,8 +326,8 @@ export function getAccess(args: GetAccessArgs = {}, options?: FunctionOptions): 
 }
 
 /**
- * Reads how the scheduler engine of a mount reaches the scheduler, with arguments that may be outputs of resources. In
- * a preview that still makes one of them, or one that `dependsOn` names, the result is unknown.
+ * Reads how the scheduler engine of a mount reaches the scheduler, with arguments that may be outputs of
+ * resources. In a preview that creates one of them, or one in `dependsOn`, the result is unknown.
  *
  * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */

@@ -27,22 +27,22 @@ export interface LeaseArgs {
    */
   mount?: pulumi.Input<string | null | undefined>;
   /**
-   * How long an issued token lives: whole seconds, or a duration such as `"1h"`. 0 leaves it to the mount. A change is
-   * made in place and counts for tokens that are issued later.
+   * How long an issued token lives: whole seconds, or a duration such as `"1h"`. 0 leaves it to the mount. A
+   * change is made in place and applies to new tokens.
    *
    * @default 0
    */
   ttl?: pulumi.Input<string | number | null | undefined>;
   /**
-   * How long an issued token may live with all its renewals: whole seconds, or a duration such as `"1d"`. 0 leaves it
-   * to the mount. A change is made in place and counts for tokens that are issued later.
+   * How long an issued token may live with all its renewals: whole seconds, or a duration such as `"1d"`. 0
+   * leaves it to the mount. A change is made in place and applies to new tokens.
    *
    * @default 0
    */
   maxTtl?: pulumi.Input<string | number | null | undefined>;
   /**
-   * Take over the configuration if the mount has one already, instead of failing. Counts at creation only; a change
-   * does nothing.
+   * Adopt the configuration if the mount already has one, instead of failing. Only used at creation; a later
+   * change has no effect.
    *
    * @default false
    */
@@ -106,7 +106,7 @@ export const leaseDefinition = defineResource(secretsService, fields)("secrets/s
       check: ({ ttl, maxTtl }) =>
         exceeds(ttl, maxTtl) && {
           argument: "ttl",
-          reason: "is longer than maxTtl: tokens live no longer than that",
+          reason: "is longer than maxTtl, which limits the life of tokens",
           warning: true,
         },
     },
@@ -149,10 +149,10 @@ export const leaseDefinition = defineResource(secretsService, fields)("secrets/s
 });
 
 /**
- * How long the tokens live that the scheduler engine issues on a mount.
+ * The lifetime of the tokens that the scheduler engine issues on a mount.
  *
- * Its id is the mount: there is one configuration for each. Without one, or with 0, the mount decides. Deletion
- * removes the configuration. All drift is visible.
+ * Its id is the mount: there is one configuration per mount. Without one, or with 0, the mount decides.
+ * Deletion removes the configuration. All drift is detected.
  *
  * ## Example Usage
  *
@@ -189,7 +189,7 @@ export class Lease extends TriviumResource {
     return Lease.existing(name, id, options);
   }
 
-  /** Whether a value is a lease configuration, also one that another copy of the library has made. */
+  /** Whether a value is an instance of this class, including one from another copy of the package. */
   static override isInstance(value: unknown): value is Lease {
     return isResource(value, leaseDefinition);
   }
@@ -197,7 +197,7 @@ export class Lease extends TriviumResource {
   /**
    * @param name the unique name of the resource in the program
    * @param args how long tokens are to live
-   * @throws {@link errors.InputError} when an option cannot work, such as `import`
+   * @throws {@link errors.InputError} when an option is not supported, such as `import`
    */
   constructor(name: string, args: LeaseArgs, options?: pulumi.CustomResourceOptions) {
     super(leaseDefinition, name, args, options);
@@ -217,7 +217,7 @@ export interface GetLeaseArgs {
 /** The arguments of {@link getLeaseOutput}. */
 export type GetLeaseOutputArgs = InputsOf<GetLeaseArgs>;
 
-/** A lease configuration of the scheduler engine, as functions answer it. */
+/** A lease configuration of the scheduler engine, as functions return it. */
 export type GetLeaseResult = ResultOf<Lease, "id">;
 
 const getDefinition = defineFunction(secretsService, { mount: schedulerMount() })(
@@ -226,7 +226,7 @@ const getDefinition = defineFunction(secretsService, { mount: schedulerMount() }
     const state = await readLease(client, mount);
     if (state === undefined) {
       throw new NotFoundError(
-        `The scheduler engine at ${mount} has no lease configuration: the mount decides how long tokens live.`,
+        `The scheduler engine at ${mount} has no lease configuration: the settings of the mount limit the life of tokens.`,
       );
     }
     return resultOf(fields, { mount, ttl: 0, maxTtl: 0, ...state }, state, leasePath(mount));
@@ -234,7 +234,7 @@ const getDefinition = defineFunction(secretsService, { mount: schedulerMount() }
 );
 
 /**
- * Reads how long the tokens live that the scheduler engine issues on a mount.
+ * Reads the lifetime of the tokens that the scheduler engine issues on a mount.
  *
  * @example
  * ```typescript
@@ -248,8 +248,8 @@ export function getLease(args: GetLeaseArgs = {}, options?: FunctionOptions): Pr
 }
 
 /**
- * Reads how long the tokens live that the scheduler engine issues on a mount, with arguments that may be outputs of
- * resources. In a preview that still makes one of them, or one that `dependsOn` names, the result is unknown.
+ * Reads the lifetime of the tokens that the scheduler engine issues on a mount, with arguments that may be
+ * outputs of resources. In a preview that creates one of them, or one in `dependsOn`, the result is unknown.
  *
  * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */

@@ -16,7 +16,7 @@ import { ListedObjects, type MountedName } from "../mounted-objects";
 import { secretsService } from "../service";
 import { schedulerMount } from "./usual-mount";
 
-/** What a scheduler's token may do: what its policies say, or everything. */
+/** The permissions of a scheduler token: those of its policies, or all. */
 export type TokenType = "client" | "management" | (string & {});
 
 /** The arguments of a {@link Role}. */
@@ -30,30 +30,30 @@ export interface RoleArgs {
   /** The role's name on its mount. A change replaces the role. */
   name: pulumi.Input<string>;
   /**
-   * The names of the scheduler's policies that the role's tokens have: a list, or one text with commas; neither order
-   * nor repetition counts. The policies must exist in the scheduler. Policies of a role of type `"management"`, and a role
-   * of type `"client"` without any, are warned about; in the hashicorp dialect, where the products refuse them, so does
-   * the preview. A change is made in place and counts for tokens that are issued later.
+   * The names of the scheduler's policies that the role's tokens have: a list, or one comma-separated string;
+   * order and repetition do not matter. The policies must exist in the scheduler. Policies of a role of type
+   * `"management"`, and a role of type `"client"` without policies, cause a warning; in the hashicorp
+   * dialect, where the products reject them, an error. A change is made in place and applies to new tokens.
    *
    * @default none
    */
   policies?: pulumi.Input<string | pulumi.Input<string>[] | null | undefined>;
   /**
-   * Whether the role's tokens count in all regions of the scheduler. A change is made in place.
+   * Whether the role's tokens are valid in all regions of the scheduler. A change is made in place.
    *
    * @default false
    */
   global?: pulumi.Input<boolean | null | undefined>;
   /**
-   * Whether the role's tokens may do what their policies say (`"client"`) or everything (`"management"`). A change is
-   * made in place, together with the policies.
+   * Whether the role's tokens have the permissions of their policies (`"client"`) or all permissions
+   * (`"management"`). A change is made in place, together with the policies.
    *
    * @default "client"
    */
   type?: pulumi.Input<TokenType | null | undefined>;
   /**
-   * Take over the role of this name if there is one already, instead of failing. Counts at creation only; a change
-   * does nothing.
+   * Adopt the role of this name if it already exists, instead of failing. Only used at creation; a later
+   * change has no effect.
    *
    * @default false
    */
@@ -61,11 +61,11 @@ export interface RoleArgs {
 }
 
 function policiesArgument(z: Validation): Zod.ZodType<string[], string | string[]> {
-  const name = z.string().regex(/^[^,]+$/, "must be a policy's name, without commas");
+  const name = z.string().regex(/^[^,]+$/, "must be the name of a policy, without commas");
   return z
     .union(
       [z.string().transform(itemsOf), z.array(z.string())],
-      "must be a list of names, or one text with commas",
+      "must be a list of names, or a string of names separated by commas",
     )
     .pipe(z.array(name))
     .transform((names) => [...new Set(names)]);
@@ -79,13 +79,13 @@ const policiesOfType: Rule = {
     const some = Array.isArray(policies) && policies.length > 0;
     if (type === "management") {
       const reason = warning
-        ? 'have no effect when type is "management": its tokens may do everything'
-        : 'must be empty when type is "management": it may do everything';
+        ? 'have no effect when type is "management", whose tokens have all permissions'
+        : 'must be empty when type is "management", whose tokens have all permissions';
       return some && { argument, reason, warning };
     }
     const reason = warning
-      ? 'names no policy: tokens of type "client" then may do nothing'
-      : 'must name at least one policy when type is "client"';
+      ? 'is empty: tokens of type "client" then have no permissions'
+      : 'must contain at least one policy when type is "client"';
     return !some && { argument, reason, warning };
   },
 };
@@ -102,13 +102,13 @@ const fields = defineFields<RoleArgs, Role>(snakeCase)({
     sentAsText: true,
     warning: (names) =>
       names.some((name) => /\s/.test(name))
-        ? "has a name with a space, which the scheduler does not take"
+        ? "contains a name with a space, which the scheduler does not accept"
         : undefined,
   }),
   // Only real servers say it.
   global: flag({ cleared: false, whenNull: undefined, mayBeMissing: true }),
-  // Also sent when the program does not say: a type that is left out may change the role's. The documents read it
-  // under the second name.
+  // Also sent when the program does not say: a type that is left out may change the role's. The documentation
+  // read it under the second name.
   type: oneOf(["client", "management"], {
     default: "client",
     wire: ["type", "token_type"],
@@ -147,7 +147,7 @@ async function writeRole(
 export const roleDefinition = defineResource(secretsService, fields)("secrets/scheduler:Role", {
   ...schedulerRoles.behaviour,
   rules: [policiesOfType],
-  // Real servers and the documents differ in what an update does to fields that it does not name.
+  // Real servers and the documentation differ in what an update does to fields that it does not name.
   updatesWholeObject: true,
 
   async create({ client }, desired) {
@@ -159,18 +159,18 @@ export const roleDefinition = defineResource(secretsService, fields)("secrets/sc
   async update({ client }, id, desired) {
     const role = schedulerRoles.named(id, client.dialect.name);
     await writeRole(client, role, desired);
-    // Only of a role that was taken over can it be unknown: then nobody has asked for a change.
+    // Only of a role that was adopted can it be unknown: then nobody has asked for a change.
     const { global } = desired;
     return { ...role, ...(global === undefined ? {} : { global }) };
   },
 });
 
 /**
- * A role of the scheduler engine: what kind of scheduler token is issued to whoever asks for one of it. Use
- * {@link Token} to have one issued.
+ * A role of the scheduler engine, which defines the scheduler tokens that are issued for it. Use {@link
+ * Token} to issue one.
  *
- * Its id is the mount and the name. A change counts for tokens that are issued later. Drift of `global` cannot be seen
- * where the service does not answer it, which the documents do not promise; all else can.
+ * Its id is the mount and the name. A change applies to new tokens. Drift of `global` is not detected where
+ * the service does not return it, which the documentation does not promise; all other drift is detected.
  *
  * ## Example Usage
  *
@@ -195,7 +195,9 @@ export class Role extends TriviumResource {
   declare readonly name: pulumi.Output<string>;
   /** The scheduler's policies that its tokens have. */
   declare readonly policies: pulumi.Output<string[]>;
-  /** Whether its tokens count in all regions; `undefined` when neither the program nor the service has said. */
+  /**
+   * Whether its tokens are valid in all regions; `undefined` if neither the program nor the service sets it.
+   */
   declare readonly global: pulumi.Output<boolean | undefined>;
   /** What its tokens may do. */
   declare readonly type: pulumi.Output<TokenType>;
@@ -213,15 +215,15 @@ export class Role extends TriviumResource {
     return Role.existing(name, id, options);
   }
 
-  /** Whether a value is a role, also one that another copy of the library has made. */
+  /** Whether a value is an instance of this class, including one from another copy of the package. */
   static override isInstance(value: unknown): value is Role {
     return isResource(value, roleDefinition);
   }
 
   /**
    * @param name the unique name of the resource in the program
-   * @param args what the role is to be
-   * @throws {@link errors.InputError} when an option cannot work, such as `import`
+   * @param args the arguments of the role
+   * @throws {@link errors.InputError} when an option is not supported, such as `import`
    */
   constructor(name: string, args: RoleArgs, options?: pulumi.CustomResourceOptions) {
     super(roleDefinition, name, args, options);
@@ -243,7 +245,9 @@ export interface GetRoleArgs {
 /** The arguments of {@link getRoleOutput}. */
 export type GetRoleOutputArgs = InputsOf<GetRoleArgs>;
 
-/** A role of the scheduler engine, as functions answer it; null is what the service does not say. */
+/**
+ * A role of the scheduler engine, as functions return it; null for values that the service does not return.
+ */
 export type GetRoleResult = ResultOf<Role, "id">;
 
 const getDefinition = defineFunction(secretsService, roleName)(
@@ -266,8 +270,8 @@ export function getRole(args: GetRoleArgs, options?: FunctionOptions): Promise<G
 }
 
 /**
- * Reads a role of the scheduler engine, with arguments that may be outputs of resources. In a preview that still makes
- * one of them, or one that `dependsOn` names, the result is unknown.
+ * Reads a role of the scheduler engine, with arguments that may be outputs of resources. In a preview that
+ * creates one of them, or one in `dependsOn`, the result is unknown.
  *
  * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */
@@ -291,7 +295,7 @@ export interface ListRolesArgs {
 /** The arguments of {@link listRolesOutput}. */
 export type ListRolesOutputArgs = InputsOf<ListRolesArgs>;
 
-/** What {@link listRoles} answers. */
+/** The result of {@link listRoles}. */
 export interface ListRolesResult {
   /** The names of the roles, in the service's order. */
   readonly names: string[];
@@ -312,15 +316,15 @@ const listDefinition = defineFunction(secretsService, { mount: roleName.mount })
  * const { names } = await trivium.secrets.scheduler.listRoles();
  * ```
  *
- * @throws {@link errors.ServiceError} when the service refuses
+ * @throws {@link errors.ServiceError} if the service returns an error
  */
 export function listRoles(args: ListRolesArgs = {}, options?: FunctionOptions): Promise<ListRolesResult> {
   return callFunction(listDefinition, args, options);
 }
 
 /**
- * Lists the roles of the scheduler engine on a mount, with arguments that may be outputs of resources. In a preview
- * that still makes one of them, or one that `dependsOn` names, the result is unknown.
+ * Lists the roles of the scheduler engine on a mount, with arguments that may be outputs of resources. In a
+ * preview that creates one of them, or one in `dependsOn`, the result is unknown.
  *
  * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */

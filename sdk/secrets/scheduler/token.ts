@@ -23,14 +23,13 @@ export interface TokenArgs {
    * @default "scheduler", in the hashicorp dialect "nomad"
    */
   mount?: pulumi.Input<string | null | undefined>;
-  /** The name of the role of which the token is. A change replaces the token. */
+  /** The name of the role of the token. A change replaces the token. */
   roleName: pulumi.Input<string>;
   /**
-   * Replace the token when it has less than this left to live: seconds, or a duration such as `"15m"`. It should be
-   * much shorter than the token's life, or every run replaces it. Concerns the library only: a change makes no request
-   * by itself.
+   * How long before its expiry the token is replaced: seconds, or a duration such as `"15m"`. It must be less
+   * than the lifetime of the token; otherwise every update replaces it. A change makes no request.
    *
-   * @default replace it once it has ended
+   * @default it is replaced by the first update after its expiry
    */
   renewBefore?: pulumi.Input<string | number | null | undefined>;
 }
@@ -45,7 +44,7 @@ const fields = defineFields<TokenArgs, Token>(snakeCase)({
   expiresAt: answered(text()),
 });
 
-/** A token that was issued a moment ago. */
+/** A newly issued token. */
 interface IssuedToken {
   readonly accessorId: string;
   readonly secretId: string;
@@ -61,12 +60,12 @@ export async function issueToken(
   const { data, lease } = await issueOnce(
     client,
     {
-      summary: `have a token of the ${role} issued`,
+      summary: `issue a token of the ${role}`,
       path: path`/${mountPath(mount)}/creds/${roleName}`,
       data: (z) => z.object({ accessor_id: nameInAnswer(z), secret_id: z.string().min(1) }),
     },
-    `A token of the ${role} may have been issued all the same. Nobody has it, and it is revoked when its lease ends, ` +
-      "or before by whoever finds it in the scheduler. It was not asked for again: the next run has another one issued.",
+    `A token of the ${role} may nevertheless have been issued. It is lost, and is revoked when its lease expires. ` +
+      "To revoke it earlier, delete it in the scheduler. The request was not retried: the next update issues another token.",
   );
   processRedactor.register(data.secret_id);
   return { accessorId: data.accessor_id, secretId: data.secret_id, lease };
@@ -88,19 +87,18 @@ export const tokenDefinition = defineResource(secretsService, fields)(
 );
 
 /**
- * A token of the scheduler, issued by the scheduler engine with the rights of a {@link Role}.
+ * A token of the scheduler, issued by the scheduler engine with the permissions of a {@link Role}.
  *
- * It is issued once and used again in later runs. It is replaced when it has ended, or when it has less than
- * `renewBefore` left; a plan that does so announces why. When it ends is what the service said when it issued it, else
- * what the mount's {@link Lease} says; `expiresAt` is null where neither does. Its id is the accessor id.
+ * It is issued once, at creation, and kept in state for later updates. The first update after its expiry, or
+ * within `renewBefore` of it, replaces it. Its lifetime is the duration of the lease, else that of the
+ * mount's {@link Lease}; `expiresAt` is null if neither is known. Its id is the accessor id.
  *
- * What deletion and replacement do depends on the dialect. The documented service has no request that ends a token:
- * none is made, and the service revokes the token when its lease ends. In the hashicorp dialect the lease is revoked,
- * which deletes the token in the scheduler at once; a secrets token that may not do that leaves it to its end, and a
- * warning says so. `secretId` is a secret. That somebody has revoked the token cannot be seen.
+ * Deletion and replacement depend on the dialect. The documented service cannot revoke a token before its
+ * lease expires. In the hashicorp dialect the lease is revoked, which deletes the token in the scheduler at
+ * once; if the secrets token may not do that, the token lives until it expires, with a warning. `secretId` is
+ * a secret. A token that was revoked by another client is not detected.
  *
- * When the answer to the request is lost, the token that may have been issued is lost with it: it is not asked for
- * again, and the error says so.
+ * If the response to the request is lost, the request is not retried, and the error says what may exist.
  *
  * ## Example Usage
  *
@@ -129,18 +127,18 @@ export class Token extends TriviumResource {
   declare readonly mount: pulumi.Output<string>;
   /** The name of the role of which it is. */
   declare readonly roleName: pulumi.Output<string>;
-  /** How long before its end it is replaced. */
+  /** How long before its expiry it is replaced. */
   declare readonly renewBefore: pulumi.Output<string | number | null | undefined>;
   /** Names the token in the scheduler, without giving access. */
   declare readonly accessorId: pulumi.Output<string>;
   /** The token itself. Secret. */
   declare readonly secretId: pulumi.Output<string>;
-  /** The lease that ends the token; empty when the service gave none. */
+  /** The lease id; empty if the service returns none. */
   declare readonly leaseId: pulumi.Output<string>;
-  /** When the token ends: ISO 8601 in UTC; null for never. */
+  /** When the token expires: ISO 8601 in UTC; null for never. */
   declare readonly expiresAt: pulumi.Output<string | null>;
 
-  /** Whether a value is a token, also one that another copy of the library has made. */
+  /** Whether a value is an instance of this class, including one from another copy of the package. */
   static override isInstance(value: unknown): value is Token {
     return isResource(value, tokenDefinition);
   }
@@ -148,7 +146,7 @@ export class Token extends TriviumResource {
   /**
    * @param name the unique name of the resource in the program
    * @param args whose token it is to be
-   * @throws {@link errors.InputError} when an option cannot work, such as `import`
+   * @throws {@link errors.InputError} when an option is not supported, such as `import`
    */
   constructor(name: string, args: TokenArgs, options?: pulumi.CustomResourceOptions) {
     super(tokenDefinition, name, args, options);
@@ -167,15 +165,15 @@ export interface GetCredentialsArgs {
   name: string;
 }
 
-/** A token of the scheduler that was issued a moment ago. */
+/** A newly issued token of the scheduler. */
 export interface GetCredentialsResult {
   /** Names the token in the scheduler, without giving access. */
   readonly accessorId: string;
   /** The token itself. Secret. */
   readonly secretId: string;
-  /** The lease that ends the token; empty when the service gave none. */
+  /** The lease id; empty if the service returns none. */
   readonly leaseId: string;
-  /** How long the token lives, in seconds; 0 when the service does not say. */
+  /** How long the token lives, in seconds; 0 when the service does not return. */
   readonly leaseDuration: number;
 }
 
@@ -189,15 +187,15 @@ const credentialsDefinition = defineFunction(secretsService, { mount: schedulerM
 );
 
 /**
- * Has a token of the scheduler issued, another one at each call. For scripts: a program uses {@link Token}.
+ * Issues a token of the scheduler: each call issues another one. For scripts: a program uses {@link Token}.
  *
  * @example
  * ```typescript
  * const { secretId } = await trivium.secrets.scheduler.getCredentials({ name: "deploy" });
  * ```
  *
- * @throws {@link errors.TriviumError} when there is no such role, or when the response is lost (it is not asked for
- *   again); {@link errors.InputError} inside a Pulumi program
+ * @throws {@link errors.TriviumError} if the role does not exist, or if the response is lost (the request is
+ *   not retried); {@link errors.InputError} inside a Pulumi program
  */
 export function getCredentials(
   args: GetCredentialsArgs,

@@ -14,7 +14,7 @@ export interface Attribute<Value> {
   readonly names?: (dialect: ProvisioningDialect) => readonly string[];
   /** What it may be in a seed. */
   readonly is?: Form<Value>;
-  /** What it is until it is set. Without it, whoever creates the resource has to send the attribute. */
+  /** What it is until it is set. Without it, the attribute is required in a creation. */
   readonly initial?: () => Value;
   /** The value that a request sets; `undefined` when it was not sent. Without this, requests cannot set it. */
   readonly read?: (value: unknown, refuse: Refuse, dialect: ProvisioningDialect) => Value;
@@ -80,7 +80,7 @@ export class AttributeTable<Values extends object> {
   /**
    * What a request creates.
    *
-   * @throws Refusal 422 also for an attribute that has to be sent and is not
+   * @throws Refusal 422 also for an attribute that must be sent and is not
    */
   readNew(sent: ReadonlyMap<string, unknown>, dialect: ProvisioningDialect): Values {
     const given = this.read(sent, dialect, ({ initial }) => initial === undefined);

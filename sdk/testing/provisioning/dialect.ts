@@ -1,7 +1,7 @@
 import type { EmulatorDialect } from "../dialect";
 import type { NotificationDestinationType } from "./records";
 
-/** What differs between the documented service and the products with nearly the same wire. */
+/** The differences between the documented service and the products. */
 export interface ProvisioningDialect {
   /** Which product answers; the documented service does not say, and has no endpoints to ask. */
   readonly product: ProvisioningProduct | undefined;
@@ -9,9 +9,15 @@ export interface ProvisioningDialect {
   readonly projectNameLimit: number;
   /** Which characters it may have: the products take ASCII only, and no space at the ends. */
   readonly projectNames: "as documented" | "as the products";
-  /** Whether a new project is shown with all permissions of the caller, or with the one that the documents promise. */
+  /**
+   * Whether a new project is shown with all permissions of the caller, or with the one that the documentation
+   * promises.
+   */
   readonly creationShowsAllPermissions: boolean;
-  /** Attributes of resources that the documents do not know, and permissions on projects. They never change. */
+  /**
+   * Attributes of resources that the documentation does not know, and permissions on projects. They never
+   * change.
+   */
   readonly furtherAttributes: {
     readonly project: Readonly<Record<string, unknown>>;
     readonly projectPermissions: Readonly<Record<string, boolean>>;
@@ -21,7 +27,7 @@ export interface ProvisioningDialect {
   readonly unknownMembers: "refused" | "ignored";
   /** Statuses of refusals that are not explained. */
   readonly unexplained: readonly number[];
-  /** How relationships to many stand in requests and answers: bare, in `data`, or, in requests, either way. */
+  /** The form of to-many relationships in requests and responses: bare, in `data`, or, in requests, both. */
   readonly relationships: { readonly read: "either" | "data"; readonly shown: "bare" | "data" };
   /** What destination types are called on the wire. */
   readonly destinationTypes: Readonly<Record<NotificationDestinationType, string>>;
@@ -43,7 +49,7 @@ export interface ProvisioningDialect {
 
 /** A product, as it tells of itself. */
 export interface ProvisioningProduct {
-  /** Sent with every answer. */
+  /** Sent with every response. */
   readonly headers: Readonly<Record<string, string>>;
   /** How many requests it takes from one token in a second. */
   readonly requestsPerSecond: number;

@@ -32,8 +32,8 @@ export interface Document {
 }
 
 /**
- * What is done about a request: a document is answered with 200, nothing with 204. It throws a `Refusal` for every
- * answer that is not success.
+ * What is done about a request: a document returns 200, nothing with 204. It throws a `Refusal` for every
+ * response that is not success.
  */
 type Handle = (request: ProvisioningRequest) => Result | Promise<Result>;
 type Result = Answer | Document | undefined;

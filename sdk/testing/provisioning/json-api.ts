@@ -2,7 +2,9 @@ import { isObject } from "../../base/json";
 import { jsonAnswer, type Answer } from "../answer";
 import type { ProvisioningDialect } from "./dialect";
 
-/** An answer other than success. Thrown by an endpoint, written by the service as a JSON:API error document. */
+/**
+ * A response other than success. Thrown by an endpoint, written by the service as a JSON:API error document.
+ */
 export class Refusal extends Error {
   constructor(
     readonly status: number,
@@ -68,7 +70,7 @@ export function refusalAnswer(
   return documentAnswer(status, { errors: [source === undefined ? error : { ...error, source: place }] });
 }
 
-/** @throws Refusal 400 when the text is no JSON */
+/** @throws Refusal 400 when the text is not JSON */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

@@ -171,7 +171,7 @@ function assessmentResult(trigger: string, now: string): unknown {
   };
 }
 
-/** The documents leave chat messages to the chat services; both kinds of webhook take a text. */
+/** The documentation leaves chat messages to the chat services; both kinds of webhook take a text. */
 function chatBody(text: string): unknown {
   return { text };
 }

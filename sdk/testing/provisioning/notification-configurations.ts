@@ -27,7 +27,7 @@ import type {
 } from "./records";
 
 export interface NotificationConfigurationsInspection {
-  /** With their tokens, in clear. */
+  /** With their tokens, in clear text. */
   readonly notificationConfigurations: readonly NotificationConfigurationRecord[];
 }
 
@@ -365,7 +365,7 @@ function requireSuccess({ failure }: Verification): void {
   }
 }
 
-/** Only an answer replaces the answer before. */
+/** Only a response replaces the response before. */
 function withResponse(
   configuration: NotificationConfigurationRecord,
   { response }: Verification,

@@ -8,15 +8,15 @@ import type { DeliveryResponse, NotificationConfigurationRecord } from "./record
 /** What became of one notification. */
 export interface NotificationDelivery {
   readonly notificationConfigurationId: string;
-  /** What the receiver answered; null when there was no answer. */
+  /** What the receiver answered; null when there was no response. */
   readonly status: number | null;
-  /** Why there was no answer; null when there was one. */
+  /** Why there was no response; null when there was one. */
   readonly failure: string | null;
 }
 
 /** How a verification went. */
 export interface Verification {
-  /** The answer, of whichever status, when one was needed and came. */
+  /** The response, of whichever status, when one was needed and came. */
   readonly response?: DeliveryResponse;
   /** Why the configuration cannot be enabled. */
   readonly failure?: string;
@@ -63,7 +63,7 @@ export class Deliveries {
     this.receivers.abandon();
   }
 
-  /** @returns the answer, or why there is none */
+  /** @returns the response, or why there is none */
   private async post(
     { destinationType, token }: Target,
     url: string,

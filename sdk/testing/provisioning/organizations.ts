@@ -25,7 +25,7 @@ import type {
   WorkspaceRecord,
 } from "./records";
 
-/** The records for which the documents give no endpoint. */
+/** The records for which the documentation gives no endpoint. */
 export interface OrganizationsInspection {
   readonly organizations: readonly OrganizationRecord[];
   readonly workspaces: readonly WorkspaceRecord[];
@@ -61,7 +61,9 @@ export interface NewUser {
   readonly username?: string;
 }
 
-/** Sets up what the documents give no endpoint for. Every method throws an Error for what does not exist. */
+/**
+ * Sets up what the documentation gives no endpoint for. Every method throws an Error for what does not exist.
+ */
 export interface OrganizationsSetup {
   /** An organization has a project named "Default Project" from the start. */
   addOrganization(organization: NewOrganization): OrganizationRecord;
@@ -77,7 +79,7 @@ export interface OrganizationsSetup {
   removeUser(id: string): void;
 }
 
-/** The documents do not list the units. */
+/** The documentation does not list the units. */
 const timeout = settable(
   form<string | null>(
     "a decimal number with a unit, such as 1.5h, or null",
@@ -123,21 +125,21 @@ const attributes = new AttributeTable<OrganizationAttributes>({
   providerConsumers: { ...shown(names, []), ...inRelationships },
 });
 
-/** What a seed says of an organization. */
+/** What a seed returns about an organization. */
 export const organizationForm = object<NewOrganization>({
   name,
   defaultProjectId: optional(name),
   ...attributes.optionalForms(),
 });
 
-/** What a seed says of a user. */
+/** What a seed returns about a user. */
 export const userForm = object<NewUser>({
   id: optional(name),
   username: optional(name),
   organization: optional(oneOrMore),
 });
 
-/** What a seed says of a workspace. */
+/** What a seed returns about a workspace. */
 export const workspaceForm = object<NewWorkspace>({
   id: optional(name),
   organization: name,

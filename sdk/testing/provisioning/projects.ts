@@ -31,7 +31,7 @@ export interface NewProject {
   readonly id?: string;
 }
 
-/** What a seed says of a project. */
+/** What a seed returns about a project. */
 export const projectForm = object<NewProject>({ id: optional(name), organization: name, name });
 
 /** Changes projects behind a program's back. Every method throws an Error for what does not exist. */
@@ -121,7 +121,7 @@ export function createProjectsArea(
         requireFreeName(organization, name);
         const project = records.addProject(organization, name);
         const all = permissionsOn(project, request.permissions, dialect);
-        // The documents promise the other two permissions for update, list and show only.
+        // The documentation promises the other two permissions for update, list and show only.
         const permissions = dialect.creationShowsAllPermissions ? all : { "can-update": all["can-update"] };
         return documentAnswer(201, { data: toResource(project, permissions, dialect) });
       }),

@@ -20,14 +20,14 @@ export interface Receipt {
   readonly body: string;
 }
 
-/** There was no answer; the message says why. */
+/** There was no response; the message says why. */
 export class NoReceipt extends Error {}
 
 const longestBody = 4 * 1024;
 
 const reasons: ReadonlyMap<string, string> = new Map([
   ["ECONNREFUSED", "connection refused"],
-  ["ECONNRESET", "the connection was closed before an answer"],
+  ["ECONNRESET", "the connection was closed before a response"],
   ["ENOTFOUND", "the host name is unknown"],
   ["EAI_AGAIN", "the host name is unknown"],
 ]);
@@ -47,7 +47,7 @@ export class Receivers {
     const { timeout } = this.options;
     const end = new AbortController();
     const timer = setTimeout(() => {
-      end.abort(new NoReceipt(`no answer within ${timeout / 1_000} s`));
+      end.abort(new NoReceipt(`no response within ${timeout / 1_000} s`));
     }, timeout);
     // An emulator that was closed must not keep a finished test run alive.
     timer.unref();
@@ -92,7 +92,7 @@ export class Receivers {
       signal,
       ...(certificateAuthority === undefined ? {} : { ca: certificateAuthority }),
     });
-    // Once there is an answer, it alone tells how the rest goes.
+    // Once there is a response, it alone tells how the rest goes.
     request.on("error", () => undefined);
     request.on("socket", (socket) => socket.unref());
     const answered = once(request, "response") as Promise<[IncomingMessage]>;

@@ -9,7 +9,9 @@ export interface OrganizationAttributes {
   readonly notificationEmail: string;
   /** Default false. */
   readonly accessBetaTools: boolean;
-  /** Default false. All but the endpoints of site administrators answer 404 in a disabled organization. */
+  /**
+   * Default false. In a disabled organization, all endpoints except those of site administrators return 404.
+   */
   readonly isDisabled: boolean;
   /** A number with a unit, such as `1.5h`. Default null. */
   readonly iacBuildWorkerApplyTimeout: string | null;
@@ -37,7 +39,7 @@ export interface OrganizationAttributes {
   readonly providerConsumers: readonly string[];
 }
 
-/** An organization; the documents have no endpoint that makes one. */
+/** An organization; no documented endpoint creates one. */
 export interface OrganizationRecord extends OrganizationAttributes {
   readonly name: string;
   /** The project that every organization has from the start. */
@@ -53,7 +55,7 @@ export interface ProjectRecord {
   readonly isDefault: boolean;
 }
 
-/** A workspace; the documents have no endpoint that makes one. */
+/** A workspace; no documented endpoint creates one. */
 export interface WorkspaceRecord {
   readonly id: string;
   readonly name: string;
@@ -62,7 +64,7 @@ export interface WorkspaceRecord {
   readonly projectId: string;
 }
 
-/** A user; the documents have no endpoint that makes one. */
+/** A user; no documented endpoint creates one. */
 export interface UserRecord {
   readonly id: string;
   readonly username: string;
@@ -109,7 +111,7 @@ export interface NotificationConfigurationRecord extends NotificationConfigurati
   readonly id: string;
   readonly workspaceId: string;
   readonly destinationType: NotificationDestinationType;
-  /** None, or the answer to the latest verification request that was answered. */
+  /** None, or the response to the latest verification request that was answered. */
   readonly deliveryResponses: readonly DeliveryResponse[];
   /** ISO 8601, in UTC. */
   readonly createdAt: string;
@@ -225,7 +227,7 @@ export class Records {
     this.notificationConfigurations.deleteWhere(({ workspaceId }) => workspaceId === id);
   }
 
-  /** Also in place of the one that has the same id. */
+  /** Also instead of the one that has the same id. */
   setNotificationConfiguration(configuration: NotificationConfigurationRecord): void {
     this.workspaces.known(configuration.workspaceId);
     for (const id of configuration.userIds) {

@@ -30,14 +30,16 @@ import { ProvisioningPermissions } from "./rights";
 export interface ProvisioningEmulatorOptions {
   /** Longest name of a project, in characters. Default 36; 40 in the hashicorp dialect. */
   readonly projectNameLimit?: number;
-  /** How long the receiver of a notification may take to answer, in real time. Default 10 s. */
+  /** The time limit for the receiver of a notification, in real time. Default 10 s. */
   readonly receiverTimeout?: Duration;
   /**
-   * How many requests of one token in a second of the emulator's time are answered, the others with 429; only in the
-   * hashicorp dialect, since the documents know no limit. Default: every one, although headers announce 30.
+   * The rate limit per token and second of the emulator's time, above which requests return 429; only in the
+   * hashicorp dialect, since no limit is documented. Default: none, although headers announce 30.
    */
   readonly requestsPerSecond?: number;
-  /** PEM text of the authority to trust in receivers' HTTPS certificates. Default: those that Node trusts. */
+  /**
+   * The PEM certificate of the authority to trust for receivers with HTTPS. Default: those that Node trusts.
+   */
   readonly receiverCertificateAuthority?: string;
 }
 
@@ -64,7 +66,7 @@ type Areas = ReturnType<typeof createAreas>;
 /** The state of the provisioning service. */
 export type ProvisioningInspection = ReturnType<Areas["inspect"]>;
 
-/** What can be set up and changed in the provisioning service without a request. */
+/** The contents of the provisioning service that can be changed without a request. */
 export type ProvisioningSetup = Areas["setup"];
 
 /** The provisioning service: what all its endpoints have in common, and its areas. */
@@ -112,7 +114,7 @@ export class ProvisioningService implements Service<ProvisioningPermissions> {
     this.rate?.clear();
   }
 
-  /** An answer with what the product says of itself in every one. */
+  /** A response with what the product returns about itself in every one. */
   private async signed(caller: Caller<unknown>, answer: () => Answer | Promise<Answer>): Promise<Answer> {
     const report = this.rate?.count(caller.name);
     const { status, headers, ...content } = await this.explained(() =>

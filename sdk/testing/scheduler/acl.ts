@@ -24,7 +24,7 @@ export interface NewPolicy {
   readonly readJobs?: "*" | readonly string[];
 }
 
-/** What a seed says of a policy. */
+/** What a seed returns about a policy. */
 export const policyForm = object<NewPolicy>({
   name,
   readNodes: optional(flag),
@@ -60,11 +60,11 @@ export interface AclInspection {
   readonly aclTokens: readonly AclTokenRecord[];
 }
 
-/** Sets up what the documents give no endpoint for; each change appears in the event stream. */
+/** Sets up what the documentation gives no endpoint for; each change appears in the event stream. */
 export interface AclSetup {
   /**
-   * Says what a policy's name allows; from the start there are none. Also in place of the one that has the same name:
-   * streams of tokens that have it end.
+   * Says what a policy's name allows; from the start there are none. Also instead of the one that has the
+   * same name: streams of tokens that have it end.
    */
   addPolicy(policy: NewPolicy): PolicyRecord;
   /** @throws Error when there is no such policy */
@@ -205,7 +205,7 @@ export class Acl {
       ModifyIndex: index,
     };
     this.events.emit({ topic: "ACLPolicy", type, key: policy.name, payload: { ACLPolicy } }, index);
-    // Readers have to subscribe anew, with the rights that they have then.
+    // Readers have to subscribe again, with the rights that they have then.
     for (const { record, caller } of this.made.all()) {
       if (caller !== undefined && record.type === "client" && record.policies.includes(policy.name)) {
         this.events.disconnectCaller(caller);

@@ -6,7 +6,7 @@ export interface SchedulerDialect {
   readonly version: string | undefined;
   /** Headers that carry the token as it is; the first that is there counts, and before a bearer token. */
   readonly tokenHeaders: readonly string[];
-  /** What the documents' topics and event types are called on the wire, where it is something else. */
+  /** What the documentation' topics and event types are called on the wire, where it is something else. */
   readonly topics: ReadonlyMap<string, string>;
   readonly types: ReadonlyMap<string, string>;
   /** Topics, as on the wire, of what belongs to no namespace. */

@@ -5,25 +5,25 @@ import type { SchedulerDialect } from "./dialect";
 import { frameText, toWireEvent, type EmittedEvent, type WireFrame } from "./event";
 import { selectEvents, type Subscription } from "./subscription";
 
-/** The scheduler's side of its event stream, for a test to play. */
+/** The scheduler's side of its event stream, controlled by a test. */
 export interface SchedulerEvents {
   /**
-   * Sends one frame with these events to everybody subscribed to them, now or later while it is buffered.
+   * Sends one frame with these events to all subscribers, current ones and, while it is buffered, later ones.
    *
    * @param index of the frame; default one more than the last one's
    * @returns the index
    * @throws RangeError when the index is not a whole number from the last one's on
    */
   emit(events: EmittedEvent | readonly EmittedEvent[], index?: number): number;
-  /** Writes bytes as they are to every open stream: half a frame, frames without a line break, rubbish. */
+  /** Writes raw bytes to every open stream: half a frame, frames without a line break, garbage. */
   write(bytes: string | Uint8Array): void;
-  /** Cuts every open stream, as a lost connection would. */
+  /** Closes every open stream, like a lost connection. */
   disconnect(): void;
-  /** Whether what is sent stands on lines of its own, or each simply follows the last. Default `"lines"`. */
+  /** Whether objects are sent on lines of their own or without separators. Default `"lines"`. */
   framing: "lines" | "concatenated";
   /**
-   * How a subscription is refused for want of rights or of a token: with status 403, or, as newer releases do, with a
-   * stream that ends without a byte. Default `"status"`.
+   * How a subscription without permission or token is rejected: with status 403, or, as newer releases do,
+   * with a stream that ends without a byte. Default `"status"`.
    */
   refusal: "status" | "silence";
 }
@@ -151,7 +151,7 @@ export class EventStream implements SchedulerEvents {
   private deliver(subscriber: Subscriber): void {
     const { output, subscription } = subscriber;
     if (subscriber.position < this.forgotten) {
-      // Whoever reads too slowly to stay within the buffer has lost frames, and learns it by the end of the stream.
+      // A reader that is too slow for the buffer has lost frames, so its stream is closed.
       output.destroy();
       return;
     }

@@ -20,7 +20,7 @@ export interface EmittedEvent {
   readonly payload?: Readonly<Record<string, unknown>>;
 }
 
-/** What a seed says of an event. */
+/** What a seed returns about an event. */
 export const eventForm = object<EmittedEvent>({
   topic: name,
   type: name,

@@ -9,7 +9,7 @@ export type SchedulerAccess =
       readonly readNodes?: boolean;
       /** Jobs and what belongs to them, in these namespaces; `"*"` for all of them, present and future. Default none. */
       readonly readJobs?: "*" | readonly string[];
-      /** What the agent says of itself, which the hashicorp dialect knows. Default false. */
+      /** What the agent returns about itself, which the hashicorp dialect knows. Default false. */
       readonly readAgent?: boolean;
     };
 
@@ -29,7 +29,7 @@ export class SchedulerPermissions {
     return this.currentAccess() === "management";
   }
 
-  /** Whether it may see what the agent says of itself. */
+  /** Whether it may see what the agent returns about itself. */
   get mayReadAgent(): boolean {
     const access = this.currentAccess();
     return access === "management" || access.readAgent === true;

@@ -20,12 +20,12 @@ import { readSubscription } from "./subscription";
 
 /** How the scheduler is emulated. */
 export interface SchedulerEmulatorOptions {
-  /** How many frames the event stream keeps for subscribers that come later or read slowly. Default 100. */
+  /** How many frames the event stream buffers for late or slow subscribers. Default 100. */
   readonly eventBufferSize?: number;
 }
 
 interface SchedulerEndpoint extends Endpoint {
-  /** What it answers to whom without a token; one that is wrong is refused all the same. Default: a refusal. */
+  /** The permissions without a token; an invalid token is always rejected. Default: none. */
   readonly anonymous?: () => Answer;
   handle(request: ServiceRequest<SchedulerPermissions>): Answer;
 }

@@ -3,7 +3,7 @@ import { jsonAnswer, type Answer } from "../answer";
 import type { LeaseRecord } from "./leases";
 import type { Refusal } from "./refusal";
 
-/** An answer of the secrets service. */
+/** A response of the secrets service. */
 export interface SecretsAnswer extends Answer {
   /** What is in the body, where that is the envelope of the service. */
   readonly envelope?: Envelope;
@@ -14,12 +14,12 @@ interface Envelope {
   readonly warnings: readonly string[] | null;
 }
 
-/** What an answer can hold besides its data. */
+/** What a response can hold besides its data. */
 export interface EnvelopeOptions {
   readonly warnings?: readonly string[];
   /** The lease under which the data was issued. */
   readonly lease?: Pick<LeaseRecord, "id" | "renewable" | "duration">;
-  /** Whether the data stand beside the envelope's members as well, as in answers about the service itself. */
+  /** Whether the data is also at the top level of the envelope, as in responses about the service itself. */
   readonly alsoOutside?: boolean;
 }
 
@@ -41,7 +41,7 @@ export function dataAnswer(
   });
 }
 
-/** An answer with more warnings, where there is an envelope for them. */
+/** A response with more warnings, where there is an envelope for them. */
 export function withWarnings(answer: SecretsAnswer, warnings: readonly string[]): SecretsAnswer {
   const { envelope } = answer;
   return envelope === undefined || warnings.length === 0

@@ -33,7 +33,7 @@ export class Body {
 
   /**
    * @param text the body; `undefined` for none
-   * @throws Refusal 400 when it is no JSON object, or holds more than the rules allow
+   * @throws Refusal 400 when it is not JSON object, or holds more than the rules allow
    */
   static parse(text: string | undefined, { known, captured = [], rules }: ExpectedBody): Body {
     const { unknown: unknownAttributes, emptyDuration } = rules;
@@ -98,7 +98,7 @@ export class Body {
     );
   }
 
-  /** A list of texts, or one text with commas between the items; spaces around an item do not count. */
+  /** A list of texts, or one comma-separated string between the items; spaces around an item do not count. */
   list(name: string): string[] | undefined {
     return this.read(name, "a string or a list of strings", (value) => {
       const items: unknown[] =

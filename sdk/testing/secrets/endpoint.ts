@@ -4,7 +4,7 @@ import type { EngineType, MountRecord } from "./mounts";
 import type { Operation } from "./operation";
 import type { SecretsPermissions } from "./rights";
 
-/** Who asks. */
+/** The caller. */
 export interface SecretsCaller {
   /** The name that templates and issued credentials show. */
   readonly displayName: string;
@@ -31,14 +31,14 @@ export interface EngineRequest extends SecretsRequest {
 }
 
 /**
- * What is done about a request. It throws a `Refusal` for every answer that is not success. `undefined` stands for 404
- * without a word where the operation reads, and else for 204: done, and nothing to say.
+ * What is done about a request. It throws a `Refusal` for every response that is not success. `undefined`
+ * means 404 without a body for a read, and 204 for other operations.
  */
 type Handle<Request> = (request: Request) => SecretsAnswer | undefined | Promise<SecretsAnswer | undefined>;
 
 interface Endpoint<Request> {
   readonly operation: Operation;
-  /** `:name` stands for any one segment, `*` at the end for all the rest. */
+  /** `:name` matches any one segment, `*` at the end matches the rest. */
   readonly path: string;
   /** Attributes that the body may hold. Default none. */
   readonly fields?: readonly string[];

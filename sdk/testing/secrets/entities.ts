@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import * as forms from "../forms";
 
-/** Somebody who logs in, under whatever names; the documents have no endpoint that makes one. */
+/** Somebody who logs in, under whatever names; the documentation has no endpoint that makes one. */
 export interface EntityRecord {
   readonly id: string;
   readonly name: string;
@@ -18,7 +18,7 @@ export interface NewEntity {
   readonly metadata?: Readonly<Record<string, string>>;
 }
 
-/** What a seed says of one of its `entities`. */
+/** What a seed returns about one of its `entities`. */
 export const entityForm = forms.object<NewEntity>({
   id: forms.optional(forms.name),
   name: forms.optional(forms.name),

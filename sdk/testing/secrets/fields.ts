@@ -37,7 +37,7 @@ export const map = kindOf<Readonly<Record<string, string>>>(
   {},
 );
 
-/** A text that has to be sent, and not empty. */
+/** A text that must be sent, and not empty. */
 export const requiredText = (missing?: string): Field<string> =>
   text({ read: (body, name) => body.text(name) || undefined, initial: undefined, missing });
 
@@ -53,7 +53,7 @@ export const oneOf = <Word extends string>(
   ...about,
 });
 
-/** For `answered`: in no answer. */
+/** For `answered`: in no response. */
 export const never = (): undefined => undefined;
 
 interface Row {
@@ -75,7 +75,7 @@ export class FieldTable<Item extends object> {
     this.names = this.rows.flatMap(({ name, field }) => (field.read === undefined ? [] : [name]));
   }
 
-  /** What a seed says of an object. */
+  /** What a seed returns about an object. */
   forms(): { readonly [Name in keyof Item]: forms.Optional<Item[Name]> } {
     const rows = this.rows.flatMap(({ key, field: { is } }) => (is ? [[key, forms.optional(is)]] : []));
     return Object.fromEntries(rows) as { readonly [Name in keyof Item]: forms.Optional<Item[Name]> };
@@ -111,7 +111,7 @@ export class FieldTable<Item extends object> {
     return { ...given, ...this.build(({ key, field }) => values.get(key) ?? field.initial) };
   }
 
-  /** The members of an answer. */
+  /** The members of a response. */
   answer(item: Item): Record<string, unknown> {
     const values = new Map<string, unknown>(Object.entries(item));
     return Object.fromEntries(

@@ -6,7 +6,7 @@ import type { MountRecord, NewMount } from "./mounts";
 import { newPasswordPolicy, type NewPasswordPolicy, type PasswordPolicyRecord } from "./password-policies";
 import type { Records } from "./records";
 
-/** The records for which the documents give no endpoint. */
+/** The records for which the documentation gives no endpoint. */
 export interface FoundationInspection {
   readonly mounts: readonly MountRecord[];
   readonly entities: readonly EntityRecord[];
@@ -15,7 +15,9 @@ export interface FoundationInspection {
   readonly leases: readonly LeaseRecord[];
 }
 
-/** Sets up what the documents give no endpoint for. Every method throws an Error for what does not exist. */
+/**
+ * Sets up what the documentation gives no endpoint for. Every method throws an Error for what does not exist.
+ */
 export interface FoundationSetup {
   /**
    * Mounts an engine, or a way to log in. From the start there are the engines `directory` at `ldap` and `scheduler`
@@ -28,7 +30,7 @@ export interface FoundationSetup {
   addEntity(entity?: NewEntity): EntityRecord;
   /** With its aliases and TOTP secrets. */
   removeEntity(id: string): void;
-  /** Also in place of the policy that has the same name. */
+  /** Also instead of the policy that has the same name. */
   addPasswordPolicy(policy: NewPasswordPolicy): PasswordPolicyRecord;
   removePasswordPolicy(name: string): void;
   /** Ends a lease before its time, as an operator would. */

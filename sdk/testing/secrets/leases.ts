@@ -6,7 +6,7 @@ import type { MountRecord } from "./mounts";
 export interface LeaseRecord {
   /** Such as `ldap/creds/web/` and 24 letters and digits. */
   readonly id: string;
-  /** What the answer calls the length of the lease. Seconds; 0 for one that never ends. */
+  /** What the response calls the length of the lease. Seconds; 0 for one that never ends. */
   readonly duration: number;
   readonly renewable: boolean;
   /** ISO 8601. */
@@ -111,7 +111,7 @@ export class Leases {
     return true;
   }
 
-  /** Takes a lease away without calling `ended`, when what it was issued for is gone already. */
+  /** Takes a lease away without calling `ended`, when what it was issued for no longer exists already. */
   forget(id: string): void {
     this.open.get(id)?.stopTimer();
     this.open.delete(id);

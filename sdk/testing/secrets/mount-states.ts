@@ -1,6 +1,6 @@
 import type { EngineType, MountPath, MountRecord, Mounts } from "./mounts";
 
-/** What an engine knows on each of its mounts. What is mounted anew, as after a reset, begins anew. */
+/** What an engine knows on each of its mounts. What is mounted again, as after a reset, begins again. */
 export class MountStates<State extends object> {
   private readonly states = new WeakMap<MountRecord, State>();
 

@@ -45,7 +45,7 @@ export interface NewMount {
   readonly maxLeaseTtl?: Duration;
 }
 
-/** What a seed says of one of its `mounts`. */
+/** What a seed returns about one of its `mounts`. */
 export const mountForm = forms.object<NewMount>({
   type: forms.name,
   path: forms.name,
@@ -176,7 +176,7 @@ export class Mounts {
     return Array.from(this.entries.values(), ({ mount }) => mount);
   }
 
-  /** The path of a mount as the service shows it, such as `ldap/` or `auth/userpass/`. */
+  /** The path of a mount as the service returns it, such as `ldap/` or `auth/userpass/`. */
   shownPathOf(mount: MountRecord): string {
     const isLogin = this.entries.get(`auth/${mount.path}`)?.mount === mount;
     return `${isLogin ? "auth/" : ""}${mount.path}/`;

@@ -1,6 +1,6 @@
 import * as forms from "../forms";
 
-/** How passwords are generated; the documents have no endpoint that makes a policy. */
+/** How passwords are generated; the documentation has no endpoint that makes a policy. */
 export interface PasswordPolicyRecord {
   readonly name: string;
   /** Characters in a password. */
@@ -18,7 +18,7 @@ export interface NewPasswordPolicy {
   readonly characters?: string;
 }
 
-/** What a seed says of one of its `passwordPolicies`. */
+/** What a seed returns about one of its `passwordPolicies`. */
 export const passwordPolicyForm = forms.object<NewPasswordPolicy>({
   name: forms.name,
   length: forms.optional(forms.count),

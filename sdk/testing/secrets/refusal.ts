@@ -1,4 +1,4 @@
-/** An answer other than success. Thrown by an endpoint, written by the service as a list of errors. */
+/** A response other than success. Thrown by an endpoint, written by the service as a list of errors. */
 export class Refusal extends Error {
   /** @param errors what the body lists; nothing for what is simply absent */
   constructor(
@@ -9,7 +9,7 @@ export class Refusal extends Error {
   }
 }
 
-/** 404 without a word: an object or a whole list that is not there. */
+/** 404 silently: an object or a whole list that is not there. */
 export function notFound(): Refusal {
   return new Refusal(404, []);
 }

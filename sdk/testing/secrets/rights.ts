@@ -43,7 +43,7 @@ const capabilitiesOf: Readonly<Record<SecretsAccess, readonly Capability[]>> = {
   none: [],
 };
 
-/** What one token stands for, and what it may do. */
+/** The identity and the permissions of one token. */
 export class SecretsPermissions {
   readonly displayName: string;
   readonly entityId: string | undefined;

@@ -47,7 +47,7 @@ type Areas = ReturnType<typeof createAreas>;
 /** The state of the secrets service. */
 export type SecretsInspection = ReturnType<Areas["inspect"]>;
 
-/** What can be set up and changed in the secrets service without a request. */
+/** The contents of the secrets service that can be changed without a request. */
 export type SecretsSetup = Areas["setup"];
 
 /** The secrets service: what all its endpoints have in common, and its areas. */

@@ -69,7 +69,7 @@ describe("doctor: connections", function () {
         assert.equal(state, "ok");
         assert.match(
           message,
-          new RegExp(`authority from the environment variable ${service.toUpperCase()}_CACERT$`),
+          new RegExp(`CA certificate from the environment variable ${service.toUpperCase()}_CACERT\\)$`),
         );
       });
     }
@@ -110,12 +110,12 @@ describe("doctor: connections", function () {
       await serveTls("server", { clientCertificateAuthority: authority.certificate });
       trust("secrets");
       const { message, advice } = found(await examined("secrets"), "tls");
-      assert.match(message, /asks for a client certificate/);
+      assert.match(message, /requires a client certificate/);
       assert.match(advice ?? "", /SECRETS_CLIENT_CERT.*SECRETS_CLIENT_KEY/);
       surround({ SECRETS_CLIENT_CERT: client.certificate, SECRETS_CLIENT_KEY: client.key });
       const report = await examined("secrets");
       assert.equal(report.status, 0);
-      assert.match(found(report, "tls").message, /a client certificate was offered$/);
+      assert.match(found(report, "tls").message, /a client certificate was sent$/);
       const { out } = await doctor("secrets");
       assert.ok(!out.includes("PRIVATE KEY") && !out.includes(client.key.split("\n")[1] ?? ""));
     });
@@ -131,10 +131,10 @@ describe("doctor: connections", function () {
     it("tells the wrong scheme, either way", async () => {
       const encrypted = await serveTls("server");
       surround({ SECRETS_ADDR: encrypted.secrets.address.replace("https:", "http:") });
-      assert.match((await examined("secrets")).findings[0]?.advice ?? "", /begin .* with https:\/\//i);
+      assert.match((await examined("secrets")).findings[0]?.advice ?? "", /start .* with https:\/\//i);
       const plain = await start();
       surround({ SECRETS_ADDR: plain.secrets.address.replace("http:", "https:") });
-      assert.match(found(await examined("secrets"), "tls").advice ?? "", /begin .* with http:\/\//i);
+      assert.match(found(await examined("secrets"), "tls").advice ?? "", /start .* with http:\/\//i);
     });
   });
 
@@ -147,7 +147,7 @@ describe("doctor: connections", function () {
       assert.match(
         found(report, "address").advice ?? "",
         new RegExp(
-          `came from the environment variable ${service.toUpperCase()}_ADDR\\. Check that the service is running`,
+          `comes from the environment variable ${service.toUpperCase()}_ADDR\\. Check that the service is running`,
         ),
       );
     });
@@ -158,7 +158,7 @@ describe("doctor: connections", function () {
       surround({ [`${service.toUpperCase()}_REQUEST_TIMEOUT`]: "50ms" });
       const report = await examined(service);
       assert.deepEqual([report.status, brief(report)], [1, ["problem address TIMEOUT"]]);
-      assert.equal(found(report, "address").message, "no answer within 0.05 s");
+      assert.equal(found(report, "address").message, "no response within 0.05 s");
       assert.match(
         found(report, "address").advice ?? "",
         new RegExp(`${service.toUpperCase()}_REQUEST_TIMEOUT`),
@@ -201,7 +201,7 @@ describe("doctor: connections", function () {
       });
       const report = await examined(service);
       assert.deepEqual([report.status, brief(report)], [1, ["problem address NOT_THE_SERVICE"]]);
-      assert.match(found(report, "address").message, /something else answers/);
+      assert.match(found(report, "address").message, /the response does not come from the/);
       assert.ok(headers.length > 0 && headers.every((value) => !value.includes("canary-of-a-token")));
     });
 
@@ -214,11 +214,8 @@ describe("doctor: connections", function () {
       const report = await examined(service);
       assert.deepEqual([report.status, brief(report)], [1, ["problem address NOT_RECOGNIZED"]]);
       const { message, advice } = found(report, "address");
-      assert.match(
-        message,
-        /^could not find out whether this is the .* service, and whether the token is valid/,
-      );
-      assert.match(advice ?? "", /answered with 404: 404 page not found\. Check address \(trivium:/);
+      assert.match(message, /^could not verify that this is the .* service and that the token is valid/);
+      assert.match(advice ?? "", /returned 404: 404 page not found\. Check address \(trivium:/);
       assert.ok(headers.length > 0 && headers.every((value) => !value.includes("canary-of-a-token")));
     });
   }
@@ -237,7 +234,7 @@ describe("doctor: connections", function () {
       [report.status, brief(report)],
       [0, ["ok rights (ws-1)", "warning address NOT_RECOGNIZED"]],
     );
-    assert.match(found(report, "address").advice ?? "", /What was named works\.$/);
+    assert.match(found(report, "address").advice ?? "", /The checks you named succeeded\.$/);
   });
 
   for (const [service, path] of [
@@ -297,7 +294,7 @@ describe("doctor: connections", function () {
       response.writeHead(503, { "content-type": "text/plain" }).end("\u001b[2Jnothing \u0007here");
     });
     const { out } = await doctor("scheduler");
-    assert.match(out, /answered with 503: .*nothing/);
+    assert.match(out, /returned 503: .*nothing/);
     assert.ok(Array.from(out).every((character) => character === "\n" || character >= " "));
   });
 });

@@ -63,7 +63,7 @@ for (const dialect of ["documented", "hashicorp"] as const) {
       at.emulator.faults.add({ service: "provisioning", status: 500, skip: 1, times: 100 });
       const report = await examined("provisioning");
       assert.deepEqual([report.status, found(report, "token").code], [1, "HTTP_500"]);
-      assert.doesNotMatch(found(report, "token").message, /refuses/);
+      assert.doesNotMatch(found(report, "token").message, /rejects/);
     });
 
     it("reports that it is asked too often", async () => {
@@ -78,7 +78,7 @@ describe("doctor: the account behind a token", () => {
 
   it("names the user", async () => {
     at.surround({ PROVISIONING_TOKEN: at.emulator.provisioning.addToken({ name: "jane" }) });
-    assert.equal(found(await examined("provisioning"), "token").message, "valid, that of jane");
+    assert.equal(found(await examined("provisioning"), "token").message, "valid, belongs to jane");
   });
 
   it("tells the token of an organization from a person's", async () => {

@@ -18,7 +18,7 @@ function reportWith(...findings: Finding[]): ServiceReport {
 describe("the doctor's report", () => {
   it("is in columns, the advice below its subject, one sentence per line", () => {
     const report = reportWith(
-      { state: "ok", check: "address", message: "answers" },
+      { state: "ok", check: "address", message: "reachable" },
       {
         state: "problem",
         check: "rights",
@@ -30,7 +30,7 @@ describe("the doctor's report", () => {
     assert.deepEqual(reportLines([report], false), [
       "secrets  https://secrets.example  documented",
       "           address         from the environment variable SECRETS_ADDR",
-      "  ok       address         answers",
+      "  ok       address         reachable",
       "  problem  entity aliases  may not",
       "                           Do this.",
       "                           Then that.",

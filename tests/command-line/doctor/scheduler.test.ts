@@ -74,7 +74,7 @@ describe("doctor: what the scheduler says about itself", () => {
     at.surround({ SCHEDULER_TOKEN: at.emulator.scheduler.addToken({ access: { readNodes: true } }) });
     const report = await examined("scheduler");
     assert.deepEqual(report.product, { name: "Nomad", version: null });
-    assert.match(found(report, "product").message, /^Nomad, whose version is told with agent:read only$/);
+    assert.match(found(report, "product").message, /^Nomad \(showing the version requires agent:read\)$/);
     assert.match(found(report, "token").message, /^valid, ".*", a client token$/);
   });
 

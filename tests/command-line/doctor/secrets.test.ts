@@ -80,7 +80,7 @@ describe("doctor: what the product says about a token", () => {
     restrict({ displayName: "ci", policies: ["default", "deploy"], ttl: "10h" });
     const { state, message } = found(await examined("secrets"), "token");
     assert.equal(state, "ok");
-    assert.match(message, /^valid, that of ci, policies default and deploy, ends in (?:9|10) hours$/);
+    assert.match(message, /^valid, belongs to ci, policies default and deploy, expires in (?:9|10) hours$/);
   });
 
   it("warns of one that ends soon, and knows one that has ended", async () => {
@@ -115,7 +115,7 @@ describe("doctor: what the product says about a token", () => {
     const report = await examined("secrets");
     assert.deepEqual(
       [report.status, found(report, "token").message],
-      [0, "valid, but it may not look itself up"],
+      [0, "valid, but the token may not look itself up"],
     );
   });
 
@@ -142,7 +142,7 @@ describe("doctor: what the product says about a token", () => {
     const report = await examined("secrets", "--mount", "secret");
     assert.deepEqual(
       [report.status, found(report, "rights", "secret").message],
-      [1, "holds an engine of another kind: kv"],
+      [1, "has an engine of another type: kv"],
     );
   });
 });

@@ -48,14 +48,14 @@ describe("doctor: the configuration of a stack", function () {
     assert.deepEqual(
       settings.map(({ name, source }) => [name, source]),
       [
-        ["address", "the configuration trivium:secretsAddress of the stack dev"],
-        ["token", "the configuration trivium:secretsToken of the stack dev"],
+        ["address", "the configuration value trivium:secretsAddress of the stack dev"],
+        ["token", "the configuration value trivium:secretsToken of the stack dev"],
       ],
     );
     const { out } = await doctor("secrets", "--stack", "dev");
     assert.match(
       out,
-      /The token in use came from the configuration trivium:secretsToken of the stack dev\.$/m,
+      /The token comes from the configuration value trivium:secretsToken of the stack dev\.$/m,
     );
     assert.ok(!out.includes("canary-of-a-token"));
     at.surround({ TRIVIUM_SECRETS_TOKEN: at.emulator.secrets.token });
@@ -83,7 +83,7 @@ describe("doctor: the configuration of a stack", function () {
         .filter(({ code }) => code === "UNKNOWN_KEY")
         .map(({ state, message, advice }) => [state, message, advice]),
     );
-    const because = "is not a valid configuration key, so its value is not used";
+    const because = "is not a valid configuration key, so it has no effect";
     assert.equal(status, 0);
     assert.deepEqual(typos, [
       [
@@ -115,7 +115,7 @@ describe("doctor: the configuration of a stack", function () {
     assert.deepEqual([status, out], [1, ""]);
     assert.match(
       error,
-      /^The configuration of the stack nowhere could not be read: the Pulumi CLI says: .*nowhere/,
+      /^The configuration of the stack nowhere could not be read: the Pulumi CLI failed: .*nowhere/,
     );
   });
 
@@ -123,7 +123,7 @@ describe("doctor: the configuration of a stack", function () {
     at.surround({ PATH: project });
     const { status, error } = await doctor("--stack", "dev");
     assert.equal(status, 1);
-    assert.match(error, /could not be read: there is no Pulumi CLI on the PATH\.$/m);
+    assert.match(error, /could not be read: the Pulumi CLI is not on the PATH\.$/m);
   });
 
   it("shows nothing of a response that is no configuration", async () => {
@@ -133,7 +133,7 @@ describe("doctor: the configuration of a stack", function () {
     at.surround({ PATH: `${project}:${process.env.PATH ?? ""}` });
     const { status, out, error } = await doctor("--stack", "dev");
     assert.equal(status, 1);
-    assert.match(error, /what the Pulumi CLI answers is no configuration\.$/m);
+    assert.match(error, /the output of the Pulumi CLI is not a configuration\.$/m);
     assert.ok(!`${out}${error}`.includes("canary-of-an-answer"));
   });
 });

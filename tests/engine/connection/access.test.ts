@@ -41,19 +41,23 @@ describe("a stack whose token may no longer see its resources", function () {
       what: "a wrong token",
       make: () => "canary-wrong-token",
       fails: ["refresh", "destroy"],
-      says: [/answered with 401/, /came from the environment variable TRIVIUM_PROVISIONING_TOKEN/],
+      says: [/returned 401/, /comes from the environment variable TRIVIUM_PROVISIONING_TOKEN/],
     },
     {
       what: "a token that is answered 404 everywhere",
       make: () => emulator.provisioning.addToken({ access: "none" }),
       fails: ["refresh", "destroy"],
-      says: [/404 for project prj-\w+/, /gone or that this token may not see it/, /State is kept/],
+      says: [
+        /404 for project prj-\w+/,
+        /was deleted, or the token has no access to it/,
+        /State is unchanged/,
+      ],
     },
     {
       what: "a token that may see but not delete",
       make: () => emulator.provisioning.addToken({ access: "read" }),
       fails: ["destroy"],
-      says: [/404 for project prj-\w+, although it exists/, /this token may not do that/],
+      says: [/404 for project prj-\w+, although it exists/, /the token lacks the permission/],
     },
   ];
 

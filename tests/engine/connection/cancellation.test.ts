@@ -78,7 +78,7 @@ describe("Ctrl-C", function () {
       (signal) => failureOf(stack.up(program, { signal })),
     );
     assert.ok(milliseconds < patience, `${milliseconds} ms`);
-    assert.match(text, /Cancelled while trying to create the project "second".* has not acted on it/);
+    assert.match(text, /Cancelled while trying to create the project "second".* has not processed it/);
     assert.equal(idsInService().length, 1);
     assert.deepEqual(await idsInState(), idsInService());
     limit.remove();

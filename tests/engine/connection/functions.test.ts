@@ -223,17 +223,17 @@ describe("functions in a program", function () {
     {
       what: "another kind of provider",
       call: () => getProject({ id: "prj-1" }, { provider: { address: "https://example.com" } as never }),
-      says: /provisioning\.getProject: the option provider must be a trivium\.Provider/,
+      says: /provisioning\.getProject: `provider` must be a trivium\.Provider/,
     },
     {
       what: "another kind of provider of an output form",
       call: () => getProjectOutput({ id: "prj-1" }, { provider: "eu" as never }),
-      says: /provisioning\.getProject: the option provider must be a trivium\.Provider/,
+      says: /provisioning\.getProject: `provider` must be a trivium\.Provider/,
     },
     {
       what: "an object that does not exist",
       call: () => getProject({ organization, name: "nobody" }),
-      says: /There is no project "nobody" in the organization acme/,
+      says: /The project "nobody" in the organization acme does not exist/,
     },
   ];
 

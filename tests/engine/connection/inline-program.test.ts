@@ -38,9 +38,9 @@ describe("an inline program of the Automation API", function () {
       reason = await getProject({ organization, name: "payments" }).then(String, String);
       return undefined;
     });
-    assert.match(reason, /The provisioning service is not configured\. Missing: its address/);
-    assert.match(reason, /functions run in your process, which does not see the workspace's envVars/);
-    assert.match(reason, /: set process\.env or the stack's configuration/);
+    assert.match(reason, /The provisioning service is not configured\. Missing: address/);
+    assert.match(reason, /functions run in your process and do not see the workspace's envVars/);
+    assert.match(reason, /: use process\.env or the stack configuration/);
   });
 
   it("has functions use the configuration of the stack", async () => {

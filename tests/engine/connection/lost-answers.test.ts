@@ -63,7 +63,10 @@ describe("a project whose creation is never answered", function () {
 
     const [id = ""] = idsInService();
     const text = await failureOf(stack.up(programOf(["payments"])));
-    assert.match(text, new RegExp(`already exists \\(id ${id}\\); set adopt to take it over`));
+    assert.match(
+      text,
+      new RegExp(`already exists \\(id ${id}\\); nothing was changed. To adopt it, set .adopt: true.`),
+    );
 
     await stack.up(programOf(["payments"], { adopt: true }));
     assert.deepEqual(await idsInState(), [id]);

@@ -94,7 +94,7 @@ describe("200 projects of a slow service that limits requests and cuts connectio
     // A creation whose connection was cut before it was done is left to the next run.
     for (let run = 1; run <= 4 && namesIn(emulator).length < names.length; run++) {
       await stack.up(programOf(names), { parallel: 64, continueOnError: true }).catch((error: unknown) => {
-        assert.match(String(error), /failed: other side closed|was answered with 429/);
+        assert.match(String(error), /failed: other side closed|returned 429/);
       });
     }
     assert.ok(emulator.journal.count({ status: 429 }) > 0);

@@ -35,7 +35,7 @@ describe("a stack that is pointed at another service, which has a project of the
       emulatorWithOrganization({ tokens }),
     ]);
     places = new RegExp(
-      `made at ${former.provisioning.address}\\b.* now configured as ${other.provisioning.address}\\b`,
+      `created at ${former.provisioning.address}\\b.* now configured as ${other.provisioning.address}\\b`,
     );
     stack = await TestStack.create("engine-moved", configurationFor(former));
     await stack.up(programOf(["payments"]));

@@ -58,7 +58,7 @@ describe("what a preview finds without a request", function () {
     const text = await failureOf(stack.preview(programOf(["payments"])));
     assert.match(
       text,
-      /resource 'payments' has a problem: The configuration trivium:provisioningAddress is not a valid URL such as https:\/\/example\.com\./,
+      /resource 'payments' has a problem: The configuration value trivium:provisioningAddress is not a valid URL such as https:\/\/example\.com\./,
     );
   });
 
@@ -70,14 +70,14 @@ describe("what a preview finds without a request", function () {
     const { text, changes } = await stack.preview(programOf(numbered(10)));
     assert.equal(changes.create, 11);
     assert.equal(
-      countOf(text, /warning: The provisioning service is not configured\. Missing: its token/),
+      countOf(text, /warning: The provisioning service is not configured\. Missing: token/),
       1,
       text,
     );
     assert.equal(
       countOf(
         text,
-        /warning: trivium:provisioningTokn is not a valid configuration key, so its value is not used\. Did you mean trivium:provisioningToken\?/,
+        /warning: trivium:provisioningTokn is not a valid configuration key, so it has no effect\. Did you mean trivium:provisioningToken\?/,
       ),
       1,
       text,

@@ -177,7 +177,7 @@ describeWithAdapters("trivium.Provider", function (adapter) {
       ),
     );
     stack.setEnvironment({ PROVISIONING_TOKEN: undefined });
-    assert.match(text, /provisioning service is not configured\. Missing: its token/);
+    assert.match(text, /provisioning service is not configured\. Missing: token/);
     assert.equal(stranger.journal.count(), 0);
     await stranger.close();
   });

@@ -133,13 +133,13 @@ describe("TLS with a private authority", function () {
     {
       what: "an expired certificate",
       with: expired,
-      says: [/is not valid/, /expired: its operator has to renew it/],
+      says: [/is not valid/, /has expired and must be renewed/],
     },
     {
       what: "no client certificate where the service wants one",
       tls: { clientCertificateAuthority: authority.certificate },
       says: [
-        /asks for a client certificate/,
+        /requires a client certificate/,
         /clientCertificate \(trivium:provisioningClientCertificate, PROVISIONING_CLIENT_CERT\)/,
         /clientKey \(trivium:provisioningClientKey, PROVISIONING_CLIENT_KEY\)/,
       ],
@@ -178,7 +178,7 @@ describe("TLS with a private authority", function () {
     await withStack(home, settings, environment, async (stack) => {
       const text = await failureOf(stack.up(away()));
       assert.match(text, /unknown authority/);
-      assert.match(text, /Set caCertificate \(in the trivium\.Provider or the call that gives the address\)/);
+      assert.match(text, /Set caCertificate \(in the trivium\.Provider or the call that sets the address\)/);
       assert.deepEqual(impostor.journal.requests(), []);
       await stack.up(away({ caCertificate: selfSigned.certificate }));
       assert.equal(projectsIn(impostor).length, 1);

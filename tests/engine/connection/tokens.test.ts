@@ -33,8 +33,8 @@ describe("a stack whose token was rotated", function () {
     emulator.provisioning.rotateToken();
     await stack.setConfiguration("trivium:provisioningToken", emulator.provisioning.token, true);
     const text = await failureOf(stack.destroy());
-    assert.match(text, /answered with 401/);
-    assert.match(text, /came from the configuration trivium:provisioningToken/);
+    assert.match(text, /returned 401/);
+    assert.match(text, /comes from the configuration value trivium:provisioningToken/);
     assert.match(text, /TRIVIUM_PROVISIONING_TOKEN overrides it/);
     assert.equal(projectsIn(emulator).length, 1);
     assert.ok(!stack.output.includes(former));

@@ -109,7 +109,7 @@ describe("a resource of every class, while requests fail, with the real CLI", fu
     await again({ changed: true });
 
     gates.forEach((gate) => gate.refuse());
-    assert.match(await failureOf(stack.refresh()), /Nothing listens there/);
+    assert.match(await failureOf(stack.refresh()), /Nothing is listening there/);
     assert.equal((await kept()).size, crowd.members.length);
     await Promise.all(gates.map((gate) => gate.open()));
 
@@ -138,7 +138,10 @@ describe("a resource of every class, while requests fail, with the real CLI", fu
 
     emulator.faults.clear();
     const refused = await failureOf(stack.up(crowd.program(), { continueOnError: true }));
-    assert.match(refused, /provisioning:Project already exists \(id \S+\); set adopt to take it over/);
+    assert.match(
+      refused,
+      /provisioning:Project already exists \(id \S+\); nothing was changed\. To adopt it, set `adopt: true`/,
+    );
     await again();
     await stack.destroy();
     await assertNothingLeft();

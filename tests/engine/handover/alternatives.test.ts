@@ -235,7 +235,7 @@ describeWithAdapters("a resource that is handed over", function (adapter) {
         assert.equal(present.get(name), id, title);
       }
       assert.equal(
-        outcome.text.includes(`${id} was kept: the resource "${name}" manages it.`),
+        outcome.text.includes(`${id} was not deleted: the resource "${name}" manages it.`),
         kept === true,
         title,
       );

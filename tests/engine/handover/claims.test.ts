@@ -48,7 +48,10 @@ describeWithAdapters("two resources of a program that claim one object", functio
       new Project("two", { organization, name: "payments", adopt: true });
     });
     const text = await failureOf(stack.preview(both));
-    assert.match(text, /organization "acme", name "payments" is managed by the resource "(one|two)" of this/);
+    assert.match(
+      text,
+      /organization "acme", name "payments" is also managed by the resource "(one|two)" of this/,
+    );
     assert.match(text, /'one' has a problem: .* "two"|'two' has a problem: .* "one"/);
     assert.equal(emulator.journal.count(), 0);
   });
@@ -88,7 +91,7 @@ describeWithAdapters("two resources of a program that claim one object", functio
     const ids = await stack.idsByName(type);
     assert.equal(ids.get("one"), ids.get("two"));
     const two = program(() => new Project("two", { organization, name: "payments", adopt: true }));
-    assert.match((await stack.up(two)).text, /was kept: the resource "two" manages it/);
+    assert.match((await stack.up(two)).text, /was not deleted: the resource "two" manages it/);
     assert.deepEqual(held(), before);
     await stack.previewWithoutChanges(two, { refresh: true });
   });

@@ -250,7 +250,7 @@ describeWithAdapters("a refactoring", function (adapter) {
     if (held.length === 2 && held[0]?.[1] === held[1]?.[1]) {
       assert.match(
         await failureOf(stack.up(program(both))),
-        /is managed by the resource "[ac]" of this program/,
+        /is (?:also )?managed by the resource "[ac]" of this program/,
       );
     }
     await stack.up(program(() => new Project("a", { organization: "acme", name: "yyy" })));
@@ -299,7 +299,7 @@ describeWithAdapters("a refactoring", function (adapter) {
       await stack.up(program(notification("first", true)));
       await disable(false);
       const { text } = await stack.up(program(notification("second", true)));
-      assert.match(text, /enabled had been changed in the service and is put back/);
+      assert.match(text, /enabled had drifted and is restored/);
       assert.deepEqual([stored()?.name, stored()?.enabled], ["second", true]);
       await settled(notification("second", true));
     });
@@ -396,7 +396,7 @@ describeWithAdapters("a refactoring", function (adapter) {
       await stack.up(program(at()));
       const away = at(elsewhere.provisioning.address);
       const failure = await failureOf(stack.preview(program(away)));
-      assert.match(failure, /This object was made at http/);
+      assert.match(failure, /This object was created at http/);
       const followed = at(elsewhere.provisioning.address, { replaceOnChanges: ["provider"] });
       await stack.up(program(followed));
       assert.deepEqual(

@@ -45,7 +45,7 @@ describe("an operation with the plugin", function () {
 
   it("waits no longer than its customTimeouts say", async () => {
     const text = await failureOf(stack.up(gate));
-    assert.match(text, /The time limit of 2 s in the option customTimeouts is over\./);
+    assert.match(text, /The operation exceeded the 2 s of customTimeouts\./);
     assert.doesNotMatch(text, /has no effect/);
   });
 

@@ -60,7 +60,7 @@ describe("40 notification configurations in two workspaces", function () {
     const text = await failureOf(stack.up(program(21)));
     assert.match(
       text,
-      /The workspace ws-\w+ already has 20 notification configurations, and 20 is the most that it can have\./,
+      /The workspace ws-\w+ already has 20 notification configurations; the maximum is 20\./,
     );
     assert.equal(configurations().length, 40);
   });

@@ -79,7 +79,7 @@ describe("the secrets of a notification configuration", function () {
     args = right;
     assert.ok(!succeeded);
     assert.match(text, /url must be an HTTP or HTTPS URL/);
-    assert.match(text, /token is for destinationType "generic" only/);
+    assert.match(text, /token is only valid for destinationType "generic"/);
     hides(text);
   });
 
@@ -89,7 +89,7 @@ describe("the secrets of a notification configuration", function () {
     assert.ok(!succeeded);
     assert.match(
       text,
-      /answered with 422 saying: refused: \[secret\] did not take \{"token":"\[secret\]"\}, asked at \[secret\]\./,
+      /returned 422: refused: \[secret\] did not take \{"token":"\[secret\]"\}, asked at \[secret\]\./,
     );
     hides(text);
   });
@@ -114,7 +114,7 @@ describe("the secrets of a notification configuration", function () {
     hides((await run("preview", "--json")).text);
     emulator.faults.add({ method: "PATCH", ...repeating(422) });
     const refused = await run("up", "--yes", "--skip-preview");
-    assert.match(refused.text, /answered with 422 saying: refused: \[secret\]/);
+    assert.match(refused.text, /returned 422: refused: \[secret\]/);
     const { succeeded } = await run("up", "--yes", "--skip-preview", "--diff");
     assert.ok(succeeded);
     assert.equal(emulator.inspect().provisioning.notificationConfigurations[0]?.token, null);

@@ -49,7 +49,7 @@ describe("programs that the library refuses", function () {
       );
       assert.match(
         text,
-        /The organization acme cannot both share its modules with everybody and name consumers/,
+        /The organization acme cannot both share its modules with all organizations and name consumers/,
       );
       assert.equal(emulator.journal.count(), 0);
     });

@@ -52,7 +52,7 @@ describe("a project whose resource is replaced by hand", function () {
     const { text } = await stack.up(declaring("renamed", true));
     assert.match(
       text,
-      new RegExp(`provisioning:Project ${String(id)} was kept: the resource "renamed" manages it`),
+      new RegExp(`provisioning:Project ${String(id)} was not deleted: the resource "renamed" manages it`),
     );
     assert.deepEqual(projects(), [id]);
     assert.deepEqual(await stack.ids(type), [id]);

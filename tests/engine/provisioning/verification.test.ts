@@ -56,7 +56,7 @@ describe("the verification of a notification configuration", function () {
     const text = await failureOf(stack.up(program()));
     assert.match(
       text,
-      /Could not create the notification configuration "deployments" in the workspace ws-\w+: .* was answered with 400 saying: verification failed: .* could not be completed: HTTP 500\./,
+      /Could not create the notification configuration "deployments" in the workspace ws-\w+: .* returned 400: verification failed: .* could not be completed: HTTP 500\./,
     );
     assert.equal(attempts("POST"), 1);
     assert.equal(receiver.requests.length, 1);
@@ -66,7 +66,10 @@ describe("the verification of a notification configuration", function () {
 
   it("fails with the same reason when the receiver did not answer in time", async () => {
     const text = await failureOf(stack.up(program({ verification: { timeout: "1s", interval: "0.4s" } })));
-    assert.match(text, /HTTP 500\. The receiver was waited for 1 s, in \d+ attempts; .* allows 1 s\./);
+    assert.match(
+      text,
+      /HTTP 500\. The verification did not succeed within 1 s \(\d+ attempts\)\..* \(now 1 s\)\./,
+    );
     assert.ok(attempts("POST") > 1);
     assert.deepEqual(inService(), []);
     assert.equal(await inState(), undefined);
@@ -85,7 +88,7 @@ describe("the verification of a notification configuration", function () {
       /waiting for the receiver \(0 s of 30 s\): verification failed: .* connection refused/,
     );
     assert.match(text, /waiting for the receiver \(1 s of 30 s\)/);
-    assert.match(text, /created \(\d+s\) the receiver has answered/);
+    assert.match(text, /created \(\d+s\) the receiver responded/);
     assert.equal(attempts("POST"), 3);
     assert.equal(receiver.requests.length, 1);
     assert.equal(inService()[0]?.enabled, true);

@@ -100,7 +100,7 @@ describe("an event gate in a program", function () {
     const text = await failureOf(stack.up(failingProgram({ timeout: "1s" })));
     assert.match(
       text,
-      /There was no event with type "DeploymentStatusUpdate" within 1 s\. Seen meanwhile: 1 event \(1 Deployment\/DeploymentPromotion\)/,
+      /Timed out after 1 s waiting for an event with type "DeploymentStatusUpdate"\. Seen in the meantime: 1 event \(1 Deployment\/DeploymentPromotion\)/,
     );
     assert.equal(await inState(), undefined);
   });
@@ -117,7 +117,7 @@ describe("an event gate in a program", function () {
       text,
       /waiting for an event with type "DeploymentStatusUpdate" \(0 s of 600 s\): no other seen/,
     );
-    assert.match(text, /created \(\d+(\.\d+)?s\) the event has come, at 2/);
+    assert.match(text, /created \(\d+(\.\d+)?s\) the event arrived at 2/);
     const { key, index } = await stack.outputs();
     assert.deepEqual([key?.value, index?.value], ["d1", 2]);
     assert.equal((await inState())?.id, "2/Deployment/DeploymentStatusUpdate/d1");

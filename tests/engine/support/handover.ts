@@ -92,7 +92,7 @@ export function describeHandover<Around extends Surroundings>(life: Life<Around>
       await assert.rejects(up(undefined, { continueOnError: true }), (error) => {
         assert.ok(error instanceof OperationFailed);
         assert.match(error.text, /already exists \(id /);
-        assert.match(error.text, /was not deleted: the resource "\S+" of this program was not created/);
+        assert.match(error.text, /was not deleted: the resource "\S+" of this program could not be created/);
         return true;
       });
       subjects.forEach((subject, index) => (subject.name = names[index] ?? assert.fail()));

@@ -370,7 +370,7 @@ function describeLifeWith<Around extends Surroundings>(
           for (const id of found.values()) {
             assert.match(error.text, new RegExp(`already exists \\(id ${id}\\)`));
           }
-          assert.match(error.text, /set adopt to /i);
+          assert.match(error.text, /set `adopt: true`/i);
           return true;
         });
         await up(({ args }) => ({ ...args, adopt: true }));

@@ -13,7 +13,7 @@ const namesRequest = /\b(GET|POST|PATCH|PUT|DELETE) (https?:\/\/|\/)\S+/;
 
 /** What answers mean that say nothing: the documents have them, so that they cannot be told from garbage. */
 const saysWhatIsMeant =
-  /already\b|There is no |does not exist|no longer exists|without naming it|answers 404 for|does not say who has|is gone when read back|is free: it has no accounts|has no (?:access|lease) configuration|does not know the password/;
+  /already\b|There is no |does not exist|no longer exists|without naming it|returned 404 for|no longer names the borrower|is free: it has no accounts|has no (?:access|directory|lease) configuration|does not know the password/;
 
 /** What is wrong with an error that a person will see; nothing when it is as it should be. */
 export function complaintsAbout(message: string, secrets: readonly string[]): string[] {
@@ -27,7 +27,9 @@ export function complaintsAbout(message: string, secrets: readonly string[]): st
 
 /** Whether the message about a member that is wrong names it, something around it or something in it. */
 export function namesPlace(message: string, at: string): boolean {
-  const named = /is not as documented: (?:([\w-]+(?:[.[][^:\s]*)?): )?/.exec(message)?.[1];
+  const named = /Unexpected response to [^:]+(?::\/\/[^ ]+)?: (?:([\w-]+(?:[.[][^:\s]*)?): )?/.exec(
+    message,
+  )?.[1];
   const [here, there] = [at, named ?? ""].map((place) => place.replace(/[0-9a-f-]{36}/g, "<id>"));
   return here === undefined || there === undefined || here.includes(there) || there.includes(here);
 }

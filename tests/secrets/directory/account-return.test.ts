@@ -49,8 +49,8 @@ describe("the return of an account", () => {
     assert.equal(emulator.journal.count(manageCheckIn), 0);
     assert.deepEqual(accountsOut(emulator), ["svc-1"]);
     assert.deepEqual(said, [
-      'information: svc-1 of the library set "operators" of the mount ldap was checked out by somebody else, and is ' +
-        "left as it is.",
+      'information: svc-1 of the library set "operators" of the mount ldap was checked out by another caller and ' +
+        "stays checked out.",
     ]);
   });
 
@@ -59,7 +59,7 @@ describe("the return of an account", () => {
       const account = await held(emulator.secrets.token);
       emulator.faults.add({ ...checkIn, status, body: { errors: ["not yours"] } });
       await assert.rejects(giveBackBy(account), {
-        message: /not yours\..* lets only the token, .* force: true/,
+        message: /not yours\..*Only the token or the entity .* force: true/,
       });
     });
   }
@@ -78,9 +78,9 @@ describe("the return of an account", () => {
     assert.equal(emulator.journal.count(checkIn), 0);
     assert.equal(
       said.join(),
-      'warning: It is not certain that svc-1 of the library set "operators" of the mount ldap was checked out by this ' +
-        `resource, so it is left as it is: svc-1 (held by a token, hash ${checkOuts(emulator)["svc-1"]?.slice(0, 8)}). ` +
-        "If nobody uses it, check it in with checkIn.",
+      'warning: The library cannot verify that svc-1 of the library set "operators" of the mount ldap was checked out by this ' +
+        `resource, so it stays checked out: svc-1 (checked out by a token with the hash ${checkOuts(emulator)["svc-1"]?.slice(0, 8)}). ` +
+        "If it is not in use, check it in with checkIn.",
     );
   });
 
@@ -94,7 +94,7 @@ describe("the return of an account", () => {
       body: { data },
     });
     await assert.rejects(giveBackBy(account), {
-      message: /does not say who has checked out svc-1, as it did .* State is kept\.$/,
+      message: /no longer names the borrower of svc-1, as it did .* State is unchanged\.$/,
     });
     assert.equal(emulator.journal.count(checkIn), 0);
     assert.deepEqual(accountsOut(emulator), ["svc-1"]);

@@ -66,7 +66,10 @@ describe("functions about the library of the directory engine", () => {
       ["getLibraryStatus", () => getLibraryStatus({ name: "none" })],
     ] as const) {
       it(`say that there is no such set: ${name}`, async () => {
-        assert.equal((await failure(call())).message, 'There is no library set "none" of the mount ldap.');
+        assert.equal(
+          (await failure(call())).message,
+          'The library set "none" of the mount ldap does not exist.',
+        );
       });
     }
 
@@ -121,14 +124,17 @@ describe("functions about the library of the directory engine", () => {
       await borrow(emulator, emulator.secrets.addToken());
       await borrow(emulator, emulator.secrets.addToken());
       const error = await failure(checkOut({ name: "operators" }));
-      assert.match(error.message, /^No account of .* is free: svc-1 \(held by .*\), svc-2 \(held by .*\)\. /);
+      assert.match(
+        error.message,
+        /^No account of .* is free: svc-1 \(checked out by .*\), svc-2 \(checked out by .*\)\. /,
+      );
     });
 
     it("never check out a second account when the response is lost, and name the first", async () => {
       process.env.SECRETS_REQUEST_TIMEOUT = "77s";
       emulator.faults.add({ ...takeOut, drop: "after" });
       const error = await failure(checkOut({ name: "operators" }));
-      assert.match(error.message, /shows that svc-1 was checked out meanwhile; .* Check it in with checkIn/);
+      assert.match(error.message, /svc-1 was checked out in the meantime; .* Check it in with checkIn/);
       assert.equal(error.mayHaveBeenProcessed, true);
       assert.equal(emulator.journal.count(takeOut), 1);
       assert.deepEqual(accountsOut(emulator), ["svc-1"]);
@@ -180,7 +186,7 @@ describe("functions about the library, in a program", () => {
     it(`are refused when they change something: ${name}`, async () => {
       assert.equal(
         (await failure(call())).message,
-        `secrets.directory.${name} changes something, and a Pulumi program runs in previews and destroys too: ` +
+        `secrets.directory.${name} makes changes, but a Pulumi program also runs in previews and destroys: ` +
           "use the resource secrets.directory.LibraryCheckout instead.",
       );
     });

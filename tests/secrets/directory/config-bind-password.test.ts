@@ -46,7 +46,7 @@ describe("a change of a secrets.directory.Config", () => {
     assert.deepEqual(others, []);
     assert.match(
       warning,
-      /^warning: .* of ldap without bindpass.*If the password of cn=admin.* was rotated since \(RootRotation\)/,
+      /^warning: .* of ldap, .*If the password of cn=admin.* was rotated in the meantime \(RootRotation\)/,
     );
     assert.ok(!warning.includes(bindpass));
   });

@@ -362,10 +362,10 @@ describe("secrets.directory.Config", () => {
       const announced: string[] = [];
       const step = stepAt(emulator, (kind, message) => announced.push(`${kind}: ${message}`));
       assert.equal(await configDefinition.read(step, "ldap", { binddn: admin }), undefined);
-      assert.match(announced.join(), /^warning: .* is gone\..* may have been rotated/);
+      assert.match(announced.join(), /^warning: .* no longer exists\..* was rotated/);
       announced.length = 0;
       await configDefinition.create(step, { ...base, mount: "ldap" } as never);
-      assert.match(announced.join(), /^information: .*password of cn=admin.* may have been rotated/);
+      assert.match(announced.join(), /^information: .*password of cn=admin.* was rotated/);
       assert.ok(!announced.join().includes("bind-password"));
     });
 
@@ -395,7 +395,7 @@ describe("secrets.directory.Config", () => {
         const step = stepAt(emulator, (kind, message) => announced.push(`${kind}: ${message}`));
         await configDefinition.create(step, { ...base, mount } as never);
         if (had) {
-          assert.match(announced.join(), /^information: .* is created again, .* may have been rotated/);
+          assert.match(announced.join(), /^information: .* is created again .* was rotated/);
         } else {
           assert.deepEqual(announced, []);
         }
@@ -546,14 +546,14 @@ describe("the arguments of secrets.directory.Config, in a preview", () => {
     });
   }
 
-  const urls = "url should be a URL such as ldaps://ldap.example.com, or several with commas between";
-  const pem = "certificate must be a certificate in PEM";
-  const together = "clientTlsCert and clientTlsKey belong together";
+  const urls = "url should be a URL such as ldaps://ldap.example.com, or several, separated by commas";
+  const pem = "certificate must be a PEM certificate";
+  const together = "clientTlsCert and clientTlsKey must be given together";
   const refused: readonly [string, Properties, string][] = [
     [
       "a length with a policy",
       { length: 20, passwordPolicy: "strong" },
-      "length must not be given together with passwordPolicy, which decides the length itself",
+      "length must not be given together with passwordPolicy, which sets the length",
     ],
     ["a path instead of PEM", { certificate: "/etc/ssl/ca.pem" }, pem],
     ["a key instead of a certificate", { certificate: client.key }, pem],
@@ -561,9 +561,9 @@ describe("the arguments of secrets.directory.Config, in a preview", () => {
     ["PEM without its end", { certificate: client.certificate.slice(0, -30) }, pem],
     ["PEM with something missing", { certificate: client.certificate.replace("MII", "MI") }, pem],
     ["an unknown schema", { schema: "openldap" }, 'schema must be one of "open", "ad", "racf"'],
-    ["half a second", { requestTimeout: "500ms" }, "requestTimeout must be whole seconds"],
-    ["no binddn", { binddn: null }, "binddn must be text, not null"],
-    ["no bindpass", { bindpass: null }, "bindpass must be text, not null"],
+    ["half a second", { requestTimeout: "500ms" }, "requestTimeout must be a whole number of seconds"],
+    ["no binddn", { binddn: null }, "binddn must be a string, not null"],
+    ["no bindpass", { bindpass: null }, "bindpass must be a string, not null"],
     [
       "a mount that leads elsewhere",
       { mount: "../sys" },
@@ -665,7 +665,7 @@ describe("secrets.directory.getConfig", () => {
 
   it("says so when there is none", async () => {
     const error = await failure(getConfig());
-    assert.equal(error.message, "There is no directory configuration on the mount ldap.");
+    assert.equal(error.message, "The mount ldap has no directory configuration.");
   });
 
   it("refuses what is no mount, and what it does not know, without a request", async () => {

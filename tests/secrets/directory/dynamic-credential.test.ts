@@ -125,8 +125,8 @@ describe("secrets.directory.DynamicCredential", () => {
       dynamicCredentialDefinition.ended?.(outputs, inputs, now);
     assert.equal(
       ended({ ...base, renewBefore: "1h" }),
-      "The credential v_1 of the role reports ends at 2030-01-01T00:30:00.000Z, which is within renewBefore (3600 s), " +
-        "and is replaced.",
+      "The credential v_1 of the role reports expires at 2030-01-01T00:30:00.000Z, within renewBefore (3600 s), " +
+        "and will be replaced.",
     );
     assert.equal(ended(base), undefined);
   });
@@ -140,7 +140,7 @@ describe("secrets.directory.DynamicCredential", () => {
     await dynamicCredentialDefinition.create(step, { ...desired, renewBefore: 7200 });
     assert.match(
       said.join(),
-      /^warning: The credential v_\w+ of the role reports lives no longer than renewBefore/,
+      /^warning: The credential v_\w+ of the role reports does not live longer than renewBefore/,
     );
   });
 
@@ -179,7 +179,7 @@ describe("secrets.directory.DynamicCredential", () => {
       await complete("2h");
       assert.match(
         said.join(),
-        /^warning: The credential v_1 of the role reports lives no longer than renewBefore/,
+        /^warning: The credential v_1 of the role reports does not live longer than renewBefore/,
       );
     });
 
@@ -229,7 +229,7 @@ describe("secrets.directory.DynamicCredential", () => {
       const managed = new Managed(dynamicCredentialDefinition, emulator, retrying);
       await assert.rejects(managed.up(base), {
         message:
-          /The service may have made a credential all the same\. Nobody has its password, and it ends by its time to live\..* run this again to mint another one\.$/,
+          /The service may nevertheless have generated a credential\. Its password is lost, and it expires with its TTL\..* try again to generate another credential\.$/,
       });
       assert.equal(emulator.journal.count(mint), 1);
       assert.equal(managed.id, undefined);
@@ -239,8 +239,11 @@ describe("secrets.directory.DynamicCredential", () => {
 
   it("repeats the service's words when there is no such role, and says nothing of a credential", async () => {
     await assert.rejects(manage({ roleName: "none" }), (error: Error) => {
-      assert.match(error.message, /^Could not mint a credential of the role none of the mount ldap: .* 404/);
-      assert.doesNotMatch(error.message, /may have made/);
+      assert.match(
+        error.message,
+        /^Could not generate a credential of the role none of the mount ldap: .* 404/,
+      );
+      assert.doesNotMatch(error.message, /may nevertheless have generated/);
       return true;
     });
   });
@@ -291,7 +294,7 @@ describe("secrets.directory.getDynamicCredentials", () => {
   it("does not try again when the response is lost, and says what may exist", async () => {
     emulator.faults.add({ ...mint, drop: "after" });
     const error = await failure(getDynamicCredentials({ roleName: "reports" }));
-    assert.match(error.message, /The service may have made a credential all the same\./);
+    assert.match(error.message, /The service may nevertheless have generated a credential\./);
     assert.equal(emulator.journal.count(mint), 1);
   });
 
@@ -308,8 +311,8 @@ describe("secrets.directory.getDynamicCredentials, in a program", () => {
   it("is refused", async () => {
     assert.equal(
       (await failure(getDynamicCredentials({ roleName: "reports" }))).message,
-      "secrets.directory.getDynamicCredentials changes something, and a Pulumi program runs in previews and destroys " +
-        "too: use the resource secrets.directory.DynamicCredential instead.",
+      "secrets.directory.getDynamicCredentials makes changes, but a Pulumi program also runs in previews and destroys: " +
+        "use the resource secrets.directory.DynamicCredential instead.",
     );
   });
 });

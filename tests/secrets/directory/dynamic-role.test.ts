@@ -229,9 +229,9 @@ describe("secrets.directory.DynamicRole", () => {
         /^rollbackLdif .*in the decoded text, line 1, column \d+: /,
       ],
       [{ creationLdif: "" }, /^creationLdif must not be empty$/],
-      [{ deletionLdif: null }, /^deletionLdif must be text, not null$/],
+      [{ deletionLdif: null }, /^deletionLdif must be a string, not null$/],
       [{ defaultTtl: "soon" }, /^defaultTtl must be a duration/],
-      [{ maxTtl: "1500ms" }, /^maxTtl must be whole seconds$/],
+      [{ maxTtl: "1500ms" }, /^maxTtl must be a whole number of seconds$/],
     ];
     for (const [args, problem] of refused) {
       it(`refuses ${JSON.stringify(args)}`, async () => {
@@ -260,13 +260,13 @@ describe("secrets.directory.DynamicRole", () => {
       checkArguments(dynamicRoleDefinition, z, "documented", { ...base, ...args });
     const { failures, warnings } = judge({ usernameTemplate: "everybody" });
     assert.deepEqual([failures, warnings.length], [[], 1]);
-    assert.match(warnings[0] ?? "", /^usernameTemplate looks wrong: line 1, column 1: /);
+    assert.match(warnings[0] ?? "", /^usernameTemplate may be wrong: line 1, column 1: /);
     for (const template of ["{{.RoleName | truncate_sha256 8}}", "{{.RoleName | truncate 0}}{{random 6}}"]) {
       assert.deepEqual(judge({ usernameTemplate: template }).failures, [], template);
     }
     assert.deepEqual(judge({ defaultTtl: "2h", maxTtl: "1h" }), {
       failures: [],
-      warnings: ["defaultTtl is longer than maxTtl: accounts live no longer than that"],
+      warnings: ["defaultTtl is longer than maxTtl, which limits the life of accounts"],
     });
   });
 });
@@ -308,7 +308,7 @@ describe("secrets.directory.getDynamicRole", () => {
 
   it("says so when there is no such role", async () => {
     const error = await failure(getDynamicRole({ mount: "ldap", roleName: "none" }));
-    assert.equal(error.message, 'There is no dynamic role "none" of the mount ldap.');
+    assert.equal(error.message, 'The dynamic role "none" of the mount ldap does not exist.');
   });
 });
 

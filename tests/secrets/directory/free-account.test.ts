@@ -95,7 +95,7 @@ describe("waiting for a free account", () => {
     const error = await failure(wait(clock, { waitFor: 20 }));
     assert.match(
       error.message,
-      /^No account of .* is free: svc-1 \(held by a token, hash \w+\)\. It was waited for 20 s; waitFor allows 20 s\.$/,
+      /^No account of .* is free: svc-1 \(checked out by a token with the hash \w+\)\. No account became free within 20 s. To wait longer, raise waitFor \(now 20 s\)\.$/,
     );
     assert.deepEqual(clock.pauses, [1, 2, 4, 8, 5]);
     assert.equal(error.mayHaveBeenProcessed, false);
@@ -106,7 +106,7 @@ describe("waiting for a free account", () => {
       await borrow(emulator, emulator.secrets.token);
       const clock = clockWith();
       const error = await failure(wait(clock, { waitFor }));
-      assert.match(error.message, /a LibraryCheckout with waitFor waits for one\.$/);
+      assert.match(error.message, /To wait in a program, set waitFor of LibraryCheckout\.$/);
       assert.deepEqual(clock.pauses, []);
     });
   }

@@ -51,18 +51,18 @@ describe("the accounts of a library set", () => {
   it("are described by who holds them", () => {
     assert.equal(
       describeHolders(accounts),
-      "entity (held by the entity entity-1), token (held by a token, hash hash-2), " +
-        "nobody (held by somebody whom the service does not name)",
+      "entity (checked out by the entity entity-1), token (checked out by a token with the hash hash-2), " +
+        "nobody (checked out by a borrower that the service does not name)",
     );
     assert.equal(
       describeHolders(accounts, ["token", "free", "elsewhere"]),
-      "token (held by a token, hash hash-2)",
+      "token (checked out by a token with the hash hash-2)",
     );
   });
 
   it("are never described by the whole token, should a service show it", () => {
     const borrowed = { "svc-1": { available: false, borrowerClientToken: "s.0123456789" } };
-    assert.equal(describeHolders(borrowed), "svc-1 (held by a token, hash s.012345)");
+    assert.equal(describeHolders(borrowed), "svc-1 (checked out by a token with the hash s.012345)");
   });
 
   it("can be had when one is free", () => {

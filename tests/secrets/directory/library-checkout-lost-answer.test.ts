@@ -67,7 +67,7 @@ describe("secrets.directory.LibraryCheckout whose answer is lost", () => {
       const { managed, error } = await lose();
       assert.match(
         error.message,
-        /shows that svc-1 was checked out meanwhile; its password cannot be had again\. It is kept in state: the next `pulumi up`/,
+        /svc-1 was checked out in the meantime; its password is lost\. The resource is kept in state: the next `pulumi up`/,
       );
       assert.match(managed.id ?? "", /^ldap\/operators\/svc-1\//);
       assert.deepEqual([account(managed), managed.outputs.password], ["svc-1", undefined]);
@@ -104,10 +104,7 @@ describe("secrets.directory.LibraryCheckout whose answer is lost", () => {
     await borrow(emulator, emulator.secrets.addToken());
     emulator.faults.add({ ...checkOut, drop: "before" });
     const { managed, error } = await lose();
-    assert.match(
-      error.message,
-      /no account of the library set "operators" of the mount ldap has been taken by it so far/,
-    );
+    assert.match(error.message, /checked out no account of the library set "operators" of the mount ldap/);
     assert.equal(managed.id, undefined);
     assert.equal(await managed.up(base), "created");
     assert.equal(accountsOut(emulator).length, 2);
@@ -125,7 +122,7 @@ describe("secrets.directory.LibraryCheckout whose answer is lost", () => {
     emulator.faults.add({ ...checkOut, drop: "after", skip: 1 });
     const { managed, error } = await lose(base, settings);
     assert.equal(accountsOut(emulator).length, 3);
-    assert.match(error.message, /It is kept in state/);
+    assert.match(error.message, /The resource is kept in state/);
     assert.equal(checkOuts(emulator)[account(managed)], checkOuts(emulator)[account(first)]);
     await managed.destroy();
     await first.destroy();
@@ -139,7 +136,7 @@ describe("secrets.directory.LibraryCheckout whose answer is lost", () => {
     const { managed, error } = await lose(base, { ...freshProcess(), ...settings });
     assert.match(
       error.message,
-      /cannot be told: svc-1 \(held by .*\), svc-2 \(held by .*\)\. .* check in \(checkIn\)/,
+      /cannot find out which of them by this request: svc-1 \(checked out by .*\), svc-2 \(checked out by .*\)\. .* check in \(checkIn\)/,
     );
     assert.equal(managed.id, undefined);
     assert.equal(accountsOut(emulator).length, 2);
@@ -165,7 +162,10 @@ describe("secrets.directory.LibraryCheckout whose answer is lost", () => {
     await addSet(["svc-1", "svc-2"], { disable_check_in_enforcement: true });
     emulator.faults.add({ ...checkOut, drop: "after" });
     const { managed, error } = await lose();
-    assert.match(error.message, /cannot be told: svc-1 \(held by a token, hash/);
+    assert.match(
+      error.message,
+      /cannot find out which of them by this request: svc-1 \(checked out by a token with the hash/,
+    );
     assert.equal(managed.id, undefined);
   });
 
@@ -196,7 +196,7 @@ describe("secrets.directory.LibraryCheckout whose answer is lost", () => {
     const { managed, error } = await lose();
     assert.match(
       error.message,
-      /may be checked out all the same, and looking for it failed: .* 503 .*\(getLibraryStatus\)/s,
+      /may nevertheless be checked out, and the search for it failed: .* 503 .*\(getLibraryStatus\)/s,
     );
     assert.equal(managed.id, undefined);
   });

@@ -125,7 +125,9 @@ describe("secrets.directory.LibraryCheckout", () => {
 
   it("says that there is no such set", async () => {
     await configureDirectory(emulator, []);
-    await assert.rejects(manage(), { message: 'There is no library set "operators" of the mount ldap.' });
+    await assert.rejects(manage(), {
+      message: 'The library set "operators" of the mount ldap does not exist.',
+    });
   });
 
   it("makes no request when only its behaviour changes, and keeps the account", async () => {
@@ -219,7 +221,7 @@ describe("secrets.directory.LibraryCheckout", () => {
       const managed = await manage();
       const other = { "trivium:secretsToken": emulator.secrets.addToken() };
       await assert.rejects(seenWith(managed, other).destroy(), {
-        message: /wasn't checked out by the caller\. The service lets only the token, .* set force: true/,
+        message: /wasn't checked out by the caller\. Only the token or the entity .* set force: true/,
       });
       const forced = seenWith(managed, other);
       await forced.up({ ...base, force: true });
@@ -283,15 +285,15 @@ describe("secrets.directory.LibraryCheckout", () => {
         libraryCheckoutDefinition.ended?.(state, base, now);
       assert.equal(
         ended(outputs, Date.parse(long)),
-        `The check-out of svc-1 of the set operators has ended (${long}) and is replaced.`,
+        `The check-out of svc-1 of the set operators has expired (${long}) and will be replaced.`,
       );
       assert.equal(ended(outputs, Date.parse(long) - 1), undefined);
       assert.equal(ended({ ...outputs, expiresAt: null }, Date.now()), undefined);
       const { password, ...lost } = outputs;
       assert.equal(
         ended(lost, 0),
-        "The check-out of svc-1 of the set operators brought no password, because its answer was lost: it is checked in " +
-          "and one is checked out anew.",
+        "The check-out of svc-1 of the set operators has no password, because its response was lost: the account is checked in, " +
+          "and an account is checked out again.",
       );
     });
 
@@ -326,8 +328,8 @@ describe("secrets.directory.LibraryCheckout", () => {
     await assert.rejects(manage(), {
       message:
         'No account of the library set "operators" of the mount ldap is free: ' +
-        `svc-1 (held by the entity ${id}), svc-2 (held by a token, hash ${checkOuts(emulator)["svc-2"]?.slice(0, 8)}). ` +
-        "Wait until one is checked in, or add accounts to the set; a LibraryCheckout with waitFor waits for one.",
+        `svc-1 (checked out by the entity ${id}), svc-2 (checked out by a token with the hash ${checkOuts(emulator)["svc-2"]?.slice(0, 8)}). ` +
+        "Wait until an account is checked in, or add accounts to the set. To wait in a program, set waitFor of LibraryCheckout.",
     });
     assert.equal(emulator.journal.count(checkOut), 0);
   });
@@ -342,13 +344,15 @@ describe("secrets.directory.LibraryCheckout", () => {
       }
       return answer;
     });
-    await assert.rejects(manage(base, settings), { message: /is free: svc-1 \(held by a token, hash / });
+    await assert.rejects(manage(base, settings), {
+      message: /is free: svc-1 \(checked out by a token with the hash /,
+    });
   });
 
   it("repeats the service's words when it refuses for another reason", async () => {
     await addSet(["svc-1"]);
     emulator.faults.add({ ...checkOut, status: 400, body: { errors: ["not on Sundays"] } });
-    await assert.rejects(manage(), { message: /answered with 400 saying: not on Sundays/ });
+    await assert.rejects(manage(), { message: /returned 400: not on Sundays/ });
     assert.equal(emulator.journal.count(checkOut), 1);
   });
 

@@ -144,7 +144,7 @@ describe("secrets.directory.LibrarySet", () => {
     await assert.rejects(managed.up({ ...base, serviceAccountNames: [other], ttl: "1h" }), {
       message: new RegExp(
         `^Accounts of the library set "operators" of the mount ldap are checked out: ${held} ` +
-          `\\(held by the entity ${id}\\)\\. Nothing was changed\\.`,
+          `\\(checked out by the entity ${id}\\)\\. Nothing was changed\\.`,
       ),
     });
     // Whether it can be removed is for the service to say.
@@ -157,7 +157,7 @@ describe("secrets.directory.LibrarySet", () => {
     const { token, id } = entity();
     const held = await borrow(emulator, token);
     await assert.rejects(managed.destroy(), {
-      message: new RegExp(`are checked out: ${held} \\(held by the entity ${id}\\).*To delete it`),
+      message: new RegExp(`are checked out: ${held} \\(checked out by the entity ${id}\\).*To delete it`),
     });
     assert.equal(sets().length, 1);
   });
@@ -167,7 +167,9 @@ describe("secrets.directory.LibrarySet", () => {
     await borrow(emulator, emulator.secrets.addToken());
     const refusal = { method: "DELETE", path: write.path, status: 409, body: { errors: ["in use"] } };
     emulator.faults.add(refusal);
-    await assert.rejects(managed.destroy(), { message: /are checked out: svc-\d \(held by a token, hash/ });
+    await assert.rejects(managed.destroy(), {
+      message: /are checked out: svc-\d \(checked out by a token with the hash/,
+    });
     emulator.faults.add(refusal);
     emulator.faults.add({
       method: "GET",
@@ -175,12 +177,12 @@ describe("secrets.directory.LibrarySet", () => {
       status: 403,
       body: { errors: ["no"] },
     });
-    await assert.rejects(managed.destroy(), { message: /was answered with 409 saying: in use/ });
+    await assert.rejects(managed.destroy(), { message: /returned 409: in use/ });
   });
 
   it("repeats the service's words about everything else that it refuses", async () => {
     await assert.rejects(manage({ ...base, serviceAccountNames: ["ghost"] }), {
-      message: /was answered with 500 saying/,
+      message: /returned 500:/,
     });
     await manage();
     await assert.rejects(manage({ ...base, name: "others", serviceAccountNames: ["svc-1"] }), {
@@ -314,11 +316,11 @@ describe("secrets.directory.LibrarySet", () => {
     [{}, ["name is required", "serviceAccountNames is required"]],
     [{ ...base, name: "" }, ["name must not be empty"]],
     [{ ...base, serviceAccountNames: 5 }, ["serviceAccountNames must be a list of names"]],
-    [{ ...base, serviceAccountNames: [] }, ["serviceAccountNames must name at least one account"]],
-    [{ ...base, serviceAccountNames: " , " }, ["serviceAccountNames must name at least one account"]],
+    [{ ...base, serviceAccountNames: [] }, ["serviceAccountNames must contain at least one account"]],
+    [{ ...base, serviceAccountNames: " , " }, ["serviceAccountNames must contain at least one account"]],
     [{ ...base, serviceAccountNames: ["svc-1", " "] }, ["serviceAccountNames[1] must not be empty"]],
     [{ ...base, ttl: "soon" }, ['ttl must be a duration such as 30, "30s" or "1h30m"']],
-    [{ ...base, ttl: "1500ms" }, ["ttl must be whole seconds"]],
+    [{ ...base, ttl: "1500ms" }, ["ttl must be a whole number of seconds"]],
     [{ ...base, mount: "../ldap" }, ["mount must be the path of a mount, such as teams/ldap"]],
   ];
   for (const [args, problems] of wrong) {

@@ -70,7 +70,7 @@ describe("secrets.directory.lintTemplate", () => {
       "3:7 `.Usename` is not a field of an LDIF template; did you mean `.Username`?",
       "3:20 `nope` is not a function of these templates.",
       "4:19 `truncate` takes 2 arguments, but gets 1: `truncate N TEXT` or `TEXT | truncate N`.",
-      "5:1 `-` ends an operation of `changetype: modify`; here is none.",
+      "5:1 `-` ends an operation of `changetype: modify`, but there is none.",
     ]);
   });
 
@@ -93,10 +93,10 @@ describe("secrets.directory.lintTemplate", () => {
       assert.deepEqual(said(base64(text).replace(/.{64}/g, "$&\n"), "ldif"), findings);
     }
     assert.deepEqual(said(base64("hello world!"), "ldif"), [
-      "1:1 A record of LDIF begins with `dn: `, not with `hello world!`.",
+      "1:1 An LDIF record must start with `dn: `, not with `hello world!`.",
     ]);
     assert.deepEqual(said(base64("{{.RoleName}}"), "username"), [
-      "warning 1:1 Every user gets the same name: the template holds nothing that changes.",
+      "warning 1:1 Every user gets the same name: the template contains nothing that varies.",
     ]);
   });
 

@@ -103,7 +103,7 @@ describe("secrets.directory.RootRotation", () => {
     emulator.faults.add({ method: "POST", path, drop: "after" });
     const managed = new Managed(rootRotationDefinition, emulator, { "trivium:secretsMaxRetries": "5" });
     await assert.rejects(managed.up({}), {
-      message: /^Could not rotate the password that ldap binds with: .*may have been rotated already/s,
+      message: /^Could not rotate the password that ldap binds with: .*may already have been rotated/s,
     });
     assert.equal(rotations(), 1);
     assert.equal(await managed.up({}), "created");

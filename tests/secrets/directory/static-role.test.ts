@@ -121,7 +121,7 @@ describe("secrets.directory.StaticRole", () => {
       const others: Properties[] = [{ username: "svc-2" }, { dn: "cn=svc-2,ou=services,dc=acme,dc=example" }];
       for (const other of others) {
         await assert.rejects(manage({ ...base, ...other, adopt: true }), {
-          message: /manages svc-1, and cannot be made to manage another entry\. Nothing was changed\./,
+          message: /manages svc-1 and cannot be changed to manage another entry\. Nothing was changed\./,
         });
       }
       assert.deepEqual(written(), []);
@@ -202,8 +202,8 @@ describe("secrets.directory.StaticRole", () => {
     emulator.secrets.removeDirectoryStaticRole("payments");
     await assert.rejects(managed.up({ ...base, skipImportRotation: true, rotationPeriod: "7h" }), {
       message:
-        'The static role "payments" of the mount ldap no longer exists, so there is nothing to update. Nothing was changed. ' +
-        "Run `pulumi refresh`: the next `pulumi up` then makes it again.",
+        'The static role "payments" of the mount ldap no longer exists, so it was not updated. ' +
+        "Run `pulumi refresh`: the next `pulumi up` then creates it again.",
     });
     assert.deepEqual(emulator.inspect().secrets.directoryStaticRoles, []);
   });
@@ -218,7 +218,7 @@ describe("secrets.directory.StaticRole", () => {
 
   describe("without a configuration", () => {
     const noConfiguration =
-      /The mount ldap has no directory configuration: write it first, and let this depend on it \(secrets\.directory\.Config, dependsOn\)\.$/;
+      /The mount ldap has no directory configuration. Create it first, and add it to the dependencies \(secrets\.directory\.Config, dependsOn\)\.$/;
 
     beforeEach(() => emulator.secrets.removeDirectoryConfig());
 
@@ -254,13 +254,14 @@ describe("secrets.directory.StaticRole", () => {
     it("because the directory refuses the bind password, says what may have happened to it", async () => {
       emulator.secrets.changeDirectoryEntry("cn=admin,dc=acme,dc=example", { password: "changed-by-hand" });
       await assert.rejects(manage(), {
-        message: /Code 49.*The directory refuses the password that the engine binds with: if it was rotated/s,
+        message:
+          /Code 49.*The directory rejects the password that the engine binds with\. If it was rotated/s,
       });
     });
 
     it("because there is no such entry, has the service's words", async () => {
       await assert.rejects(manage({ ...base, username: "nobody" }), {
-        message: /500 .*expected one matching entry, but received 0/s,
+        message: /500: expected one matching entry, but received 0/s,
       });
     });
   });
@@ -333,7 +334,7 @@ describe("secrets.directory.getStaticRole", () => {
 
   it("says so when there is no such role", async () => {
     const error = await failure(getStaticRole({ roleName: "none" }));
-    assert.equal(error.message, 'There is no static role "none" of the mount ldap.');
+    assert.equal(error.message, 'The static role "none" of the mount ldap does not exist.');
   });
 
   it("is for what listStaticRoles names", async () => {
@@ -416,13 +417,13 @@ describe("secrets.directory.getStaticCredentials", () => {
       error.message,
       /^The service does not know the password of the static role "payments" of the mount ldap yet/,
     );
-    assert.match(error.message, /StaticRoleRotation in a program, rotateStaticRole in a script/);
+    assert.match(error.message, /StaticRoleRotation in a program or rotateStaticRole in a script/);
     await rotateStaticRole({ roleName: "payments" });
     assert.equal((await getStaticCredentials({ roleName: "payments" })).password, entryPassword());
   });
 
   it("says so when there is no such role, whichever way the service says it", async () => {
-    const missing = 'There is no static role "none" of the mount ldap.';
+    const missing = 'The static role "none" of the mount ldap does not exist.';
     assert.equal((await failure(getStaticCredentials({ roleName: "none" }))).message, missing);
     emulator.faults.add({ method: "GET", status: 404, body: { errors: [] } });
     assert.equal((await failure(getStaticCredentials({ roleName: "none" }))).message, missing);

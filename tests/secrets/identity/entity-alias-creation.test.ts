@@ -40,7 +40,7 @@ describe("the creation of an entity alias", () => {
       await assert.rejects(managedAlias().up(args({ name: "alice" })), ({ message }: Error) => {
         assert.ok(message.includes(`already exists (id ${existing.id})`), message);
         assert.ok(message.includes(`bound to the entity ${existing.canonicalId}`), message);
-        assert.match(message, /set adopt to take it over\. Nothing was changed\.$/);
+        assert.match(message, /nothing was changed\. To adopt it, set `adopt: true`\.$/);
         return true;
       });
       assert.deepEqual(aliases(), [existing]);
@@ -83,7 +83,7 @@ describe("the creation of an entity alias", () => {
       const changed = new Set(["canonicalId"]);
       await entityAliasDefinition.update(step, id, wanted, changed, { ...existing });
       assert.deepEqual(announced, [
-        `warning: The entity alias ${id} was bound to the entity ${existing.canonicalId} and now is to ${wanted.canonicalId}.`,
+        `warning: The entity alias ${id} was bound to the entity ${existing.canonicalId} and is now bound to ${wanted.canonicalId}.`,
       ]);
       await entityAliasDefinition.update({ ...step, managed: new Set(["name"]) }, id, wanted, changed, {});
       assert.equal(announced.length, 1);
@@ -112,7 +112,7 @@ describe("the creation of an entity alias", () => {
       await managedAlias(settings).up(args({ name: "first" }));
       emulator.secrets.changeEntityAlias(existing.id, { name: "bob" });
       await assert.rejects(managedAlias(settings).up(args({ name: "bob" })), {
-        message: new RegExp(`already exists \\(id ${existing.id}\\).*set adopt`),
+        message: new RegExp(`already exists \\(id ${existing.id}\\).*set .adopt: true.`),
       });
     });
   });

@@ -196,7 +196,7 @@ describe("secrets.identity.EntityAlias", () => {
         "name must not be empty",
         "canonicalId must not be empty",
         "mountAccessor is required",
-        "customMetadata.team must be text, not a number",
+        "customMetadata.team must be a string, not a number",
       ],
     );
     assert.equal(emulator.journal.count(), 0);
@@ -242,7 +242,7 @@ describe("the functions of entity aliases", () => {
   it("say when there is none, and when an argument cannot be right", async () => {
     assert.equal(
       (await failure(getEntityAlias({ id: "nobody" }))).message,
-      "There is no entity alias nobody.",
+      "The entity alias nobody does not exist.",
     );
     const error = await failure(getEntityAlias({ id: "" }));
     assert.equal(error.message, "secrets.identity.getEntityAlias: id must not be empty.");

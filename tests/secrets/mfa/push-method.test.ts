@@ -84,7 +84,7 @@ describe("secrets.mfa.PushMethod", () => {
     emulator.secrets.addPushMethod({ name: "phone", mountAccessor: "another" });
     const before = methods();
     await assert.rejects(managedMethod().up(full()), {
-      message: /already exists \(id phone\); set adopt to take it over\. Nothing was changed\.$/,
+      message: /already exists \(id phone\); nothing was changed\. To adopt it, set `adopt: true`\.$/,
     });
     assert.deepEqual(methods(), before);
     await managedMethod().up({ ...full(), adopt: true });
@@ -204,9 +204,9 @@ describe("secrets.mfa.PushMethod", () => {
       [
         "name must not be empty",
         "mountAccessor is required",
-        "usernameFormat has the unknown placeholder {{alias.nme}}; there are {{alias.name}}, {{entity.name}}, " +
+        "usernameFormat has the unknown placeholder {{alias.nme}}; expected one of {{alias.name}}, {{entity.name}}, " +
           "{{alias.metadata.<key>}} and {{entity.metadata.<key>}}",
-        "secretKey must be text, not a number",
+        "secretKey must be a string, not a number",
       ],
     );
     assert.equal(emulator.journal.count(), 0);
@@ -238,7 +238,7 @@ describe("the placeholders of a username format", () => {
   }
 
   const there =
-    "there are {{alias.name}}, {{entity.name}}, {{alias.metadata.<key>}} and {{entity.metadata.<key>}}";
+    "expected one of {{alias.name}}, {{entity.name}}, {{alias.metadata.<key>}} and {{entity.metadata.<key>}}";
   for (const [format, problem] of [
     ["{{alias.nme}}", `has the unknown placeholder {{alias.nme}}; ${there}`],
     ["a{{alias.name}}{{group.name}}", `has the unknown placeholder {{group.name}}; ${there}`],
@@ -247,11 +247,11 @@ describe("the placeholders of a username format", () => {
     ["{{alias.metadata}}", `has the unknown placeholder {{alias.metadata}}; ${there}`],
     ["{{Alias.name}}", `has the unknown placeholder {{Alias.name}}; ${there}`],
     ["{{{alias.name}}", `has the unknown placeholder {{{alias.name}}; ${there}`],
-    ["{{alias.name", 'begins a placeholder that is never closed: "{{alias.name"'],
-    ["{{alias.name}", 'begins a placeholder that is never closed: "{{alias.name}"'],
-    ["{{alias.name}} and {{", 'begins a placeholder that is never closed: "{{"'],
-    ["alias.name}}", 'closes a placeholder that was never begun: "alias.name}}"'],
-    ["}}{{alias.name}}", 'closes a placeholder that was never begun: "}}"'],
+    ["{{alias.name", 'opens a placeholder that is never closed: "{{alias.name"'],
+    ["{{alias.name}", 'opens a placeholder that is never closed: "{{alias.name}"'],
+    ["{{alias.name}} and {{", 'opens a placeholder that is never closed: "{{"'],
+    ["alias.name}}", 'closes a placeholder that was never opened: "alias.name}}"'],
+    ["}}{{alias.name}}", 'closes a placeholder that was never opened: "}}"'],
   ] as const) {
     it(`are refused in ${JSON.stringify(format)}`, () => {
       assert.equal(usernameFormatProblem(format), problem);

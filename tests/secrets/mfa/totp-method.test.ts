@@ -149,7 +149,7 @@ describe("secrets.mfa.TotpMethod", () => {
       await managed.up({ issuer: "Acme" });
       emulator.secrets.removeTotpMethod(managed.id ?? "");
       await assert.rejects(managed.up({ issuer: "Other" }), {
-        message: new RegExp(`TotpMethod ${managed.id} no longer exists, so it cannot be updated.*refresh`),
+        message: new RegExp(`TotpMethod ${managed.id} no longer exists and cannot be updated.*refresh`),
       });
       assert.equal(emulator.journal.count(update), 0);
       assert.equal(await managed.refresh(), false);
@@ -168,7 +168,7 @@ describe("secrets.mfa.TotpMethod", () => {
       );
       await managed.up({ issuer: "Acme" });
       await assert.rejects(managed.up({ issuer: "Other" }), (error: Error) => {
-        assert.match(error.message, /was written, but is gone when read back: .* Run `pulumi refresh`/);
+        assert.match(error.message, /was written, but no longer exists: .* Run `pulumi refresh`/);
         assert.ok(!(error instanceof PartialSuccessError), "state does not say that it was updated");
         return true;
       });
@@ -188,7 +188,7 @@ describe("secrets.mfa.TotpMethod", () => {
     const enforcement = emulator.secrets.addEnforcement({ methodIds: [managed.id ?? ""] });
     await assert.rejects(managed.destroy(), ({ message }: Error) => {
       assert.ok(message.includes(`still used by an enforcement configuration with ID: ${enforcement.id}`));
-      assert.match(message, /take it out of the enforcement first\.$/);
+      assert.match(message, /remove it from the enforcement first\.$/);
       return true;
     });
     assert.notEqual(managed.id, undefined);
@@ -213,7 +213,7 @@ describe("secrets.mfa.TotpMethod", () => {
     [{ digits: 7 }, "digits must be one of 6, 8"],
     [{ skew: 2 }, "skew must be one of 0, 1"],
     [{ algorithm: "MD5" }, 'algorithm must be one of "SHA1", "SHA256", "SHA512"'],
-    [{ period: "1.5s" }, "period must be whole seconds"],
+    [{ period: "1.5s" }, "period must be a whole number of seconds"],
     [{ period: "soon" }, 'period must be a duration such as 30, "30s" or "1h30m"'],
     [{ qrSize: 1.5 }, "qrSize must be a whole number"],
   ];

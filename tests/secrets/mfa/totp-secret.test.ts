@@ -133,7 +133,10 @@ describe("secrets.mfa.TotpSecret", () => {
       const existing = emulator.secrets.addTotpSecret(methodId, entityId);
       await assert.rejects(managedSecret().up(args()), ({ message }: Error) => {
         assert.ok(message.includes(`TotpSecret already exists (id ${methodId}/${entityId})`), message);
-        assert.match(message, /Nothing was changed\. Set adopt to destroy it and generate a new one/);
+        assert.match(
+          message,
+          /Nothing was changed\. To destroy it and generate a new one, set `adopt: true`/,
+        );
         return true;
       });
       assert.deepEqual(secrets(), [existing]);
@@ -173,7 +176,7 @@ describe("secrets.mfa.TotpSecret", () => {
         return answer;
       });
       await assert.rejects(managedSecret(settings).up(args({ adopt: true })), {
-        message: /It was destroyed, but somebody else has generated another since/,
+        message: /It was destroyed, but another client has generated a new one since/,
       });
     });
   });
@@ -183,7 +186,7 @@ describe("secrets.mfa.TotpSecret", () => {
       emulator.faults.add({ ...generate, drop: "after" });
       const managed = managedSecret();
       await assert.rejects(managed.up(args()), ({ message }: Error) => {
-        assert.match(message, /may have a TOTP secret .* run `pulumi up` again with `adopt: true`/);
+        assert.match(message, /may now have a TOTP secret .* run `pulumi up` again with `adopt: true`/);
         return true;
       });
       assert.equal(emulator.journal.count(generate), 1);
@@ -215,7 +218,7 @@ describe("secrets.mfa.TotpSecret", () => {
           : { status, body },
       );
       await assert.rejects(managedSecret(settings).up(args()), ({ message }: Error) => {
-        assert.match(message, /is not as documented: data\.url.*adopt: true/);
+        assert.match(message, /Unexpected response to .*: data\.url.*adopt: true/);
         assert.doesNotMatch(message, /canary/);
         return true;
       });
@@ -257,7 +260,7 @@ describe("secrets.mfa.TotpSecret", () => {
       const managed = managedSecret();
       await managed.up(args());
       emulator.faults.add({ service: "secrets", times: 2, status: 404, body: "nothing here" });
-      await assert.rejects(managed.destroy(), { message: /State is kept/ });
+      await assert.rejects(managed.destroy(), { message: /State is unchanged/ });
     });
 
     it("is gone with its method", async () => {
@@ -273,7 +276,7 @@ describe("secrets.mfa.TotpSecret", () => {
       await managed.up(args());
       emulator.secrets.removeEntity(entityId);
       await assert.rejects(managed.destroy(), {
-        message: /invalid entity ID.*is gone, so is its secret.*pulumi state delete/,
+        message: /invalid entity ID.*was deleted, its secret was too.*pulumi state delete/,
       });
     });
 
@@ -300,7 +303,7 @@ describe("secrets.mfa.TotpSecret", () => {
     for (const id of ["one/two/three", "one/100%"]) {
       managed.id = id;
       await assert.rejects(managed.refresh(), {
-        message: /is no id of a TOTP secret: it is <method id>\/<entity id>\./,
+        message: /is not the id of a TOTP secret; expected <method id>\/<entity id>\./,
       });
     }
   });
@@ -309,7 +312,7 @@ describe("secrets.mfa.TotpSecret", () => {
     assert.deepEqual(await managedSecret().problems({ methodId: "", triggers: { round: [1] } }), [
       "methodId must not be empty",
       "entityId is required",
-      "triggers.round must be text, a number, or true or false",
+      "triggers.round must be a string, a number or a boolean",
     ]);
     assert.equal(emulator.journal.count(), 0);
   });

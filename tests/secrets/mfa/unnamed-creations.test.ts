@@ -129,7 +129,7 @@ describe("the creation of a TOTP method", () => {
       const managed = managedMethod();
       await assert.rejects(managed.up({ issuer: "Acme" }), {
         message:
-          /Could not create the TOTP method .* The list of TOTP methods has no new one\. Run `pulumi up` again\. .* may still be created: delete then the one that is not in state\.$/,
+          /Could not create the TOTP method .* The list of TOTP methods contains no new one\. Run `pulumi up` again\. .* a second one may appear: delete the one that is not in state\.$/,
       });
       await managed.up({ issuer: "Acme" });
       assert.equal(ids().length, 1);
@@ -153,7 +153,7 @@ describe("the creation of a TOTP method", () => {
       });
       await refuses(
         settings,
-        /may have been created .* which is its own cannot be told\. Delete in the service/,
+        /may nevertheless have been created.* so it cannot be identified\. Delete those in the service/,
       );
     });
 
@@ -162,7 +162,7 @@ describe("the creation of a TOTP method", () => {
         emulator.secrets.changeTotpMethod(ids()[0] ?? "", { issuer: "Somebody else" });
         return undefined;
       });
-      await refuses(settings, /which is its own cannot be told/);
+      await refuses(settings, /so it cannot be identified/);
     });
 
     it("says so when the methods cannot be listed afterwards", async () => {
@@ -170,7 +170,7 @@ describe("the creation of a TOTP method", () => {
       emulator.faults.add({ ...list, skip: 1, status: 400, body: { errors: ["out of order"] } });
       await assert.rejects(managedMethod(settings).up({ issuer: "Acme" }), {
         message:
-          /may have been created all the same\. Looking for it failed: .*out of order.* Delete in the service/,
+          /may nevertheless have been created\. The search for it failed: .*out of order.* Delete those in the service/,
       });
     });
 
@@ -178,7 +178,7 @@ describe("the creation of a TOTP method", () => {
       const settings = await creating(cut);
       emulator.faults.add({ ...list, times: 2, status: 403, body: { errors: ["permission denied"] } });
       await assert.rejects(managedMethod(settings).up({ issuer: "Acme" }), {
-        message: /may have been created all the same\. This token may not list the TOTP methods/,
+        message: /may nevertheless have been created\. The token may not list the TOTP methods/,
       });
     });
 
@@ -228,7 +228,7 @@ describe("the creation of a TOTP method", () => {
     });
     await assert.rejects(managedMethod(settings).up({ issuer: "Acme" }), {
       message:
-        /created the TOTP method of the issuer "Acme" without telling its id\. The list of TOTP methods has no new one/,
+        /created the TOTP method of the issuer "Acme" without returning its id\. The list of TOTP methods contains no new one/,
     });
   });
 

@@ -239,15 +239,15 @@ describe("the arguments of secrets.scheduler.Access", () => {
     checkArguments(accessDefinition, z, dialect, args as never).failures.map(
       ({ property, reason }) => `${property} ${reason}`,
     );
-  const scheme = "address is not protocol://host:port, such as https://10.0.0.4:4646";
+  const scheme = "address must be protocol://host:port, such as https://10.0.0.4:4646";
   const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
   for (const [args, expected] of [
     [{}, []],
     [{ address, token: "t", maxTokenNameLength: 0, bootstrap: false }, []],
     [{ clientCert: "c", clientKey: "k" }, []],
-    [{ clientCert: "c" }, ["clientCert needs clientKey"]],
-    [{ clientCert: "c", clientKey: null }, ["clientCert needs clientKey"]],
+    [{ clientCert: "c" }, ["clientCert requires clientKey"]],
+    [{ clientCert: "c", clientKey: null }, ["clientCert requires clientKey"]],
     [{ clientKey: "k" }, ["clientCert is required with clientKey"]],
     [{ clientCert: "", clientKey: "k" }, ["clientCert is required with clientKey"]],
     [{ clientCert: "c", clientKey: unknown }, []],
@@ -264,7 +264,7 @@ describe("the arguments of secrets.scheduler.Access", () => {
 
   for (const [args, warning] of [
     [{ address: "10.0.0.4:4646" }, scheme],
-    [{ maxTokenNameLength: -1 }, "maxTokenNameLength is negative: 0 stands for the longest name"],
+    [{ maxTokenNameLength: -1 }, "maxTokenNameLength is negative; for the longest names, use 0"],
   ] as const) {
     it(`are warned about: ${JSON.stringify(args)}`, () => {
       assert.deepEqual(checkArguments(accessDefinition, z, "documented", args), {
@@ -279,11 +279,11 @@ describe("the arguments of secrets.scheduler.Access", () => {
       token: "t",
       clientCert: "c",
     });
-    assert.deepEqual([failures, warnings], [[], ["clientCert needs clientKey"]]);
+    assert.deepEqual([failures, warnings], [[], ["clientCert requires clientKey"]]);
   });
 
   const bootstrap =
-    /^token is required: without one the service takes over the access control .* set bootstrap to true$/;
+    /^token is required: without it, the service bootstraps the ACL system .* set bootstrap to true$/;
   const bootstrapping: readonly Properties[] = [
     { address },
     { token: null },

@@ -73,7 +73,9 @@ describe("secrets.scheduler.Lease", () => {
 
   it("adopts an existing object only with `adopt`, and leaves the arguments that were not given", async () => {
     emulator.secrets.changeSchedulerLease({ ttl: 60, maxTtl: 120 });
-    await assert.rejects(manage({ ttl: 90 }), { message: /already exists \(id scheduler\); set adopt/ });
+    await assert.rejects(manage({ ttl: 90 }), {
+      message: /already exists \(id scheduler\); nothing was changed\. To adopt it, set `adopt: true`/,
+    });
     await manage({ ttl: 90, adopt: true });
     assert.deepEqual(sent(), [{ ttl: 90, max_ttl: 120 }]);
     emulator.journal.clear();
@@ -132,7 +134,7 @@ describe("secrets.scheduler.Lease", () => {
   for (const [args, problem] of [
     [{ ttl: "soon" }, 'ttl must be a duration such as 30, "30s" or "1h30m"'],
     [{ ttl: -1 }, 'ttl must be a duration such as 30, "30s" or "1h30m"'],
-    [{ maxTtl: "1500ms" }, "maxTtl must be whole seconds"],
+    [{ maxTtl: "1500ms" }, "maxTtl must be a whole number of seconds"],
     [{ maxTtl: true }, "maxTtl must be a duration"],
   ] as const) {
     it(`refuses ${JSON.stringify(args)}`, async () => {

@@ -146,7 +146,8 @@ for (const schedulerReads of ["documented", "real"] as const) {
     it("is not adopted without `adopt`", async () => {
       emulator.secrets.addSchedulerRole({ name: "deploy", policies: ["old"] });
       await assert.rejects(manage({ policies: "a" }), {
-        message: /already exists \(id scheduler\/deploy\); set adopt/,
+        message:
+          /already exists \(id scheduler\/deploy\); nothing was changed\. To adopt it, set `adopt: true`/,
       });
       assert.deepEqual(stored()[0]?.policies, ["old"]);
     });
@@ -225,8 +226,8 @@ for (const schedulerReads of ["documented", "real"] as const) {
 describe("the arguments of secrets.scheduler.Role", () => {
   const emulator = useEmulator({ resets: false });
 
-  const none = 'policies must name at least one policy when type is "client"';
-  const some = 'policies must be empty when type is "management": it may do everything';
+  const none = 'policies must contain at least one policy when type is "client"';
+  const some = 'policies must be empty when type is "management", whose tokens have all permissions';
   const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
   const cases: readonly [Properties, readonly string[]][] = [
     [{ type: "management" }, []],
@@ -235,18 +236,18 @@ describe("the arguments of secrets.scheduler.Role", () => {
     [{ policies: unknown }, []],
     [{ policies: [unknown] }, []],
     [{ policies: "a", type: unknown }, []],
-    [{ policies: ["a", "b,c"] }, ["policies[1] must be a policy's name, without commas"]],
-    [{ policies: 5 }, ["policies must be a list of names, or one text with commas"]],
+    [{ policies: ["a", "b,c"] }, ["policies[1] must be the name of a policy, without commas"]],
+    [{ policies: 5 }, ["policies must be a list of names, or a string of names separated by commas"]],
     [{ policies: "a", type: "root" }, ['type must be one of "client", "management"']],
-    [{ policies: "a", global: "yes" }, ["global must be true or false, not text"]],
+    [{ policies: "a", global: "yes" }, ["global must be true or false, not a string"]],
     [{ policies: "a", mount: "a//b" }, ["mount must be the path of a mount, such as teams/ldap"]],
   ];
   const doubtful: readonly [Properties, string, RegExp][] = [
-    [{}, none, /names no policy/],
-    [{ policies: [] }, none, /names no policy/],
-    [{ policies: " , " }, none, /names no policy/],
-    [{ policies: null, type: null }, none, /names no policy/],
-    [{ type: "client" }, none, /names no policy/],
+    [{}, none, /is empty/],
+    [{ policies: [] }, none, /is empty/],
+    [{ policies: " , " }, none, /is empty/],
+    [{ policies: null, type: null }, none, /is empty/],
+    [{ type: "client" }, none, /is empty/],
     [{ type: "management", policies: "a" }, some, /have no effect/],
     [{ type: "management", policies: ["a"] }, some, /have no effect/],
   ];
@@ -337,7 +338,7 @@ for (const [schedulerReads, rest] of [
 
     it("says so when there is no such role", async () => {
       const error = await failure(getRole({ name: "none" }));
-      assert.equal(error.message, 'There is no scheduler role "none" of the mount scheduler.');
+      assert.equal(error.message, 'The scheduler role "none" of the mount scheduler does not exist.');
     });
 
     it("takes a role without policies, and none without a type", async () => {

@@ -87,7 +87,7 @@ describe("secrets.scheduler.Token", () => {
     const at = (now: string, renewBefore: string | null = null) =>
       tokenDefinition.ended?.(outputs, { renewBefore }, Date.parse(now));
     assert.equal(at("2027-03-01T11:59:59Z"), undefined);
-    assert.match(at("2027-03-01T12:00:00Z") ?? "", /^The token a-1 of the scheduler role ops has ended/);
+    assert.match(at("2027-03-01T12:00:00Z") ?? "", /^The token a-1 of the scheduler role ops has expired/);
     assert.match(at("2027-03-01T11:50:00Z", "15m") ?? "", /within renewBefore/);
     assert.equal(at("2027-03-01T11:40:00Z", "15m"), undefined);
   });
@@ -164,9 +164,9 @@ describe("secrets.scheduler.Token", () => {
 
   it("says so when there is no such role", async () => {
     await assert.rejects(manage({ roleName: "none" }), (error: Error) => {
-      assert.match(error.message, /have a token of the scheduler role "none" of the mount scheduler issued/);
+      assert.match(error.message, /issue a token of the scheduler role "none" of the mount scheduler: /);
       assert.match(error.message, /role "none" not found/);
-      assert.ok(!/may have been issued/.test(error.message));
+      assert.ok(!/may nevertheless have been issued/.test(error.message));
       return true;
     });
   });
@@ -183,9 +183,9 @@ describe("secrets.scheduler.Token", () => {
       await assert.rejects(manage({}, retries), (error: Error) => {
         assert.match(
           error.message,
-          /A token of the scheduler role "ops" of the mount scheduler may have been issued all the same/,
+          /A token of the scheduler role "ops" of the mount scheduler may nevertheless have been issued/,
         );
-        assert.match(error.message, /revoked when its lease ends.*next run has another one issued/);
+        assert.match(error.message, /revoked when its lease expires.*next update issues another token/);
         return true;
       });
       assert.equal(asked(), 1);
@@ -231,7 +231,7 @@ describe("secrets.scheduler.getCredentials", () => {
   it("does not ask again when the response is lost, and says what may exist", async () => {
     emulator.faults.add({ path: "/v1/scheduler/creds/ops", drop: "after" });
     const error = await failure(getCredentials({ name: "ops" }));
-    assert.match(error.message, /may have been issued all the same/);
+    assert.match(error.message, /may nevertheless have been issued/);
     assert.equal(error.mayHaveBeenProcessed, true);
     assert.equal(issued().length, 1);
   });

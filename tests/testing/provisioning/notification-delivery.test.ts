@@ -290,7 +290,7 @@ describe("the emulator's verification of notification configurations", () => {
     it("has its time, and then all is as before", async () => {
       await emulator.close();
       await startOver({ provisioning: { receiverTimeout: "50ms" } });
-      assertRefused(await create(), 400, /no answer within 0\.05 s/);
+      assertRefused(await create(), 400, /no response within 0\.05 s/);
       assert.deepEqual(stored(), []);
     });
 

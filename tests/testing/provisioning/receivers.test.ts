@@ -77,7 +77,7 @@ describe("the emulator's requests to receivers", () => {
 
     it("when the connection is closed before a response", async () => {
       const { address } = await startRawServer((socket) => socket.destroy());
-      await assert.rejects(receivers().post(address, "{}", {}), because(/closed before an answer/));
+      await assert.rejects(receivers().post(address, "{}", {}), because(/closed before a response/));
     });
 
     it("when the connection is closed in the middle of the response", async () => {
@@ -99,7 +99,7 @@ describe("the emulator's requests to receivers", () => {
       });
       for (const { address } of [silent, slow]) {
         const post = receivers({ timeout: 50 }).post(address, "{}", {});
-        await assert.rejects(post, because(/^no answer within 0\.05 s$/));
+        await assert.rejects(post, because(/^no response within 0\.05 s$/));
       }
     });
 

@@ -44,8 +44,8 @@ export function checkCall(name: string, offset: number, given: readonly Operand[
   if (name === "printf") {
     checkFormat(first.value, first.offset, given.length - 1, problems);
   } else if (name === "timestamp" && !layoutElement.test(first.value)) {
-    const example = "a layout shows how 2006-01-02 15:04:05 is to be written";
-    problems.warning(first.offset, `${quoted(first.source)} holds no part of a time: ${example}.`);
+    const example = "a layout is the format of 2006-01-02 15:04:05";
+    problems.warning(first.offset, `${quoted(first.source)} contains no part of a time: ${example}.`);
   }
 }
 
@@ -77,12 +77,12 @@ function checkArgument(name: string, parameter: string, argument: Operand, probl
     Number(argument.value) < least
   ) {
     const message = `\`${name}\` needs ${parameter} to be ${least} or more, not ${quoted(source)}.`;
-    // The documents name no smallest number; the products fail below it.
+    // The documentation names no smallest number; the products fail below it.
     problems.warning(offset, message);
   }
 }
 
-/** What an argument is, if it is a literal or a field; `undefined` when it would have to be evaluated. */
+/** What an argument is, if it is a literal or a field; `undefined` if it would have to be evaluated. */
 export function typeOf(argument: Operand): string | undefined {
   if (argument.kind === "fields") {
     return argument.names.at(-1)?.name.endsWith("Seconds") === true ? "a time in seconds" : "text";
@@ -112,6 +112,6 @@ function checkFormat(format: string, offset: number, given: number, problems: Pr
   const asked = [...format.matchAll(directive)].filter(([, verb]) => verb !== undefined).length;
   if (isPlain && asked !== given) {
     const values = asked === 1 ? "1 value" : `${asked} values`;
-    problems.warning(offset, `The format asks for ${values}, but gets ${given}.`);
+    problems.warning(offset, `The format expects ${values}, but gets ${given}.`);
   }
 }

@@ -10,7 +10,7 @@ export interface TemplateUsage {
   readonly uses: (field: string) => boolean;
 }
 
-/** What the dot stands for: all fields, one value, or what would have to be evaluated. */
+/** The value of the dot: all fields, one value, or unknown without evaluation. */
 type Dot = "fields" | "value" | "unknown";
 
 /** Checks what a template does with functions, fields and other templates. */
@@ -51,7 +51,7 @@ class Checker {
     }
     const [command, ...more] = arms[0]?.pipeline?.commands ?? [];
     if (kind === "range" && more.length === 0 && command !== undefined && typeOf(command.first) === "text") {
-      this.problems.error(command.first.offset, "`range` needs a number of rounds, not text.");
+      this.problems.error(command.first.offset, "`range` needs a number, not a string.");
     }
   }
 
@@ -81,7 +81,7 @@ class Checker {
     if (first.kind === "constant" && first.value === null) {
       this.problems.error(first.offset, "`nil` cannot stand alone.");
     } else if (parameter !== undefined) {
-      const hint = parameter.kind === "function" ? "; `|` hands it on to one" : "";
+      const hint = parameter.kind === "function" ? "; use `|` to pass it to a function" : "";
       this.problems.error(parameter.offset, `${name} is not a function, it takes no arguments${hint}.`);
     } else if (piped !== undefined) {
       this.problems.error(first.offset, `${name} is not a function: nothing can be piped into it.`);
@@ -120,7 +120,7 @@ class Checker {
       if (message !== undefined) {
         this.problems.error(offset, message);
       } else if (index > 0) {
-        this.problems.error(offset, `\`.${name}\` is asked of a field, which has no fields.`);
+        this.problems.error(offset, `\`.${name}\` is applied to a field, which has no fields.`);
       } else if (of === undefined && dot === "value") {
         const message = `Here the dot is a single value, which has no field \`.${name}\`; write \`$.${name}\`.`;
         this.problems.error(offset, message);

@@ -40,6 +40,6 @@ function checkUsername({ nodes }: Template, problems: Problems): void {
     }
   }
   if (nodes.length > 0 && nodes.every(({ kind }) => ["text", "comment", "define"].includes(kind))) {
-    problems.warning(0, "Every user gets the same name: the template holds nothing that changes.");
+    problems.warning(0, "Every user gets the same name: the template contains nothing that varies.");
   }
 }

@@ -70,7 +70,7 @@ export function placeholderOf(pipeline: Pipeline, offset: number): Placeholder {
     );
   const calls = (name: string): boolean =>
     operands.some((operand) => operand.kind === "function" && operand.name === name);
-  // What it stands for is decided elsewhere.
+  // Its value is determined elsewhere.
   const isOpen = operands.some(({ kind }) => kind === "dot" || kind === "variable");
   const mayBreakLine = isOpen || holds("\n") || calls("println");
   return {
@@ -142,13 +142,13 @@ export function checkAttribute(line: LdifLine, attribute: LdifAttribute, problem
   } else if (separator !== "::") {
     return;
   } else if (isLiteral ? !isBase64(text) : /[^A-Za-z0-9+/=]/.test(text)) {
-    problems.error(valueOffset, `The value after \`::\` has to be base64${foldingHint(line)}.`);
+    problems.error(valueOffset, `The value after \`::\` must be base64${foldingHint(line)}.`);
   } else if (line.plainOffset !== undefined) {
-    problems.warning(line.plainOffset, "The value after `::` has to be base64; pipe it through `base64`.");
+    problems.warning(line.plainOffset, "The value after `::` must be base64; pipe it through `base64`.");
   }
 }
 
 /** What to add to a message about a line that swallowed others. */
 export function foldingHint({ isFolded }: LdifLine): string {
-  return isFolded ? " (a line that begins with a space continues the line before)" : "";
+  return isFolded ? " (a line that starts with a space continues the previous line)" : "";
 }

@@ -54,9 +54,9 @@ export class LdifRecords {
   end(): void {
     const { phase, offset, isFilled } = this;
     if (phase === "behind dn") {
-      this.problems.error(offset, `The record holds nothing but its \`dn\`${this.hint}.`);
+      this.problems.error(offset, `The record contains only its \`dn\`${this.hint}.`);
     } else if (phase === "operation") {
-      this.problems.error(offset, "The operation has to end with a line that is `-`.");
+      this.problems.error(offset, "The operation must end with a line that is `-`.");
     } else if (!isFilled && phase === "add") {
       this.problems.error(offset, "The record adds an entry without attributes.");
     } else if (!isFilled && phase === "modify") {
@@ -75,7 +75,7 @@ export class LdifRecords {
     if (this.phase !== "unknown") {
       this.fail(
         offset,
-        "A line that begins with a space continues the line before; here is none. LDIF is not indented.",
+        "A line that starts with a space continues the previous line, but there is none. LDIF is not indented.",
       );
     }
   }
@@ -146,10 +146,10 @@ export class LdifRecords {
       this.end();
     } else if (phase === "operation") {
       const message =
-        "The operation before this has to end with a line that is `-`, and the record with an empty line.";
+        "The previous operation must end with a line that is `-`, and the record with an empty line.";
       this.problems.error(line.offset, message);
     } else if (phase !== "between records" && phase !== "unknown") {
-      this.problems.error(line.offset, "An empty line has to separate this record from the one before.");
+      this.problems.error(line.offset, "An empty line must separate this record from the previous one.");
     }
     this.phase = "behind dn";
     this.offset = line.offset;
@@ -166,14 +166,14 @@ export class LdifRecords {
       this.found = true;
     } else if (attribute !== undefined && name === "version") {
       if (attribute.isLiteral && attribute.text !== "1") {
-        this.problems.error(attribute.valueOffset, "The version of LDIF is 1.");
+        this.problems.error(attribute.valueOffset, "The LDIF version must be 1.");
       }
     } else if (name?.toLowerCase() === "dn") {
-      this.fail(line.offset, "`dn` is written in small letters.");
+      this.fail(line.offset, "`dn` must be lower case.");
     } else {
       const found = name === undefined ? line.start : `${name}:`;
       const not = found === "" ? "" : `, not with ${quoted(found)}`;
-      this.fail(line.offset, `A record of LDIF begins with \`dn: \`${not}.`);
+      this.fail(line.offset, `An LDIF record must start with \`dn: \`${not}.`);
     }
   }
 
@@ -184,7 +184,7 @@ export class LdifRecords {
       if (this.hasChanges) {
         this.problems.warning(
           this.offset,
-          "The record has no `changetype`, though one before has: give all of them one, or none.",
+          "The record has no `changetype`, but an earlier one has: set it in all records or in none.",
         );
       }
       this.phase = "attributes";
@@ -199,7 +199,7 @@ export class LdifRecords {
       this.phase = text;
       this.hasChanges = true;
     } else if (text === "modrdn" || text === "moddn") {
-      this.problems.warning(valueOffset, `Services are known that refuse \`changetype: ${text}\`.`);
+      this.problems.warning(valueOffset, `Some services reject \`changetype: ${text}\`.`);
       this.phase = "unknown";
     } else {
       const near = nearestName(text, changeTypes);
@@ -212,11 +212,11 @@ export class LdifRecords {
     if (name === "changetype") {
       this.fail(line.offset, "`changetype` can only stand directly below `dn`.");
     } else if (name.toLowerCase() === "changetype") {
-      this.fail(line.offset, "`changetype` is written in small letters.");
+      this.fail(line.offset, "`changetype` must be lower case.");
     } else {
       checkAttribute(line, attribute, this.problems);
       if (passwords.has(name.toLowerCase()) && !this.usesPassword) {
-        const message = `${quoted(name)} is not the password that is handed out: that is \`.Password\`.`;
+        const message = `${quoted(name)} is not the issued password, which is \`.Password\`.`;
         this.problems.warning(line.offset, message);
       }
       this.isFilled = true;
@@ -227,7 +227,7 @@ export class LdifRecords {
   private change(line: LdifLine, attribute: LdifAttribute, name: string): void {
     if (!operations.has(name)) {
       const message =
-        "An operation of `changetype: modify` begins with `add:`, `delete:` or `replace:`, not with";
+        "An operation of `changetype: modify` must start with `add:`, `delete:` or `replace:`, not with";
       this.fail(line.offset, `${message} ${quoted(`${name}:`)}.`);
       return;
     }
@@ -244,17 +244,17 @@ export class LdifRecords {
       checkAttribute(line, attribute, this.problems);
       this.isFilled = true;
     } else if (operations.has(name)) {
-      this.problems.error(line.offset, "The operation before this has to end with a line that is `-`.");
+      this.problems.error(line.offset, "The previous operation must end with a line that is `-`.");
       this.change(line, attribute, name);
     } else {
       const [values, not] = [quoted(`${expected}:`), quoted(`${name}:`)];
-      this.fail(line.offset, `Only values of ${values} can stand here, not of ${not}.`);
+      this.fail(line.offset, `Only values of ${values} are allowed here, not of ${not}.`);
     }
   }
 
   private separator({ offset }: LdifLine): void {
     if (this.phase !== "operation") {
-      this.fail(offset, "`-` ends an operation of `changetype: modify`; here is none.");
+      this.fail(offset, "`-` ends an operation of `changetype: modify`, but there is none.");
       return;
     }
     if (this.operation?.name === "add" && !this.isFilled) {

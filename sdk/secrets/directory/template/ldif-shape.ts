@@ -14,7 +14,7 @@ export function checkLdif(nodes: readonly Node[], usage: TemplateUsage, problems
   shape.nodes(nodes);
   shape.end();
   if (!records.found) {
-    problems.error(0, "There is no record of LDIF in the text; one begins with `dn: `.");
+    problems.error(0, "The text contains no LDIF record, which starts with `dn: `.");
   }
 }
 

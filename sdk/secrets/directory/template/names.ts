@@ -34,7 +34,7 @@ export function unknownField(name: string, kind: TemplateKind): string | undefin
   }
   const known = fields.map((field) => `\`.${field}\``);
   if (templateFields.ldif.includes(name)) {
-    return `\`.${name}\` is not known when a user name is made; ${known.join(" and ")} are.`;
+    return `\`.${name}\` is not available in a user name template, only ${known.join(" and ")}.`;
   }
   const near = nearestName(name, fields);
   const hint = near === undefined ? `the fields are ${known.join(", ")}.` : `did you mean \`.${near}\`?`;

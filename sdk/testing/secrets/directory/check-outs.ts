@@ -20,7 +20,7 @@ import type { Connect } from "./session";
 
 type State = LibraryState & ConfigState;
 
-/** Who has which account of a set, check-out and check-in. */
+/** The borrowers of the accounts of a set, check-out and check-in. */
 export function checkOutEndpoints(
   records: Records,
   states: MountStates<State>,
@@ -29,7 +29,7 @@ export function checkOutEndpoints(
   const { isHashicorp, leases } = records;
   const schedule = new Schedule(records);
 
-  /** @param repeatsName whether the body names the set, as the documents want it */
+  /** @param repeatsName whether the body names the set, as the documentation want it */
   const findSet = (request: EngineRequest, repeatsName: boolean): { state: State; set: LibrarySetRecord } => {
     const state = states.of(request.mount);
     const name = nameOf(request, isHashicorp);

@@ -40,7 +40,7 @@ export interface DirectoryConfigRecord {
   readonly lastBindPasswordRotation: string | null;
 }
 
-/** Of generated passwords, by the documents. */
+/** Of generated passwords, by the documentation. */
 export const usualPasswordLength = 64;
 
 /** What a schema is called on the wire, in the order in which an error lists them. */
@@ -91,7 +91,7 @@ function createFields(isHashicorp: boolean): FieldTable<DirectoryConfigRecord> {
   });
 }
 
-/** What real servers answer besides and no write of the documents changes. */
+/** What real servers answer besides and no write of the documentation changes. */
 const documentedRest = { case_sensitive_names: false, tls_max_version: "tls12", tls_min_version: "tls12" };
 const hashicorpRest = {
   ...documentedRest,
@@ -118,7 +118,7 @@ export interface DirectoryConfigSetup {
   /**
    * Changes what is given; the rules of the interface are not applied.
    *
-   * @throws Error when there is no configuration
+   * @throws Error when there is not a configuration
    */
   changeDirectoryConfig(change: Partial<DirectoryConfigRecord>, mount?: string): DirectoryConfigRecord;
   removeDirectoryConfig(mount?: string): void;
@@ -145,7 +145,7 @@ export function createConfigArea(
     endpoints: [
       writes(path, fields.names, ({ mount, body }) => {
         const state = states.of(mount);
-        // The documents forbid it even where one of them is empty.
+        // The documentation forbid it even where one of them is empty.
         if (!isHashicorp && body.has("length") && body.has("password_policy")) {
           throw new EngineFailure(bothGiven);
         }

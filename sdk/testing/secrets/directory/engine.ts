@@ -49,7 +49,7 @@ export function createDirectoryEngineArea(records: Records) {
   return { ...area, endpoints: endpoints.map(answeringFailures) };
 }
 
-/** What fails behind the engine is answered with 500. */
+/** What fails behind the engine returns 500. */
 function answeringFailures(endpoint: EngineEndpoint): SecretsEndpoint {
   return {
     ...endpoint,

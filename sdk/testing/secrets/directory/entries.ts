@@ -8,7 +8,7 @@ export interface DirectoryEntriesInspection {
 
 /** What a test says about an entry. */
 export interface DirectoryEntrySettings {
-  /** Default (`null`): nobody can bind as this entry. */
+  /** Default (`null`): no one can bind as this entry. */
   readonly password?: string | null;
   /** By name; the values by which the entry is named are added. Default none. */
   readonly attributes?: Readonly<Record<string, string | readonly string[]>>;
@@ -21,7 +21,7 @@ export interface NewDirectoryEntry extends DirectoryEntrySettings {
   readonly dn: string;
 }
 
-/** What a seed says of one of its `directoryEntries`. */
+/** What a seed returns about one of its `directoryEntries`. */
 export const directoryEntryForm = forms.object<NewDirectoryEntry>({
   dn: forms.name,
   password: forms.optional(forms.textOrNull),

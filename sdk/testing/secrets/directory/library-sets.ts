@@ -31,7 +31,7 @@ const setFields = new FieldTable<Omit<LibrarySetRecord, "name">>({
   disableCheckInEnforcement: boolean(),
 });
 
-/** Who has an account at present. */
+/** The current borrower of an account. */
 export interface CheckOutRecord {
   readonly leaseId: string;
   /** The hash of the borrower's token. */

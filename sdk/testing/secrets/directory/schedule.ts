@@ -26,7 +26,7 @@ export class Schedule {
     }
   }
 
-  /** Does it later, in place of what was to be done about the name; never once the mount is gone. */
+  /** Does it later, instead of what was to be done about the name; never once the mount no longer exists. */
   after(milliseconds: number, mount: MountRecord, name: string, action: () => void): void {
     this.stop(mount, name);
     const stop = this.records.clock.after(milliseconds, () => {

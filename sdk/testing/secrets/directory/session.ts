@@ -15,7 +15,7 @@ import type { Change } from "./ldap/ldif";
 /**
  * Connects to the directory.
  *
- * @param withoutConfig the error when there is no configuration
+ * @param withoutConfig the error when there is not a configuration
  * @throws EngineFailure without a configuration
  * @throws LdapFailure when the directory does not take the configured account
  */

@@ -10,7 +10,7 @@ import { FieldTable, map, requiredText } from "../fields";
 import type { Records } from "../records";
 import { badRequest, failure } from "../refusal";
 
-/** A name at a login that stands for an entity. */
+/** A login name that is bound to an entity. */
 export interface EntityAliasRecord {
   readonly id: string;
   /** In the hashicorp dialect two names that differ in nothing but case are the same. */
@@ -43,7 +43,7 @@ export interface EntityAliasesInspection {
   readonly entityAliases: readonly EntityAliasRecord[];
 }
 
-/** An alias that somebody else made. */
+/** An alias that another client made. */
 export interface NewEntityAlias {
   readonly name: string;
   /** Id of an existing entity. */
@@ -147,7 +147,7 @@ class EntityAliases {
     if (alias === undefined) {
       throw badRequest("invalid alias ID provided");
     }
-    // The documents know no update in parts, except for the metadata.
+    // The documentation knows no update in parts, except for the metadata.
     const { customMetadata } = alias;
     return this.change(alias, read(body, this.records.isHashicorp ? alias : { customMetadata }));
   }
@@ -173,7 +173,7 @@ class EntityAliases {
     };
   }
 
-  /** An alias as a list describes it. Nothing is said about a mount that is gone. */
+  /** An alias as a list describes it. Nothing is said about a mount that no longer exists. */
   summaryOf(alias: EntityAliasRecord): Record<string, unknown> {
     const { mounts } = this.records;
     const mount = mounts.byAccessor(alias.mountAccessor);

@@ -36,7 +36,7 @@ function sizeOf(text: string, create: typeof QrCode.create): number {
   }
 }
 
-/** Loaded by the first barcode only: whoever draws none need not have it. */
+/** Loaded by the first barcode only, so it is not required without barcodes. */
 function loadPeer(): typeof QrCode {
   try {
     return createRequire(__filename)("qrcode") as typeof QrCode;

@@ -23,7 +23,7 @@ export interface PushMethodRecord extends PushMethodSettings {
   readonly name: string;
 }
 
-/** Answers have both keys, in clear. */
+/** Answers have both keys, in clear text. */
 const methodFields = new FieldTable<PushMethodSettings>({
   mountAccessor: requiredText(),
   usernameFormat: text(),
@@ -37,7 +37,7 @@ export interface PushMethodsInspection {
   readonly pushMethods: readonly PushMethodRecord[];
 }
 
-/** A push method that somebody else made. */
+/** A push method that another client made. */
 export interface NewPushMethod extends Partial<PushMethodSettings> {
   readonly name: string;
   readonly mountAccessor: string;

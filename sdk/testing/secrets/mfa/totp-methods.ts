@@ -55,7 +55,7 @@ const methodFields = new FieldTable<TotpMethodSettings>({
   }),
 });
 
-/** A rule that logging in needs one of some methods; the documents have no endpoint that makes one. */
+/** A rule that logging in needs one of some methods; the documentation has no endpoint that makes one. */
 export interface EnforcementRecord {
   readonly id: string;
   readonly name: string;
@@ -71,7 +71,7 @@ export interface NewEnforcement {
   readonly methodIds: readonly string[];
 }
 
-/** What a seed says of one of its `enforcements`. */
+/** What a seed returns about one of its `enforcements`. */
 export const enforcementForm = forms.object<NewEnforcement>({
   name: forms.optional(forms.name),
   methodIds: forms.names,
@@ -82,14 +82,14 @@ export interface TotpMethodsInspection {
   readonly enforcements: readonly EnforcementRecord[];
 }
 
-/** A TOTP method that somebody else made. */
+/** A TOTP method that another client made. */
 export interface NewTotpMethod extends Partial<TotpMethodSettings> {
   readonly issuer: string;
   /** Default: a new one. */
   readonly id?: string;
 }
 
-/** What a seed says of one of its `totpMethods`. */
+/** What a seed returns about one of its `totpMethods`. */
 export const totpMethodForm = forms.object<NewTotpMethod>({
   id: forms.optional(forms.name),
   ...methodFields.forms(),
@@ -123,7 +123,7 @@ export function createTotpMethodsArea(
 ): Area<FixedEndpoint, TotpMethodsInspection, TotpMethodsSetup> {
   const enforcements = new Table<EnforcementRecord>("enforcement", ({ id }) => id);
   const fields = [...(isHashicorp ? [] : ["id"]), ...methodFields.names];
-  /** A method that is not there stays away, which the answer does not tell. */
+  /** A method that is not there stays away, which the response does not tell. */
   const replace = (id: string, body: Body): void => {
     if (methods.find(id) !== undefined) {
       methods.set({ id, ...methodFields.read(body) });

@@ -25,7 +25,7 @@ export interface TotpSecretsInspection {
 
 /** Works behind a program's back. Every method throws an Error for what does not exist. */
 export interface TotpSecretsSetup {
-  /** In place of the one that is there, if any. */
+  /** Replaces the existing one, if any. */
   addTotpSecret(methodId: string, entityId: string): TotpSecretRecord;
   removeTotpSecret(methodId: string, entityId: string): void;
 }

@@ -7,7 +7,7 @@ import type { MountPath } from "../mounts";
 import { badRequest } from "../refusal";
 import { bootstrap, type EmulatedScheduler } from "./emulated-scheduler";
 
-/** How an engine reaches the scheduler. Empty texts stand for what is not configured. */
+/** How an engine reaches the scheduler. Empty strings mean that a value is not configured. */
 export interface SchedulerAccessRecord {
   /** `protocol://host:port`; when empty, the service's own environment says where. */
   readonly address: string;
@@ -33,9 +33,10 @@ const accessFields = new FieldTable<SchedulerAccessRecord>({
 });
 
 /**
- * What the scheduler engine answers to reads: `documented` is what the documents say (`address` alone for the access
- * configuration; `token_type` and `lease`, without `global`, for a role); `real` is what real servers say (all but the
- * secrets for the access configuration; `type` and `global`, without `lease`, for a role).
+ * What the scheduler engine answers to reads: `documented` is what the documentation says (`address` alone
+ * for the access configuration; `token_type` and `lease`, without `global`, for a role); `real` is what real
+ * servers say (all but the secrets for the access configuration; `type` and `global`, without `lease`, for a
+ * role).
  */
 export type SchedulerReads = "documented" | "real";
 
@@ -71,7 +72,7 @@ export interface AccessOptions {
   readonly isReal: boolean;
 }
 
-/** How the scheduler engine reaches the scheduler. The documents have no request that deletes it. */
+/** How the scheduler engine reaches the scheduler. The documentation has no request that deletes it. */
 export function createAccessArea(
   states: MountStates<AccessState>,
   { isHashicorp, scheduler, accessChecked, isReal }: AccessOptions,
@@ -88,7 +89,7 @@ export function createAccessArea(
         if (!isHashicorp && (access.clientCert === "") !== (access.clientKey === "")) {
           throw badRequest("client_cert requires client_key, and client_key requires client_cert");
         }
-        // Without a token the products' engine takes over the scheduler's ACLs.
+        // Without a token the products' engine adopts the scheduler's ACLs.
         state.access =
           isHashicorp && access.token === ""
             ? { ...access, token: bootstrap(scheduler, accessChecked ? access : undefined) }

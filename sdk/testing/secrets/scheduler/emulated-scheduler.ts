@@ -34,8 +34,8 @@ export function assertReachable({ address, tokens }: EmulatedScheduler, access =
 }
 
 /**
- * Takes over the ACLs of the emulated scheduler, which can be done once: not again as long as the token made by it is
- * valid.
+ * Bootstraps the ACL system of the emulated scheduler, which is not possible again while the resulting token
+ * is valid.
  *
  * @param access when given, it has to lead to the emulated scheduler
  * @returns a management token

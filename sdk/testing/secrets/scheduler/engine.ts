@@ -11,10 +11,10 @@ import { createRolesArea, type RolesState } from "./roles";
 /** How the secrets service is emulated. */
 export interface SecretsEmulatorOptions {
   /**
-   * What the scheduler engine answers to reads: `"documented"`, as the documents say (`address` alone for the access
-   * configuration; `token_type` and `lease` for a role), or `"real"`, as real servers do (all but the secrets for
-   * the access configuration; `type` and `global` for a role). Default `"documented"`, in the hashicorp dialect
-   * `"real"`.
+   * What the scheduler engine answers to reads: `"documented"`, as the documentation says (`address` alone
+   * for the access configuration; `token_type` and `lease` for a role), or `"real"`, as real servers do (all
+   * but the secrets for the access configuration; `type` and `global` for a role). Default `"documented"`, in
+   * the hashicorp dialect `"real"`.
    */
   readonly schedulerReads?: SchedulerReads;
   /**

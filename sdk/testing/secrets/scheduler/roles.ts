@@ -30,7 +30,7 @@ export interface SchedulerRolesInspection {
   readonly schedulerRoles: readonly (SchedulerRoleRecord & MountPath)[];
 }
 
-/** A role that somebody else made. */
+/** A role that another client made. */
 export interface NewSchedulerRole extends Partial<SchedulerRoleRecord> {
   readonly name: string;
 }
@@ -40,7 +40,7 @@ export interface NewSchedulerRole extends Partial<SchedulerRoleRecord> {
  * another is given. Every method throws an Error for what does not exist.
  */
 export interface SchedulerRolesSetup {
-  /** A client role unless told otherwise; also in place of the one that has the same name. */
+  /** A client role unless told otherwise; also instead of the one that has the same name. */
   addSchedulerRole(role: NewSchedulerRole, mount?: string): SchedulerRoleRecord;
   /** Changes what is given. */
   changeSchedulerRole(

@@ -7,7 +7,9 @@ import { leaseEndpoints } from "./leases";
 import { mountEndpoints } from "./mounts";
 import { tokenEndpoints } from "./tokens";
 
-/** The endpoints about the service itself: its health, tokens, mounts and leases. The documents have none. */
+/**
+ * The endpoints about the service itself: its health, tokens, mounts and leases. The documentation has none.
+ */
 export function createSystemArea(records: Records): Area<FixedEndpoint, object, object> {
   const endpoints = [
     healthEndpoint(records),

@@ -55,7 +55,7 @@ export const dynamicCredential = defineCase({
           expiresAt: leases.find(({ id }) => id === leaseId)?.expiresAt ?? null,
           end: ({ secrets }) => secrets.revokeLease(leaseId),
         })),
-    named: /may have made a credential all the same/,
+    named: /may nevertheless have generated a credential/,
     endsByItself: true,
   },
   canaries: [bindPassword],

@@ -68,7 +68,7 @@ export const libraryCheckout = defineCase({
   whenRecorded: { ttl: "876000h" },
   whenFailing: { waitFor: undefined },
   // Who counts as borrower is read after the check-out, which has to get into state whatever becomes of that.
-  dispensable: { announced: /Could not find out who counts as borrower of /, memory: { proven: false } },
+  dispensable: { announced: /Could not read the borrower of /, memory: { proven: false } },
   // Which of its accounts the service lends is all the same.
   aliases(outputs) {
     const lent = outputs?.serviceAccountName;
@@ -91,7 +91,7 @@ export const libraryCheckout = defineCase({
             ],
       ),
     named:
-      /account of the .* may be checked out all the same|no account of the .* has been taken by it so far|were checked out meanwhile/,
+      /account of the .* may nevertheless be checked out|checked out no account of the|were checked out in the meantime/,
     endsByItself: true,
   },
   canaries: [bindPassword],

@@ -37,7 +37,7 @@ export const token = defineCase({
       leases
         .filter(({ id }) => !known(id) && id.includes("/creds/"))
         .map(({ id, expiresAt }) => ({ expiresAt, end: ({ secrets }) => secrets.revokeLease(id) })),
-    named: /may have been issued all the same/,
+    named: /may nevertheless have been issued/,
     endsByItself: true,
   },
   canaries: [],

@@ -95,9 +95,7 @@ describe("credentials of a dynamic role", function () {
     assert.deepEqual(plan.changes, { replace: 1 });
     assert.match(
       oneLine(plan.text),
-      new RegExp(
-        `The credential ${former.username} of the role reports ends at \\S+, which is within renewBefore`,
-      ),
+      new RegExp(`The credential ${former.username} of the role reports expires at \\S+, within renewBefore`),
     );
     assert.equal(emulator.journal.count(mint), 1);
     await stack.up(program({ renewBefore: "2h" }));
@@ -115,7 +113,7 @@ describe("credentials of a dynamic role", function () {
   it("are not requested again when the response is lost: the error says what may exist", async () => {
     emulator.faults.add({ ...mint, drop: "after" });
     const text = await failureOf(stack.up(withoutOutputs(program())));
-    assert.match(oneLine(text), /The service may have made a credential all the same\./);
+    assert.match(oneLine(text), /The service may nevertheless have generated a credential\./);
     assert.equal(emulator.journal.count(mint), 1);
     assert.deepEqual(await stack.resources(type), []);
   });

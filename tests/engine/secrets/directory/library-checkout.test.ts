@@ -85,17 +85,17 @@ describe("check-outs from a library", function () {
   it("are kept when the response is lost, and issued again by the next run: never a second account", async () => {
     emulator.faults.add({ ...checkOut, drop: "after" });
     const text = await failureOf(stack.up(withoutOutputs(program())));
-    assert.match(
-      oneLine(text),
-      /shows that svc-1 was checked out meanwhile; its password cannot be had again\./,
-    );
+    assert.match(oneLine(text), /svc-1 was checked out in the meantime; its password is lost\./);
     assert.equal((await stack.resources(type)).length, 1);
     accounts().forEach(({ password }) => passwords.add(password));
 
     const requests = emulator.journal.count();
     const plan = await stack.preview(program());
     assert.deepEqual(plan.changes, { replace: 1 });
-    assert.match(oneLine(plan.text), /brought no password, because its answer was lost: it is checked in/);
+    assert.match(
+      oneLine(plan.text),
+      /has no password, because its response was lost: the account is checked in/,
+    );
     assert.equal(emulator.journal.count(), requests);
 
     await stack.up(program());
@@ -127,7 +127,7 @@ describe("check-outs from a library", function () {
     assert.deepEqual(plan.changes, { replace: 1 });
     assert.match(
       oneLine(plan.text),
-      /The check-out of svc-\d of the set operators has ended \(\S+\) and is replaced\./,
+      /The check-out of svc-\d of the set operators has expired \(\S+\) and will be replaced\./,
     );
     assert.equal(emulator.journal.count(), 0);
     await stack.up(program({ ttl: "1s" }));
@@ -185,7 +185,7 @@ describe("check-outs from a library", function () {
     const text = await failureOf(stack.up(withoutOutputs(program())));
     assert.match(
       oneLine(text),
-      /No account of the library set "operators" of the mount ldap is free: svc-1 \(held by a token, hash \w+\), svc-2/,
+      /No account of the library set "operators" of the mount ldap is free: svc-1 \(checked out by a token with the hash \w+\), svc-2/,
     );
     await Promise.all(others.map(giveBack));
   });

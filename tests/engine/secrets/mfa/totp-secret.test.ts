@@ -88,10 +88,10 @@ describe("a TOTP secret in a program", function () {
     emulator.faults.add({ method: "POST", path: /admin-generate$/, drop: "after" });
     const wanted = { triggers: { round: 3 } };
     const lost = await failing(wanted);
-    assert.match(lost, /may have a TOTP secret .* run `pulumi up` again with `adopt: true`/);
+    assert.match(lost, /may now have a TOTP secret .* run `pulumi up` again with `adopt: true`/);
     const [orphan] = secrets();
     assert.equal(secrets().length, 1);
-    assert.match(await failing(wanted), /TotpSecret already exists .* Set adopt to/);
+    assert.match(await failing(wanted), /TotpSecret already exists .* set `adopt: true`/);
     assert.deepEqual(secrets(), [orphan]);
     await stack.up(program({ ...wanted, adopt: true }));
     assert.notEqual(await assertEnrols(), orphan?.key);

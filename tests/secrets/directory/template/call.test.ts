@@ -61,7 +61,7 @@ describe("checkCall", () => {
     ]) {
       assert.equal(said(text), "", text);
     }
-    assert.match(said('printf "%s-%s" 1'), /^warning 1:10 The format asks for 2 values, but gets 1\.$/);
-    assert.match(said('printf "%s"'), /asks for 1 value, but gets 0/);
+    assert.match(said('printf "%s-%s" 1'), /^warning 1:10 The format expects 2 values, but gets 1\.$/);
+    assert.match(said('printf "%s"'), /expects 1 value, but gets 0/);
   });
 });

@@ -62,7 +62,7 @@ describe("checkTemplate", () => {
 
   it("says that a field has no fields", () => {
     assert.deepEqual(checked("{{.RoleName.DisplayName}}").said, [
-      "error 1:12 `.DisplayName` is asked of a field, which has no fields.",
+      "error 1:12 `.DisplayName` is applied to a field, which has no fields.",
     ]);
   });
 

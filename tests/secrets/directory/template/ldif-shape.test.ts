@@ -27,7 +27,7 @@ describe("checkLdif", () => {
 
   it("says that nothing can go on before a record begins, once", () => {
     const message =
-      "A line that begins with a space continues the line before; here is none. LDIF is not indented.";
+      "A line that starts with a space continues the previous line, but there is none. LDIF is not indented.";
     assert.deepEqual(shape("  dn: cn=a", "  changetype: add", "  cn: x"), [`error 1:1 ${message}`]);
     assert.deepEqual(shape("", ...add, "cn: x", "", "  dn: cn=a"), [`error 6:1 ${message}`]);
     assert.deepEqual(shape("  ", ...add, "cn: x"), []);
@@ -94,7 +94,7 @@ describe("checkLdif", () => {
   });
 
   it("wants a record", () => {
-    const message = "error 1:1 There is no record of LDIF in the text; one begins with `dn: `.";
+    const message = "error 1:1 The text contains no LDIF record, which starts with `dn: `.";
     assert.deepEqual(shape(), [message]);
     assert.deepEqual(shape("", "# comment", "version: 1", "{{/* c */}}"), [message]);
     assert.deepEqual(shape("{{if .A}}dn: cn=a", "changetype: delete", "{{end}}"), []);

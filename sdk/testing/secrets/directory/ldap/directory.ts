@@ -5,9 +5,9 @@ import type { AttributeValues, Change, Modification } from "./ldif";
 /** An entry of the directory. */
 export interface DirectoryEntryRecord {
   readonly dn: string;
-  /** In clear, so that a test can compare it; `null` for an entry that nobody can bind as. */
+  /** In clear, so that a test can compare it; `null` for an entry that no one can bind as. */
   readonly password: string | null;
-  /** By name, in the spelling of whoever wrote it first. Passwords are not among them. */
+  /** By name, in the first written spelling. Passwords are not among them. */
   readonly attributes: Readonly<Record<string, readonly string[]>>;
   /** Whether it may search and change other entries once it is bound. */
   readonly mayManage: boolean;

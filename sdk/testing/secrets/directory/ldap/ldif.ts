@@ -41,8 +41,8 @@ interface Statement {
 }
 
 /**
- * Reads changes: blocks of lines with an empty line between them, each a `dn`, a `changetype` (`add` when there is
- * none, or the one of the block before) and what goes with it.
+ * Reads changes: blocks of lines with an empty line between them, each a `dn`, a `changetype` (`add` when it
+ * does not exist, or the one of the block before) and what goes with it.
  *
  * @throws LdifError when the text is something else
  */

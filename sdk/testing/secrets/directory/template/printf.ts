@@ -24,7 +24,7 @@ export function sprint(values: readonly Value[]): string {
 /**
  * Formats as the template language's `printf`: the verbs for texts (`s`, `q`, `x`, `X`), integers (`d`, `b`, `o`, `c`,
  * `x`, `X`, `q`), numbers (`e`, `f`, `g`), truth values (`t`), types (`T`) and any value (`v`), with flags, width and
- * precision written in the format. What does not fit becomes a remark in the text, such as `%!d(string=abc)`.
+ * precision written in the format. A value that does not fit produces a note in the text, such as `%!d(string=abc)`.
  *
  * @throws FunctionError for a width or a position that is to be taken from the values
  */

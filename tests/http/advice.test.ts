@@ -27,56 +27,60 @@ describe("what a refusal says to do", () => {
       service,
       ownAddress,
       maxRetries: refusal.maxRetries ?? 0,
-      token: () => (source === undefined ? undefined : { value: "token-for-hints", source }),
+      token: () => (source === undefined ? undefined : { value: "token-for-advice", source }),
     });
     return (await failure(transport.send(read))).message;
   }
 
   const address = "address (trivium:secretsAddress, SECRETS_ADDR)";
-  const inUse = "The token in use came from the file t.txt.";
-  const isPage = `The answer is a page, probably of a proxy and not of the service: check ${address}.`;
+  const inUse = "The token comes from the file t.txt.";
+  const isPage = `The response is an HTML page, probably from a proxy instead of the service: check ${address}.`;
   const absent =
-    "It does not exist there: check names, mount and namespace (trivium:secretsNamespace, SECRETS_NAMESPACE).";
-  const unseen = "It does not exist, or the token may not see it: the service answers both alike.";
+    "It does not exist at this path: check the names, the mount and namespace (trivium:secretsNamespace, SECRETS_NAMESPACE).";
+  const unseen =
+    "The object does not exist, or the token has no access to it: the service does not distinguish the two.";
   const limits =
-    "The service limits requests; set maxConcurrency (trivium:secretsMaxConcurrency, SECRETS_MAX_CONCURRENCY) lower or maxRetries (trivium:secretsMaxRetries, SECRETS_MAX_RETRIES) higher.";
+    "The service limits the request rate: lower maxConcurrency (trivium:secretsMaxConcurrency, SECRETS_MAX_CONCURRENCY) or raise maxRetries (trivium:secretsMaxRetries, SECRETS_MAX_RETRIES).";
   const unusable =
-    "That may be about an argument that the service cannot use, or come from a system behind it such as a directory: then its own log says more.";
-  const failed = "The service failed; its own log says why.";
-  const unreachable = "A proxy could not reach the service, or did not get its answer in time.";
-  const still = "It was still so after every retry.";
+    "An argument may be invalid, or a system behind the service, such as a directory, may have failed: check the log of the service.";
+  const failed = "Check the log of the service.";
+  const unreachable = "A proxy could not reach the service, or got no response in time.";
+  const still = "All retries failed.";
 
   const cases: readonly [refusal: Refusal, says: string][] = [
-    [{ status: 401 }, `${inUse} It is wrong, revoked or expired. TRIVIUM_SECRETS_TOKEN overrides it.`],
+    [
+      { status: 401 },
+      `${inUse} The token is invalid, revoked or expired. TRIVIUM_SECRETS_TOKEN overrides it.`,
+    ],
     [
       { status: 401, token: undefined },
-      "No token was sent; set token (trivium:secretsToken, SECRETS_TOKEN).",
+      "No token was sent: set token (trivium:secretsToken, SECRETS_TOKEN).",
     ],
     [
       { status: 401, token: "the environment variable TRIVIUM_SECRETS_TOKEN" },
-      "The token in use came from the environment variable TRIVIUM_SECRETS_TOKEN. It is wrong, revoked or expired.",
+      "The token comes from the environment variable TRIVIUM_SECRETS_TOKEN. The token is invalid, revoked or expired.",
     ],
-    [{ status: 401, ownAddress: true }, `${inUse} It is wrong, revoked or expired.`],
+    [{ status: 401, ownAddress: true }, `${inUse} The token is invalid, revoked or expired.`],
     [
       { status: 403 },
-      `${inUse} It has no right to this, or is no longer valid. TRIVIUM_SECRETS_TOKEN overrides it.`,
+      `${inUse} The token lacks the permission, or is no longer valid. TRIVIUM_SECRETS_TOKEN overrides it.`,
     ],
     [
       { status: 403, token: undefined },
-      "No token was sent; set token (trivium:secretsToken, SECRETS_TOKEN).",
+      "No token was sent: set token (trivium:secretsToken, SECRETS_TOKEN).",
     ],
     [{ status: 404 }, absent],
     [{ status: 404, body: page }, `${isPage} ${absent}`],
     [{ status: 404, service: "provisioning" }, `${unseen} ${inUse}`],
     [
       { status: 404, service: "provisioning", token: undefined },
-      `${unseen} No token was sent; set token (trivium:provisioningToken, PROVISIONING_TOKEN).`,
+      `${unseen} No token was sent: set token (trivium:provisioningToken, PROVISIONING_TOKEN).`,
     ],
     [{ status: 407 }, "The proxy requires authentication: add user:password to its URL."],
-    [{ status: 413 }, "The request is larger than the service, or a proxy before it, allows."],
+    [{ status: 413 }, "The request is larger than the service, or a proxy in front of it, allows."],
     [
       { status: 415 },
-      `The service does not accept the media type: is ${address} that of the secrets service?`,
+      `The service does not accept the media type. Check that ${address} is that of the secrets service.`,
     ],
     [{ status: 418 }, ""],
     [{ status: 422, body: page }, isPage],
@@ -93,28 +97,30 @@ describe("what a refusal says to do", () => {
     [{ status: 599 }, unusable],
     [
       { status: 400, body: "Client sent an HTTP request to an HTTPS server." },
-      `The service speaks HTTPS: begin ${address} with https://.`,
+      `The service speaks HTTPS: start ${address} with https://.`,
     ],
     [
       { status: 400, body: "The plain HTTP request was sent to HTTPS port" },
-      `The service speaks HTTPS: begin ${address} with https://.`,
+      `The service speaks HTTPS: start ${address} with https://.`,
     ],
-    [{ status: 307 }, `Status 307 is no success; check ${address}.`],
-    [{ status: 307, headers: { location: "http://" } }, `Status 307 is no success; check ${address}.`],
+    [{ status: 307 }, `Status 307 is not a success: check ${address}.`],
+    [{ status: 307, headers: { location: "http://" } }, `Status 307 is not a success: check ${address}.`],
     [
       { status: 307, headers: { location: "https://elsewhere.example/x?token=1" } },
-      `It redirects to https://elsewhere.example. Redirects are not followed; if that is the service, set ${address} to it.`,
+      `The service redirects to https://elsewhere.example. Redirects are not followed: if that is the service, set ${address} to it.`,
     ],
     [
       { status: 307, headers: { location: "/elsewhere" } },
-      `Redirects are not followed, and this one stays at ORIGIN; check the path in ${address}.`,
+      `The service redirects to another path of ORIGIN. Redirects are not followed: check the path in ${address}.`,
     ],
   ];
   for (const [refusal, says] of cases) {
     it(`after ${JSON.stringify(refusal)}`, async () => {
-      const message = (await messageFor(refusal)).replace(/http:\/\/127\.0\.0\.1:\d+;/, "ORIGIN;");
+      const message = (await messageFor(refusal)).replace(/http:\/\/127\.0\.0\.1:\d+\./, "ORIGIN.");
       const [, hint] =
-        / (?:saying: (?:the reason|Sorry|[^.]* HTTPS [a-z]+)|explanation)\.(?: (.*))?$/i.exec(message) ?? [];
+        / (?:returned \d+[^:]*: (?:the reason|Sorry|[^.]* HTTPS [a-z]+)|explanation)\.(?: (.*))?$/i.exec(
+          message,
+        ) ?? [];
       assert.equal(hint ?? "", says, message);
     });
   }
