@@ -21,8 +21,8 @@ import { followOptions, parseArguments, type StreamOptions, streamSchema } from 
  * }
  * ```
  *
- * @throws from the loop: {@link errors.ServiceError} if the scheduler rejects the subscription, {@link
- *   errors.TriviumError} if it keeps closing connections without a byte, {@link errors.ConnectionError} if
+ * @throws from the loop: {@link errors.ServiceError} if the scheduler rejects the subscription,
+ * {@link errors.TriviumError} if it keeps closing connections without a byte, {@link errors.ConnectionError} if
  *   the first connection fails, {@link errors.ContractError} if it sends invalid frames
  */
 export function streamEvents(options: StreamOptions = {}): AsyncIterableIterator<Frame, void, undefined> {

@@ -44,8 +44,8 @@ export interface WaitForEventOptions extends StreamOptions {
  * });
  * ```
  *
- * @throws {@link errors.TimeoutError} if none arrives in time, with the events that did; {@link
- *   errors.CancelledError} when `signal` is aborted; as {@link streamEvents}
+ * @throws {@link errors.TimeoutError} if none arrives in time, with the events that did;
+ * {@link errors.CancelledError} when `signal` is aborted; as {@link streamEvents}
  */
 export async function waitForEvent(options: WaitForEventOptions = {}): Promise<Event> {
   const functionName = "scheduler.waitForEvent";

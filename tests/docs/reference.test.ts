@@ -101,7 +101,7 @@ describe("docs/reference", function () {
     const page = generated.get("secrets-directory/config.md") ?? "";
     const marked = page
       .split("\n### ")
-      .filter((section) => section.includes("\nDeprecated: The service wants `"))
+      .filter((section) => section.includes("\nDeprecated: Use `"))
       .map((section) => section.split("\n", 1)[0]);
     assert.deepEqual(marked, ["`length`", "`connectionTimeout`"]);
   });

@@ -34,8 +34,8 @@ export interface ConfigArgs {
   binddn: pulumi.Input<string>;
   /**
    * The password of `binddn`. Secret. It is sent when the configuration is created and when the program's
-   * value changes, never with other changes: once the service has rotated the password ({@link
-   * RootRotation}), this value is obsolete. If the service rejects a write without it, the write is repeated
+   * value changes, never with other changes: once the service has rotated the password (
+   * {@link RootRotation}), this value is obsolete. If the service rejects a write without it, the write is repeated
    * with it, with a warning. The service never returns it, so drift is not detected.
    */
   bindpass: pulumi.Input<string>;

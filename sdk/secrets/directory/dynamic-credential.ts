@@ -202,8 +202,8 @@ const credentialsDefinition = defineFunction(secretsService, roleFields)(
  * const { username, password } = await trivium.secrets.directory.getDynamicCredentials({ roleName: "reports" });
  * ```
  *
- * @throws {@link errors.TriviumError} if the role does not exist or the directory rejects the request; {@link
- *   errors.InputError} inside a Pulumi program
+ * @throws {@link errors.TriviumError} if the role does not exist or the directory rejects the request;
+ * {@link errors.InputError} inside a Pulumi program
  */
 export function getDynamicCredentials(
   args: GetDynamicCredentialsArgs,

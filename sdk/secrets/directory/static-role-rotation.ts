@@ -137,16 +137,16 @@ const definition = defineFunction(secretsService, roleFields)(
 );
 
 /**
- * Rotates the password of a static role's entry outside its schedule. For scripts: a program uses {@link
- * StaticRoleRotation}.
+ * Rotates the password of a static role's entry outside its schedule. For scripts: a program uses
+ * {@link StaticRoleRotation}.
  *
  * @example
  * ```typescript
  * await trivium.secrets.directory.rotateStaticRole({ roleName: "payments" });
  * ```
  *
- * @throws {@link errors.TriviumError} if the role does not exist or the directory rejects the request; {@link
- *   errors.InputError} inside a Pulumi program
+ * @throws {@link errors.TriviumError} if the role does not exist or the directory rejects the request;
+ * {@link errors.InputError} inside a Pulumi program
  */
 export function rotateStaticRole(args: RotateStaticRoleArgs, options?: ScriptFunctionOptions): Promise<void> {
   return callInScript(definition, "secrets.directory.StaticRoleRotation", args, options);

@@ -167,8 +167,8 @@ export const staticRoleDefinition = defineResource(secretsService, fields)("secr
  *
  * Its id is the mount's path and the role's name, each part percent-encoded: `ldap/payments`. A change of
  * `username` or `dn` deletes the role before it is created again, which rotates the password of the other
- * entry. Deletion does not change the entry or its password. The password is read with {@link
- * getStaticCredentials}. All drift is detected except that of `skipImportRotation`, which has no effect once
+ * entry. Deletion does not change the entry or its password. The password is read with
+ * {@link getStaticCredentials}. All drift is detected except that of `skipImportRotation`, which has no effect once
  * the role exists.
  *
  * ## Example Usage

@@ -238,8 +238,8 @@ export const totpSecretDefinition = defineResource(secretsService, fields)("secr
 });
 
 /**
- * A TOTP secret that is stored on an entity, so that its user can enrol an authenticator app for a {@link
- * TotpMethod}.
+ * A TOTP secret that is stored on an entity, so that its user can enrol an authenticator app for a
+ * {@link TotpMethod}.
  *
  * Its id is `methodId/entityId`. The service only returns a secret when it generates it: `barcode`, `url` and
  * `secret` are stored in state, encrypted. A secret that was generated elsewhere can only be replaced

@@ -166,8 +166,8 @@ export const roleDefinition = defineResource(secretsService, fields)("secrets/sc
 });
 
 /**
- * A role of the scheduler engine, which defines the scheduler tokens that are issued for it. Use {@link
- * Token} to issue one.
+ * A role of the scheduler engine, which defines the scheduler tokens that are issued for it. Use
+ * {@link Token} to issue one.
  *
  * Its id is the mount and the name. A change applies to new tokens. Drift of `global` is not detected where
  * the service does not return it, which the documentation does not promise; all other drift is detected.
