@@ -62,7 +62,7 @@ describe("used by a component that is a plugin", function () {
     assert.equal(succeeded, false, text);
     assert.match(
       text.replace(/\s+/g, " "),
-      /pulumi-trivium cannot be found from \S*without, where the engine looks .* the project that is deployed needs it too: run `npm install pulumi-trivium`/,
+      /pulumi-trivium cannot be found from \S*without, where the engine looks .* the deployed project must depend on it itself: run `npm install pulumi-trivium`/,
     );
   });
 });

@@ -129,7 +129,7 @@ describe("the example of a receiver", function () {
     const [configuration] = emulator.inspect().provisioning.notificationConfigurations;
     const id = configuration?.id ?? assert.fail("there is no configuration");
     for (const [key, complaint] of [
-      ["another key", /^refused: The signature of the notification is wrong/m],
+      ["another key", /^refused: The signature of the notification is not valid/m],
       [null, /^refused: The notification is not signed/m],
     ] as const) {
       emulator.provisioning.changeNotificationConfiguration(id, { token: key });

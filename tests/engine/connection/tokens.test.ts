@@ -88,7 +88,7 @@ describe("a token in a file", function () {
         );
         rmSync(file);
         const text = await failureOf(stack.destroy());
-        assert.match(text, new RegExp(`${place}\\b.* read\\b`));
+        assert.match(text, new RegExp(`${place}\\b.* is not a readable file`));
         rotate();
         await stack.destroy();
         assert.deepEqual(projectsIn(emulator), []);
