@@ -76,7 +76,7 @@ describe("tokens of the scheduler engine", function () {
     assert.deepEqual(plan.changes, { replace: 1 });
     assert.match(
       plan.text.replace(/\s+/g, " "),
-      /The token \S+ of the scheduler role deploy ends at .* within renewBefore/,
+      /The token \S+ of the scheduler role deploy expires at .* within renewBefore/,
     );
     assert.equal(emulator.journal.count(), requests);
     const { text } = await stack.up(program("2h"));
