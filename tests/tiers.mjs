@@ -60,6 +60,16 @@ export const rows = [
     ],
   },
   {
+    // In `npm run test:plugin` only.
+    name: "plugin",
+    title: "every class moved to the plugin and imported there, a program in Python (npm run test:plugin)",
+    paths: [
+      "engine/plugin/every-class.test.ts",
+      "engine/plugin/import-file.test.ts",
+      "engine/plugin/python.test.ts",
+    ],
+  },
+  {
     name: "rest",
     title:
       "every other class through the real CLI, PostgreSQL, browsers, the guides' commands, all package layouts",

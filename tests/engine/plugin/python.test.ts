@@ -54,7 +54,7 @@ pulumi.export("found", found.name)
 pulumi.export("billing", billing.id)
 `;
 
-describe("a program in Python with an SDK generated from the schema", function () {
+describe("a program in Python with the plugin and an SDK generated from the schema", function () {
   this.timeout(300_000);
 
   if (process.platform !== "linux" || process.getuid?.() !== 0) {
