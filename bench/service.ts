@@ -42,9 +42,9 @@ export class Service {
   }
 
   private ask(what: "empty" | "count"): Promise<number> {
-    const answer = answerOf<number>(this.emulator);
+    const response = answerOf<number>(this.emulator);
     this.emulator.send(what);
-    return answer;
+    return response;
   }
 }
 
@@ -52,13 +52,13 @@ async function answerOf<Answer>(emulator: ChildProcess): Promise<Answer> {
   const answered = new AbortController();
   const { signal } = answered;
   try {
-    const [answer] = (await Promise.race([
+    const [response] = (await Promise.race([
       once(emulator, "message", { signal }),
       once(emulator, "exit", { signal }).then(([code]) => {
         throw new Error(`The emulator ended with code ${String(code)}.`);
       }),
     ])) as [Answer];
-    return answer;
+    return response;
   } finally {
     answered.abort();
   }

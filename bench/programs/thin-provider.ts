@@ -15,10 +15,10 @@ async function send<Answer>(
   headers: Record<string, string>,
   body?: unknown,
 ): Promise<Answer> {
-  const answer = await request(url, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
-  const text = await answer.body.text();
-  if (answer.statusCode >= 300) {
-    throw new Error(`${method} ${url} was answered with ${answer.statusCode}: ${text}`);
+  const response = await request(url, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
+  const text = await response.body.text();
+  if (response.statusCode >= 300) {
+    throw new Error(`${method} ${url} was answered with ${response.statusCode}: ${text}`);
   }
   return (text === "" ? undefined : JSON.parse(text)) as Answer;
 }

@@ -28,4 +28,4 @@ export const projectName = project.name;
 export const mayCreateWorkspaces = project.permissions.canCreateWorkspace;
 export const projectsInOrganization = projects.projects.apply((list) => list.map(({ name }) => name));
 export const notifiesAbout = notification.triggers;
-export const receiverAnswered = notification.deliveryResponses.apply((responses) => responses[0]?.code);
+export const receiverResponded = notification.deliveryResponses.apply((responses) => responses[0]?.code);

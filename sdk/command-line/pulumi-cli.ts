@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 
 const run = promisify(execFile);
-const longestAnswer = 64 * 1024 * 1024;
+const longestOutput = 64 * 1024 * 1024;
 
 /**
  * Runs the Pulumi CLI in the working directory.
@@ -15,7 +15,7 @@ export async function askPulumi(args: readonly string[], signal: AbortSignal, wh
   // What the failure holds beside its reason may be secret, so it is no cause of the error that is thrown.
   const { stdout } = await run("pulumi", [...args, "--non-interactive"], {
     signal,
-    maxBuffer: longestAnswer,
+    maxBuffer: longestOutput,
   }).catch((failure: unknown) => {
     throw unreadable(what, reasonOf(failure));
   });

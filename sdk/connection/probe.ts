@@ -2,7 +2,7 @@ import type { Caller } from "../base/caller";
 import type { Path } from "../base/path";
 import { type Dialect, overrideVariable } from "../base/settings";
 import { wordsOf } from "../http/error-body";
-import type { Answer, Operation } from "../http/transport";
+import type { HttpResponse, Operation } from "../http/transport";
 import { ServiceConnection } from "./connect";
 import type { ResolvedSettings } from "./resolve";
 import type { Service } from "./service";
@@ -85,15 +85,15 @@ export interface Probe {
    */
   readonly documented?: Question;
   /** The product that responded to the first request; `undefined` if unknown. */
-  recognize(answer: Answer): Product | undefined;
+  recognize(response: HttpResponse): Product | undefined;
   /** Reads the version, if the response to the first request does not contain it. */
   readonly versionOf?: (questions: Questions) => Promise<string | undefined>;
   /** Whether a response has the form of all responses of this service. */
-  isAnswerOfService(answer: Answer): boolean;
+  isServiceResponse(response: HttpResponse): boolean;
   /** Whether the service speaks the documented dialect, which only its responses show. */
   speaksAsDocumented(questions: Questions): Promise<boolean>;
   /** Checks the service and what the token may do. */
-  examine(examination: Examination, first: Answer): Promise<void>;
+  examine(examination: Examination, first: HttpResponse): Promise<void>;
   /**
    * Checks only what the user named, at a server that could not be identified.
    *
@@ -142,7 +142,7 @@ export class Questions {
   }
 
   /** Makes a request without the token, since the server is not known yet. Like {@link get}. */
-  anonymously({ path, query, headers }: Question): Promise<Answer> {
+  anonymously({ path, query, headers }: Question): Promise<HttpResponse> {
     const settings = {
       ...this.settings,
       token: undefined,
@@ -157,16 +157,16 @@ export class Questions {
    * @throws ConnectionError, TimeoutError, ContractError or CancelledError; ServiceError for a redirect, or
    *   for an error with an HTML page
    */
-  get(path: Path, query: NonNullable<Operation["query"]> = {}): Promise<Answer> {
+  get(path: Path, query: NonNullable<Operation["query"]> = {}): Promise<HttpResponse> {
     return this.ask({ method: "GET", path, query });
   }
 
   /** For a request with a body; like {@link get}. */
-  post(path: Path, body: unknown): Promise<Answer> {
+  post(path: Path, body: unknown): Promise<HttpResponse> {
     return this.ask({ method: "POST", path, body });
   }
 
-  private ask(operation: Pick<Operation, "method" | "path" | "query" | "body">): Promise<Answer> {
+  private ask(operation: Pick<Operation, "method" | "path" | "query" | "body">): Promise<HttpResponse> {
     const { service, signal } = this;
     const summary = `query the ${service.name} service`;
     return this.connection.transport.send({
@@ -186,32 +186,32 @@ export class Questions {
  */
 export function refusedToken(
   { report, questions, tokenSource }: Examination,
-  answer: Pick<Answer, "status" | "body">,
+  response: Pick<HttpResponse, "status" | "body">,
   reason: string,
 ): void {
   const { service, ownAddress } = questions.settings;
   const variable = overrideVariable(service);
   const override = ownAddress || tokenSource.includes(variable) ? "" : ` ${variable} overrides it.`;
-  report("problem", "token", `the service rejects it: ${describeAnswer(answer)}`, {
+  report("problem", "token", `the service rejects it: ${describeResponse(response)}`, {
     advice: `${reason} The token comes from ${tokenSource}.${override}`,
-    code: codeOf(answer),
+    code: codeOf(response),
   });
 }
 
 /** The explanation in a response, as one line; empty if there is none. */
-export function sayingOf({ body }: Pick<Answer, "body">): string {
+export function sayingOf({ body }: Pick<HttpResponse, "body">): string {
   const text = typeof body === "string" ? body : JSON.stringify(body ?? "");
   return wordsOf(Buffer.from(text)).join("; ");
 }
 
 /** A response that was not expected, for people: `returned 500: no leader`. */
-export function describeAnswer(answer: Pick<Answer, "status" | "body">): string {
-  const saying = sayingOf(answer);
-  return `returned ${answer.status}${saying === "" ? "" : `: ${saying}`}`;
+export function describeResponse(response: Pick<HttpResponse, "status" | "body">): string {
+  const saying = sayingOf(response);
+  return `returned ${response.status}${saying === "" ? "" : `: ${saying}`}`;
 }
 
 /** The code of a response, for programs. */
-export function codeOf({ status }: Pick<Answer, "status">): string {
+export function codeOf({ status }: Pick<HttpResponse, "status">): string {
   return `HTTP_${status}`;
 }
 

@@ -13,7 +13,7 @@ import { isObject } from "../base/json";
 import { explainIssue, firstProblems, pathText } from "../resource/issues";
 import type { FunctionDefinition } from "./definition";
 import { idsOf } from "./dependencies";
-import { functionToken, mockedAnswer, providerReference } from "./mocks";
+import { functionToken, functionMock, providerReference } from "./mocks";
 
 /** Options of a function for scripts. */
 export interface ScriptFunctionOptions {
@@ -113,10 +113,10 @@ async function callWith<Client, Arguments, Result>(
     const shown = firstProblems(problems, (more) => `and ${more} more`);
     throw new InputError(`${definition.name}: ${shown.join("; ")}.`);
   }
-  const answer = mockedAnswer();
-  if (answer !== undefined) {
+  const mock = functionMock();
+  if (mock !== undefined) {
     const reference = await providerReference(provider);
-    return (await answer({
+    return (await mock({
       token: functionToken(definition.name),
       inputs: given,
       ...(reference === undefined ? {} : { provider: reference }),

@@ -2,14 +2,14 @@ import * as pulumi from "@pulumi/pulumi";
 import type { Provider } from "../connection/provider";
 
 /** The mock of functions in a unit test: `call` of the mocks. */
-type Answer = (args: pulumi.runtime.MockCallArgs) => unknown;
+type FunctionMock = (args: pulumi.runtime.MockCallArgs) => unknown;
 
 /**
  * The mock that replaces the services when the program runs under `pulumi.runtime.setMocks`: a unit test must
  * not reach a service that happens to be configured in its environment. Without `call` in the mocks,
  * functions make their requests.
  */
-export function mockedAnswer(): Answer | undefined {
+export function functionMock(): FunctionMock | undefined {
   // The SDK does not expose whether a program is mocked, and the monitor of another copy has another class.
   const monitor = pulumi.runtime.getMonitor() as
     { readonly mocks?: { readonly call?: pulumi.runtime.Mocks["call"] } } | undefined;

@@ -87,7 +87,7 @@ export function misunderstanding(
 }
 
 /** There was no response, or no complete one. */
-export function noAnswer(description: AttemptDescription, exchange: ExchangeFailure): AttemptFailure {
+export function noResponse(description: AttemptDescription, exchange: ExchangeFailure): AttemptFailure {
   const { connection, request, attempts, timeoutMilliseconds } = description;
   const { kind, phase, sent, cause } = exchange;
   const common = { headers: {}, sent, mayHaveBeenProcessed: sent };

@@ -2,17 +2,17 @@ import {
   type AttemptDescription,
   type AttemptFailure,
   misunderstanding,
-  noAnswer,
+  noResponse,
   refusal,
 } from "./attempt-failure";
 import type { Connection } from "./connection";
 import { isPage } from "./error-body";
-import { collect, exchange, ExchangeFailure, type WireAnswer } from "./exchange";
+import { collect, exchange, ExchangeFailure, type WireResponse } from "./exchange";
 import { parseJson } from "../base/json-text";
 import { describeRequest, wireRequest } from "./request";
-import type { Answer, AnswerStream, Operation } from "./transport";
+import type { HttpResponse, ResponseStream, Operation } from "./transport";
 
-const longestAnswer = 16 * 1024 * 1024;
+const longestResponse = 16 * 1024 * 1024;
 const longestErrorBody = 64 * 1024;
 
 /** The outcome of an attempt: a result or a failure. */
@@ -23,7 +23,7 @@ export async function attemptCall(
   connection: Connection,
   operation: Operation,
   attempts: number,
-): Promise<Outcome<Answer>> {
+): Promise<Outcome<HttpResponse>> {
   return attempt(connection, operation, attempts, false, judge);
 }
 
@@ -31,11 +31,11 @@ export async function attemptCall(
 export async function attemptStream(
   connection: Connection,
   operation: Operation,
-): Promise<Outcome<AnswerStream>> {
-  return attempt<AnswerStream>(connection, operation, 1, true, async (description, _operation, answer) =>
-    answer.status < 300
-      ? { result: streamOf(description, answer) }
-      : { failed: await refused(description, answer) },
+): Promise<Outcome<ResponseStream>> {
+  return attempt<ResponseStream>(connection, operation, 1, true, async (description, _operation, response) =>
+    response.status < 300
+      ? { result: streamOf(description, response) }
+      : { failed: await refused(description, response) },
   );
 }
 
@@ -47,7 +47,7 @@ async function attempt<Result>(
   conclude: (
     description: AttemptDescription,
     operation: Operation,
-    answer: WireAnswer,
+    response: WireResponse,
   ) => Promise<Outcome<Result>>,
 ): Promise<Outcome<Result>> {
   const { headers, tokenSource } = await connection.headers();
@@ -57,17 +57,17 @@ async function attempt<Result>(
   const { clock, runtime } = connection;
   const sentAt = runtime.date();
   try {
-    const answer = await exchange(connection.dispatcher, wireRequest(connection, operation, headers), {
+    const response = await exchange(connection.dispatcher, wireRequest(connection, operation, headers), {
       timeoutMilliseconds,
       endless,
       signal: operation.signal,
       graceMilliseconds: operation.graceMilliseconds,
     });
-    clock.note(answer.headers.date, sentAt, runtime.date());
-    return await conclude(description, operation, answer);
+    clock.note(response.headers.date, sentAt, runtime.date());
+    return await conclude(description, operation, response);
   } catch (error) {
     if (error instanceof ExchangeFailure) {
-      return { failed: noAnswer(description, error) };
+      return { failed: noResponse(description, error) };
     }
     throw error;
   }
@@ -76,20 +76,20 @@ async function attempt<Result>(
 async function judge(
   description: AttemptDescription,
   operation: Operation,
-  wire: WireAnswer,
-): Promise<Outcome<Answer>> {
+  wire: WireResponse,
+): Promise<Outcome<HttpResponse>> {
   const { status, headers } = wire;
   const accepted = status >= 400 && (operation.accept?.includes(status) ?? false);
   if (status >= 300 && !accepted) {
     return { failed: await refused(description, wire) };
   }
-  const { bytes, tooLong, failure } = await collect(wire.body, longestAnswer);
+  const { bytes, tooLong, failure } = await collect(wire.body, longestResponse);
   if (failure !== undefined) {
     throw failure;
   }
   if (tooLong) {
     return {
-      failed: misunderstanding(description, `the body is larger than ${longestAnswer / 1024 / 1024} MB`),
+      failed: misunderstanding(description, `the body is larger than ${longestResponse / 1024 / 1024} MB`),
     };
   }
   const text = bytes.toString("utf8");
@@ -99,17 +99,17 @@ async function judge(
   }
   const { attempts, request } = description;
   const size = bytes.length;
-  const answer = { status, headers, size, attempts, request: `${request.method} ${request.url}` };
+  const response = { status, headers, size, attempts, request: `${request.method} ${request.url}` };
   try {
-    return { result: { ...answer, body: parseJson(text) } };
+    return { result: { ...response, body: parseJson(text) } };
   } catch {
     return accepted
-      ? { result: { ...answer, body: text, isText: true } }
+      ? { result: { ...response, body: text, isText: true } }
       : { failed: notJson(description, text, headers) };
   }
 }
 
-async function refused(description: AttemptDescription, wire: WireAnswer): Promise<AttemptFailure> {
+async function refused(description: AttemptDescription, wire: WireResponse): Promise<AttemptFailure> {
   // An incomplete error body does not matter: the status is known.
   const { bytes, failure } = await collect(wire.body, longestErrorBody);
   if (failure?.kind === "cancelled") {
@@ -135,7 +135,7 @@ function notJson(
   return misunderstanding(description, `expected JSON, got ${got}`);
 }
 
-function streamOf(description: AttemptDescription, { status, headers, body }: WireAnswer): AnswerStream {
+function streamOf(description: AttemptDescription, { status, headers, body }: WireResponse): ResponseStream {
   let closed = false;
   const close = (): void => {
     closed = true;
@@ -149,7 +149,7 @@ function streamOf(description: AttemptDescription, { status, headers, body }: Wi
         return;
       }
       if (error instanceof ExchangeFailure) {
-        const failed = noAnswer(description, error);
+        const failed = noResponse(description, error);
         throw failed.toError({ mayHaveBeenProcessed: failed.mayHaveBeenProcessed, exhausted: false });
       }
       throw error;

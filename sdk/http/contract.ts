@@ -6,7 +6,7 @@ import { ContractError } from "../base/errors";
  * services add new ones at any time.
  *
  * @param at the path of the part in the response: `data.attributes`
- * @param request method and URL of the request, as in `Answer.request`
+ * @param request method and URL of the request, as in `HttpResponse.request`
  * @throws ContractError with the path and what was expected there, never with the value
  */
 export function readShape<Shape extends z.ZodType>(

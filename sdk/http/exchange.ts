@@ -23,7 +23,7 @@ export interface ExchangeLimits {
 }
 
 /** A response with an unread body. Its owner reads the body to the end or destroys it. */
-export interface WireAnswer {
+export interface WireResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** Applies back-pressure; fails with an {@link ExchangeFailure}. */
@@ -56,7 +56,7 @@ export function exchange(
   dispatcher: Dispatcher,
   request: WireRequest,
   limits: ExchangeLimits,
-): Promise<WireAnswer> {
+): Promise<WireResponse> {
   return new Promise((resolve, reject) => {
     const handler = new ExchangeHandler(limits, resolve, reject);
     const { origin, path, method, headers, body = null } = request;
@@ -85,7 +85,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
 
   constructor(
     private readonly limits: ExchangeLimits,
-    private readonly begun: (answer: WireAnswer) => void,
+    private readonly begun: (response: WireResponse) => void,
     private readonly failed: (failure: ExchangeFailure) => void,
   ) {
     const { timeoutMilliseconds, signal } = limits;

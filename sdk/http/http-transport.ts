@@ -5,17 +5,17 @@ import { requestCancelled } from "../base/errors";
 import type { Turn } from "./limiter";
 import { describeRequest } from "./request";
 import { decideRetry, type RetryDecision, type RetryQuestion } from "./retry";
-import type { Answer, AnswerStream, Operation, Transport } from "./transport";
+import type { HttpResponse, ResponseStream, Operation, Transport } from "./transport";
 
 /** The transport over a connection. */
 export class HttpTransport implements Transport {
   constructor(private readonly connection: Connection) {}
 
-  async send(operation: Operation): Promise<Answer> {
-    return new Call(this.connection, operation).answer();
+  async send(operation: Operation): Promise<HttpResponse> {
+    return new Call(this.connection, operation).response();
   }
 
-  async stream(operation: Operation): Promise<AnswerStream> {
+  async stream(operation: Operation): Promise<ResponseStream> {
     return new Call(this.connection, operation).stream();
   }
 }
@@ -32,7 +32,7 @@ class Call {
     private readonly operation: Operation,
   ) {}
 
-  async answer(): Promise<Answer> {
+  async response(): Promise<HttpResponse> {
     for (;;) {
       const ended = await this.attempt();
       if ("result" in ended) {
@@ -50,7 +50,7 @@ class Call {
     }
   }
 
-  async stream(): Promise<AnswerStream> {
+  async stream(): Promise<ResponseStream> {
     const turn = await this.turn();
     try {
       const outcome = await attemptStream(this.connection, this.operation);
@@ -66,7 +66,7 @@ class Call {
 
   /** Makes an attempt in its turn. A pause that it causes starts before the next turn. */
   private async attempt(): Promise<
-    { readonly result: Answer } | { readonly failed: AttemptFailure; readonly decision: RetryDecision }
+    { readonly result: HttpResponse } | { readonly failed: AttemptFailure; readonly decision: RetryDecision }
   > {
     const { limiter } = this.connection;
     const turn = await this.turn();

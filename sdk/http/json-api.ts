@@ -1,6 +1,6 @@
 import { isObject } from "../base/json";
 import { ContractError } from "../base/errors";
-import type { Answer } from "./transport";
+import type { HttpResponse } from "./transport";
 
 /** The JSON:API media type; sent with every POST, PATCH and DELETE, even without a body. */
 export const jsonApiMediaType = "application/vnd.api+json";
@@ -34,11 +34,11 @@ export interface ResourceList {
  * @throws ContractError
  */
 export function readResource(
-  answer: Answer,
+  response: HttpResponse,
   type: string,
 ): ResourceObject & { readonly included: readonly ResourceObject[] } {
-  const reader = new DocumentReader(answer);
-  const document = reader.object(answer.body, "");
+  const reader = new DocumentReader(response);
+  const document = reader.object(response.body, "");
   return {
     ...reader.resource(document.data, "data", type),
     included: reader
@@ -53,9 +53,9 @@ export function readResource(
  * @param type the expected type
  * @throws ContractError
  */
-export function readResourceList(answer: Answer, type: string): ResourceList {
-  const reader = new DocumentReader(answer);
-  const document = reader.object(answer.body, "");
+export function readResourceList(response: HttpResponse, type: string): ResourceList {
+  const reader = new DocumentReader(response);
+  const document = reader.object(response.body, "");
   return {
     resources: reader
       .list(document.data, "data")
@@ -88,7 +88,7 @@ export function identifiersDocument(
 
 /** Validates members of a response and reports the path of an invalid one. */
 class DocumentReader {
-  constructor(private readonly answer: Answer) {}
+  constructor(private readonly response: HttpResponse) {}
 
   object(value: unknown, at: string): Readonly<Record<string, unknown>> {
     return isObject(value) ? value : this.refuse(at, "an object", value);
@@ -137,7 +137,7 @@ class DocumentReader {
   }
 
   private error(at: string, problem: string): ContractError {
-    return new ContractError({ request: this.answer.request, at, problem });
+    return new ContractError({ request: this.response.request, at, problem });
   }
 }
 

@@ -1,7 +1,7 @@
 import { isObject } from "../base/json";
 import { ContractError } from "../base/errors";
 import { readResourceList, type ResourceList, type ResourceObject } from "./json-api";
-import type { Answer, Operation, Transport } from "./transport";
+import type { HttpResponse, Operation, Transport } from "./transport";
 
 /** The largest page size of the service. */
 const largestPage = 100;
@@ -49,12 +49,12 @@ export async function* readPages(transport: Transport, listing: Listing): AsyncG
   let size = 0;
   for (let number: number | undefined = 1; number !== undefined;) {
     const query = { ...operation.query, "page[number]": number, "page[size]": pageSize };
-    const answer = await transport.send({ ...operation, query });
-    const list = readResourceList(answer, type);
-    const pagination = readPagination(answer, list, number);
+    const response = await transport.send({ ...operation, query });
+    const list = readResourceList(response, type);
+    const pagination = readPagination(response, list, number);
     const resources = list.resources.filter(({ id }) => !seen.has(id));
     resources.forEach(({ id }) => seen.add(id));
-    size += answer.size;
+    size += response.size;
     largestTotal = Math.max(largestTotal, pagination.totalCount ?? Infinity);
     const problem =
       size > mostMegabytes * 1024 * 1024
@@ -62,7 +62,7 @@ export async function* readPages(transport: Transport, listing: Listing): AsyncG
         : whyEndless(pagination, number, resources.length, seen.size - largestTotal > pageSize);
     const { at, next, totalPages, totalCount = 0 } = pagination;
     if (problem !== undefined) {
-      throw new ContractError({ request: answer.request, at, problem });
+      throw new ContractError({ request: response.request, at, problem });
     }
     const last = next === undefined;
     yield { ...list, resources, number, totalPages, last, complete: last && seen.size >= totalCount };
@@ -126,7 +126,7 @@ interface Pagination {
   readonly totalCount: number | undefined;
 }
 
-function readPagination(answer: Answer, { meta, links }: ResourceList, number: number): Pagination {
+function readPagination(response: HttpResponse, { meta, links }: ResourceList, number: number): Pagination {
   const pagination = isObject(meta.pagination) ? meta.pagination : {};
   const read = (name: string): number | undefined => {
     const value = pagination[name];
@@ -135,7 +135,7 @@ function readPagination(answer: Answer, { meta, links }: ResourceList, number: n
     }
     if (typeof value !== "number" || !Number.isInteger(value) || value < 0) {
       const at = `meta.pagination.${name}`;
-      throw new ContractError({ request: answer.request, at, problem: "expected a whole number" });
+      throw new ContractError({ request: response.request, at, problem: "expected a whole number" });
     }
     return value;
   };

@@ -1,7 +1,7 @@
 import type { ServiceName } from "../base/settings";
 
 /** The parts of a response that identify a product. */
-interface Answered {
+interface Evidence {
   readonly headers: Readonly<Record<string, string>>;
   readonly words: readonly string[];
 }
@@ -9,7 +9,7 @@ interface Answered {
 interface Trait {
   readonly product: string;
   /** Headers that only this product sends. */
-  readonly proves: (headers: Answered["headers"]) => boolean;
+  readonly proves: (headers: Evidence["headers"]) => boolean;
   /** Text in its errors, which a service of the documented dialect may use too. */
   readonly words?: RegExp;
 }
@@ -42,7 +42,7 @@ export interface ProductBehind {
 }
 
 /** Identifies the product that responds instead of the documented service; `undefined` if unknown. */
-export function productBehind(service: ServiceName, { headers, words }: Answered): ProductBehind | undefined {
+export function productBehind(service: ServiceName, { headers, words }: Evidence): ProductBehind | undefined {
   const { product, proves, words: typical } = traits[service];
   if (proves(headers)) {
     return { name: headers["tfp-appname"] ?? product, certain: true };

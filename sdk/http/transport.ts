@@ -35,7 +35,7 @@ export interface Operation {
 export type QueryValue = string | number | boolean;
 
 /** A response: a success, or a status that the operation accepts. */
-export interface Answer {
+export interface HttpResponse {
   readonly status: number;
   /** By lower-case name; repeated headers are joined with a comma. */
   readonly headers: Readonly<Record<string, string>>;
@@ -55,7 +55,7 @@ export interface Answer {
 }
 
 /** A response without an end. */
-export interface AnswerStream {
+export interface ResponseStream {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /**
@@ -78,11 +78,11 @@ export interface Transport {
    *
    * @throws ServiceError, ConnectionError, TimeoutError, ContractError, CancelledError, ConfigurationError
    */
-  send(operation: Operation): Promise<Answer>;
+  send(operation: Operation): Promise<HttpResponse>;
   /**
    * Opens a response that may last for hours. One attempt; the time limit covers the start of the response.
    *
    * @throws as {@link Transport.send}
    */
-  stream(operation: Operation): Promise<AnswerStream>;
+  stream(operation: Operation): Promise<ResponseStream>;
 }

@@ -28,10 +28,10 @@ export async function invoke(
     throw new InputError(`The installed pulumi-trivium has no function ${name}.`);
   }
   usePluginConfiguration(configuration);
-  const answer = await (found as (args: JsonObject) => Promise<unknown>)(args);
+  const returned = await (found as (args: JsonObject) => Promise<unknown>)(args);
   const { isSecretResult } = load("functions/call") as typeof import("../functions/call");
-  const result = toJson(answer);
-  if (isObject(result) && isSecretResult(answer)) {
+  const result = toJson(returned);
+  if (isObject(result) && isSecretResult(returned)) {
     return Object.fromEntries(Object.entries(result).map(([name, value]) => [name, wrapSecret(value)]));
   }
   return isObject(result) ? result : {};

@@ -180,7 +180,7 @@ export function providerService(): UntypedServiceImplementation {
   };
 }
 
-/** Answers one kind of request; whatever is thrown reaches the engine as a sentence. */
+/** Handles one kind of request. A thrown error reaches the engine as a status with its message. */
 function unary<Request, Response>(
   work: (request: Request) => Response | Promise<Response>,
 ): handleUnaryCall<Request, Response> {
@@ -214,8 +214,8 @@ function failureOf(error: unknown): Parameters<sendUnaryData<unknown>>[0] {
     const any = new Any();
     any.pack(failed.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
     // eslint-disable-next-line no-restricted-syntax -- an error, and no line of the engine's log
-    const answer = new Status().setCode(status.UNKNOWN).setMessage(details).setDetailsList([any]);
-    metadata.add("grpc-status-details-bin", Buffer.from(answer.serializeBinary()));
+    const failure = new Status().setCode(status.UNKNOWN).setMessage(details).setDetailsList([any]);
+    metadata.add("grpc-status-details-bin", Buffer.from(failure.serializeBinary()));
   }
   return { code: status.UNKNOWN, details, metadata };
 }

@@ -54,7 +54,7 @@ export function argumentsOf(struct: Struct | undefined): JsonObject {
   return withoutHidden(received(struct).values);
 }
 
-/** Puts what a lifecycle has answered into a message, without what every call brings along. */
+/** Puts what a lifecycle returned into a message, without the inputs that every call adds. */
 export function toStruct(values: JsonObject): Struct {
   const { [hiddenKeys.urn]: _urn, [hiddenKeys.secrets]: _secrets, __provider: _provider, ...own } = values;
   const { Struct: Message } = requireFromSdk<typeof import("google-protobuf/google/protobuf/struct_pb")>(

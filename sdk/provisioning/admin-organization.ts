@@ -11,7 +11,7 @@ import { duration } from "../resource/canonical";
 import { defineResource, type RemoteState } from "../resource/definition";
 import type { InputsOf, ResultOf } from "../functions/results";
 import {
-  answered,
+  output,
   defineFields,
   type Desired,
   type Field,
@@ -132,15 +132,15 @@ const fields = defineFields<AdminOrganizationArgs, AdminOrganization>(kebabCase)
     warning: (limit) => (limit < 0 ? "is negative: the service may reject it" : undefined),
   }),
   onDestroy: exactlyOneOf(["retain", "restore", "delete"], { role: "behaviour", optional: true }),
-  externalId: answered(text({ mayBeMissing: true, whenNull: null })),
-  notificationEmail: answered(text({ mayBeMissing: true, whenNull: null })),
-  ssoEnabled: answered(flag({ mayBeMissing: true, whenNull: null })),
-  iacWorkerSudoEnabled: answered(
+  externalId: output(text({ mayBeMissing: true, whenNull: null })),
+  notificationEmail: output(text({ mayBeMissing: true, whenNull: null })),
+  ssoEnabled: output(flag({ mayBeMissing: true, whenNull: null })),
+  iacWorkerSudoEnabled: output(
     flag({ mayBeMissing: true, wire: { hashicorp: "terraform-worker-sudo-enabled" } }),
   ),
-  ownerIds: answered(toMany("users", { mayBeMissing: true, wire: "owners", whenNull: undefined })),
-  subscriptionId: answered(toOne({ mayBeMissing: true, wire: "subscription", whenNull: null })),
-  featureSetId: answered(toOne({ mayBeMissing: true, wire: "feature-set", whenNull: null })),
+  ownerIds: output(toMany("users", { mayBeMissing: true, wire: "owners", whenNull: undefined })),
+  subscriptionId: output(toOne({ mayBeMissing: true, wire: "subscription", whenNull: null })),
+  featureSetId: output(toOne({ mayBeMissing: true, wire: "feature-set", whenNull: null })),
 });
 
 type FoundOrganization = FoundObject<typeof fields.rows>;

@@ -4,7 +4,7 @@ import { type Advice, ContractError, ServiceError, TriviumError, withAdvice } fr
 import { jsonApiMediaType, readResource, type ResourceObject } from "../http/json-api";
 import { type Listing, readAllPages, readPages } from "../http/pagination";
 import type { Path } from "../base/path";
-import type { Answer, Operation, QueryValue, Transport } from "../http/transport";
+import type { HttpResponse, Operation, QueryValue, Transport } from "../http/transport";
 import type { Caller } from "../base/caller";
 import type { Dialect } from "../base/settings";
 import type { Validation } from "../base/validation";
@@ -106,7 +106,7 @@ export class ProvisioningClient {
   /**
    * Finds the object that a new one would collide with, in one list for many where many are created.
    *
-   * @param request the query answers the question for one object alone
+   * @param request the query finds the one object alone
    * @param fresh bypass cached lists
    */
   async findAmong<Found extends Identified>(
@@ -161,20 +161,30 @@ export class ProvisioningClient {
    * Creates a resource. Not idempotent, so it is only retried if the service has certainly not processed it.
    */
   async create<Found>(request: ResourceRequest<Found> & { readonly document: unknown }): Promise<Found> {
-    const answer = await this.send({ ...request, method: "POST", body: request.document, idempotent: false });
-    return this.read(answer, request);
+    const response = await this.send({
+      ...request,
+      method: "POST",
+      body: request.document,
+      idempotent: false,
+    });
+    return this.read(response, request);
   }
 
   /** Changes a resource. */
   async update<Found>(request: ResourceRequest<Found> & { readonly document: unknown }): Promise<Found> {
-    const answer = await this.send({ ...request, method: "PATCH", body: request.document, idempotent: true });
-    return this.read(answer, request);
+    const response = await this.send({
+      ...request,
+      method: "PATCH",
+      body: request.document,
+      idempotent: true,
+    });
+    return this.read(response, request);
   }
 
   /** Triggers an action and reads the returned resource. */
   async act<Found>(request: ResourceRequest<Found>): Promise<Found> {
-    const answer = await this.send({ ...request, method: "POST", idempotent: false });
-    return this.read(answer, request);
+    const response = await this.send({ ...request, method: "POST", idempotent: false });
+    return this.read(response, request);
   }
 
   /** Changes a relationship. Idempotent; the response is empty. */
@@ -191,8 +201,8 @@ export class ProvisioningClient {
 
   /** @returns `undefined` when the service returns 404, which may also mean that the caller may not see it */
   async show<Found>(request: ResourceRequest<Found>): Promise<Found | undefined> {
-    const answer = await this.send({ ...request, method: "GET", idempotent: true, accept: [404] });
-    return answer.status === 404 ? undefined : this.read(answer, request);
+    const response = await this.send({ ...request, method: "GET", idempotent: true, accept: [404] });
+    return response.status === 404 ? undefined : this.read(response, request);
   }
 
   /** Lists resources and reads pages on demand. */
@@ -235,12 +245,12 @@ export class ProvisioningClient {
   async showIncluding<Found>(
     request: ResourceRequest<Found> & { readonly query: Readonly<Record<string, QueryValue | undefined>> },
   ): Promise<{ readonly object: Found; readonly included: readonly ResourceObject[] } | undefined> {
-    const answer = await this.send({ ...request, method: "GET", idempotent: true, accept: [404] });
-    return answer.status === 404
+    const response = await this.send({ ...request, method: "GET", idempotent: true, accept: [404] });
+    return response.status === 404
       ? undefined
       : {
-          object: this.read(answer, request),
-          included: readResource(answer, request.kind.type).included,
+          object: this.read(response, request),
+          included: readResource(response, request.kind.type).included,
         };
   }
 
@@ -264,7 +274,7 @@ export class ProvisioningClient {
     readonly advice?: Advice;
   }): Promise<void> {
     const { summary, path, absence, advice } = request;
-    const answer = await this.send({
+    const response = await this.send({
       summary,
       path,
       method: "DELETE",
@@ -272,7 +282,7 @@ export class ProvisioningClient {
       accept: [404],
       advice,
     });
-    if (answer.status === 404) {
+    if (response.status === 404) {
       await this.proveAbsent(absence);
     }
   }
@@ -366,9 +376,9 @@ export class ProvisioningClient {
     return { operation, type: kind.type };
   }
 
-  private read<Found>(answer: Answer, { kind, id }: ResourceRequest<Found>): Found {
-    const { request } = answer;
-    const resource = readResource(answer, kind.type);
+  private read<Found>(response: HttpResponse, { kind, id }: ResourceRequest<Found>): Found {
+    const { request } = response;
+    const resource = readResource(response, kind.type);
     // The service finds names of organizations in any case; other ids never differ in case alone.
     if (id !== undefined && resource.id.toLowerCase() !== id.toLowerCase()) {
       throw new ContractError({ request, at: "data.id", problem: "expected the requested object" });
@@ -380,7 +390,7 @@ export class ProvisioningClient {
     slow = false,
     advice,
     ...operation
-  }: Operation & { readonly slow?: boolean; readonly advice?: Advice | undefined }): Promise<Answer> {
+  }: Operation & { readonly slow?: boolean; readonly advice?: Advice | undefined }): Promise<HttpResponse> {
     const { requestTimeoutMilliseconds: chosen } = this.shared;
     const timeout = slow && chosen === undefined ? { timeoutMilliseconds: slowTimeout } : {};
     try {

@@ -5,7 +5,7 @@ import { builtOnce, type Validation } from "../base/validation";
 import { resourceDocument } from "../http/json-api";
 import { set } from "../resource/canonical";
 import {
-  type Answered,
+  type Current,
   type Desired,
   type Field,
   field,
@@ -15,7 +15,7 @@ import {
   type InDialect,
   type PresenceOf,
 } from "../resource/field";
-import { nameInAnswer, nameInPath } from "../resource/schemas";
+import { nameInResponse, nameInPath } from "../resource/schemas";
 
 /** One kind of resource object: its JSON:API type, and how an object of that kind is read. */
 export interface ResourceKind<Found = unknown> {
@@ -27,7 +27,7 @@ export interface ResourceKind<Found = unknown> {
 /** An object of a resource's kind once it has been read, by the names of fields. */
 export interface FoundObject<Rows> {
   readonly id: string;
-  readonly state: Answered<Rows>;
+  readonly state: Current<Rows>;
 }
 
 /** The kind of the objects of a resource. */
@@ -56,7 +56,7 @@ export function resourceKind<Rows>(
   fields: Fields<Rows>,
   options: {
     readonly typeSent?: InDialect<string>;
-    readonly unsaid?: (found: FoundObject<Rows>) => Answered<Rows>;
+    readonly unsaid?: (found: FoundObject<Rows>) => Current<Rows>;
   } = {},
 ): FieldsKind<Rows> {
   const { typeSent, unsaid = () => ({}) } = options;
@@ -111,7 +111,7 @@ export function toOne<
     {
       argument: nameInPath,
       response(z) {
-        const identifier = z.object({ id: nameInAnswer(z), type: z.string().optional() });
+        const identifier = z.object({ id: nameInResponse(z), type: z.string().optional() });
         const relationship = z.object({ data: "whenNull" in options ? identifier.nullish() : identifier });
         return relationship.transform(({ data }) => {
           const counts = type === undefined || (data?.type ?? type) === type;
@@ -134,7 +134,7 @@ export function toMany<
     {
       argument: (z) => z.array(z.string()),
       response(z) {
-        const list = z.array(z.object({ id: nameInAnswer(z) }).transform(({ id }) => id));
+        const list = z.array(z.object({ id: nameInResponse(z) }).transform(({ id }) => id));
         const inData = z.object({ data: list.nullish() }).transform(({ data }) => data);
         return z.union([list, inData]) as Zod.ZodType as Zod.ZodType<string[]>;
       },

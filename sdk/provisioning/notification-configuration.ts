@@ -15,7 +15,7 @@ import { defineFunction } from "../functions/definition";
 import { isResource, TriviumResource } from "../resource/base";
 import { defineResource, type RemoteState, type Rule } from "../resource/definition";
 import type { InputsOf, ResultOf } from "../functions/results";
-import { answered, answeredAs, defineFields, type Desired, field, kebabCase } from "../resource/field";
+import { output, outputAs, defineFields, type Desired, field, kebabCase } from "../resource/field";
 import { adopt, flag, oneOf, pathName, text, textSet } from "../resource/kinds";
 import { durationInSeconds, warnOfEmpty } from "../resource/schemas";
 import { sameTriggers, type Triggers, triggersArgument } from "../resource/triggers";
@@ -232,13 +232,13 @@ const fields = defineFields<NotificationConfigurationArgs, NotificationConfigura
   ),
   adopt: adopt(),
   // They repeat the URL, which chat services treat as a password.
-  deliveryResponses: answeredAs((z) => z.array(deliveryResponse(z)), {
+  deliveryResponses: outputAs((z) => z.array(deliveryResponse(z)), {
     secret: true,
     commonWords: true,
     whenNull: [],
   }),
-  createdAt: answered(text({ mayBeMissing: true })),
-  updatedAt: answered(text({ mayBeMissing: true })),
+  createdAt: output(text({ mayBeMissing: true })),
+  updatedAt: output(text({ mayBeMissing: true })),
 });
 
 type DesiredConfiguration = Desired<typeof fields.rows>;

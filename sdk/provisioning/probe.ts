@@ -3,14 +3,14 @@ import { path } from "../base/path";
 import {
   codeOf,
   counted,
-  describeAnswer,
+  describeResponse,
   type Examination,
   type Probe,
   type Product,
   refusedToken,
 } from "../connection/probe";
 import { jsonApiMediaType } from "../http/json-api";
-import type { Answer } from "../http/transport";
+import type { HttpResponse } from "../http/transport";
 import { organizations } from "./admin-organization";
 import { configurationsOf } from "./notification-configuration";
 import { projectsOf } from "./project";
@@ -26,18 +26,18 @@ export const provisioningProbe: Probe = {
   first: { path: path`/ping` },
   documented: { path: organizations, query: one },
   recognize: productOf,
-  isAnswerOfService,
+  isServiceResponse,
 
   async speaksAsDocumented(questions) {
-    const answer = await questions.get(organizations, one);
-    return isAnswerOfService(answer) && productOf(answer) === undefined;
+    const response = await questions.get(organizations, one);
+    return isServiceResponse(response) && productOf(response) === undefined;
   },
 
   async examine(examination) {
     const { questions, report, interests } = examination;
     const administration = await questions.get(organizations, one);
-    const answer = questions.ofProduct ? await questions.get(account) : administration;
-    if (!reportToken(examination, answer)) {
+    const response = questions.ofProduct ? await questions.get(account) : administration;
+    if (!reportToken(examination, response)) {
       return;
     }
     reportAdministration(examination, administration);
@@ -54,14 +54,14 @@ export const provisioningProbe: Probe = {
 };
 
 /** What the headers of every response tell of the product that gives it. */
-function productOf({ headers }: Answer): Product | undefined {
+function productOf({ headers }: HttpResponse): Product | undefined {
   const { "tfp-api-version": api, "x-tfe-version": version, "tfp-appname": name } = headers;
   return api === undefined && version === undefined
     ? undefined
     : { name: name ?? "HCP Terraform or Terraform Enterprise", version };
 }
 
-function isAnswerOfService({ status, headers, body }: Answer): boolean {
+function isServiceResponse({ status, headers, body }: HttpResponse): boolean {
   const errors = isObject(body) && Array.isArray(body.errors) ? (body.errors as unknown[]) : [];
   return (
     status === 204 ||
@@ -82,18 +82,18 @@ async function examineNamed(examination: Examination): Promise<readonly boolean[
 }
 
 /** @returns whether it is valid */
-function reportToken(examination: Examination, answer: Answer): boolean {
+function reportToken(examination: Examination, response: HttpResponse): boolean {
   const { report } = examination;
-  if (answer.status === 401) {
-    refusedToken(examination, answer, "The token is invalid, revoked or expired.");
+  if (response.status === 401) {
+    refusedToken(examination, response, "The token is invalid, revoked or expired.");
     return false;
   }
   // What the token may not see is absent for it, which only a valid one is told.
-  if (answer.status >= 400 && answer.status !== 404) {
-    report("problem", "token", describeAnswer(answer), { code: codeOf(answer) });
+  if (response.status >= 400 && response.status !== 404) {
+    report("problem", "token", describeResponse(response), { code: codeOf(response) });
     return false;
   }
-  const { username, "is-service-account": isServiceAccount } = member(answer.body, "data", "attributes");
+  const { username, "is-service-account": isServiceAccount } = member(response.body, "data", "attributes");
   report("ok", "token", typeof username === "string" ? `valid, belongs to ${username}` : "valid");
   if (isServiceAccount === true) {
     report("note", "token", "an organization or team token, not a user token", {
@@ -103,24 +103,28 @@ function reportToken(examination: Examination, answer: Answer): boolean {
   return true;
 }
 
-function reportAdministration({ report }: Examination, answer: Answer): void {
+function reportAdministration({ report }: Examination, response: HttpResponse): void {
   const subject = "administration";
-  if (answer.status < 300) {
+  if (response.status < 300) {
     report("ok", "rights", "may administer organizations", { subject });
-  } else if ([401, 403, 404].includes(answer.status)) {
+  } else if ([401, 403, 404].includes(response.status)) {
     const message = "may not administer organizations, which AdminOrganization and ModuleConsumers require";
     report("note", "rights", message, { subject });
   } else {
-    report("warning", "rights", describeAnswer(answer), { subject, code: codeOf(answer) });
+    report("warning", "rights", describeResponse(response), { subject, code: codeOf(response) });
   }
 }
 
 async function examineOrganization({ questions, report }: Examination, name: string): Promise<boolean> {
   const projects = projectsOf(name);
-  const answer = await questions.get(projects, one);
-  if (answer.status >= 400) {
+  const response = await questions.get(projects, one);
+  if (response.status >= 400) {
     const advice = `Check the name, and whether the token has access to projects of ${name}.`;
-    report("problem", "rights", describeAnswer(answer), { subject: name, advice, code: codeOf(answer) });
+    report("problem", "rights", describeResponse(response), {
+      subject: name,
+      advice,
+      code: codeOf(response),
+    });
     return false;
   }
   const amounts = await Promise.all(
@@ -133,14 +137,14 @@ async function examineOrganization({ questions, report }: Examination, name: str
       return count === undefined ? [] : [`${verb} ${count === 0 ? "none" : String(count)}`];
     }),
   );
-  const total = projectCount(answer);
+  const total = projectCount(response);
   const seen = total === undefined ? "may see the projects" : `may see ${counted(total, "project")}`;
   report("ok", "rights", [seen, ...amounts.flat()].join(", "), { subject: name });
   return true;
 }
 
 /** How many projects there are that the query selects, where the service says. */
-function projectCount({ body }: Answer): number | undefined {
+function projectCount({ body }: HttpResponse): number | undefined {
   const counts = member(body, "meta", "status-counts");
   const pagination = member(body, "meta", "pagination");
   return [counts.matching, pagination["total-count"], counts.total].find(
@@ -149,13 +153,13 @@ function projectCount({ body }: Answer): number | undefined {
 }
 
 async function examineWorkspace({ questions, report }: Examination, id: string): Promise<boolean> {
-  const answer = await questions.get(configurationsOf(id));
-  if (answer.status >= 400) {
+  const response = await questions.get(configurationsOf(id));
+  if (response.status >= 400) {
     const advice = "Check the id (ws-...), and whether the token has admin access to the workspace.";
-    report("problem", "rights", describeAnswer(answer), { subject: id, advice, code: codeOf(answer) });
+    report("problem", "rights", describeResponse(response), { subject: id, advice, code: codeOf(response) });
     return false;
   }
-  const count = isObject(answer.body) && Array.isArray(answer.body.data) ? answer.body.data.length : 0;
+  const count = isObject(response.body) && Array.isArray(response.body.data) ? response.body.data.length : 0;
   report("ok", "rights", `may see ${counted(count, "notification configuration")}`, { subject: id });
   return true;
 }

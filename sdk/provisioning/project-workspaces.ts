@@ -8,7 +8,7 @@ import { resourcesOf } from "../functions/dependencies";
 import { identifiersDocument } from "../http/json-api";
 import { isDestroyed, isResource, TriviumResource } from "../resource/base";
 import { defineResource, type Step } from "../resource/definition";
-import { answered, defineFields, kebabCase } from "../resource/field";
+import { output, defineFields, kebabCase } from "../resource/field";
 import { pathName, text, textSet } from "../resource/kinds";
 import { warnOfEmpty } from "../resource/schemas";
 import type { ProvisioningClient } from "./client";
@@ -156,7 +156,7 @@ const fields = defineFields<ProjectWorkspacesArgs, ProjectWorkspaces>(kebabCase)
   // The service documents no read for it, so only the last applied value is known.
   workspaceIds: textSet({ writeOnly: true, warning: warnOfEmpty }),
   fallbackProjectId: pathName({ role: "behaviour", optional: true }),
-  organization: answered(text()),
+  organization: output(text()),
 });
 
 /** @internal */

@@ -9,7 +9,7 @@ import { defineFunction } from "../functions/definition";
 import { isResource, TriviumResource } from "../resource/base";
 import { defineResource } from "../resource/definition";
 import type { InputsOf, ResultOf } from "../functions/results";
-import { answeredAs, defineFields, field, kebabCase } from "../resource/field";
+import { outputAs, defineFields, field, kebabCase } from "../resource/field";
 import { adopt, pathName, text, textSet } from "../resource/kinds";
 import type { Member, ProvisioningClient } from "./client";
 import { type FoundObject, resourceKind, toOne } from "./kind";
@@ -88,7 +88,7 @@ const fields = defineFields<ProjectArgs, Project>(kebabCase)({
         : undefined,
   }),
   adopt: adopt(),
-  permissions: answeredAs(permissions),
+  permissions: outputAs(permissions),
 });
 
 type FoundProject = FoundObject<typeof fields.rows>;

@@ -82,7 +82,7 @@ export class SiblingLists<Item extends { readonly id: string }> {
   /**
    * Notes that this process has written an object.
    *
-   * @param item as the service answered it; `undefined` when it was deleted
+   * @param item as the service returned it; `undefined` when it was deleted
    */
   note(list: string, id: string, item: Item | undefined): void {
     const { written, snapshot, latest } = this.state(list);
@@ -161,7 +161,7 @@ export class SiblingLists<Item extends { readonly id: string }> {
 /** What is known about a list for ten seconds, counted from the last question before it was begun. */
 interface ListState<Item extends { readonly id: string }> {
   questions: number;
-  /** What answers reads, until it is too old. */
+  /** What serves reads until it is too old. */
   snapshot: Snapshot<Item> | undefined;
   stale: number;
   /** The list that was begun last, for those who are about to create something. */
@@ -175,7 +175,7 @@ interface ListState<Item extends { readonly id: string }> {
 
 interface Question<Item> {
   readonly matches: (item: Item) => boolean;
-  readonly answer: (item: Item | undefined) => void;
+  readonly resolve: (item: Item | undefined) => void;
 }
 
 /** A list while it is being read, and after. */
@@ -220,7 +220,7 @@ class Snapshot<Item extends { readonly id: string }> {
     if (item !== undefined || this.ended) {
       return Promise.resolve(item);
     }
-    return new Promise((answer) => this.waiting.add({ matches, answer }));
+    return new Promise((resolve) => this.waiting.add({ matches, resolve }));
   }
 
   private async load(pages: AsyncIterable<SiblingPage<Item>>): Promise<void> {
@@ -238,8 +238,8 @@ class Snapshot<Item extends { readonly id: string }> {
       // Remaining lookups read their object alone and fail with their own error.
     }
     this.ended = true;
-    for (const { answer } of this.waiting) {
-      answer(undefined);
+    for (const { resolve } of this.waiting) {
+      resolve(undefined);
     }
     this.waiting.clear();
   }
@@ -251,7 +251,7 @@ class Snapshot<Item extends { readonly id: string }> {
       const item = current.find(question.matches);
       if (item !== undefined) {
         this.waiting.delete(question);
-        question.answer(item);
+        question.resolve(item);
       }
     }
   }

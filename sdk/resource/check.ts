@@ -135,9 +135,9 @@ export function desiredArguments(
       continue;
     }
     // A schema may have its own default, which also replaces null.
-    const wanted: unknown = z.parse(field, value ?? undefined);
-    if (wanted !== undefined || value === null) {
-      desired[name] = wanted ?? null;
+    const parsed: unknown = z.parse(field, value ?? undefined);
+    if (parsed !== undefined || value === null) {
+      desired[name] = parsed ?? null;
     }
   }
   return desired;

@@ -25,16 +25,16 @@ const lastLook = 1500;
 /** Creates the object, or adopts the existing one if the program asks for it. */
 export async function createObject(
   context: ObjectContext,
-  inputs: JsonObject,
+  news: JsonObject,
 ): Promise<{ id: string; outputs: JsonObject }> {
   const { definition, dialect } = context;
-  const given = withoutHidden(inputs);
-  const desired = desiredArguments(definition, z, dialect, given);
-  const adopts = given.adopt === true;
+  const inputs = withoutHidden(news);
+  const desired = desiredArguments(definition, z, dialect, inputs);
+  const adopts = inputs.adopt === true;
   const entry =
     adopts || definition.inPlace === true
-      ? { ...inputs, [hiddenKeys.generation]: randomBytes(4).toString("hex") }
-      : inputs;
+      ? { ...news, [hiddenKeys.generation]: randomBytes(4).toString("hex") }
+      : news;
   const step = stepOf(context, entry);
   const made = await inTurn(definition, step, desired, async () => {
     const existing = await definition.find?.(step, desired, false);
@@ -98,13 +98,12 @@ async function adopt(
 ): Promise<RemoteObject> {
   const changed = Object.entries(definition.arguments)
     .filter(([name, argument]) => {
-      const wanted = desired[name];
       const remote = argument.role === undefined || argument.role === "remote";
-      const there = existing.state[name];
+      const [value, current] = [desired[name], existing.state[name]];
       return (
         remote &&
-        wanted !== undefined &&
-        (there === undefined || !equivalent(argument, there as JsonValue, wanted as JsonValue))
+        value !== undefined &&
+        (current === undefined || !equivalent(argument, current as JsonValue, value as JsonValue))
       );
     })
     .map(([name]) => name);
@@ -112,8 +111,8 @@ async function adopt(
     return existing;
   }
   const whole = definition.updatesWholeObject === true ? wholeObject(definition, existing.state) : {};
-  const wanted = { ...whole, ...desired };
-  const state = await definition.update(step, existing.id, wanted, new Set(changed), existing.state);
+  const values = { ...whole, ...desired };
+  const state = await definition.update(step, existing.id, values, new Set(changed), existing.state);
   // The state that was found is outdated: what the response does not contain is read.
   return { ...existing, state };
 }

@@ -111,7 +111,7 @@ export function field<Argument, Value, const Options extends FieldOptions<Value>
 }
 
 /** A field that is only an output. */
-export function answered<Argument, Value>({
+export function output<Argument, Value>({
   kind,
   options,
 }: Field<Argument, Value, "required">): Field<never, Value, "output"> {
@@ -119,7 +119,7 @@ export function answered<Argument, Value>({
 }
 
 /** An output with its own schema; `undefined` if a response omits it. */
-export function answeredAs<Value>(
+export function outputAs<Value>(
   response: (z: Validation, dialect: Dialect) => Zod.ZodType<Value | undefined>,
   options: FieldOptions<Value> = {},
 ): Field<never, Value, "output"> {
@@ -181,7 +181,7 @@ export type Desired<Rows> = {
 };
 
 /** An object in a response; omitted members are missing. */
-export type Answered<Rows> = { readonly [Name in keyof Rows]?: ValueOf<Rows[Name]> | null | undefined };
+export type Current<Rows> = { readonly [Name in keyof Rows]?: ValueOf<Rows[Name]> | null | undefined };
 
 /** Converts our name to that of the service: `key_size`, or `key-size`. */
 export type Convention = (name: string) => string;
@@ -215,8 +215,8 @@ export class Fields<Rows> {
 
   /** Validates each argument by itself. */
   schema(z: Validation, dialect: Dialect): Record<string, Zod.ZodType> {
-    const given = this.entries.filter(([, { presence }]) => presence !== "output");
-    return Object.fromEntries(given.map(([name, row]) => [name, argumentSchema(row, z, dialect)]));
+    const rows = this.entries.filter(([, { presence }]) => presence !== "output");
+    return Object.fromEntries(rows.map(([name, row]) => [name, argumentSchema(row, z, dialect)]));
   }
 
   /** Reads an object in a response, by field name; other members are ignored. */
@@ -235,10 +235,10 @@ export class Fields<Rows> {
     isSent: (name: string) => boolean = () => true,
     place: "body" | "relationship" = "body",
   ): Record<string, JsonValue> {
-    const given = values as Readonly<Record<string, JsonValue | undefined>>;
+    const members = values as Readonly<Record<string, JsonValue | undefined>>;
     return Object.fromEntries(
       this.entries.flatMap(([name, row]) => {
-        const value = given[name];
+        const value = members[name];
         const { role, local } = row.options;
         const isHere =
           (row.options.place ?? "body") === place && (place === "body" || row.kind.request !== undefined);
@@ -252,20 +252,20 @@ export class Fields<Rows> {
 
   /** The fields of a newly created object: the desired values, and known defaults of the service. */
   created(desired: Desired<Rows>, dialect: Dialect): Record<string, JsonValue> {
-    const given = desired as Readonly<Record<string, JsonValue | undefined>>;
+    const values = desired as Readonly<Record<string, JsonValue | undefined>>;
     return Object.fromEntries(
       Object.entries(this.arguments).flatMap(([name, { cleared, usualIn }]) => {
-        const value = given[name] ?? usualIn?.[dialect] ?? cleared;
+        const value = values[name] ?? usualIn?.[dialect] ?? cleared;
         return value === undefined ? [] : [[name, value] as const];
       }),
     );
   }
 
   /** Whether an object is as desired, as far as the response and the program say. */
-  agree(state: Answered<Rows>, desired: Desired<Rows>): boolean {
-    const [given, answers] = [desired, state] as Readonly<Record<string, JsonValue | undefined>>[];
+  agree(state: Current<Rows>, desired: Desired<Rows>): boolean {
+    const [values, current] = [desired, state] as Readonly<Record<string, JsonValue | undefined>>[];
     return Object.entries(this.arguments).every(([name, argument]) => {
-      const [left, right] = [given?.[name], answers?.[name]];
+      const [left, right] = [values?.[name], current?.[name]];
       return left === undefined || right === undefined || equivalent(argument, left, right);
     });
   }
@@ -277,7 +277,7 @@ export class Fields<Rows> {
    * @param refuse creates the error for a missing member
    * @throws that error, if a required member is missing
    */
-  result(known: object, state: Answered<Rows>, refuse: (member: string) => Error): Record<string, unknown> {
+  result(known: object, state: Current<Rows>, refuse: (member: string) => Error): Record<string, unknown> {
     const values = { ...(state as Record<string, unknown>), ...(known as Record<string, unknown>) };
     const shown = this.entries.filter(
       ([name, { options }]) =>
@@ -300,7 +300,7 @@ export class Fields<Rows> {
   }
 
   /** The members of a response in one place. */
-  responseIn(z: Validation, dialect: Dialect, place: "body" | "relationship"): Zod.ZodType<Answered<Rows>> {
+  responseIn(z: Validation, dialect: Dialect, place: "body" | "relationship"): Zod.ZodType<Current<Rows>> {
     const read = this.entries.filter(
       ([, { options }]) =>
         (options.place ?? "body") === place &&
@@ -322,7 +322,7 @@ export class Fields<Rows> {
           return value === undefined ? [] : [[name, value] as const];
         }),
       ),
-    ) as unknown as Zod.ZodType<Answered<Rows>>;
+    ) as unknown as Zod.ZodType<Current<Rows>>;
   }
 
   private wireNames(name: string, { options }: AnyField, dialect: Dialect): readonly string[] {
@@ -341,14 +341,14 @@ export function defineFields<Args, Resource>(convention: Convention) {
 }
 
 /** The value for a dialect. */
-export function inDialect<Value>(given: InDialect<Value> | undefined, dialect: Dialect): Value | undefined {
-  return isByDialect(given) ? given[dialect] : given;
+export function inDialect<Value>(value: InDialect<Value> | undefined, dialect: Dialect): Value | undefined {
+  return isByDialect(value) ? value[dialect] : value;
 }
 
 function isByDialect<Value>(
-  given: InDialect<Value> | undefined,
-): given is Readonly<Partial<Record<Dialect, Value>>> {
-  return typeof given === "object" && given !== null && ("documented" in given || "hashicorp" in given);
+  value: InDialect<Value> | undefined,
+): value is Readonly<Partial<Record<Dialect, Value>>> {
+  return typeof value === "object" && value !== null && ("documented" in value || "hashicorp" in value);
 }
 
 function argumentOf({ kind, options }: AnyField): ArgumentDefinition {

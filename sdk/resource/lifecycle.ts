@@ -148,12 +148,12 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): Lifecyc
       hook(() => {
         const definition = definitionFor(news);
         const dialect = dialectOf(sources, service);
-        const { inputs: given, run } = takeRunOptions(news);
+        const { inputs: requested, run } = takeRunOptions(news);
         const urn = urnIn(news, plainDefinition.type);
         if (urn !== undefined) {
           runs.set(urn, run);
         }
-        const inputs = clearRemoved(definition, schemaOf(definition, z, dialect), olds, given);
+        const inputs = clearRemoved(definition, schemaOf(definition, z, dialect), olds, requested);
         const { failures, warnings } = checkArguments(definition, z, dialect, inputs);
         const settings = settingsForPlans(sources, service);
         const taken =

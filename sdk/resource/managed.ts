@@ -39,8 +39,8 @@ export function managedOf(definition: Arguments, outputs: JsonObject): Managed |
     return isObject(stored) ? (stored as Managed) : undefined;
   }
   const plain = names === everyArgument ? argumentsAmong(definition, outputs) : names.split(",");
-  const given = plain.filter((name) => name !== "").map((name) => [name, 1] as const);
-  return { ...Object.fromEntries(given), ...(isObject(others) ? (others as Managed) : {}) };
+  const named = plain.filter((name) => name !== "").map((name) => [name, 1] as const);
+  return { ...Object.fromEntries(named), ...(isObject(others) ? (others as Managed) : {}) };
 }
 
 /** Writes what {@link managedOf} reads. */
@@ -80,9 +80,9 @@ export function managedAfter(
   outputs: JsonObject,
   { taken, sent, former = {} }: Delivery = { taken: true },
 ): Managed {
-  const given = Object.entries(definition.arguments).filter(([name]) => Object.hasOwn(inputs, name));
+  const managed = Object.entries(definition.arguments).filter(([name]) => Object.hasOwn(inputs, name));
   return Object.fromEntries(
-    given.map(([name, argument]) => {
+    managed.map(([name, argument]) => {
       const desired = inputs[name] ?? null;
       const how = former[name];
       const stays = sent?.has(name) === false && how !== undefined && isOfSpelling(how, desired);

@@ -137,10 +137,10 @@ export function valuesFrom(
   { entry, before }: ObjectRecord,
   state: RemoteState,
 ) {
-  const given = withoutHidden(entry);
-  const untold = missingFields(definition, state).filter((name) => (given[name] ?? null) !== null);
-  const sent = sentArguments(definition, validation(), dialect, given, untold);
-  return composeOutputs(definition, state, { ...given, ...sent }, before);
+  const inputs = withoutHidden(entry);
+  const untold = missingFields(definition, state).filter((name) => (inputs[name] ?? null) !== null);
+  const sent = sentArguments(definition, validation(), dialect, inputs, untold);
+  return composeOutputs(definition, state, { ...inputs, ...sent }, before);
 }
 
 /** What state stores about an object. */
@@ -150,7 +150,7 @@ export function outputsFrom(context: ObjectContext, record: ObjectRecord, state:
   const outputs = valuesFrom(context, record, state);
   const managed = managedAfter(definition, entry, outputs, delivery);
   const at = connection.identity;
-  const metadata = { managed, at, memory, generation: generationOf(entry), given: entry };
+  const metadata = { managed, at, memory, generation: generationOf(entry), entry };
   return wrapSecrets(definition, withMetadata(definition, outputs, metadata));
 }
 

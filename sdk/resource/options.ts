@@ -5,7 +5,7 @@ import { showable } from "../base/shown-text";
 import type { AnyResourceDefinition } from "./definition";
 
 /**
- * Refuses to import what cannot be read by its id; and of dynamic resources all, since the engine could only answer with
+ * Refuses to import what cannot be read by its id; and of dynamic resources all, since the engine could only fail with
  * a crash of the provider process, which it asks to import with nothing but the id.
  *
  * @param readable whether objects of the class can be read by their ids

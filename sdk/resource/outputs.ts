@@ -42,21 +42,21 @@ export function composeOutputs(
       outputs[name] = source[name];
     }
   };
-  const answered = answeredFields(state);
+  const output = currentFields(state);
   for (const [name, argument] of Object.entries(definition.arguments)) {
     if (argument.role === "behaviour" || argument.writeOnly === true) {
       set(name, applied, before);
     } else if (argument.role !== "creation") {
-      set(name, answered, applied, before);
+      set(name, output, applied, before);
     }
   }
   for (const name of Object.keys(definition.outputs)) {
-    set(name, answered, before);
+    set(name, output, before);
   }
   return outputs;
 }
 
-function answeredFields(state: RemoteState): JsonObject {
+function currentFields(state: RemoteState): JsonObject {
   const known = Object.entries(state).filter(([, value]) => value !== undefined);
   return Object.fromEntries(known.map(([name, value]) => [name, toJson(value) ?? null]));
 }
@@ -71,13 +71,13 @@ export function withMetadata(
     readonly memory: JsonObject;
     readonly generation?: string | undefined;
     /** Inputs, or outputs in state: both contain the hidden inputs. */
-    readonly given: JsonObject;
+    readonly entry: JsonObject;
   },
 ): JsonObject {
-  const { managed, at, memory, generation, given } = metadata;
+  const { managed, at, memory, generation, entry } = metadata;
   return {
     ...outputs,
-    ...hiddenInputsOf(given),
+    ...hiddenInputsOf(entry),
     [hiddenKeys.managed]: storedManaged(definition, managed, outputs),
     [hiddenKeys.at]: at,
     ...(Object.keys(memory).length === 0 ? {} : { [hiddenKeys.memory]: memory }),

@@ -21,12 +21,12 @@ export function foreseenOutputs(
   const schema = schemaOf(definition, z, dialect);
   const foreseen: Record<string, JsonValue> = {};
   for (const [name, { role, writeOnly }] of Object.entries(definition.arguments)) {
-    const given = inputs[name] ?? null;
+    const value = inputs[name] ?? null;
     const field = schema[name];
     if (role === "behaviour" || writeOnly === true) {
-      foreseen[name] = given;
+      foreseen[name] = value;
     } else if (role !== "creation" && field !== undefined) {
-      const result = containsUnknown(given) || given === null ? undefined : z.safeParse(field, given);
+      const result = containsUnknown(value) || value === null ? undefined : z.safeParse(field, value);
       foreseen[name] = (result?.success === true ? toJson(result.data) : undefined) ?? unknownValue;
     }
   }

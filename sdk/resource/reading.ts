@@ -33,7 +33,7 @@ export async function readObject(
     at: connection.identity,
     memory: step.memory,
     generation: generationOf(properties),
-    given: properties,
+    entry: properties,
   };
   return {
     outputs: wrapSecrets(definition, withMetadata(definition, outputs, metadata)),

@@ -49,7 +49,7 @@ export function warnOfEmpty(value: unknown): string | undefined {
 const longestName = 1_000;
 
 /** An id or a name in a response that becomes part of requests and messages. */
-export function nameInAnswer(z: Validation): Zod.ZodType<string, string> {
+export function nameInResponse(z: Validation): Zod.ZodType<string, string> {
   // Lists have many names, and nearly all of them are plain ASCII.
   const isWellFormed = (text: string): boolean => /^[\x20-\x7e]*$/.test(text) || !/\p{Surrogate}/u.test(text);
   return z.string().min(1).max(longestName).refine(isWellFormed);

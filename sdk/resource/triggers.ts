@@ -20,8 +20,8 @@ export const triggersDefinition: ArgumentDefinition = { canonical: nothingIsNull
  *
  * @internal
  */
-export function sameTriggers(former: unknown, wanted: unknown): boolean {
-  return equivalent(triggersDefinition, toJson(former) ?? null, toJson(wanted) ?? null);
+export function sameTriggers(current: unknown, desired: unknown): boolean {
+  return equivalent(triggersDefinition, toJson(current) ?? null, toJson(desired) ?? null);
 }
 
 /**

@@ -45,7 +45,7 @@ export async function updateObject(
 ): Promise<JsonObject> {
   const { definition, connection, dialect } = context;
   const before = withoutHidden(olds);
-  const given = withoutHidden(news);
+  const inputs = withoutHidden(news);
   connection.assertMadeHere(olds[hiddenKeys.at]);
   const generation = generationOf(olds);
   const entry = { ...news, ...(generation === undefined ? {} : { [hiddenKeys.generation]: generation }) };
@@ -61,14 +61,14 @@ export async function updateObject(
     const state = complies ? before : await complete(context, step, { id, state: {} }, taken);
     return outputsFrom(context, taken, state);
   }
-  const desired = desiredArguments(definition, z, dialect, given);
+  const desired = desiredArguments(definition, z, dialect, inputs);
   /** Sends arguments, and reads what the response does not contain. */
   const send = async (names: ReadonlySet<string>, record: ObjectRecord): Promise<RemoteState> => {
     const whole =
       definition.updatesWholeObject === true ? await currentArguments(definition, step, id, before) : {};
-    const wanted = { ...whole, ...desired };
+    const values = { ...whole, ...desired };
     const state = await unlessGone(context, step, id, before, () =>
-      inTurn(definition, step, wanted, () => definition.update(step, id, wanted, names, before)),
+      inTurn(definition, step, values, () => definition.update(step, id, values, names, before)),
     );
     return complete(context, step, { id, state }, record);
   };
@@ -77,7 +77,7 @@ export async function updateObject(
     delivery: { taken: true, sent, former: managedOf(definition, olds) ?? {} },
   });
   const state = await send(changed, having(changed));
-  const moved = movedArguments(definition, news, before, composeOutputs(definition, state, given, before));
+  const moved = movedArguments(definition, news, before, composeOutputs(definition, state, inputs, before));
   const unsent = moved.filter((name) => !changed.has(name));
   const drifted = unsent.filter(
     (name) => isSendable(definition.arguments[name] ?? {}) && !context.run.ignored.includes(name),

@@ -1,7 +1,7 @@
 import type { Dialect } from "../base/settings";
 import { ContractError, type TriviumError } from "../base/errors";
 import { path } from "../base/path";
-import type { AnswerStream, Transport } from "../http/transport";
+import type { ResponseStream, Transport } from "../http/transport";
 import type { Caller } from "../base/caller";
 import type { ServiceProtocol } from "../connection/service";
 import { type SchedulerDialect, schedulerDialects } from "./dialect";
@@ -60,7 +60,7 @@ export class SchedulerClient {
     { topics, namespace = this.namespace }: Subscription,
     index: number,
     signal: AbortSignal,
-  ): Promise<AnswerStream> {
+  ): Promise<ResponseStream> {
     const stream = await this.transport
       .stream({
         summary,

@@ -4,7 +4,7 @@ import { isObject } from "../base/json";
 import { isResource, TriviumResource } from "../resource/base";
 import { duration, set } from "../resource/canonical";
 import { defineResource } from "../resource/definition";
-import { answered, defineFields, type Field, field, type Kind } from "../resource/field";
+import { output, defineFields, type Field, field, type Kind } from "../resource/field";
 import { integer, text } from "../resource/kinds";
 import { type Triggers, triggers } from "../resource/triggers";
 import type { Event, EventTopic, EventType } from "./event";
@@ -109,7 +109,7 @@ const fields = defineFields<EventGateArgs, EventGate>((name) => name)({
     problem: (index) => (index < 0 ? "must be at least 0" : undefined),
   }),
   triggers: triggers({ replaces: true, ...behaviour }),
-  event: answered(event()),
+  event: output(event()),
 });
 
 /** Lone surrogates, which a response can contain and an id cannot, are replaced. */

@@ -1,5 +1,5 @@
 import { systemRuntime, type Runtime } from "../base/runtime";
-import type { AnswerStream } from "../http/transport";
+import type { ResponseStream } from "../http/transport";
 import { Batches } from "./batches";
 import type { SchedulerClient, Subscription } from "./client";
 import { FrameDecoder, MalformedStreamError, type WireObject } from "./decoder";
@@ -84,8 +84,8 @@ async function* followChunks(
     broughtEvents = false;
     let error: unknown;
     try {
-      const answer = await client.openEventStream(options, history.index, signal);
-      stream = new WatchedStream(answer, idleMilliseconds);
+      const response = await client.openEventStream(options, history.index, signal);
+      stream = new WatchedStream(response, idleMilliseconds);
       onConnected?.();
       // A new one per connection: an object that was cut off is sent again as a whole.
       const decoder = new FrameDecoder(maxFrameSize);
@@ -130,7 +130,7 @@ export class WatchedStream {
 
   /** @param idleMilliseconds the time limit for the next bytes; it only runs during a read */
   constructor(
-    private readonly stream: AnswerStream,
+    private readonly stream: ResponseStream,
     private readonly idleMilliseconds: number,
   ) {
     this.chunks = stream.body[Symbol.asyncIterator]();
@@ -138,7 +138,7 @@ export class WatchedStream {
 
   /**
    * @returns the next bytes; `undefined` at the end of the stream, or when it was given up
-   * @throws as the body of an {@link AnswerStream}
+   * @throws as the body of an {@link ResponseStream}
    */
   async read(): Promise<Uint8Array | undefined> {
     // Only during a read: a leftover timer would keep the process alive.

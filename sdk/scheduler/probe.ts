@@ -3,7 +3,7 @@ import { isObject } from "../base/json";
 import { path } from "../base/path";
 import {
   codeOf,
-  describeAnswer,
+  describeResponse,
   type Examination,
   inWords,
   policiesIn,
@@ -52,7 +52,7 @@ export const schedulerProbe: Probe = {
   },
 
   // Its errors are plain text, as those of many other servers are.
-  isAnswerOfService: () => true,
+  isServiceResponse: () => true,
 
   async speaksAsDocumented(questions) {
     for (const subscription of subscriptions) {
@@ -66,7 +66,7 @@ export const schedulerProbe: Probe = {
   async examine(examination, first) {
     const { questions, report } = examination;
     if (first.status === 500) {
-      report("problem", "product", describeAnswer(first), {
+      report("problem", "product", describeResponse(first), {
         advice: "The servers have no leader. Contact the operator of the scheduler.",
         code: codeOf(first),
       });
@@ -91,13 +91,13 @@ export const schedulerProbe: Probe = {
 /** Reads the token's own properties, if the scheduler returns them. */
 async function describeToken(examination: Examination): Promise<"refused" | "known" | "unknown"> {
   const { questions, report } = examination;
-  const answer = questions.ofProduct ? await questions.get(path`/acl/token/self`) : undefined;
-  if (answer === undefined || answer.status === 404) {
+  const response = questions.ofProduct ? await questions.get(path`/acl/token/self`) : undefined;
+  if (response === undefined || response.status === 404) {
     return "unknown";
   }
-  const { status, body } = answer;
+  const { status, body } = response;
   if (status === 401 || status === 403) {
-    refusedToken(examination, answer, "The token is invalid, revoked or expired.");
+    refusedToken(examination, response, "The token is invalid, revoked or expired.");
     return "refused";
   }
   if (/ACL support disabled/i.test(String(body))) {
@@ -105,7 +105,7 @@ async function describeToken(examination: Examination): Promise<"refused" | "kno
     return "known";
   }
   if (status >= 300 || !isObject(body)) {
-    report("warning", "token", describeAnswer(answer), { code: codeOf(answer) });
+    report("warning", "token", describeResponse(response), { code: codeOf(response) });
     return "unknown";
   }
   const { Name: name, Type: type, Policies: policies, ExpirationTTL: life } = body;

@@ -5,12 +5,12 @@ import type { Path } from "../base/path";
 import type { Dialect } from "../base/settings";
 import type { ServiceClock } from "../http/service-clock";
 import { longestPart, showable } from "../base/shown-text";
-import type { Answer, Operation, Transport } from "../http/transport";
+import type { HttpResponse, Operation, Transport } from "../http/transport";
 import { builtOnce } from "../base/validation";
 import type { Caller } from "../base/caller";
 import type { Validation } from "../base/validation";
-import { nameInAnswer } from "../resource/schemas";
-import { assertAbout, contentOf, isAbsent, namesOf, notOffered, type Content, type Lease } from "./answer";
+import { nameInResponse } from "../resource/schemas";
+import { assertAbout, contentOf, isAbsent, namesOf, notOffered, type Content, type Lease } from "./response";
 import type { ServiceProtocol } from "../connection/service";
 import { type SecretsDialect, secretsDialects } from "./dialect";
 
@@ -121,17 +121,17 @@ export class SecretsClient {
   async read<Shape extends z.ZodType>(
     request: SecretsRequest & WithData<Shape> & { readonly ifNotOffered?: string; readonly id?: string },
   ): Promise<z.output<Shape> | undefined> {
-    const answer = await this.send({ ...request, method: "GET", idempotent: true, accept: [404] });
+    const response = await this.send({ ...request, method: "GET", idempotent: true, accept: [404] });
     if (request.ifNotOffered !== undefined) {
-      assertOffered(answer, request.summary, request.ifNotOffered);
+      assertOffered(response, request.summary, request.ifNotOffered);
     }
-    if (isAbsent(answer)) {
+    if (isAbsent(response)) {
       return undefined;
     }
     if (request.id !== undefined) {
-      assertAbout(answer, request.id);
+      assertAbout(response, request.id);
     }
-    return this.dataOf(answer, request);
+    return this.dataOf(response, request);
   }
 
   /**
@@ -148,17 +148,17 @@ export class SecretsClient {
   async listData(request: SecretsRequest): Promise<{ readonly names: string[]; readonly data: unknown }> {
     const { summary, path } = request;
     const operation = { summary, path, query: { list: true }, method: "GET", idempotent: true } as const;
-    const answer = await this.send({ ...operation, accept: [404] });
-    assertOffered(answer, summary, "Check the mount, its engine type and the namespace.");
-    if (isAbsent(answer)) {
+    const response = await this.send({ ...operation, accept: [404] });
+    assertOffered(response, summary, "Check the mount, its engine type and the namespace.");
+    if (isAbsent(response)) {
       return { names: [], data: undefined };
     }
-    const { data } = this.open(answer);
+    const { data } = this.open(response);
     const names = namesOf(data);
     if (names === undefined) {
-      throw new ContractError({ request: answer.request, at: "data.keys", problem: "expected a list" });
+      throw new ContractError({ request: response.request, at: "data.keys", problem: "expected a list" });
     }
-    return { names: readShape(namesShape(z), names, "data.keys", answer.request), data };
+    return { names: readShape(namesShape(z), names, "data.keys", response.request), data };
   }
 
   /**
@@ -169,8 +169,8 @@ export class SecretsClient {
   async write<Shape extends z.ZodType = z.ZodUnknown>(
     request: SecretsRequest & Partial<WithData<Shape>> & { readonly body: unknown },
   ): Promise<z.output<Shape> | undefined> {
-    const answer = await this.send({ ...request, method: "POST", idempotent: true });
-    return this.optionalDataOf(answer, request);
+    const response = await this.send({ ...request, method: "POST", idempotent: true });
+    return this.optionalDataOf(response, request);
   }
 
   /**
@@ -182,17 +182,17 @@ export class SecretsClient {
   async act<Shape extends z.ZodType>(
     request: SecretsRequest & WithData<Shape> & { readonly body?: unknown },
   ): Promise<z.output<Shape> | undefined> {
-    const answer = await this.send({ ...request, method: "POST", idempotent: false });
-    return this.optionalDataOf(answer, request);
+    const response = await this.send({ ...request, method: "POST", idempotent: false });
+    return this.optionalDataOf(response, request);
   }
 
   /** Issues something new with each call, even if the service uses GET for it. */
   async issue<Shape extends z.ZodType>(
     request: SecretsRequest & WithData<Shape> & { readonly method: "GET" | "POST"; readonly body?: unknown },
   ): Promise<Issued<z.output<Shape>>> {
-    const answer = await this.send({ ...request, idempotent: false, graceMilliseconds: writeGrace });
-    const { data, lease } = this.open(answer);
-    return { data: readShape(request.data(z, this.dialect.name), data, "data", answer.request), lease };
+    const response = await this.send({ ...request, idempotent: false, graceMilliseconds: writeGrace });
+    const { data, lease } = this.open(response);
+    return { data: readShape(request.data(z, this.dialect.name), data, "data", response.request), lease };
   }
 
   /**
@@ -210,26 +210,29 @@ export class SecretsClient {
 
   private async exists(path: Path): Promise<boolean> {
     const summary = "check whether the object was deleted";
-    const answer = await this.send({ summary, path, method: "GET", idempotent: true, accept: [404] });
-    return !isAbsent(answer);
+    const response = await this.send({ summary, path, method: "GET", idempotent: true, accept: [404] });
+    return !isAbsent(response);
   }
 
-  private dataOf<Shape extends z.ZodType>(answer: Answer, { data }: WithData<Shape>): z.output<Shape> {
-    return readShape(data(z, this.dialect.name), this.open(answer).data, "data", answer.request);
+  private dataOf<Shape extends z.ZodType>(
+    response: HttpResponse,
+    { data }: WithData<Shape>,
+  ): z.output<Shape> {
+    return readShape(data(z, this.dialect.name), this.open(response).data, "data", response.request);
   }
 
   private optionalDataOf<Shape extends z.ZodType>(
-    answer: Answer,
+    response: HttpResponse,
     { data: shape }: Partial<WithData<Shape>>,
   ): z.output<Shape> | undefined {
-    const { data } = this.open(answer);
+    const { data } = this.open(response);
     return data === undefined || shape === undefined
       ? undefined
-      : readShape(shape(z, this.dialect.name), data, "data", answer.request);
+      : readShape(shape(z, this.dialect.name), data, "data", response.request);
   }
 
-  private open(answer: Answer): Content {
-    const content = contentOf(answer);
+  private open(response: HttpResponse): Content {
+    const content = contentOf(response);
     const { warnings } = content;
     for (const warning of warnings.slice(0, mostWarnings)) {
       this.caller.announce("warning", `The secrets service warns: ${showable(warning, longestPart)}`);
@@ -243,7 +246,7 @@ export class SecretsClient {
     return content;
   }
 
-  private async send(request: Operation & Pick<SecretsRequest, "advice">): Promise<Answer> {
+  private async send(request: Operation & Pick<SecretsRequest, "advice">): Promise<HttpResponse> {
     const { summary, method, path, query, body, idempotent, accept, graceMilliseconds } = request;
     const { signal, progress } = this.caller;
     const operation: Operation = { summary, method, path, idempotent, signal, progress };
@@ -262,13 +265,13 @@ export class SecretsClient {
   }
 }
 
-const namesShape = builtOnce((z) => z.array(nameInAnswer(z)));
+const namesShape = builtOnce((z) => z.array(nameInResponse(z)));
 
 /** That a service has no such path is not that there is no such object. */
-function assertOffered(answer: Answer, summary: string, hint: string): void {
-  const saying = notOffered(answer);
+function assertOffered(response: HttpResponse, summary: string, hint: string): void {
+  const saying = notOffered(response);
   if (saying !== undefined) {
-    throw new TriviumError(`Could not ${summary}: ${answer.request} returned 404: ${saying}.`, { hint });
+    throw new TriviumError(`Could not ${summary}: ${response.request} returned 404: ${saying}.`, { hint });
   }
 }
 

@@ -14,7 +14,7 @@ import { duration } from "../resource/canonical";
 import type { ResourceBehaviour } from "../resource/definition";
 import { type Field, field } from "../resource/field";
 import { durationInSeconds } from "../resource/schemas";
-import type { Lease } from "./answer";
+import type { Lease } from "./response";
 import type { Issued, SecretsClient, SecretsRequest, WithData } from "./client";
 
 /** The role of an engine of which something is issued. */
@@ -121,7 +121,7 @@ export async function issueOnce<Shape extends Zod.ZodType>(
   try {
     return await client.issue({ ...request, method: "GET" });
   } catch (error) {
-    throw explainLostAnswer(error, consequence);
+    throw explainLostResponse(error, consequence);
   }
 }
 
@@ -227,7 +227,7 @@ export function warnOfConstantRenewal(
  * @param consequence what may exist now, what becomes of it, and how to go on
  * @returns what to throw
  */
-export function explainLostAnswer(error: unknown, consequence: string): unknown {
+export function explainLostResponse(error: unknown, consequence: string): unknown {
   if (!mayHaveBeenProcessed(error)) {
     return error;
   }

@@ -3,8 +3,8 @@ import { type MountPath, mountPath, type Path } from "../base/path";
 import type { Dialect } from "../base/settings";
 import { Turns } from "../base/turns";
 import type { ImportSource, RemoteObject, ResourceBehaviour, Step } from "../resource/definition";
-import type { Answered, Fields } from "../resource/field";
-import { resultOf } from "./answer";
+import type { Current, Fields } from "../resource/field";
+import { resultOf } from "./response";
 import type { SecretsClient } from "./client";
 import { mountedId, readMountedId } from "./mount";
 
@@ -80,7 +80,7 @@ export class MountedObjects<Argument extends string, Rows> {
   }
 
   /** @returns `undefined` when there is no such object */
-  read(client: SecretsClient, object: MountedName<Argument>): Promise<Answered<Rows> | undefined> {
+  read(client: SecretsClient, object: MountedName<Argument>): Promise<Current<Rows> | undefined> {
     return client.read({
       summary: `read the ${this.describe(object)}`,
       path: this.path(object),

@@ -2,7 +2,7 @@ import { isObject } from "../base/json";
 import { mountPath, path, type Path } from "../base/path";
 import {
   codeOf,
-  describeAnswer,
+  describeResponse,
   type Examination,
   inWords,
   listed,
@@ -12,8 +12,8 @@ import {
   refusedToken,
   sayingOf,
 } from "../connection/probe";
-import type { Answer } from "../http/transport";
-import { contentOf } from "./answer";
+import type { HttpResponse } from "../http/transport";
+import { contentOf } from "./response";
 import { secretsDialects } from "./dialect";
 import { aliasIds } from "./identity/entity-alias";
 import { methods } from "./mfa/totp-method";
@@ -108,14 +108,14 @@ export const secretsProbe: Probe = {
   },
   documented: { path: aliasIds, query: { list: true } },
 
-  recognize(answer) {
-    const version = healthIn(answer)?.version;
+  recognize(response) {
+    const version = healthIn(response)?.version;
     return version === undefined
       ? undefined
       : { name: version.includes("+ent") ? "Vault Enterprise" : "Vault or OpenBao", version };
   },
 
-  isAnswerOfService: (answer) => healthIn(answer) !== undefined || listsErrors(answer),
+  isServiceResponse: (response) => healthIn(response) !== undefined || listsErrors(response),
 
   speaksAsDocumented: async (questions) =>
     verdictOn(await list(questions.in("documented"), ownRights[0])) === "allowed",
@@ -130,12 +130,12 @@ export const secretsProbe: Probe = {
     const life = questions.ofProduct ? await questions.get(path`/auth/token/lookup-self`) : undefined;
     const { rights, others } = await rightsOnMounts(examination);
     const asked = await Promise.all(
-      [...ownRights, ...rights].map(async (right) => ({ right, answer: await list(questions, right) })),
+      [...ownRights, ...rights].map(async (right) => ({ right, response: await list(questions, right) })),
     );
     const [own] = asked;
-    if (own && life?.status !== 200 && asked.every(({ answer }) => verdictOn(answer) === "refused")) {
+    if (own && life?.status !== 200 && asked.every(({ response }) => verdictOn(response) === "refused")) {
       const reason = "The token is invalid, revoked or expired, or has no permissions.";
-      refusedToken(examination, life ?? own.answer, reason);
+      refusedToken(examination, life ?? own.response, reason);
       return;
     }
     reportToken(examination, life);
@@ -143,35 +143,37 @@ export const secretsProbe: Probe = {
       questions,
       asked.map(({ right }) => right),
     );
-    asked.forEach(({ right, answer }) => reportRight(examination, right, answer, writable?.(right) ?? []));
+    asked.forEach(({ right, response }) =>
+      reportRight(examination, right, response, writable?.(right) ?? []),
+    );
     others.forEach((reportMount) => reportMount());
   },
 };
 
-function list(questions: Questions, right: Pick<Right, "list">): Promise<Answer> {
+function list(questions: Questions, right: Pick<Right, "list">): Promise<HttpResponse> {
   return questions.get(right.list, { list: true });
 }
 
 /** What the response to a list says about the right to it. */
-function verdictOn(answer: Answer): "allowed" | "refused" | "absent" | "failed" {
-  const { status } = answer;
+function verdictOn(response: HttpResponse): "allowed" | "refused" | "absent" | "failed" {
+  const { status } = response;
   if (status < 300) {
     return "allowed";
   }
   if (status === 404) {
     // An empty list is absent too, but silently.
-    return isObject(answer.body) && sayingOf(answer) === "" ? "allowed" : "absent";
+    return isObject(response.body) && sayingOf(response) === "" ? "allowed" : "absent";
   }
   return status === 401 || status === 403 ? "refused" : "failed";
 }
 
 /** Errors are texts here, and objects elsewhere. */
-function listsErrors({ body }: Answer): boolean {
+function listsErrors({ body }: HttpResponse): boolean {
   const errors: unknown = isObject(body) ? body.errors : undefined;
   return Array.isArray(errors) && errors.every((error) => typeof error === "string");
 }
 
-function healthIn({ body }: Answer): Health | undefined {
+function healthIn({ body }: HttpResponse): Health | undefined {
   if (!isObject(body)) {
     return undefined;
   }
@@ -189,7 +191,7 @@ function reportUnusable({ report }: Examination, { initialized }: Health): void 
   report("problem", "product", `the service is ${state}`, { advice, code });
 }
 
-function reportToken({ report }: Examination, life: Answer | undefined): void {
+function reportToken({ report }: Examination, life: HttpResponse | undefined): void {
   if (life?.status !== 200) {
     report("ok", "token", life === undefined ? "valid" : "valid, but the token may not look itself up");
     return;
@@ -262,15 +264,15 @@ async function typeOfMount(questions: Questions, mount: string): Promise<string 
   if (!questions.ofProduct) {
     return undefined;
   }
-  const answer = await questions.get(path`/sys/internal/ui/mounts/${mountPath(mount)}`);
-  const { data } = contentOf(answer);
-  return answer.status === 200 && isObject(data) && typeof data.type === "string" ? data.type : undefined;
+  const response = await questions.get(path`/sys/internal/ui/mounts/${mountPath(mount)}`);
+  const { data } = contentOf(response);
+  return response.status === 200 && isObject(data) && typeof data.type === "string" ? data.type : undefined;
 }
 
 /** An engine knows its own paths only. */
 async function guessEngine(questions: Questions, mount: string): Promise<Engine> {
-  const answer = await list(questions, rightOn(mount, directoryEngine, true));
-  return verdictOn(answer) === "absent" ? schedulerEngine : directoryEngine;
+  const response = await list(questions, rightOn(mount, directoryEngine, true));
+  return verdictOn(response) === "absent" ? schedulerEngine : directoryEngine;
 }
 
 /** Tells of a right what the token may write, in words; `undefined` if the service does not return it. */
@@ -282,9 +284,9 @@ async function writableOf(
     return undefined;
   }
   const paths = rights.flatMap(({ writes }) => writes.map(([, place]) => place));
-  const answer = await questions.post(path`/sys/capabilities-self`, { paths });
-  const { data } = contentOf(answer);
-  if (answer.status >= 300 || !isObject(data)) {
+  const response = await questions.post(path`/sys/capabilities-self`, { paths });
+  const { data } = contentOf(response);
+  if (response.status >= 300 || !isObject(data)) {
     return undefined;
   }
   const may = ([, place]: Right["writes"][number]): boolean => {
@@ -306,16 +308,16 @@ async function writableOf(
 function reportRight(
   { report }: Examination,
   { subject, named, what }: Right,
-  answer: Answer,
+  response: HttpResponse,
   writable: readonly string[],
 ): void {
   const reportMissing = (message: string, advice: string): void =>
     report(named ? "problem" : "note", "rights", message, {
       subject,
-      code: codeOf(answer),
+      code: codeOf(response),
       ...(named ? { advice } : {}),
     });
-  switch (verdictOn(answer)) {
+  switch (verdictOn(response)) {
     case "allowed":
       report("ok", "rights", [`may list ${what}`, ...writable].join("; "), { subject });
       return;
@@ -329,9 +331,9 @@ function reportRight(
       reportMissing("no such engine is mounted there", "Check the mount and the namespace.");
       return;
     case "failed":
-      report("warning", "rights", describeAnswer(answer), {
+      report("warning", "rights", describeResponse(response), {
         subject,
-        code: codeOf(answer),
+        code: codeOf(response),
         advice: "Try again, and check the log of the service.",
       });
   }

@@ -1,4 +1,4 @@
-import type { Service } from "./answer";
+import type { Service } from "./response";
 import { EmulatorClock } from "./clock";
 import { defaultDialect, type EmulatorDialect, type ServiceName } from "./dialect";
 import { toMilliseconds, type Duration } from "./duration";

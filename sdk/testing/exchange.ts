@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { BrokenConnection, jsonAnswer, textAnswer, type Answer, type Service } from "./answer";
+import { BrokenConnection, jsonResponse, textResponse, type ServiceResponse, type Service } from "./response";
 import type { EmulatorClock } from "./clock";
 import { toMilliseconds } from "./duration";
 import type { FaultInjector, Strike } from "./fault-injector";
@@ -32,7 +32,7 @@ const longestBody = 16 * 1024 * 1024;
 
 class BodyTooLarge extends Error {}
 
-/** One request: received, noted, struck by faults, applied, answered. Never throws. */
+/** One request: received, recorded, struck by faults, applied, responded to. Never throws. */
 export class Exchange<Rights> {
   private readonly entry: OpenRequest;
   private readonly caller: Caller<Rights> | undefined;
@@ -41,16 +41,16 @@ export class Exchange<Rights> {
   constructor(
     private readonly parts: ExchangeParts<Rights>,
     private readonly message: IncomingMessage,
-    private readonly response: ServerResponse,
+    private readonly outgoing: ServerResponse,
   ) {
     const { headers, method = "", url: target = "" } = message;
     this.generation = parts.generation();
     this.caller = parts.tokens.find(parts.service.tokenOf(headers));
     const caller = this.caller?.name ?? null;
     this.entry = parts.journal.open({ service: parts.name, method, target, headers, caller });
-    response.once("close", () => this.entry.ended());
-    // A client that goes away while its response is written is none of the emulator's business.
-    response.on("error", () => undefined);
+    outgoing.once("close", () => this.entry.ended());
+    // A client that goes away while its outgoing is written is none of the emulator's business.
+    outgoing.on("error", () => undefined);
   }
 
   async run(): Promise<void> {
@@ -62,9 +62,9 @@ export class Exchange<Rights> {
         this.entry.hitBy(description);
       }
       if ((await this.strikes("before", strikes)) === "goes on") {
-        const answer = await this.process(body);
-        if ((await this.strikes("after", strikes, answer)) === "goes on") {
-          this.send(answer);
+        const response = await this.process(body);
+        if ((await this.strikes("after", strikes, response)) === "goes on") {
+          this.send(response);
         }
       }
     } catch (error) {
@@ -87,7 +87,7 @@ export class Exchange<Rights> {
     return length === 0 ? undefined : Buffer.concat(chunks).toString("utf8");
   }
 
-  private async process(body: string | undefined): Promise<Answer> {
+  private async process(body: string | undefined): Promise<ServiceResponse> {
     const { service, address } = this.parts;
     const { method, path, target } = this.entry.request;
     const { headers } = this.message;
@@ -98,11 +98,11 @@ export class Exchange<Rights> {
       : service.respond({ ...request, caller: this.caller });
   }
 
-  /** Lets the faults strike that are due at this moment. `answer` is what the service said, once it has. */
+  /** Lets the faults strike that are due at this moment. `response` is what the service returned, once it has. */
   private async strikes(
     moment: FaultMoment,
     strikes: readonly Strike[],
-    answer?: Answer,
+    response?: ServiceResponse,
   ): Promise<"goes on" | "is over"> {
     for (const { fault, removed } of strikes) {
       if ("latency" in fault && moment === "before") {
@@ -114,9 +114,9 @@ export class Exchange<Rights> {
       } else if ("drop" in fault && fault.drop === moment) {
         return this.cut();
       } else if ("status" in fault && (fault.when ?? "before") === moment) {
-        return this.send(answerOf(fault));
-      } else if ("truncate" in fault && answer !== undefined) {
-        return this.sendHalf(answer);
+        return this.send(responseOf(fault));
+      } else if ("truncate" in fault && response !== undefined) {
+        return this.sendHalf(response);
       }
     }
     return this.generation === this.parts.generation() ? "goes on" : this.cut();
@@ -126,47 +126,47 @@ export class Exchange<Rights> {
   private async stall({ delay }: DelayFault, removed: AbortSignal): Promise<boolean> {
     const removal = removed.aborted ? Promise.resolve() : once(removed, "abort");
     if (delay === "forever") {
-      await Promise.race([removal, once(this.response, "close")]);
+      await Promise.race([removal, once(this.outgoing, "close")]);
       return false;
     }
     return Promise.race([this.parts.clock.wait(toMilliseconds(delay)), removal.then(() => true)]);
   }
 
-  private send(answer: Answer): "is over" {
+  private send(response: ServiceResponse): "is over" {
     if (this.message.socket.destroyed) {
       return this.cut();
     }
-    this.entry.answered(answer.status);
-    this.response.writeHead(answer.status, this.headersOf(answer));
-    if (answer.stream !== undefined) {
-      this.response.flushHeaders();
-      answer.stream(this.response);
+    this.entry.responded(response.status);
+    this.outgoing.writeHead(response.status, this.headersOf(response));
+    if (response.stream !== undefined) {
+      this.outgoing.flushHeaders();
+      response.stream(this.outgoing);
       return "is over";
     }
     this.entry.ended();
-    this.response.end(hasBody(answer) ? answer.body : undefined);
+    this.outgoing.end(hasBody(response) ? response.body : undefined);
     return "is over";
   }
 
-  private sendHalf(answer: Answer): "is over" {
-    const body = Buffer.from(hasBody(answer) ? (answer.body ?? "") : "");
+  private sendHalf(response: ServiceResponse): "is over" {
+    const body = Buffer.from(hasBody(response) ? (response.body ?? "") : "");
     if (body.length < 2) {
       return this.cut();
     }
     this.entry.ended();
-    this.response.writeHead(answer.status, this.headersOf(answer));
-    this.response.write(body.subarray(0, body.length / 2), () => this.message.socket.destroy());
+    this.outgoing.writeHead(response.status, this.headersOf(response));
+    this.outgoing.write(body.subarray(0, body.length / 2), () => this.message.socket.destroy());
     return "is over";
   }
 
-  private headersOf(answer: Answer): Record<string, string | number> {
-    const length = hasBody(answer) ? Buffer.byteLength(answer.body ?? "") : 0;
-    const sized = answer.stream === undefined && answer.status !== 204 && answer.status !== 304;
+  private headersOf(response: ServiceResponse): Record<string, string | number> {
+    const length = hasBody(response) ? Buffer.byteLength(response.body ?? "") : 0;
+    const sized = response.stream === undefined && response.status !== 204 && response.status !== 304;
     const date = new Date(this.parts.clock.now());
-    const dated = Object.keys(answer.headers ?? {}).some((name) => name.toLowerCase() === "date");
+    const dated = Object.keys(response.headers ?? {}).some((name) => name.toLowerCase() === "date");
     return {
       ...(dated || Number.isNaN(date.getTime()) ? {} : { Date: date.toUTCString() }),
-      ...answer.headers,
+      ...response.headers,
       ...(sized ? { "Content-Length": length } : {}),
     };
   }
@@ -178,7 +178,7 @@ export class Exchange<Rights> {
   }
 
   private failed(error: unknown): void {
-    const isOver = this.message.socket.destroyed || this.response.headersSent;
+    const isOver = this.message.socket.destroyed || this.outgoing.headersSent;
     if (isOver || error instanceof BrokenConnection) {
       this.cut();
       return;
@@ -186,26 +186,26 @@ export class Exchange<Rights> {
     const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
     this.send(
       error instanceof BodyTooLarge
-        ? textAnswer(413, "The body is larger than 16 MiB.")
-        : textAnswer(500, `The emulator failed: ${reason}`),
+        ? textResponse(413, "The body is larger than 16 MiB.")
+        : textResponse(500, `The emulator failed: ${reason}`),
     );
   }
 }
 
-function answerOf(fault: StatusFault): Answer {
+function responseOf(fault: StatusFault): ServiceResponse {
   const { status, body, headers = {} } = fault;
   if (body === undefined) {
     return { status, headers };
   }
-  const answer =
+  const response =
     typeof body === "string"
       ? { headers: { "Content-Type": body.startsWith("<") ? "text/html" : "text/plain" }, body }
-      : jsonAnswer(status, body);
+      : jsonResponse(status, body);
   const own = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
-  const implied = Object.entries(answer.headers ?? {}).filter(([name]) => !own.has(name.toLowerCase()));
-  return { status, headers: { ...Object.fromEntries(implied), ...headers }, body: answer.body ?? "" };
+  const implied = Object.entries(response.headers ?? {}).filter(([name]) => !own.has(name.toLowerCase()));
+  return { status, headers: { ...Object.fromEntries(implied), ...headers }, body: response.body ?? "" };
 }
 
-function hasBody({ status, body }: Answer): boolean {
+function hasBody({ status, body }: ServiceResponse): boolean {
   return body !== undefined && status !== 204 && status !== 304;
 }

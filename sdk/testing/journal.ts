@@ -109,7 +109,7 @@ export class OpenRequest {
   }
 
   /** Notes the status at the moment it is sent; the request counts as under way until {@link OpenRequest.ended}. */
-  answered(status: number): void {
+  responded(status: number): void {
     this.entry.status = status;
     this.counters.answered += 1;
   }

@@ -1,4 +1,4 @@
-import type { Service } from "./answer";
+import type { Service } from "./response";
 import { Exchange, type SharedByServices } from "./exchange";
 import type { Statistics } from "./journal";
 import { Server, type ServerOptions } from "./server";

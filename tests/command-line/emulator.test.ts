@@ -38,11 +38,11 @@ describe("npx pulumi-trivium emulator", function () {
       "SECRETS_ADDR",
       "SECRETS_TOKEN",
     ]);
-    const answer = await fetch(`${PROVISIONING_ADDR}/api/v2/organizations/acme/projects`, {
+    const response = await fetch(`${PROVISIONING_ADDR}/api/v2/organizations/acme/projects`, {
       headers: { authorization: `Bearer ${PROVISIONING_TOKEN}` },
     });
-    assert.equal(answer.status, 200);
-    await answer.arrayBuffer();
+    assert.equal(response.status, 200);
+    await response.arrayBuffer();
     started.command.process.kill("SIGINT");
     assert.equal(await started.command.ended, 130);
     assert.equal(started.command.printed.error, "The emulator is running. Press Ctrl-C to stop it.\n");
@@ -97,9 +97,9 @@ describe("npx pulumi-trivium emulator", function () {
         "workspaces/ws-web/notification-configurations",
         "organizations/platform/projects",
       ]) {
-        const answer = await fetch(`${environment.PROVISIONING_ADDR ?? ""}/api/v2/${found}`, { headers });
-        assert.equal(answer.status, 200, found);
-        await answer.arrayBuffer();
+        const response = await fetch(`${environment.PROVISIONING_ADDR ?? ""}/api/v2/${found}`, { headers });
+        assert.equal(response.status, 200, found);
+        await response.arrayBuffer();
       }
     });
 

@@ -36,7 +36,7 @@ const script = `
 /** A process that looks like the engine's for dynamic providers. */
 class NotingProcess {
   private readonly child: ChildProcessByStdio<Writable, Readable, null>;
-  private readonly answers: AsyncIterator<string>;
+  private readonly responses: AsyncIterator<string>;
 
   constructor(temporary: string, engineAddress: string) {
     const sdk = "/somewhere/node_modules/@pulumi/pulumi/cmd/dynamic-provider";
@@ -45,7 +45,7 @@ class NotingProcess {
       env: { ...process.env, TMPDIR: temporary },
       stdio: ["pipe", "pipe", "inherit"],
     });
-    this.answers = createInterface({ input: this.child.stdout })[Symbol.asyncIterator]();
+    this.responses = createInterface({ input: this.child.stdout })[Symbol.asyncIterator]();
   }
 
   async add(kind: string, key: string, value: string): Promise<void> {
@@ -72,8 +72,8 @@ class NotingProcess {
 
   private async ask(command: string, args: readonly string[]): Promise<unknown> {
     this.child.stdin.write(`${JSON.stringify({ command, args })}\n`);
-    const answer = (await this.answers.next()) as IteratorResult<unknown>;
-    return JSON.parse(String(answer.value)) as unknown;
+    const response = (await this.responses.next()) as IteratorResult<unknown>;
+    return JSON.parse(String(response.value)) as unknown;
   }
 }
 

@@ -10,7 +10,7 @@ import { useMocks, valueOf } from "../resource/mocks";
 describe("functions in a unit test with mocks", () => {
   let calls: pulumi.runtime.MockCallArgs[];
   const mocked = useMocks({
-    answer(args) {
+    response(args) {
       calls.push(args);
       return { id: "prj-1", password: "password-of-the-mocks" };
     },
@@ -66,7 +66,7 @@ describe("functions in a unit test with mocks", () => {
 describe("functions on behalf of a component", () => {
   const providers: (string | undefined)[] = [];
   useMocks({
-    answer({ provider }) {
+    response({ provider }) {
       providers.push(provider);
       return {};
     },

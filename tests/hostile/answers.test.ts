@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { startServer, stopServers, type TestServer } from "../http/server";
-import { hostileAnswers } from "./support/answers";
+import { hostileResponses } from "./support/answers";
 import { Selection } from "./support/extent";
 import { functionCases } from "./support/function-cases";
 import { assertUnpolluted, complaintsAbout, secretsOf } from "./support/judge";
 import { callFunction } from "./support/library";
 import { type StepName, takeStep } from "./support/life";
 import { newScene } from "./support/scene";
-import { answeredCases } from "./support/stage";
+import { cases_ } from "./support/stage";
 import { tried } from "./support/tally";
 import { World } from "./support/world";
 
@@ -42,12 +42,12 @@ describe("services whose answers are none, or never end", function () {
     "trivium:secretsRequestTimeout": impatience,
   };
 
-  for (const [type, resourceCase] of answeredCases) {
+  for (const [type, resourceCase] of cases_) {
     for (const step of ["create", "refresh", "delete"] satisfies StepName[]) {
       it(`${type}, ${step}: no harm`, async () => {
         const right = await takeStep(world, resourceCase, step);
         for (const { number, method, target } of right.exchanges) {
-          for (const { name, alter } of selection.from(hostileAnswers(elsewhere.address))) {
+          for (const { name, alter } of selection.from(hostileResponses(elsewhere.address))) {
             const { outcome, exchanges } = await takeStep(
               world,
               resourceCase,
@@ -76,7 +76,7 @@ describe("services whose answers are none, or never end", function () {
 
   for (const [name, { extras }] of Object.entries(functionCases)) {
     it(`${name}: no harm`, async () => {
-      for (const answer of selection.from(hostileAnswers(elsewhere.address))) {
+      for (const answer of selection.from(hostileResponses(elsewhere.address))) {
         const scene = await newScene(world.emulator, extras);
         world.front.clear();
         world.front.alter = (exchange) => (exchange.number === 0 ? answer.alter(exchange) : undefined);

@@ -10,7 +10,7 @@ import { callFunction, definitions, functions } from "./support/library";
 import { type StepName, type StepResult, stepsOf, takeStep } from "./support/life";
 import { type Mutation, mutationsOf } from "./support/mutations";
 import { newScene } from "./support/scene";
-import { answeredCases } from "./support/stage";
+import { cases_ } from "./support/stage";
 import { tried } from "./support/tally";
 import { World } from "./support/world";
 
@@ -52,7 +52,7 @@ describe("services whose answers have members of wrong types", function () {
     assert.deepEqual([...functions.keys()].sort(), [...Object.keys(functionCases), ...otherFunctions].sort());
   });
 
-  for (const [type, resourceCase] of answeredCases) {
+  for (const [type, resourceCase] of cases_) {
     describe(type, () => {
       const possible = stepsOf(resourceCase, !notGot.includes(type));
       const clean = new Map<StepName, StepResult>();

@@ -3,7 +3,7 @@ import { Processes } from "../contract/support/processes";
 import { projectInputs } from "../contract/support/provisioning";
 import { startServer, stopServers } from "../http/server";
 import { CallError } from "../support/provider-process";
-import { hostileAnswers } from "./support/answers";
+import { hostileResponses } from "./support/answers";
 import { Selection } from "./support/extent";
 import { complaintsAbout } from "./support/judge";
 import { canaries, newScene } from "./support/scene";
@@ -34,8 +34,10 @@ describe("the engine's provider process, before a hostile service", function () 
       "trivium:provisioningMaxRetries": "0",
       "trivium:provisioningRequestTimeout": "2s",
     });
-    const answers = new Selection(9).from(hostileAnswers(elsewhere.address).filter(({ stalls }) => !stalls));
-    for (const { name, alter } of answers) {
+    const responses = new Selection(9).from(
+      hostileResponses(elsewhere.address).filter(({ stalls }) => !stalls),
+    );
+    for (const { name, alter } of responses) {
       // The first request looks whether there is one, the second one makes it.
       for (const hostile of [0, 1]) {
         const { organization } = await newScene(world.emulator);

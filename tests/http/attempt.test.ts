@@ -20,18 +20,18 @@ describe("attempt", () => {
         response.writeHead(status, { "x-one": ["a", "b"] }).end(bodies[status]);
       });
       const transport = connect(server.address);
-      const answerTo = (status: number) =>
+      const responseTo = (status: number) =>
         transport.send({ ...read, path: path`/${status}`, accept: [404, 409] });
-      const answer = await answerTo(200);
+      const answer = await responseTo(200);
       assert.deepEqual(answer.body, { a: [1] });
       assert.equal(answer.status, 200);
       assert.equal(answer.attempts, 1);
       assert.equal(answer.headers["x-one"], "a, b");
       assert.equal(answer.request, `GET ${server.address}/200`);
-      assert.equal((await answerTo(202)).body, undefined);
-      assert.equal((await answerTo(204)).body, undefined);
-      assert.deepEqual((await answerTo(404)).body, { errors: [] });
-      assert.equal((await answerTo(409)).body, "taken");
+      assert.equal((await responseTo(202)).body, undefined);
+      assert.equal((await responseTo(204)).body, undefined);
+      assert.deepEqual((await responseTo(404)).body, { errors: [] });
+      assert.equal((await responseTo(409)).body, "taken");
     });
 
     it("is not taken from a proxy's page, even where the status is accepted", async () => {

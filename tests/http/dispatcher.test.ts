@@ -6,14 +6,14 @@ import type { ConnectionSettings } from "../../sdk/http/connection-settings";
 import { CancelledError, ConnectionError, ServiceError } from "../../sdk/base/errors";
 import { HttpTransport } from "../../sdk/http/http-transport";
 import { path } from "../../sdk/base/path";
-import type { Answer } from "../../sdk/http/transport";
+import type { HttpResponse } from "../../sdk/http/transport";
 import { certificates, type Certificates, type KeyPair } from "../support/certificates";
 import { impatientClock } from "./clock";
 import { json, startRawServer, startServer, stopServers } from "./server";
 
 const connections = new Set<Connection>();
 
-function call(address: string, settings: Partial<ConnectionSettings> = {}): Promise<Answer> {
+function call(address: string, settings: Partial<ConnectionSettings> = {}): Promise<HttpResponse> {
   const connection = new Connection({ service: "provisioning", address, ...settings }, impatientClock());
   connections.add(connection);
   return new HttpTransport(connection).send({

@@ -168,8 +168,8 @@ describe("HTTP transport", () => {
         json(response, refused ? 429 : 200, {}, refused ? { "x-ratelimit-reset": "0.3" } : {});
       });
       const transport = connect(server.address, { maxConcurrency: 8 });
-      const answers = await Promise.all(Array.from({ length: 1000 }, () => transport.send(make)));
-      assert.equal(answers.length, 1000);
+      const responses = await Promise.all(Array.from({ length: 1000 }, () => transport.send(make)));
+      assert.equal(responses.length, 1000);
       assert.ok(server.received.length < 3000, String(server.received.length));
     });
 
@@ -196,7 +196,7 @@ describe("HTTP transport", () => {
     });
     const limited = connect(server.address, { maxConcurrency: 3 });
     const prober = connect(server.address);
-    const answers = Promise.all(Array.from({ length: 7 }, () => limited.send(read)));
+    const responses = Promise.all(Array.from({ length: 7 }, () => limited.send(read)));
     for (let answered = 0; answered < 7; answered++) {
       const expected = Math.min(7, answered + 3);
       while (held.length < expected) {
@@ -207,7 +207,7 @@ describe("HTTP transport", () => {
       assert.equal(held.length, expected);
       json(held[answered]!, 200, {});
     }
-    assert.equal((await answers).length, 7);
+    assert.equal((await responses).length, 7);
   });
 
   describe("cancelling", () => {

@@ -8,9 +8,9 @@ import {
   readResourceList,
   resourceDocument,
 } from "../../sdk/http/json-api";
-import type { Answer } from "../../sdk/http/transport";
+import type { HttpResponse } from "../../sdk/http/transport";
 
-function answer(body: unknown): Answer {
+function response(body: unknown): HttpResponse {
   return {
     status: 200,
     headers: {},
@@ -42,7 +42,7 @@ const project = {
 describe("JSON:API", () => {
   it("reads a resource with what is included", () => {
     const owner = { id: "user-1", type: "users", attributes: { email: null } };
-    const resource = readResource(answer({ data: project, included: [owner] }), "projects");
+    const resource = readResource(response({ data: project, included: [owner] }), "projects");
     assert.deepEqual(resource, {
       ...project,
       meta: {},
@@ -51,7 +51,7 @@ describe("JSON:API", () => {
   });
 
   it("reads a resource that has nothing but type and id", () => {
-    assert.deepEqual(readResource(answer({ data: { id: "1", type: "a" } }), "a"), {
+    assert.deepEqual(readResource(response({ data: { id: "1", type: "a" } }), "a"), {
       ...{ id: "1", type: "a", attributes: {}, relationships: {}, links: {}, meta: {} },
       included: [],
     });
@@ -77,24 +77,27 @@ describe("JSON:API", () => {
   ];
   for (const [body, at, problem] of refusals) {
     it(`says where ${body === undefined ? "nothing" : JSON.stringify(body)} is not as documented`, () => {
-      refused(() => readResource(answer(body), "projects"), at, problem);
+      refused(() => readResource(response(body), "projects"), at, problem);
     });
   }
 
   it("treats null as a member that is not there", () => {
     const nothing = { attributes: null, relationships: null, links: null, meta: null };
-    assert.deepEqual(readResource(answer({ data: { ...project, ...nothing }, included: null }), "projects"), {
-      ...{ id: "prj-1", type: "projects", attributes: {}, relationships: {}, links: {}, meta: {} },
-      included: [],
-    });
-    assert.deepEqual(readResourceList(answer({ data: [], meta: null, links: null }), "projects").meta, {});
+    assert.deepEqual(
+      readResource(response({ data: { ...project, ...nothing }, included: null }), "projects"),
+      {
+        ...{ id: "prj-1", type: "projects", attributes: {}, relationships: {}, links: {}, meta: {} },
+        included: [],
+      },
+    );
+    assert.deepEqual(readResourceList(response({ data: [], meta: null, links: null }), "projects").meta, {});
   });
 
   it("says that an id is too long to be one", () => {
     const id = "x".repeat(1_000);
-    assert.equal(readResource(answer({ data: { ...project, id } }), "projects").id, id);
+    assert.equal(readResource(response({ data: { ...project, id } }), "projects").id, id);
     refused(
-      () => readResource(answer({ data: { ...project, id: "x".repeat(1_001) } }), "projects"),
+      () => readResource(response({ data: { ...project, id: "x".repeat(1_001) } }), "projects"),
       "data.id",
       "expected a well-formed string of at most 1000 characters",
     );
@@ -104,7 +107,7 @@ describe("JSON:API", () => {
     const meta = { "status-counts": { total: 1 } };
     const included = [{ id: "user-1", type: "users" }];
     const body = { data: [project], included, meta, links: { next: null } };
-    const list = readResourceList(answer(body), "projects");
+    const list = readResourceList(response(body), "projects");
     assert.deepEqual(
       list.included.map(({ type, id }) => `${type} ${id}`),
       ["users user-1"],
@@ -115,7 +118,7 @@ describe("JSON:API", () => {
     );
     assert.deepEqual(list.meta, meta);
     assert.deepEqual(list.links, { next: null });
-    assert.deepEqual(readResourceList(answer({ data: [] }), "projects"), {
+    assert.deepEqual(readResourceList(response({ data: [] }), "projects"), {
       resources: [],
       included: [],
       meta: {},
@@ -125,7 +128,7 @@ describe("JSON:API", () => {
 
   it("says which item of a list is not as documented", () => {
     refused(
-      () => readResourceList(answer({ data: [project, {}] }), "projects"),
+      () => readResourceList(response({ data: [project, {}] }), "projects"),
       "data[1].type",
       "got nothing",
     );
@@ -138,7 +141,7 @@ describe("JSON:API", () => {
       [{ data: [], meta: [] }, "meta", "expected an object, got a list"],
       [{ data: [], links: [] }, "links", "expected an object, got a list"],
     ] as const) {
-      refused(() => readResourceList(answer(body), "projects"), at, problem);
+      refused(() => readResourceList(response(body), "projects"), at, problem);
     }
   });
 
@@ -147,7 +150,7 @@ describe("JSON:API", () => {
       fc.property(fc.jsonValue(), fc.jsonValue(), (data, included) => {
         for (const read of [readResource, readResourceList]) {
           try {
-            read(answer({ data, included }), "projects");
+            read(response({ data, included }), "projects");
           } catch (error) {
             assert.ok(ContractError.isInstance(error));
           }

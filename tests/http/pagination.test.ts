@@ -319,7 +319,7 @@ describe("pagination", () => {
 
 describe("pagination without a network", () => {
   /** Answers each request with a document; nothing else of a transport is used. */
-  function answering(
+  function responding(
     document: (number: number) => object,
     size = 1,
   ): { transport: Transport; asked: number[] } {
@@ -352,7 +352,7 @@ describe("pagination without a network", () => {
   ];
   for (const [link, next] of links) {
     it(`asks for page ${next} after the link ${link}`, async () => {
-      const { transport, asked } = answering((number) => ({ links: number === 1 ? { next: link } : {} }));
+      const { transport, asked } = responding((number) => ({ links: number === 1 ? { next: link } : {} }));
       await readAllPages(transport, listing);
       assert.deepEqual(asked, [1, next]);
     });
@@ -360,7 +360,7 @@ describe("pagination without a network", () => {
 
   it("reads more than a thousand pages where the service counts pages or resources", async () => {
     for (const total of [{ "total-pages": 1001 }, { "total-count": 1001 }]) {
-      const { transport, asked } = answering((number) => ({
+      const { transport, asked } = responding((number) => ({
         meta: { pagination: { ...total, "next-page": number < 1001 ? number + 1 : null } },
       }));
       assert.equal((await readAllPages(transport, listing)).resources.length, 1001);
@@ -370,7 +370,7 @@ describe("pagination without a network", () => {
 
   it("reads a page more than the total explains, as a list may grow meanwhile", async () => {
     const pages = (more: number) =>
-      answering((number) => ({
+      responding((number) => ({
         meta: { pagination: { "total-count": 2, "next-page": number < 3 + more ? number + 1 : null } },
       })).transport;
     assert.equal((await readAllPages(pages(1), { ...listing, pageSize: 1 })).resources.length, 4);
@@ -389,7 +389,7 @@ describe("pagination without a network", () => {
       [{}, (mostMegabytes + 1) * 1024 * 1024, "meta.pagination"],
     ] as const) {
       await assert.rejects(
-        readAllPages(answering(() => document, size).transport, listing),
+        readAllPages(responding(() => document, size).transport, listing),
         (error: unknown) => ContractError.isInstance(error) && error.at === at,
       );
     }

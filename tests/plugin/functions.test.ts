@@ -75,18 +75,18 @@ describe("the plugin's functions, as the schema names them", function () {
         Object.keys(given).filter((each) => !(each in inputs.properties)),
         [],
       );
-      const answer = await plugin.invoke(token, given);
+      const response = await plugin.invoke(token, given);
       const required = outputs.required ?? [];
       assert.deepEqual(
-        required.filter((each) => !(each in answer)),
+        required.filter((each) => !(each in response)),
         [],
       );
       assert.deepEqual(
-        Object.keys(answer).filter((each) => !(each in outputs.properties)),
+        Object.keys(response).filter((each) => !(each in outputs.properties)),
         [],
       );
       const isSecret = confidential.some((each) => token === `trivium:${each}`);
-      for (const value of Object.values(answer)) {
+      for (const value of Object.values(response)) {
         assert.equal(JSON.stringify(inClear({ value })) !== JSON.stringify({ value }), isSecret);
       }
       const shown = plugin.takeShown().join("");

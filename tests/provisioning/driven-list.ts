@@ -14,7 +14,7 @@ export function things(count: number): Thing[] {
 
 /** A request that a test answers when it likes. */
 interface Pending {
-  answer(): void;
+  response(): void;
   fail(error: Error): void;
 }
 
@@ -38,10 +38,10 @@ export class DrivenList {
   ) {}
 
   /** Answers what is under way until there is nothing. */
-  async answerAll(): Promise<void> {
+  async respondToAll(): Promise<void> {
     await settle();
     while (this.pages.length + this.singles.length > 0) {
-      [...this.pages.splice(0), ...this.singles.splice(0)].forEach((pending) => pending.answer());
+      [...this.pages.splice(0), ...this.singles.splice(0)].forEach((pending) => pending.response());
       await settle();
     }
   }
@@ -86,7 +86,7 @@ export class DrivenList {
   /** What is answered is true when it is answered. */
   private pending<Value>(queue: Pending[], value: () => Value): Promise<Value> {
     return new Promise((resolve, reject) => {
-      queue.push({ answer: () => resolve(value()), fail: reject });
+      queue.push({ response: () => resolve(value()), fail: reject });
     });
   }
 }

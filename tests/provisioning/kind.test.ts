@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
 import { completed, resourceKind, toMany, toOne } from "../../sdk/provisioning/kind";
-import { answered, Fields, kebabCase } from "../../sdk/resource/field";
+import { output, Fields, kebabCase } from "../../sdk/resource/field";
 import { text } from "../../sdk/resource/kinds";
 
 const fields = new Fields(
   {
     owner: toOne({ mayBeMissing: true }),
     place: toOne({ wire: "site", type: "sites", mayBeMissing: true, whenNull: undefined }),
-    planId: answered(toOne({ wire: "plan", mayBeMissing: true, whenNull: null })),
+    planId: output(toOne({ wire: "plan", mayBeMissing: true, whenNull: null })),
     displayName: text({ mayBeMissing: true }),
     userIds: toMany("users", { wire: "users", bare: { documented: true }, optional: true, whenNull: [] }),
   },

@@ -101,22 +101,22 @@ class World {
     this.ask(question);
   }
 
-  answerPage(): void {
-    this.list.pages.shift()?.answer();
+  respondWithPage(): void {
+    this.list.pages.shift()?.response();
   }
 
   failPage(): void {
     this.list.pages.shift()?.fail(new Error("cut"));
   }
 
-  answerSingle(position: number): void {
+  respondToOne(position: number): void {
     const { singles } = this.list;
-    singles.splice(position % Math.max(1, singles.length), 1).forEach((pending) => pending.answer());
+    singles.splice(position % Math.max(1, singles.length), 1).forEach((pending) => pending.response());
   }
 
   /** Everything under way ends, and every answer is judged. */
   async end(): Promise<void> {
-    await this.list.answerAll();
+    await this.list.respondToAll();
     await Promise.all(this.questions);
   }
 
@@ -194,14 +194,14 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
           world.change(...args),
     ),
   },
-  { weight: 4, arbitrary: fc.constant<Happening>((world) => world.answerPage()) },
+  { weight: 4, arbitrary: fc.constant<Happening>((world) => world.respondWithPage()) },
   { weight: 1, arbitrary: fc.constant<Happening>((world) => world.failPage()) },
   {
     weight: 4,
     arbitrary: fc.nat(8).map(
       (position): Happening =>
         (world) =>
-          world.answerSingle(position),
+          world.respondToOne(position),
     ),
   },
   {

@@ -24,7 +24,7 @@ describe("SiblingLists", () => {
 
   /** Asks, and answers everything. */
   async function answered<Value>(list: DrivenList, questions: readonly Promise<Value>[]): Promise<Value[]> {
-    await list.answerAll();
+    await list.respondToAll();
     return Promise.all(questions);
   }
 
@@ -60,8 +60,8 @@ describe("SiblingLists", () => {
       other.put({ id: "t-1", name: "of the other" });
       void Promise.all(readMany(list, 1, 2));
       const ofOther = read(other, "t-1");
-      await list.answerAll();
-      await other.answerAll();
+      await list.respondToAll();
+      await other.respondToAll();
       assert.deepEqual(await ofOther, { id: "t-1", name: "of the other" });
       assert.deepEqual([list.requests.lists, other.requests.lists], [0, 0]);
     });
@@ -101,10 +101,10 @@ describe("SiblingLists", () => {
       const list = listOf(4, 2);
       const early = readMany(list, 1, 2, 3, 4);
       await settle();
-      list.singles.splice(0).forEach((pending) => pending.answer());
+      list.singles.splice(0).forEach((pending) => pending.response());
       now = 60_000;
       const late = read(list, "t-1");
-      await list.answerAll();
+      await list.respondToAll();
       assert.deepEqual(await Promise.all(early), things(4));
       assert.deepEqual(await late, things(1)[0]);
       assert.deepEqual(list.requests, { singles: 3, lists: 1, pages: 2 });
@@ -138,7 +138,7 @@ describe("SiblingLists", () => {
       lists.note("things", "t-9", list.things.get("t-9"));
       const own = read(list, "t-9");
       await settle();
-      list.singles.splice(0).forEach((pending) => pending.answer());
+      list.singles.splice(0).forEach((pending) => pending.response());
       assert.deepEqual(await own, things(9)[8]);
       assert.equal(list.pages.length, 1, "the list is still under way");
       await answered(list, [...before, ...others]);
@@ -176,10 +176,10 @@ describe("SiblingLists", () => {
       const [byName, byId] = [find(list, "name 4"), read(list, "t-4")];
       await settle();
       // The page is on its way with the former name while the write is answered.
-      list.pages.splice(0).forEach((pending) => pending.answer());
+      list.pages.splice(0).forEach((pending) => pending.response());
       lists.note("things", "t-4", { id: "t-4", name: "renamed" });
       list.put({ id: "t-4", name: "renamed" });
-      await list.answerAll();
+      await list.respondToAll();
       assert.deepEqual(await byId, { id: "t-4", name: "renamed" });
       assert.equal(await byName, undefined);
     });
@@ -262,7 +262,7 @@ describe("SiblingLists", () => {
       const list = listOf(4, 2);
       const questions = [...readMany(list, 1, 2), find(list, "name 3"), find(list, "name 3")];
       await settle();
-      list.pages.splice(0).forEach((pending) => pending.answer());
+      list.pages.splice(0).forEach((pending) => pending.response());
       await settle();
       // Now the second page begins with the fourth thing: the third was on none.
       list.things.delete("t-1");
@@ -286,7 +286,7 @@ describe("SiblingLists", () => {
       const list = listOf(4, 2);
       const questions = readMany(list, 1, 2, 1, 2, 3, 4);
       await settle();
-      list.pages.splice(0).forEach((pending) => pending.answer());
+      list.pages.splice(0).forEach((pending) => pending.response());
       await settle();
       list.pages.splice(0).forEach((pending) => pending.fail(new Error("cut")));
       assert.deepEqual(await answered(list, questions), [...things(2), ...things(4)]);
@@ -297,7 +297,7 @@ describe("SiblingLists", () => {
       const list = listOf(3);
       const failing = readMany(list, 1, 2, 3);
       await settle();
-      list.pages.splice(0).forEach((pending) => pending.answer());
+      list.pages.splice(0).forEach((pending) => pending.response());
       list.singles.splice(0).forEach((pending) => pending.fail(new Error("not allowed")));
       const outcomes = await Promise.allSettled(failing);
       assert.deepEqual(

@@ -119,8 +119,8 @@ describe("compare", () => {
   it("never sees a change between an argument and the same argument, whatever its value", () => {
     const json = fc.jsonValue() as fc.Arbitrary<JsonValue>;
     fc.assert(
-      fc.property(fc.dictionary(fc.constantFrom(...Object.keys(fields)), json), json, (inputs, answer) => {
-        const state = stateAfter(inputs, { ...inputs, label: answer });
+      fc.property(fc.dictionary(fc.constantFrom(...Object.keys(fields)), json), json, (inputs, response) => {
+        const state = stateAfter(inputs, { ...inputs, label: response });
         assert.deepEqual(changes(state, inputs), []);
       }),
     );

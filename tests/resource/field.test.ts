@@ -2,14 +2,7 @@ import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import type { Validation } from "../../sdk/base/validation";
-import {
-  answered,
-  defineFields,
-  type Desired,
-  type Field,
-  Fields,
-  snakeCase,
-} from "../../sdk/resource/field";
+import { output, defineFields, type Desired, type Field, Fields, snakeCase } from "../../sdk/resource/field";
 import {
   commaSeparated,
   integer,
@@ -41,7 +34,7 @@ const rows = {
   maxAge: seconds({ least: 1, cleared: 30 }),
   colour: oneOf(["red", "green"], { cleared: "red", wireWords: { hashicorp: { red: "rouge" } } }),
   labels: textSet({ optional: true, whenNull: [] }),
-  watts: answered(integer({ mayBeMissing: true, wire: { hashicorp: ["power", "watts"] } })),
+  watts: output(integer({ mayBeMissing: true, wire: { hashicorp: ["power", "watts"] } })),
 };
 const define = defineFields<LampArgs, Lamp>(snakeCase);
 const fields = define(rows);

@@ -30,11 +30,11 @@ export function useMocks(
   options: {
     readonly preview?: boolean;
     readonly outputs?: Readonly<Record<string, unknown>>;
-    readonly answer?: pulumi.runtime.Mocks["call"];
+    readonly response?: pulumi.runtime.Mocks["call"];
   } = {},
 ): Mocked {
   const registered: Registered[] = [];
-  const { preview = false, outputs = {}, answer } = options;
+  const { preview = false, outputs = {}, response } = options;
 
   beforeEach(async () => {
     registered.length = 0;
@@ -46,7 +46,7 @@ export function useMocks(
           const own = id === "" ? `${name}-id` : id;
           return { id: preview ? "" : own, state: { ...(inputs as object), ...outputs } };
         },
-        ...(answer === undefined ? {} : { call: answer }),
+        ...(response === undefined ? {} : { call: response }),
       } as pulumi.runtime.Mocks,
       "project",
       "stack",

@@ -118,7 +118,7 @@ describe("withMetadata", () => {
     managed: { label: 1 as const },
     at: "https://example.com/api/v2",
     memory: {},
-    given: { label: "a" },
+    entry: { label: "a" },
   };
 
   it("adds what the library remembers, and nothing that is empty", () => {
@@ -131,8 +131,8 @@ describe("withMetadata", () => {
 
   it("keeps the hidden inputs, which a refresh has to give back", () => {
     const urn = "urn:pulumi:test::test::pulumi-nodejs:dynamic/trivium/x::y";
-    const given = { label: "a", __urn: urn, __secrets: ["label"], __provider: "x" };
-    assert.deepEqual(withMetadata(definition, {}, { ...metadata, memory: { token: 1 }, given }), {
+    const entry = { label: "a", __urn: urn, __secrets: ["label"], __provider: "x" };
+    assert.deepEqual(withMetadata(definition, {}, { ...metadata, memory: { token: 1 }, entry }), {
       __urn: "test::test::::y",
       __secrets: ["label"],
       __managed: "label",

@@ -19,9 +19,9 @@ describe("Batches", () => {
 
   it("answers calls that do not wait for each other in their order, and each item once", async () => {
     const batches = new Batches(ofLists([1, 2], [3]));
-    const answers = await Promise.all(Array.from({ length: 5 }, () => batches.next()));
+    const responses = await Promise.all(Array.from({ length: 5 }, () => batches.next()));
     assert.deepEqual(
-      answers.map(({ done, value }) => (done === true ? "end" : value)),
+      responses.map(({ done, value }) => (done === true ? "end" : value)),
       [1, 2, 3, "end", "end"],
     );
   });

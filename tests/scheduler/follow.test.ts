@@ -13,7 +13,7 @@ import { until } from "../testing/call";
 import { clientFor, type RawRequest, startRawScheduler } from "./raw-scheduler";
 import { frameLine, wireEvent } from "./wire";
 import { mock } from "node:test";
-import type { AnswerStream } from "../../sdk/http/transport";
+import type { ResponseStream } from "../../sdk/http/transport";
 
 type Options = Partial<FollowOptions>;
 
@@ -203,14 +203,14 @@ describe("following events", () => {
       assert.ok(!error.message.includes("canary"), error.message);
       return { error, requests: server.requests.length };
     };
-    const answerWith = (status: string, body: string) => (request: RawRequest) => {
+    const respondWith = (status: string, body: string) => (request: RawRequest) => {
       request.write(
         `HTTP/1.1 ${status}\r\nContent-Type: text/plain\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
       );
     };
 
     it("at once when it is refused, saying which rights it takes", async () => {
-      const { error, requests } = await refused(answerWith("403 Forbidden", "Permission denied\n"), {
+      const { error, requests } = await refused(respondWith("403 Forbidden", "Permission denied\n"), {
         topics: ["Node", "Job:web", "ACLToken"],
         namespace: "team",
       });
@@ -227,8 +227,8 @@ describe("following events", () => {
 
     it("at once on 401, and on the 500 by which some schedulers refuse", async () => {
       for (const answer of [
-        answerWith("401 Unauthorized", "ACL token not found"),
-        answerWith("500 Internal Server Error", "Permission denied"),
+        respondWith("401 Unauthorized", "ACL token not found"),
+        respondWith("500 Internal Server Error", "Permission denied"),
       ]) {
         const { error, requests } = await refused(answer);
         assert.match(error.message, /requires a management token for all topics/);
@@ -243,7 +243,7 @@ describe("following events", () => {
           request.write(frameLine(1));
           request.end();
         } else {
-          answerWith("403 Forbidden", "Permission denied")(request);
+          respondWith("403 Forbidden", "Permission denied")(request);
         }
       });
       assert.match(error.message, /403/);
@@ -390,7 +390,7 @@ describe("following events", () => {
 const chunk = new Uint8Array([1]);
 
 /** A stream that gives a chunk whenever it is told to. */
-function playedStream(): AnswerStream & { readonly give: () => void; readonly isClosed: () => boolean } {
+function playedStream(): ResponseStream & { readonly give: () => void; readonly isClosed: () => boolean } {
   let wake = (): void => undefined;
   let closed = false;
   let chunks = 0;

@@ -24,7 +24,7 @@ export interface RawRequest {
 
 /** Starts a server which answers requests for the stream byte by byte as a test says. */
 export async function startRawScheduler(
-  answer: (request: RawRequest) => void,
+  response: (request: RawRequest) => void,
 ): Promise<TestServer & { readonly requests: RawRequest[] }> {
   const requests: RawRequest[] = [];
   const server = await startRawServer((socket, head) => {
@@ -48,7 +48,7 @@ export async function startRawScheduler(
       },
     };
     requests.push(request);
-    answer(request);
+    response(request);
   });
   return { ...server, requests };
 }

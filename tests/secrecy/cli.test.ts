@@ -164,7 +164,7 @@ describe("secrets of one stack with every class, with the real CLI", function ()
       const secrets = [...canaries].filter((each) => sent.includes(JSON.stringify(each).slice(1, -1)));
       return request.method === "GET"
         ? undefined
-        : echo.answer({ request, secrets, elsewhere: crowd.elsewhere });
+        : echo.response({ request, secrets, elsewhere: crowd.elsewhere });
     };
     assert.equal(await pulumi(["up", "--yes", "--diff", "--continue-on-error"], true), false);
     assert.match(lastText, /returned 400:/);

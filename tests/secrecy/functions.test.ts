@@ -62,7 +62,7 @@ describe("secrets in errors of functions", function () {
     for (const echo of echoes) {
       crowd.gatekeeper.clear();
       crowd.gatekeeper.refuse = (request) =>
-        echo.answer({ request, secrets: canaries, elsewhere: crowd.elsewhere });
+        echo.response({ request, secrets: canaries, elsewhere: crowd.elsewhere });
       const failure: unknown = await call().then(
         () => undefined,
         (error: unknown) => error,

@@ -161,7 +161,7 @@ class Life {
   refusing(echo: Echo, which: number): Refusal {
     const { elsewhere } = this.crowd;
     return (request, number) =>
-      number === which ? echo.answer({ request, secrets: this.canaries, elsewhere }) : undefined;
+      number === which ? echo.response({ request, secrets: this.canaries, elsewhere }) : undefined;
   }
 
   /** Takes a step and searches all that it shows. @returns the error with which it fails */
@@ -182,7 +182,7 @@ class Life {
       this.exposure.search(`${where}: the error`, error.message, this.canaries);
       if (partial !== undefined) {
         const { id, properties, reasons } = partial;
-        this.searchAnswer(`${where}: what is left`, { ...properties, id, reasons });
+        this.searchResponse(`${where}: what is left`, { ...properties, id, reasons });
       }
       return error;
     } finally {
@@ -202,7 +202,7 @@ class Life {
         this.inputs = await this.check(where, {}, this.args);
         const created = await provider.create(this.inputs);
         this.learn(created.outputs);
-        this.searchAnswer(where, { ...created.outputs, id: created.id });
+        this.searchResponse(where, { ...created.outputs, id: created.id });
         this.id = created.id;
         this.outputs = inClear(created.outputs);
         return;
@@ -213,8 +213,8 @@ class Life {
           ? provider.get(id, { __provider: stub })
           : provider.refresh(id, state));
         this.learn(read.outputs);
-        this.searchAnswer(where, { ...read.outputs, id: read.id });
-        this.searchAnswer(`${where}: inputs`, read.inputs ?? {});
+        this.searchResponse(where, { ...read.outputs, id: read.id });
+        this.searchResponse(`${where}: inputs`, read.inputs ?? {});
         return;
       }
       case "update": {
@@ -223,7 +223,7 @@ class Life {
         await provider.diff(id, state, news);
         const outputs = await provider.update(id, state, news);
         this.learn(outputs);
-        this.searchAnswer(where, outputs);
+        this.searchResponse(where, outputs);
         this.outputs = inClear(outputs);
         return;
       }
@@ -236,7 +236,7 @@ class Life {
   private async check(where: string, olds: Properties, news: Properties): Promise<Properties> {
     const { inputs, failures } = await this.provider.check(olds, news);
     assert.deepEqual(failures, []);
-    this.searchAnswer(`${where}: checked`, inputs);
+    this.searchResponse(`${where}: checked`, inputs);
     const [other = ""] = this.canaries;
     const wrong = Object.fromEntries(
       Object.entries(news).map(([name, value]) => [
@@ -262,7 +262,7 @@ class Life {
     );
   }
 
-  private searchAnswer(where: string, answer: Properties): void {
-    this.exposure.searchProperties(where, this.definition, answer, this.canaries);
+  private searchResponse(where: string, response: Properties): void {
+    this.exposure.searchProperties(where, this.definition, response, this.canaries);
   }
 }

@@ -24,8 +24,8 @@ describe("404 with whatever JSON or nothing", () => {
     [configDefinition, { binddn: "cn=admin", bindpass: "bind-password" }],
   ];
   for (const [what, body] of Object.entries(bodies)) {
-    const alter: Alteration = (_request, answer) =>
-      answer.status === 404 ? { status: 404, body: body as never } : answer;
+    const alter: Alteration = (_request, response) =>
+      response.status === 404 ? { status: 404, body: body as never } : response;
 
     it(`is absence: a missing object is created, and a deleted one is created again (${what})`, async () => {
       const settings = await serviceWith(emulator, alter);

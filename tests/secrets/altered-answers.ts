@@ -3,15 +3,15 @@ import type { Emulator } from "../../sdk/testing";
 import { type Received, startServer } from "../http/server";
 
 /** An answer whose body, where it has one, is the secrets service's envelope. */
-export interface AlterableAnswer {
+export interface AlterableResponse {
   readonly status: number;
   readonly body: { readonly data: Readonly<Record<string, unknown>> | null } | undefined;
 }
 
-type Altered = AlterableAnswer | undefined;
+type Altered = AlterableResponse | undefined;
 
 /** What becomes of an answer, and maybe what happens before it arrives; `undefined` cuts the connection. */
-export type Alteration = (request: Received, answer: AlterableAnswer) => Altered | Promise<Altered>;
+export type Alteration = (request: Received, answer: AlterableResponse) => Altered | Promise<Altered>;
 
 function tokenIn(headers: Received["headers"]): Readonly<Record<string, string>> {
   const names = ["x-secrets-token", "x-vault-token"].filter((name) => headers[name] !== undefined);
@@ -35,7 +35,7 @@ export async function serviceWith(emulator: Emulator, alter: Alteration): Promis
     const text = await answer.text();
     const altered = await alter(request, {
       status: answer.status,
-      body: text === "" ? undefined : (JSON.parse(text) as AlterableAnswer["body"]),
+      body: text === "" ? undefined : (JSON.parse(text) as AlterableResponse["body"]),
     });
     if (altered === undefined) {
       response.destroy();

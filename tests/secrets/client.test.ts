@@ -33,7 +33,7 @@ describe("SecretsClient", () => {
     );
   }
 
-  const answering =
+  const responding =
     (status: number, body?: unknown): Responder =>
     (response) => {
       if (body === undefined) {
@@ -48,12 +48,12 @@ describe("SecretsClient", () => {
 
   describe("reads", () => {
     it("the data of the envelope", async () => {
-      const client = await clientOf(answering(200, { request_id: "1", data: { name: "a", more: 1 } }));
+      const client = await clientOf(responding(200, { request_id: "1", data: { name: "a", more: 1 } }));
       assert.deepEqual(await client.read(withName), { name: "a" });
     });
 
     it("a response without an envelope", async () => {
-      const client = await clientOf(answering(200, { name: "a" }));
+      const client = await clientOf(responding(200, { name: "a" }));
       assert.deepEqual(await client.read(withName), { name: "a" });
     });
 
@@ -69,7 +69,7 @@ describe("SecretsClient", () => {
       ["null", null],
     ] as const) {
       it(`nothing, when the service answers 404 with ${title}`, async () => {
-        const client = await clientOf(answering(404, body));
+        const client = await clientOf(responding(404, body));
         assert.equal(await client.read(withName), undefined);
       });
     }
@@ -91,12 +91,12 @@ describe("SecretsClient", () => {
     });
 
     it("no absence into a refusal", async () => {
-      const client = await clientOf(answering(403, { errors: ["permission denied"] }));
+      const client = await clientOf(responding(403, { errors: ["permission denied"] }));
       assert.match((await failure(client.read(withName))).message, /403.*permission denied/);
     });
 
     it("nothing that is not as documented, and says where", async () => {
-      const client = await clientOf(answering(200, { data: { name: 7 } }));
+      const client = await clientOf(responding(200, { data: { name: 7 } }));
       assert.match(
         (await failure(client.read(withName))).message,
         /data\.name: expected a value of type string/,
@@ -107,7 +107,7 @@ describe("SecretsClient", () => {
   describe("shows the user", () => {
     it("every warning, also of a response without data", async () => {
       const client = await clientOf(
-        answering(200, { data: null, warnings: ["mind the gap", "and the step"] }),
+        responding(200, { data: null, warnings: ["mind the gap", "and the step"] }),
       );
       assert.equal(await client.write({ ...withName, body: {} }), undefined);
       assert.deepEqual(announced, [
@@ -117,7 +117,7 @@ describe("SecretsClient", () => {
     });
 
     it("nothing when there is none", async () => {
-      const client = await clientOf(answering(200, { data: { name: "a" }, warnings: null }));
+      const client = await clientOf(responding(200, { data: { name: "a" }, warnings: null }));
       await client.read(withName);
       assert.deepEqual(announced, []);
     });
@@ -133,7 +133,7 @@ describe("SecretsClient", () => {
     ];
     for (const [title, status, body, names] of lists) {
       it(title, async () => {
-        const client = await clientOf(answering(status, body));
+        const client = await clientOf(responding(status, body));
         assert.deepEqual(await client.list(request), names);
         assert.deepEqual(
           service.received.map(({ method, url }) => `${method} ${url}`),
@@ -147,7 +147,7 @@ describe("SecretsClient", () => {
       "1 error occurred:\n\t* unsupported path\n\n",
     ]) {
       it(`no emptiness into: ${saying.trim()}`, async () => {
-        const client = await clientOf(answering(404, { errors: [saying] }));
+        const client = await clientOf(responding(404, { errors: [saying] }));
         const { message } = await failure(client.list(request));
         assert.match(message, /^Could not read the thing: .* 404: (no handler|unsupported path)/);
         assert.match(message, /Check the mount, its engine type and the namespace\.$/);
@@ -161,19 +161,19 @@ describe("SecretsClient", () => {
       ["a text too long for a name", "x".repeat(1_001)],
     ] as const) {
       it(`nothing but names: not ${title}`, async () => {
-        const client = await clientOf(answering(200, { data: { keys: [key] } }));
+        const client = await clientOf(responding(200, { data: { keys: [key] } }));
         assert.match((await failure(client.list(request))).message, /data\.keys\[0\]/);
       });
     }
 
     it("nothing out of a response without a list", async () => {
-      const client = await clientOf(answering(200, { data: { name: "a" } }));
+      const client = await clientOf(responding(200, { data: { name: "a" } }));
       assert.match((await failure(client.list(request))).message, /data\.keys: expected a list/);
     });
 
     it("with what else the response tells", async () => {
       const data = { keys: ["a"], key_info: { a: { name: "x" } } };
-      const client = await clientOf(answering(200, { data }));
+      const client = await clientOf(responding(200, { data }));
       assert.deepEqual(await client.listData(request), { names: ["a"], data });
     });
   });
@@ -181,7 +181,7 @@ describe("SecretsClient", () => {
   describe("writes", () => {
     for (const status of [200, 204]) {
       it(`with success when the response is ${status} without a body`, async () => {
-        const client = await clientOf(answering(status));
+        const client = await clientOf(responding(status));
         assert.equal(await client.write({ ...withName, body: { name: "a" } }), undefined);
         assert.equal(service.received[0]?.body, '{"name":"a"}');
       });
@@ -195,7 +195,7 @@ describe("SecretsClient", () => {
     });
 
     it("not again what must not happen twice", async () => {
-      const client = await clientOf(answering(503, { errors: ["sealed"] }));
+      const client = await clientOf(responding(503, { errors: ["sealed"] }));
       await failure(client.act({ ...withName, body: {} }));
       await failure(client.issue({ ...withName, method: "GET" }));
       assert.equal(service.received.length, 2);
@@ -204,7 +204,7 @@ describe("SecretsClient", () => {
 
   it("has something issued with its lease", async () => {
     const envelope = { lease_id: "things/1/x", lease_duration: 60, renewable: true, data: { name: "a" } };
-    const client = await clientOf(answering(200, envelope));
+    const client = await clientOf(responding(200, envelope));
     assert.deepEqual(await client.issue({ ...withName, method: "GET" }), {
       data: { name: "a" },
       lease: { id: "things/1/x", durationSeconds: 60, renewable: true },
@@ -218,7 +218,7 @@ describe("SecretsClient", () => {
     ["soon", 0],
   ] as const) {
     it(`understands a lease that lasts ${JSON.stringify(duration)}`, async () => {
-      const client = await clientOf(answering(200, { lease_duration: duration, data: { name: "a" } }));
+      const client = await clientOf(responding(200, { lease_duration: duration, data: { name: "a" } }));
       const { lease } = await client.issue({ ...withName, method: "GET" });
       assert.equal(lease.durationSeconds, seconds);
     });
@@ -227,7 +227,7 @@ describe("SecretsClient", () => {
   describe("deletes", () => {
     for (const status of [200, 204, 404]) {
       it(`with success when the response is ${status}`, async () => {
-        await (await clientOf(answering(status))).delete(request);
+        await (await clientOf(responding(status))).delete(request);
       });
     }
 
@@ -250,7 +250,7 @@ describe("SecretsClient", () => {
     });
 
     it("without asking further when it is refused", async () => {
-      const client = await clientOf(answering(403, { errors: ["permission denied"] }));
+      const client = await clientOf(responding(403, { errors: ["permission denied"] }));
       await failure(client.delete(request));
       assert.equal(service.received.length, 1);
     });

@@ -200,8 +200,8 @@ describe("in the hashicorp dialect", () => {
     const { id: canonicalId } = emulator.secrets.addEntity();
     const alias = { name: "alice", canonicalId, mountAccessor: "auth_userpass_00000001" };
     // Somebody else makes the same one between the look and the creation.
-    const settings = await serviceWith(emulator, async ({ method, url }, answer) => {
-      if (method === "GET" && url.includes("?list=true") && answer.status === 404) {
+    const settings = await serviceWith(emulator, async ({ method, url }, response) => {
+      if (method === "GET" && url.includes("?list=true") && response.status === 404) {
         const { name, mountAccessor: mount_accessor } = alias;
         await ask(emulator, "POST", "identity/entity-alias", {
           name,
@@ -209,7 +209,7 @@ describe("in the hashicorp dialect", () => {
           mount_accessor,
         });
       }
-      return answer;
+      return response;
     });
     const made = managed(entityAliasDefinition, settings);
     await made.up(alias);
@@ -260,8 +260,8 @@ describe("in the hashicorp dialect", () => {
   describe("a secrets.mfa.PushMethod", () => {
     const push = { name: "phone", mountAccessor: "auth_userpass_00000001", secretKey: "secret-key-1" };
     /** What the community edition and OpenBao answer. */
-    const notOffered: Alteration = ({ url }, answer) =>
-      url.includes("/sys/mfa/method/") ? ({ status: 404, body: unsupported } as never) : answer;
+    const notOffered: Alteration = ({ url }, response) =>
+      url.includes("/sys/mfa/method/") ? ({ status: 404, body: unsupported } as never) : response;
     const unsupported = { errors: ["1 error occurred:\n\t* unsupported path\n\n"] };
 
     it("has another path, and the documented type", async () => {

@@ -27,13 +27,13 @@ export async function ask(
   body?: Readonly<Record<string, unknown>>,
   token = emulator.secrets.token,
 ): Promise<Properties> {
-  const answer = await fetch(`${emulator.secrets.address}/v1/${path}`, {
+  const response = await fetch(`${emulator.secrets.address}/v1/${path}`, {
     method,
     headers: { "x-vault-token": token, "content-type": "application/json" },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  const text = await answer.text();
-  assert.ok(answer.ok, `${path}: ${answer.status} ${text}`);
+  const text = await response.text();
+  assert.ok(response.ok, `${path}: ${response.status} ${text}`);
   return text === "" ? {} : ((JSON.parse(text) as { readonly data: Properties | null }).data ?? {});
 }
 

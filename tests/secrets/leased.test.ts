@@ -5,7 +5,7 @@ import { Fields, snakeCase } from "../../sdk/resource/field";
 import {
   endOf,
   expiryAfter,
-  explainLostAnswer,
+  explainLostResponse,
   hasExpired,
   renewBefore,
   warnOfConstantRenewal,
@@ -118,7 +118,7 @@ describe("what is issued for a time", () => {
 
     it("is explained, and may exist", () => {
       const lost = new ContractError({ request: "GET /creds", problem: "no password" });
-      const error = explainLostAnswer(lost, "One may exist.");
+      const error = explainLostResponse(lost, "One may exist.");
       assert.ok(TriviumError.isInstance(error));
       assert.equal(error.message, `${lost.message} One may exist.`);
       assert.equal(error.mayHaveBeenProcessed, true);
@@ -126,7 +126,7 @@ describe("what is issued for a time", () => {
 
     it("is not there when the service refused it", () => {
       const refused = new ServiceError({ request, status: 404, words: [] });
-      assert.equal(explainLostAnswer(refused, "One may exist."), refused);
+      assert.equal(explainLostResponse(refused, "One may exist."), refused);
     });
   });
 });

@@ -126,10 +126,10 @@ for (const dialect of ["documented", "hashicorp"] as const satisfies readonly Di
       const managed = new Managed(dynamicRoleDefinition, emulator, settings);
       await managed.up({ ...objects[1]?.rest, roleName: "Payments", usernameTemplate: "{{.RoleName}}_x" });
       const header = dialect === "hashicorp" ? "x-vault-token" : "x-secrets-token";
-      const answer = await fetch(`${emulator.secrets.address}/v1/ldap/creds/Payments`, {
+      const response = await fetch(`${emulator.secrets.address}/v1/ldap/creds/Payments`, {
         headers: { [header]: emulator.secrets.token },
       });
-      const { data } = (await answer.json()) as { data: { username: string } };
+      const { data } = (await response.json()) as { data: { username: string } };
       assert.equal(data.username, dialect === "hashicorp" ? "payments_x" : "Payments_x");
     });
 

@@ -7,7 +7,7 @@ import type { SecretsClient } from "../../sdk/secrets/client";
 import { schedulerRoles } from "../../sdk/secrets/scheduler/role";
 import { useEnvironment } from "../connection/environment";
 import { stopServers } from "../http/server";
-import { type Exchange, exchanges, type RecordedAnswer, wordsOf } from "./recordings/exchanges";
+import { type Exchange, exchanges, type RecordedResponse, wordsOf } from "./recordings/exchanges";
 import { operationFor } from "./recordings/operations";
 import { type ReplayedService, replayedService } from "./recordings/replayed-service";
 
@@ -46,7 +46,7 @@ const alice = {
   mount_accessor: "auth_userpass_afc3f7e5",
 };
 const aliceId = "25f8d60f-ee51-8058-f387-d12f7cc9da31";
-const others: Readonly<Record<string, RecordedAnswer>> = {
+const others: Readonly<Record<string, RecordedResponse>> = {
   "LIST /identity/entity-alias/id": { status: 200, body: { data: { keys: [aliceId] } } },
   [`GET /identity/entity-alias/id/${aliceId}`]: { status: 200, body: { data: alice } },
 };
@@ -97,7 +97,7 @@ describe("what a real server of the hashicorp dialect has answered", () => {
   });
 
   for (const exchange of exchanges.filter((each) => reasonNotToMake(each) === undefined)) {
-    const { index, note, request, answer } = exchange;
+    const { index, note, request, response } = exchange;
 
     it(`${index}, ${note}: ${request.method} ${request.path}`, async () => {
       const { operation, asked } =
@@ -110,30 +110,30 @@ describe("what a real server of the hashicorp dialect has answered", () => {
       assert.equal(service.asked.length, 1);
 
       const explanation = explained.get(index);
-      const isAbsent = answer?.status === 404 && "absent" in operation;
+      const isAbsent = response?.status === 404 && "absent" in operation;
       if (explanation instanceof RegExp) {
         assert.match("message" in outcome ? outcome.message : "", explanation);
       } else if (explanation === "absent" || isAbsent) {
         assert.deepEqual(outcome, { value: operation.absent });
-      } else if (answer !== undefined && answer.status < 300) {
+      } else if (response !== undefined && response.status < 300) {
         const brings = operation.brings ?? assert.fail("it is to bring nothing");
-        assert.deepEqual(outcome, { value: brings(answer.body?.data ?? {}, asked) });
-        const warnings = answer.body?.warnings ?? [];
+        assert.deepEqual(outcome, { value: brings(response.body?.data ?? {}, asked) });
+        const warnings = response.body?.warnings ?? [];
         assert.deepEqual(
           announced,
           warnings.map((text) => `The secrets service warns: ${text}`),
         );
       } else {
         const message = "message" in outcome ? outcome.message : assert.fail("no error");
-        assert.ok(message.includes(`returned ${String(answer?.status)}`), message);
+        assert.ok(message.includes(`returned ${String(response?.status)}`), message);
         wordsOf(exchange).forEach((words) => assert.ok(message.includes(words), message));
       }
     });
   }
 
   it("shows an engine that is not mounted as an object that does not exist", async () => {
-    const { answer } = exchanges[184] ?? assert.fail();
-    const exchange = { index: 184, note: "", request: { method: "GET", path: "/nope/role/x" }, answer };
+    const { response } = exchanges[184] ?? assert.fail();
+    const exchange = { index: 184, note: "", request: { method: "GET", path: "/nope/role/x" }, response };
     const { client } = newStep(exchange);
     assert.equal(await schedulerRoles.read(client, { mount: "nope", name: "x" }), undefined);
     assert.equal(service.asked.length, 1);

@@ -24,7 +24,7 @@ export interface Mocked {
  */
 export function useMocks(
   outputs: (type: string) => object = () => ({}),
-  answer: pulumi.runtime.Mocks["call"] = () => ({}),
+  response: pulumi.runtime.Mocks["call"] = () => ({}),
 ): Mocked {
   const mocked: Mocked = { resources: [], calls: [] };
   beforeEach(async () => {
@@ -37,7 +37,7 @@ export function useMocks(
       },
       call(args) {
         mocked.calls.push(args);
-        return answer(args);
+        return response(args);
       },
     });
   });

@@ -12,7 +12,7 @@ import { nameOfSetting } from "../../base/setting-name";
 import { configurationKey, type ServiceName, variablesOf } from "../../base/settings";
 import {
   codeOf,
-  describeAnswer,
+  describeResponse,
   type Examination,
   type Finding,
   type Interests,
@@ -22,7 +22,7 @@ import {
 } from "../../connection/probe";
 import { resolveSettings } from "../../connection/resolve";
 import { findDialect, findSetting, findToken, type Sources } from "../../connection/sources";
-import type { Answer } from "../../http/transport";
+import type { HttpResponse } from "../../http/transport";
 import { isConfigured, missingSettings, type SettingInUse, settingsInUse } from "./settings";
 
 /** The results for one service. */
@@ -88,7 +88,7 @@ async function examineConfigured(
       interests,
       tokenSource: findToken(sources, service.name)?.source ?? "",
     };
-    const first = await firstAnswer(probe, questions);
+    const first = await firstResponse(probe, questions);
     product = probe.recognize(first);
     if (product === undefined && !(await isFromService(probe, examination, first))) {
       return { address, product, findings };
@@ -122,12 +122,12 @@ function reportProduct(product: Product | undefined, { report }: Examination): v
 }
 
 /** A response that tells what is at the address; of several the one that tells most. */
-async function firstAnswer(probe: Probe, questions: Questions): Promise<Answer> {
+async function firstResponse(probe: Probe, questions: Questions): Promise<HttpResponse> {
   const { first, documented } = probe;
   if (documented === undefined) {
     return questions.anonymously(first);
   }
-  const answer = await questions.anonymously(first).catch((error: unknown) => {
+  const response = await questions.anonymously(first).catch((error: unknown) => {
     // Something responded, but with an HTML page.
     if (ContractError.isInstance(error) || (ServiceError.isInstance(error) && error.status >= 400)) {
       return undefined;
@@ -135,17 +135,17 @@ async function firstAnswer(probe: Probe, questions: Questions): Promise<Answer> 
     throw error;
   });
   const isTelling =
-    answer !== undefined && (probe.recognize(answer) !== undefined || probe.isAnswerOfService(answer));
-  return isTelling ? answer : questions.anonymously(documented);
+    response !== undefined && (probe.recognize(response) !== undefined || probe.isServiceResponse(response));
+  return isTelling ? response : questions.anonymously(documented);
 }
 
 /** Whether the service itself responded, if it is not a known product. */
-async function isFromService(probe: Probe, examination: Examination, first: Answer): Promise<boolean> {
+async function isFromService(probe: Probe, examination: Examination, first: HttpResponse): Promise<boolean> {
   const { report } = examination;
   const { status } = first;
   const service = probe.service.name;
   if (status === 407 || status === 429 || status >= 500) {
-    report("problem", "address", describeAnswer(first), {
+    report("problem", "address", describeResponse(first), {
       advice:
         status === 407
           ? "The proxy requires authentication: add user:password to its URL."
@@ -154,14 +154,14 @@ async function isFromService(probe: Probe, examination: Examination, first: Answ
     });
     return false;
   }
-  if (probe.isAnswerOfService(first)) {
+  if (probe.isServiceResponse(first)) {
     return true;
   }
   if (status === 404 || status === 405) {
     await examineUnrecognized(probe, examination, first);
   } else {
     report("problem", "address", `the response does not come from the ${service} service`, {
-      advice: `Check ${configurationKey(service, "address")}. The server ${describeAnswer(first)}`,
+      advice: `Check ${configurationKey(service, "address")}. The server ${describeResponse(first)}`,
       code: "NOT_THE_SERVICE",
     });
   }
@@ -172,12 +172,16 @@ async function isFromService(probe: Probe, examination: Examination, first: Answ
  * A compatible server may not support the first requests. Only objects that the user names can be checked,
  * with the token, as resources would.
  */
-async function examineUnrecognized(probe: Probe, examination: Examination, first: Answer): Promise<void> {
+async function examineUnrecognized(
+  probe: Probe,
+  examination: Examination,
+  first: HttpResponse,
+): Promise<void> {
   const { questions, report } = examination;
   const named = (await probe.examineNamed?.(examination)) ?? [];
   const works = named.includes(true);
   const advice = [
-    `The last request ${describeAnswer(first)}.`,
+    `The last request ${describeResponse(first)}.`,
     works ? "The checks you named succeeded." : `Check ${nameOfSetting(questions.settings, "address")}.`,
     ...(named.length === 0 && probe.examineNamed !== undefined
       ? [

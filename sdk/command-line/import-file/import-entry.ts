@@ -72,7 +72,7 @@ export class ResourceNaming {
       name,
       id,
       inputs: { ...plain, ...provider },
-      outputs: { ...withMetadata(definition, outputs, { managed, at, memory, given: {} }), ...provider },
+      outputs: { ...withMetadata(definition, outputs, { managed, at, memory, entry: {} }), ...provider },
     };
     return { definition, id, name, plain, secrets: needed, untold, entry };
   }

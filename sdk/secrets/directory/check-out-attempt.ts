@@ -7,8 +7,8 @@ import {
 } from "../../base/errors";
 import { mountPath, path } from "../../base/path";
 import { processRedactor } from "../../base/redactor";
-import { nameInAnswer } from "../../resource/schemas";
-import type { Lease } from "../answer";
+import { nameInResponse } from "../../resource/schemas";
+import type { Lease } from "../response";
 import type { SecretsClient } from "../client";
 import { Turns } from "../../base/turns";
 import { expiryAfter } from "../leased";
@@ -41,7 +41,7 @@ export type CheckOutOutcome =
     }
   | {
       /** An account was checked out according to the status, but its password is lost. */
-      readonly kind: "answer lost";
+      readonly kind: "response lost";
       readonly serviceAccountName: string;
       /** The fingerprint of whom the status names; `undefined` when it names nobody. */
       readonly borrower: string | undefined;
@@ -74,7 +74,7 @@ export async function checkOutAccount(
     method: "POST",
     path: path`/${mountPath(set.mount)}/library/${set.name}/check-out`,
     body: { ...repeatedName(client, set), ...(ttl === undefined || ttl === null ? {} : { ttl }) },
-    data: (z) => z.object({ service_account_name: nameInAnswer(z), password: z.string() }),
+    data: (z) => z.object({ service_account_name: nameInResponse(z), password: z.string() }),
   });
   processRedactor.register(data.password);
   return { serviceAccountName: data.service_account_name, password: data.password, lease };
@@ -200,7 +200,7 @@ async function whatWasTaken(
   }
   const expiresAt = expiryAfter(client.clock.at(askedAt), shorter(ttl, fields.ttl));
   return {
-    kind: "answer lost",
+    kind: "response lost",
     serviceAccountName,
     borrower: fingerprintOf(borrower),
     proven,

@@ -37,7 +37,7 @@ const definition = defineFunction(secretsService, { ...librarySetName, ttl: seco
   "secrets.directory.checkOut",
   async (client, { ttl, ...set }, caller): Promise<CheckOutResult> => {
     const outcome = await checkOutWhenFree(client, caller, { set, ttl, waitFor: undefined });
-    if (outcome.kind === "answer lost") {
+    if (outcome.kind === "response lost") {
       throw new TriviumError(messageOf(outcome.error), {
         hint:
           `According to the status of the ${librarySets.describe(set)}, ${outcome.serviceAccountName} was checked out ` +

@@ -9,7 +9,7 @@ import { isResource, TriviumResource } from "../../resource/base";
 import { type Canonical, caseInsensitive, nothingIsNull, pem as pemLines } from "../../resource/canonical";
 import { defineResource, type Rule } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
-import { answered, type Answered, defineFields, type Desired, snakeCase } from "../../resource/field";
+import { output, type Current, defineFields, type Desired, snakeCase } from "../../resource/field";
 import { adopt, flag, integer, oneOf, pem, seconds, text } from "../../resource/kinds";
 import type { SecretsClient } from "../client";
 import { secretsDialects } from "../dialect";
@@ -238,9 +238,9 @@ const fields = defineFields<ConfigArgs, Config>(snakeCase)({
   }),
   connectionTimeout: seconds({ cleared: 30, whenNull: null }),
   adopt: adopt(),
-  caseSensitiveNames: answered(flag({})),
-  tlsMinVersion: answered(text()),
-  tlsMaxVersion: answered(text()),
+  caseSensitiveNames: output(flag({})),
+  tlsMinVersion: output(text()),
+  tlsMaxVersion: output(text()),
 });
 
 type Rows = typeof fields.rows;
@@ -302,7 +302,7 @@ export function configurationPath(at: string): Path {
  * @returns `undefined` when it does not exist
  * @internal
  */
-export function readConfiguration(client: SecretsClient, at: string): Promise<Answered<Rows> | undefined> {
+export function readConfiguration(client: SecretsClient, at: string): Promise<Current<Rows> | undefined> {
   return client.read({
     summary: `read the directory configuration of ${at}`,
     path: configurationPath(at),

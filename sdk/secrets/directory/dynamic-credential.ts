@@ -5,10 +5,10 @@ import { callInScript, type ScriptFunctionOptions } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { isResource, TriviumResource } from "../../resource/base";
 import { defineResource } from "../../resource/definition";
-import { answered, defineFields, snakeCase } from "../../resource/field";
+import { output, defineFields, snakeCase } from "../../resource/field";
 import { text, textSet } from "../../resource/kinds";
-import { nameInAnswer } from "../../resource/schemas";
-import type { Lease } from "../answer";
+import { nameInResponse } from "../../resource/schemas";
+import type { Lease } from "../response";
 import type { SecretsClient } from "../client";
 import { type IssuingRole, issueOnce, leasedBehaviour, renewBefore } from "../leased";
 import { secretsService } from "../service";
@@ -37,11 +37,11 @@ export interface DynamicCredentialArgs {
 const fields = defineFields<DynamicCredentialArgs, DynamicCredential>(snakeCase)({
   ...roleFields,
   renewBefore: renewBefore(),
-  username: answered(text()),
-  password: answered(text({ secret: true })),
-  distinguishedNames: answered(textSet()),
-  leaseId: answered(text()),
-  expiresAt: answered(text()),
+  username: output(text()),
+  password: output(text({ secret: true })),
+  distinguishedNames: output(textSet()),
+  leaseId: output(text()),
+  expiresAt: output(text()),
 });
 
 /** A newly generated credential. */
@@ -68,7 +68,7 @@ export async function mintCredential(
       path: path`/${mountPath(mount)}/creds/${roleName}`,
       data: (z) =>
         z.object({
-          username: nameInAnswer(z),
+          username: nameInResponse(z),
           password: z.string(),
           distinguished_names: z.array(z.string()).nullish(),
         }),

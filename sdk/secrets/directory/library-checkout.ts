@@ -4,7 +4,7 @@ import { isResource, TriviumResource } from "../../resource/base";
 import { duration } from "../../resource/canonical";
 import { defineResource, type RemoteObject, type RemoteState, type Step } from "../../resource/definition";
 import { messageOf } from "../../base/errors";
-import { answered, defineFields, type Field, field, snakeCase } from "../../resource/field";
+import { output, defineFields, type Field, field, snakeCase } from "../../resource/field";
 import { flag, seconds, text } from "../../resource/kinds";
 import { wholeSeconds } from "../../resource/schemas";
 import type { SecretsClient } from "../client";
@@ -148,12 +148,12 @@ const fields = defineFields<LibraryCheckoutArgs, LibraryCheckout>(snakeCase)({
   ttl: seconds({ optional: true, replaces: true }),
   force: flag({ optional: true, role: "behaviour" }),
   waitFor: waiting(),
-  serviceAccountName: answered(text()),
-  password: answered(text({ secret: true })),
-  leaseId: answered(text()),
-  leaseDuration: answered(seconds()),
-  renewable: answered(flag({})),
-  expiresAt: answered(text()),
+  serviceAccountName: output(text()),
+  password: output(text({ secret: true })),
+  leaseId: output(text()),
+  leaseDuration: output(seconds()),
+  renewable: output(flag({})),
+  expiresAt: output(text()),
 });
 
 /** @internal */
@@ -178,7 +178,7 @@ export const libraryCheckoutDefinition = defineResource(secretsService, fields)(
         ttl,
         waitFor: Number(waitFor ?? 0),
       });
-      if (outcome.kind === "answer lost") {
+      if (outcome.kind === "response lost") {
         const { serviceAccountName, borrower, proven, expiresAt, error } = outcome;
         return {
           id: mountedId(mount, setName, serviceAccountName, new Date().toISOString()),

@@ -9,7 +9,7 @@ import { isResource, TriviumResource } from "../../resource/base";
 import { caseInsensitive } from "../../resource/canonical";
 import { defineResource } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
-import { type Answered, defineFields, type Desired, snakeCase } from "../../resource/field";
+import { type Current, defineFields, type Desired, snakeCase } from "../../resource/field";
 import { adopt, commaSeparated, flag, pathName, seconds } from "../../resource/kinds";
 import type { SecretsClient } from "../client";
 import { secretsDialects } from "../dialect";
@@ -127,7 +127,7 @@ export type LibrarySetName = MountedName<"name">;
  *
  * @internal
  */
-export type LibrarySetState = Answered<typeof fields.rows>;
+export type LibrarySetState = Current<typeof fields.rows>;
 
 /** @internal */
 export const librarySets = new ListedObjects({

@@ -4,7 +4,7 @@ import { callInScript, type ScriptFunctionOptions } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { isResource, TriviumResource } from "../../resource/base";
 import { defineResource } from "../../resource/definition";
-import { answered, defineFields, snakeCase } from "../../resource/field";
+import { output, defineFields, snakeCase } from "../../resource/field";
 import { text } from "../../resource/kinds";
 import { triggers, type Triggers } from "../../resource/triggers";
 import type { SecretsClient } from "../client";
@@ -34,7 +34,7 @@ export interface RootRotationArgs {
 const fields = defineFields<RootRotationArgs, RootRotation>(snakeCase)({
   mount: mount(usualMount),
   triggers: triggers(),
-  rotatedAt: answered(text({ place: "library" })),
+  rotatedAt: output(text({ place: "library" })),
 });
 
 /**

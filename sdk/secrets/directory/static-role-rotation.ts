@@ -4,7 +4,7 @@ import { callInScript, type ScriptFunctionOptions } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { isResource, TriviumResource } from "../../resource/base";
 import { defineResource } from "../../resource/definition";
-import { answered, defineFields, snakeCase } from "../../resource/field";
+import { output, defineFields, snakeCase } from "../../resource/field";
 import { text } from "../../resource/kinds";
 import { triggers, type Triggers } from "../../resource/triggers";
 import type { SecretsClient } from "../client";
@@ -35,7 +35,7 @@ export interface StaticRoleRotationArgs {
 const fields = defineFields<StaticRoleRotationArgs, StaticRoleRotation>(snakeCase)({
   ...roleFields,
   triggers: triggers(),
-  rotatedAt: answered(text({ place: "library" })),
+  rotatedAt: output(text({ place: "library" })),
 });
 
 /**

@@ -9,7 +9,7 @@ import { nothingIsNull } from "../../resource/canonical";
 import { defineResource } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
 import {
-  answered,
+  output,
   defineFields,
   type Desired,
   field,
@@ -18,7 +18,7 @@ import {
   snakeCase,
 } from "../../resource/field";
 import { adopt, flag, seconds, text } from "../../resource/kinds";
-import { resultOf } from "../answer";
+import { resultOf } from "../response";
 import type { SecretsClient } from "../client";
 import { ListedObjects, type MountedName } from "../mounted-objects";
 import { secretsService } from "../service";
@@ -97,7 +97,7 @@ const fields = defineFields<StaticRoleArgs, StaticRole>(snakeCase)({
   rotationPeriod: seconds({ least: 5 }),
   skipImportRotation: flag({ optional: true, role: "creation" }),
   adopt: adopt(),
-  lastRotation: answered(lastRotation()),
+  lastRotation: output(lastRotation()),
 });
 
 /** @internal */

@@ -20,9 +20,9 @@ export interface Aliases<State extends AliasKey> {
 }
 
 interface Entry extends AliasKey {
-  readonly notedAt: number;
-  /** Whether this process has given it the name, and has not only read it. */
-  readonly given: boolean;
+  readonly recordedAt: number;
+  /** Whether this process wrote the name, rather than only read it. */
+  readonly written: boolean;
 }
 
 /** An alias that exists. */
@@ -45,19 +45,19 @@ export class AliasIndex {
   /** @param now milliseconds of a clock that is never set back */
   constructor(private readonly now: () => number = () => performance.now()) {}
 
-  /** Notes that a question waits for its turn: what is read from now on answers it. */
+  /** Records that a lookup waits for its turn: anything read from now on may settle it. */
   ask(desired: AliasKey): void {
     this.asked.set(desired, this.now());
   }
 
   /** Remembers what this process has called an alias. */
   note(id: string, { name, mountAccessor }: AliasKey): void {
-    this.entries.set(id, { name, mountAccessor, notedAt: this.now(), given: true });
+    this.entries.set(id, { name, mountAccessor, recordedAt: this.now(), written: true });
   }
 
   /** Notes what an alias was called a moment ago: that it is there, and no more. */
   saw(id: string, { name, mountAccessor }: AliasKey, at = this.now()): void {
-    this.entries.set(id, { name, mountAccessor, notedAt: at, given: false });
+    this.entries.set(id, { name, mountAccessor, recordedAt: at, written: false });
   }
 
   /** Has an alias read again before it is next looked at. */
@@ -150,7 +150,8 @@ export class AliasIndex {
   private isKnownSince(id: string, askedAt: number): boolean {
     const entry = this.entries.get(id);
     return (
-      entry !== undefined && (entry.given ? this.now() - entry.notedAt < trusted : entry.notedAt > askedAt)
+      entry !== undefined &&
+      (entry.written ? this.now() - entry.recordedAt < trusted : entry.recordedAt > askedAt)
     );
   }
 }

@@ -11,10 +11,10 @@ import { isResource, TriviumResource } from "../../resource/base";
 import { caseInsensitive, nothingIsNull } from "../../resource/canonical";
 import { defineResource } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
-import { answered, type Answered, defineFields, type Desired, snakeCase } from "../../resource/field";
+import { output, type Current, defineFields, type Desired, snakeCase } from "../../resource/field";
 import { adopt, flag, pathName, text, textMap } from "../../resource/kinds";
-import { nameInAnswer } from "../../resource/schemas";
-import { resultOf } from "../answer";
+import { nameInResponse } from "../../resource/schemas";
+import { resultOf } from "../response";
 import type { SecretsClient } from "../client";
 import { secretsService } from "../service";
 import { type Aliases, AliasIndex, type AliasKey, type FoundAlias } from "./alias-index";
@@ -52,19 +52,19 @@ const fields = defineFields<EntityAliasArgs, EntityAlias>(snakeCase)({
   mountAccessor: text({ least: 1 }),
   customMetadata: textMap({ canonical: nothingIsNull(), cleared: {}, whenNull: {} }),
   adopt: adopt(),
-  metadata: answered(textMap({ whenNull: {} })),
-  creationTime: answered(text()),
-  lastUpdateTime: answered(text()),
-  local: answered(flag()),
+  metadata: output(textMap({ whenNull: {} })),
+  creationTime: output(text()),
+  lastUpdateTime: output(text()),
+  local: output(flag()),
   // An alias outlives its mount.
-  mountPath: answered(text({ mayBeMissing: true })),
-  mountType: answered(text({ mayBeMissing: true })),
+  mountPath: output(text({ mayBeMissing: true })),
+  mountType: output(text({ mayBeMissing: true })),
 });
 
 type Rows = typeof fields.rows;
 
 /** What a response returns about an alias: required arguments are always there. */
-type AliasState = Answered<Rows> & Pick<Desired<Rows>, "name" | "mountAccessor" | "canonicalId">;
+type AliasState = Current<Rows> & Pick<Desired<Rows>, "name" | "mountAccessor" | "canonicalId">;
 
 /**
  * Where aliases are, by their ids.
@@ -114,7 +114,7 @@ export const aliasesOf = (client: SecretsClient): Aliases<AliasState> => ({
 });
 
 /** The response to a write; there is none when nothing has changed. */
-const writtenAlias = builtOnce((z) => z.object({ id: nameInAnswer(z).optional() }));
+const writtenAlias = builtOnce((z) => z.object({ id: nameInResponse(z).optional() }));
 
 /** How many aliases a warning names. */
 const mostNamed = 5;

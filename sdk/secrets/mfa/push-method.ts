@@ -8,9 +8,9 @@ import { isResource, TriviumResource } from "../../resource/base";
 import { nothingIsNull } from "../../resource/canonical";
 import { defineResource } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
-import { answered, type Answered, defineFields, type Desired, snakeCase } from "../../resource/field";
+import { output, type Current, defineFields, type Desired, snakeCase } from "../../resource/field";
 import { adopt, pathName, text } from "../../resource/kinds";
-import { resultOf } from "../answer";
+import { resultOf } from "../response";
 import type { SecretsClient } from "../client";
 import { secretsService } from "../service";
 
@@ -101,8 +101,8 @@ const fields = defineFields<PushMethodArgs, PushMethod>(snakeCase)({
   // A read has it under the second name.
   pushInfo: text({ ...optionalText, wire: ["push_info", "pushinfo"] }),
   adopt: adopt(),
-  methodId: answered(text({ wire: "id" })),
-  type: answered(text()),
+  methodId: output(text({ wire: "id" })),
+  type: output(text()),
 });
 
 type Rows = typeof fields.rows;
@@ -114,7 +114,7 @@ const methodPath = ({ dialect }: SecretsClient, name: string): Path =>
   path`/sys/mfa/method/${dialect.pushMethod}/${name}`;
 
 /** @throws TriviumError when the service does not offer such methods */
-async function readPushMethod(client: SecretsClient, name: string): Promise<Answered<Rows> | undefined> {
+async function readPushMethod(client: SecretsClient, name: string): Promise<Current<Rows> | undefined> {
   const { pushMethod, withoutPushMethods } = client.dialect;
   const state = await client.read({
     summary: `read the push method ${JSON.stringify(name)}`,

@@ -7,10 +7,10 @@ import { defineFunction } from "../../functions/definition";
 import { isResource, TriviumResource } from "../../resource/base";
 import { defineResource } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
-import { answered, type Answered, defineFields, type Desired, snakeCase } from "../../resource/field";
+import { output, type Current, defineFields, type Desired, snakeCase } from "../../resource/field";
 import { integer, oneOf, pathName, seconds, text } from "../../resource/kinds";
-import { nameInAnswer } from "../../resource/schemas";
-import { resultOf } from "../answer";
+import { nameInResponse } from "../../resource/schemas";
+import { resultOf } from "../response";
 import type { SecretsClient } from "../client";
 import { secretsService } from "../service";
 import { ReadCreations } from "./read-creations";
@@ -81,8 +81,8 @@ const fields = defineFields<TotpMethodArgs, TotpMethod>(snakeCase)({
   digits: oneOf([6, 8], { cleared: 6 }),
   skew: oneOf([0, 1], { cleared: 1 }),
   maxValidationAttempts: integer({ unlikelyBelow: 1, cleared: 5 }),
-  type: answered(text()),
-  namespace: answered(text({ mayBeMissing: true, wire: { hashicorp: ["namespace_id", "namespace_path"] } })),
+  type: output(text()),
+  namespace: output(text({ mayBeMissing: true, wire: { hashicorp: ["namespace_id", "namespace_path"] } })),
 });
 
 type Rows = typeof fields.rows;
@@ -96,7 +96,7 @@ export const methods = path`/identity/mfa/method/totp`;
 const methodPath = (id: string): Path => path`/identity/mfa/method/totp/${id}`;
 
 /** @internal */
-export function readTotpMethod(client: SecretsClient, id: string): Promise<Answered<Rows> | undefined> {
+export function readTotpMethod(client: SecretsClient, id: string): Promise<Current<Rows> | undefined> {
   return client.read({
     summary: `read the TOTP method ${id}`,
     path: methodPath(id),
@@ -111,7 +111,7 @@ function list(client: SecretsClient): Promise<string[]> {
 
 /** The products' responses tell the id under the first name. */
 const createdMethod = builtOnce((z) =>
-  z.object({ method_id: nameInAnswer(z).optional(), id: nameInAnswer(z).optional() }),
+  z.object({ method_id: nameInResponse(z).optional(), id: nameInResponse(z).optional() }),
 );
 
 function creation(client: SecretsClient, desired: Desired<Rows>): UnnamedObject {

@@ -6,12 +6,12 @@ import { callInScript, type ScriptFunctionOptions } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { isResource, TriviumResource } from "../../resource/base";
 import { defineResource } from "../../resource/definition";
-import { answered, defineFields, snakeCase } from "../../resource/field";
+import { output, defineFields, snakeCase } from "../../resource/field";
 import { adopt, pathName, text } from "../../resource/kinds";
 import { type Triggers, triggers } from "../../resource/triggers";
-import { textIfGiven } from "../answer";
+import { textIfGiven } from "../response";
 import type { SecretsClient } from "../client";
-import { explainLostAnswer } from "../leased";
+import { explainLostResponse } from "../leased";
 import { secretsService } from "../service";
 import { readTotpMethod } from "./totp-method";
 
@@ -53,9 +53,9 @@ const fields = defineFields<TotpSecretArgs, TotpSecret>(snakeCase)({
   entityId: pathName({ replaces: true }),
   triggers: triggers({ replaces: true, writeOnly: true }),
   adopt: adopt(),
-  barcode: answered(text({ secret: true })),
-  url: answered(text({ secret: true })),
-  secret: answered(text({ secret: true })),
+  barcode: output(text({ secret: true })),
+  url: output(text({ secret: true })),
+  secret: output(text({ secret: true })),
 });
 
 /** For whom a secret is. */
@@ -170,7 +170,7 @@ async function generate(client: SecretsClient, key: TotpSecretKey): Promise<Totp
   try {
     return await adminGenerateSecret(client, key);
   } catch (error) {
-    throw explainLostAnswer(
+    throw explainLostResponse(
       error,
       `The entity ${key.entityId} may now have a TOTP secret for the method ${key.methodId}, which the service does ` +
         "not return again. To destroy it and generate a new one, run `pulumi up` again with `adopt: true`.",
@@ -324,7 +324,7 @@ async function generated(
   { whose, methodId }: { readonly whose: string; readonly methodId: string },
 ): Promise<TotpSecretResult> {
   const secret = await request.catch((error: unknown) => {
-    throw explainLostAnswer(
+    throw explainLostResponse(
       error,
       `${whose} may now have a TOTP secret for the method ${methodId}, which the service does not return again: ` +
         "destroy it with adminDestroyTotpSecret, then generate another.",

@@ -7,9 +7,9 @@ import { isResource, TriviumResource } from "../../resource/base";
 import { nothingIsNull, pem as pemLines } from "../../resource/canonical";
 import { defineResource, type Rule } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
-import { type Answered, defineFields, type Desired, snakeCase } from "../../resource/field";
+import { type Current, defineFields, type Desired, snakeCase } from "../../resource/field";
 import { flag, integer, pem, text } from "../../resource/kinds";
-import { resultOf } from "../answer";
+import { resultOf } from "../response";
 import type { SecretsClient } from "../client";
 import { secretsDialects } from "../dialect";
 import { mountedId, readMountedId } from "../mount";
@@ -139,7 +139,7 @@ function accessPath(mount: string): Path {
  * @returns `undefined` when the mount has no access configuration
  * @internal
  */
-export function readAccess(client: SecretsClient, mount: string): Promise<Answered<Rows> | undefined> {
+export function readAccess(client: SecretsClient, mount: string): Promise<Current<Rows> | undefined> {
   return client.read({
     summary: `read the scheduler access configuration of the mount ${mount}`,
     path: accessPath(mount),

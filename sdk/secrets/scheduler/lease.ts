@@ -8,10 +8,10 @@ import { isResource, TriviumResource } from "../../resource/base";
 import { duration } from "../../resource/canonical";
 import { defineResource } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
-import { type Answered, defineFields, type Desired, field, snakeCase } from "../../resource/field";
+import { type Current, defineFields, type Desired, field, snakeCase } from "../../resource/field";
 import { adopt } from "../../resource/kinds";
 import { durationInSeconds, wholeSeconds } from "../../resource/schemas";
-import { resultOf } from "../answer";
+import { resultOf } from "../response";
 import type { SecretsClient } from "../client";
 import { exceeds } from "../leased";
 import { mountedId, readMountedId } from "../mount";
@@ -78,7 +78,7 @@ function leasePath(mount: string): Path {
  * @returns `undefined` when the mount has no lease configuration
  * @internal
  */
-export function readLease(client: SecretsClient, mount: string): Promise<Answered<Rows> | undefined> {
+export function readLease(client: SecretsClient, mount: string): Promise<Current<Rows> | undefined> {
   return client.read({
     summary: `read the scheduler lease configuration of the mount ${mount}`,
     path: leasePath(mount),

@@ -8,7 +8,7 @@ import { isResource, TriviumResource } from "../../resource/base";
 import { commaSeparatedSet, nothingIsNull } from "../../resource/canonical";
 import { defineResource, type Rule } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
-import { answeredAs, defineFields, type Desired, snakeCase } from "../../resource/field";
+import { outputAs, defineFields, type Desired, snakeCase } from "../../resource/field";
 import { adopt, commaSeparated, flag, itemsOf, oneOf, pathName } from "../../resource/kinds";
 import type { SecretsClient } from "../client";
 import { secretsDialects } from "../dialect";
@@ -115,7 +115,7 @@ const fields = defineFields<RoleArgs, Role>(snakeCase)({
     whenNull: undefined,
   }),
   adopt: adopt(),
-  lease: answeredAs((z) => z.union([z.string(), z.number().transform(String)]), { mayBeMissing: true }),
+  lease: outputAs((z) => z.union([z.string(), z.number().transform(String)]), { mayBeMissing: true }),
 });
 
 /** @internal */

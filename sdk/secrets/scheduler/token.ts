@@ -5,10 +5,10 @@ import { callInScript, type ScriptFunctionOptions } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { isResource, TriviumResource } from "../../resource/base";
 import { defineResource } from "../../resource/definition";
-import { answered, defineFields, snakeCase } from "../../resource/field";
+import { output, defineFields, snakeCase } from "../../resource/field";
 import { pathName, text } from "../../resource/kinds";
-import { nameInAnswer } from "../../resource/schemas";
-import type { Lease } from "../answer";
+import { nameInResponse } from "../../resource/schemas";
+import type { Lease } from "../response";
 import type { SecretsClient } from "../client";
 import { type IssuingRole, issueOnce, leasedBehaviour, renewBefore } from "../leased";
 import { secretsService } from "../service";
@@ -38,10 +38,10 @@ const fields = defineFields<TokenArgs, Token>(snakeCase)({
   mount: schedulerMount(),
   roleName: pathName({ replaces: true }),
   renewBefore: renewBefore(),
-  accessorId: answered(text()),
-  secretId: answered(text({ secret: true })),
-  leaseId: answered(text()),
-  expiresAt: answered(text()),
+  accessorId: output(text()),
+  secretId: output(text({ secret: true })),
+  leaseId: output(text()),
+  expiresAt: output(text()),
 });
 
 /** A newly issued token. */
@@ -62,7 +62,7 @@ export async function issueToken(
     {
       summary: `issue a token of the ${role}`,
       path: path`/${mountPath(mount)}/creds/${roleName}`,
-      data: (z) => z.object({ accessor_id: nameInAnswer(z), secret_id: z.string().min(1) }),
+      data: (z) => z.object({ accessor_id: nameInResponse(z), secret_id: z.string().min(1) }),
     },
     `A token of the ${role} may nevertheless have been issued. It is lost, and is revoked when its lease expires. ` +
       "To revoke it earlier, delete it in the scheduler. The request was not retried: the next update issues another token.",

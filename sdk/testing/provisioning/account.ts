@@ -13,7 +13,7 @@ import type { OrganizationRecord, Records } from "./records";
 const organizationPath = "/organizations/:organization_name";
 
 /**
- * What a product answers about itself, about who calls, and about the organizations that the caller may see. The
+ * What a product returns about itself, about who calls, and about the organizations that the caller may see. The
  * documented service has no such endpoints.
  */
 export function accountEndpoints(records: Records): ProvisioningEndpoint[] {

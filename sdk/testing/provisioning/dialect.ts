@@ -3,7 +3,7 @@ import type { NotificationDestinationType } from "./records";
 
 /** The differences between the documented service and the products. */
 export interface ProvisioningDialect {
-  /** Which product answers; the documented service does not say, and has no endpoints to ask. */
+  /** The product; the documented service does not say which, and has no endpoints to ask. */
   readonly product: ProvisioningProduct | undefined;
   /** The longest name of a project, in characters. */
   readonly projectNameLimit: number;

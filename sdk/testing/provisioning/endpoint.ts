@@ -1,4 +1,4 @@
-import type { Answer } from "../answer";
+import type { ServiceResponse } from "../response";
 import type { Endpoint } from "../router";
 import type { ProvisioningDialect } from "./dialect";
 import { badRequest } from "./json-api";
@@ -36,13 +36,13 @@ export interface Document {
  * response that is not success.
  */
 type Handle = (request: ProvisioningRequest) => Result | Promise<Result>;
-type Result = Answer | Document | undefined;
+type Result = ServiceResponse | Document | undefined;
 
 /** An endpoint of the provisioning service; its path is written below the prefix. */
 export interface ProvisioningEndpoint extends Endpoint {
   /** Query parameters it knows; others are refused. Default none. */
   readonly query?: readonly string[];
-  /** Whether it answers without a token too, or with a wrong one. Default false. */
+  /** Whether it also responds without a token, or with a wrong one. Default false. */
   readonly open?: boolean;
   /** Whether it takes a body; one that does not refuses it. Default false. */
   readonly takesBody?: boolean;
@@ -62,7 +62,7 @@ export function patches(path: string, handle: Handle): ProvisioningEndpoint {
   return { method: "PATCH", path, takesBody: true, handle };
 }
 
-/** @param remove what it returns is not answered */
+/** @param remove its result is not sent */
 export function deletes(path: string, remove: (request: ProvisioningRequest) => void): ProvisioningEndpoint {
   return {
     method: "DELETE",

@@ -1,5 +1,5 @@
 import { isObject } from "../../base/json";
-import { jsonAnswer, type Answer } from "../answer";
+import { jsonResponse, type ServiceResponse } from "../response";
 import type { ProvisioningDialect } from "./dialect";
 
 /**
@@ -17,7 +17,7 @@ export class Refusal extends Error {
   }
 }
 
-/** The same answer for what is absent and for what the caller may not do. */
+/** The same response for what is absent and for what the caller may not do. */
 export function notFound(): Refusal {
   return new Refusal(404, "not found", "There is no such resource, or the token may not do this with it.");
 }
@@ -57,17 +57,17 @@ export interface ResourceForm {
   readonly id?: string;
 }
 
-export function documentAnswer(status: number, document: unknown): Answer {
-  return jsonAnswer(status, document, mediaType);
+export function documentResponse(status: number, document: unknown): ServiceResponse {
+  return jsonResponse(status, document, mediaType);
 }
 
-export function refusalAnswer(
+export function refusalResponse(
   { status, title, detail, source }: Refusal,
   { unexplained }: ProvisioningDialect,
-): Answer {
+): ServiceResponse {
   const error = { status: String(status), title, ...(unexplained.includes(status) ? {} : { detail }) };
   const place = source?.startsWith("?") === true ? { parameter: source.slice(1) } : { pointer: source };
-  return documentAnswer(status, { errors: [source === undefined ? error : { ...error, source: place }] });
+  return documentResponse(status, { errors: [source === undefined ? error : { ...error, source: place }] });
 }
 
 /** @throws Refusal 400 when the text is not JSON */

@@ -39,7 +39,7 @@ const runStatusOf: ReadonlyMap<string, string> = new Map([
 /** The configuration that a notification goes to. */
 type Target = Pick<NotificationConfigurationRecord, "id" | "name" | "destinationType">;
 
-/** The body of the request that tries out whether a receiver answers. */
+/** The body of the request that tests whether a receiver responds. */
 export function verificationBody({ id, name, destinationType }: Target): unknown {
   const message = `Verification of ${name}`;
   return destinationType === "generic"

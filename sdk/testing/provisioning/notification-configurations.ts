@@ -15,7 +15,7 @@ import {
   type ProvisioningEndpoint,
   type ProvisioningRequest,
 } from "./endpoint";
-import { documentAnswer, invalid, notFound, readRelationship, readResource, Refusal } from "./json-api";
+import { documentResponse, invalid, notFound, readRelationship, readResource, Refusal } from "./json-api";
 import { notificationBodies, type RunDescription } from "./notification-body";
 import type { Deliveries, NotificationDelivery, Verification } from "./notification-delivery";
 import type {
@@ -69,7 +69,7 @@ export interface NotificationConfigurationsSetup {
    * Sends a notification, signed where there is a token, to the receivers of all configurations of the workspace that
    * are enabled and have the trigger. The emulator sends no e-mail: such configurations are left out.
    *
-   * @returns what the receivers answered
+   * @returns what the receivers returned
    */
   sendNotification(notification: NewNotification): Promise<NotificationDelivery[]>;
 }
@@ -232,7 +232,7 @@ export function createNotificationConfigurationsArea(
         findWorkspace(request);
         requireRoom(workspace);
         const created = save(withResponse({ ...draft, ...times() }, verification));
-        return documentAnswer(201, { data: show(created) });
+        return documentResponse(201, { data: show(created) });
       }),
       gets(
         collection,

@@ -8,7 +8,7 @@ import type { DeliveryResponse, NotificationConfigurationRecord } from "./record
 /** What became of one notification. */
 export interface NotificationDelivery {
   readonly notificationConfigurationId: string;
-  /** What the receiver answered; null when there was no response. */
+  /** The status that the receiver returned; null when there was no response. */
   readonly status: number | null;
   /** Why there was no response; null when there was one. */
   readonly failure: string | null;

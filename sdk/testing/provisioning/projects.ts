@@ -14,7 +14,7 @@ import {
   type ProvisioningRequest,
   type Query,
 } from "./endpoint";
-import { documentAnswer, forbidden, invalid, notFound, readIdentifiers, readResource } from "./json-api";
+import { documentResponse, forbidden, invalid, notFound, readIdentifiers, readResource } from "./json-api";
 import type { ProjectRecord, Records } from "./records";
 import type { ProvisioningPermissions, ProvisioningRights } from "./rights";
 
@@ -123,7 +123,7 @@ export function createProjectsArea(
         const all = permissionsOn(project, request.permissions, dialect);
         // The documentation promises the other two permissions for update, list and show only.
         const permissions = dialect.creationShowsAllPermissions ? all : { "can-update": all["can-update"] };
-        return documentAnswer(201, { data: toResource(project, permissions, dialect) });
+        return documentResponse(201, { data: toResource(project, permissions, dialect) });
       }),
       gets(
         "/organizations/:organization_name/projects",

@@ -5,13 +5,13 @@ import { StringDecoder } from "node:string_decoder";
 
 /** How to reach the receivers of notifications. */
 export interface ReceiverOptions {
-  /** How long one may take to answer, in milliseconds of real time. */
+  /** How long one may take to respond, in milliseconds of real time. */
   readonly timeout: number;
   /** PEM text; `undefined` for the authorities that Node trusts. */
   readonly certificateAuthority: string | undefined;
 }
 
-/** What a receiver answered. */
+/** What a receiver returned. */
 export interface Receipt {
   readonly status: number;
   /** Names in lower case. */
@@ -41,7 +41,7 @@ export class Receivers {
   /**
    * One POST of JSON; redirects are not followed.
    *
-   * @throws NoReceipt when there is no complete answer in time
+   * @throws NoReceipt when there is no complete response in time
    */
   async post(url: string, body: string, headers: Readonly<Record<string, string>>): Promise<Receipt> {
     const { timeout } = this.options;
@@ -95,23 +95,23 @@ export class Receivers {
     // Once there is a response, it alone tells how the rest goes.
     request.on("error", () => undefined);
     request.on("socket", (socket) => socket.unref());
-    const answered = once(request, "response") as Promise<[IncomingMessage]>;
+    const responded = once(request, "response") as Promise<[IncomingMessage]>;
     request.end(body);
-    const [answer] = await answered;
+    const [response] = await responded;
     return {
-      status: answer.statusCode ?? 0,
+      status: response.statusCode ?? 0,
       headers: Object.fromEntries(
-        Object.entries(answer.headersDistinct).map(([name, values = []]) => [name, values]),
+        Object.entries(response.headersDistinct).map(([name, values = []]) => [name, values]),
       ),
-      body: await readBeginning(answer),
+      body: await readBeginning(response),
     };
   }
 }
 
-async function readBeginning(answer: IncomingMessage): Promise<string> {
+async function readBeginning(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
-  for await (const chunk of answer as AsyncIterable<Buffer>) {
+  for await (const chunk of response as AsyncIterable<Buffer>) {
     chunks.push(chunk);
     length += chunk.length;
     if (length >= longestBody) {

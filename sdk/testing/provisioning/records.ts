@@ -92,7 +92,7 @@ export interface NotificationConfigurationSettings {
   readonly userIds: readonly string[];
 }
 
-/** What a receiver answered to a verification request, in the spelling of the interface. */
+/** What a receiver returned to a verification request, in the spelling of the interface. */
 export interface DeliveryResponse {
   /** To which the request was sent. */
   readonly url: string;
@@ -111,7 +111,7 @@ export interface NotificationConfigurationRecord extends NotificationConfigurati
   readonly id: string;
   readonly workspaceId: string;
   readonly destinationType: NotificationDestinationType;
-  /** None, or the response to the latest verification request that was answered. */
+  /** None, or the response to the latest verification request that got one. */
   readonly deliveryResponses: readonly DeliveryResponse[];
   /** ISO 8601, in UTC. */
   readonly createdAt: string;

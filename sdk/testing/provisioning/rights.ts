@@ -2,7 +2,7 @@ import type { TokenOptions } from "../tokens";
 
 /** What a token may do in an organization, or with one project. */
 export interface ProvisioningRights {
-  /** See it at all; without it everything there answers 404. */
+  /** See it at all; without it everything there returns 404. */
   readonly read: boolean;
   readonly createProjects: boolean;
   readonly updateProjects: boolean;

@@ -1,4 +1,4 @@
-import type { AnonymousRequest, Answer, Service, ServiceRequest } from "../answer";
+import type { AnonymousRequest, ServiceResponse, Service, ServiceRequest } from "../response";
 import { combineAreas } from "../area";
 import type { EmulatorClock } from "../clock";
 import type { EmulatorDialect } from "../dialect";
@@ -10,12 +10,12 @@ import { provisioningDialects, type ProvisioningDialect } from "./dialect";
 import { pathPrefix, readQuery, type ProvisioningEndpoint } from "./endpoint";
 import {
   badRequest,
-  documentAnswer,
+  documentResponse,
   mediaType,
   notFound,
   parseJson,
   Refusal,
-  refusalAnswer,
+  refusalResponse,
 } from "./json-api";
 import { createNotificationConfigurationsArea } from "./notification-configurations";
 import { Deliveries } from "./notification-delivery";
@@ -96,7 +96,7 @@ export class ProvisioningService implements Service<ProvisioningPermissions> {
     return bearerToken(headers.authorization);
   }
 
-  async unauthorized(request: AnonymousRequest): Promise<Answer> {
+  async unauthorized(request: AnonymousRequest): Promise<ServiceResponse> {
     const found = this.router.find(request.method, request.path);
     return found !== undefined && "target" in found && found.target.open === true
       ? this.respond({ ...request, caller: nobody })
@@ -105,7 +105,7 @@ export class ProvisioningService implements Service<ProvisioningPermissions> {
         });
   }
 
-  async respond(request: ServiceRequest<ProvisioningPermissions>): Promise<Answer> {
+  async respond(request: ServiceRequest<ProvisioningPermissions>): Promise<ServiceResponse> {
     return this.signed(request.caller, () => this.dispatch(request));
   }
 
@@ -115,10 +115,13 @@ export class ProvisioningService implements Service<ProvisioningPermissions> {
   }
 
   /** A response with what the product returns about itself in every one. */
-  private async signed(caller: Caller<unknown>, answer: () => Answer | Promise<Answer>): Promise<Answer> {
+  private async signed(
+    caller: Caller<unknown>,
+    response: () => ServiceResponse | Promise<ServiceResponse>,
+  ): Promise<ServiceResponse> {
     const report = this.rate?.count(caller.name);
     const { status, headers, ...content } = await this.explained(() =>
-      report?.exceeded === true ? tooManyRequests(report.headers) : answer(),
+      report?.exceeded === true ? tooManyRequests(report.headers) : response(),
     );
     return {
       status,
@@ -127,18 +130,20 @@ export class ProvisioningService implements Service<ProvisioningPermissions> {
     };
   }
 
-  private async explained(answer: () => Answer | Promise<Answer>): Promise<Answer> {
+  private async explained(
+    response: () => ServiceResponse | Promise<ServiceResponse>,
+  ): Promise<ServiceResponse> {
     try {
-      return await answer();
+      return await response();
     } catch (error) {
       if (error instanceof Refusal) {
-        return refusalAnswer(error, this.dialect);
+        return refusalResponse(error, this.dialect);
       }
       throw error;
     }
   }
 
-  private async dispatch(request: ServiceRequest<ProvisioningPermissions>): Promise<Answer> {
+  private async dispatch(request: ServiceRequest<ProvisioningPermissions>): Promise<ServiceResponse> {
     const found = this.router.find(request.method, request.path);
     if (found === undefined) {
       throw notFound();
@@ -147,7 +152,7 @@ export class ProvisioningService implements Service<ProvisioningPermissions> {
       const allowed = found.allowedMethods.join(", ");
       const refusal = new Refusal(405, "method not allowed", `This path knows ${allowed}.`);
       return {
-        ...refusalAnswer(refusal, this.dialect),
+        ...refusalResponse(refusal, this.dialect),
         headers: { "Content-Type": mediaType, Allow: allowed },
       };
     }
@@ -171,7 +176,7 @@ export class ProvisioningService implements Service<ProvisioningPermissions> {
     if (result === undefined) {
       return { status: 204 };
     }
-    return "status" in result ? result : documentAnswer(200, result);
+    return "status" in result ? result : documentResponse(200, result);
   }
 }
 
@@ -185,9 +190,11 @@ const nobody: Caller<ProvisioningPermissions> = {
 };
 
 /** Unlike all other refusals it has a number for its status. */
-function tooManyRequests({ "X-RateLimit-Limit": limit = "" }: Readonly<Record<string, string>>): Answer {
+function tooManyRequests({
+  "X-RateLimit-Limit": limit = "",
+}: Readonly<Record<string, string>>): ServiceResponse {
   const detail = `No more than ${limit} requests a second are taken from one token.`;
-  return documentAnswer(429, { errors: [{ status: 429, title: "Too many requests", detail }] });
+  return documentResponse(429, { errors: [{ status: 429, title: "Too many requests", detail }] });
 }
 
 /** The service wants the media type on everything that changes something, with a body or without. */

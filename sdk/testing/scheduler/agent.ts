@@ -10,7 +10,7 @@ const serfPort = 4_648;
 /** Where the leader listens for other servers: there is only this one. */
 export const leader = `127.0.0.1:${raftPort}`;
 
-/** What the agent that answers returns about itself. */
+/** What an agent returns about itself. */
 export function agentDescription(version: string): unknown {
   return {
     config: {

@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from "node:http";
 import {
-  jsonAnswer,
-  textAnswer,
+  jsonResponse,
+  textResponse,
   type AnonymousRequest,
-  type Answer,
+  type ServiceResponse,
   type Service,
   type ServiceRequest,
-} from "../answer";
+} from "../response";
 import type { EmulatorClock } from "../clock";
 import type { EmulatorDialect } from "../dialect";
 import { Router, type Endpoint } from "../router";
@@ -26,8 +26,8 @@ export interface SchedulerEmulatorOptions {
 
 interface SchedulerEndpoint extends Endpoint {
   /** The permissions without a token; an invalid token is always rejected. Default: none. */
-  readonly anonymous?: () => Answer;
-  handle(request: ServiceRequest<SchedulerPermissions>): Answer;
+  readonly anonymous?: () => ServiceResponse;
+  handle(request: ServiceRequest<SchedulerPermissions>): ServiceResponse;
 }
 
 /** The state of the scheduler. */
@@ -64,7 +64,7 @@ export class SchedulerService implements Service<SchedulerPermissions> {
     return typeof plain === "string" ? plain : bearerToken(headers.authorization);
   }
 
-  unauthorized({ method, path, headers }: AnonymousRequest): Answer {
+  unauthorized({ method, path, headers }: AnonymousRequest): ServiceResponse {
     const found = this.router.find(method, path);
     const endpoint = found !== undefined && "target" in found ? found.target : undefined;
     if (endpoint?.anonymous !== undefined && this.tokenOf(headers) === undefined) {
@@ -73,13 +73,13 @@ export class SchedulerService implements Service<SchedulerPermissions> {
     return endpoint?.path === streamPath ? this.refuseStream() : permissionDenied();
   }
 
-  respond(request: ServiceRequest<SchedulerPermissions>): Answer {
+  respond(request: ServiceRequest<SchedulerPermissions>): ServiceResponse {
     const found = this.router.find(request.method, request.path);
     if (found === undefined) {
-      return textAnswer(404, "Not found");
+      return textResponse(404, "Not found");
     }
     if ("allowedMethods" in found) {
-      return textAnswer(405, "Invalid method", { Allow: found.allowedMethods.join(", ") });
+      return textResponse(405, "Invalid method", { Allow: found.allowedMethods.join(", ") });
     }
     return found.target.handle(request);
   }
@@ -93,51 +93,51 @@ export class SchedulerService implements Service<SchedulerPermissions> {
   }
 
   private endpointsOfProduct(version: string): SchedulerEndpoint[] {
-    const tellLeader = (): Answer => jsonAnswer(200, leader);
+    const tellLeader = (): ServiceResponse => jsonResponse(200, leader);
     return [
       {
         method: "GET",
         path: "/v1/agent/self",
         handle: ({ caller }) =>
-          caller.rights.mayReadAgent ? jsonAnswer(200, agentDescription(version)) : permissionDenied(),
+          caller.rights.mayReadAgent ? jsonResponse(200, agentDescription(version)) : permissionDenied(),
       },
       { method: "GET", path: "/v1/status/leader", anonymous: tellLeader, handle: tellLeader },
       {
         method: "GET",
         path: "/v1/acl/token/self",
         handle: ({ caller, headers }) =>
-          jsonAnswer(200, tokenDescription(this.tokenOf(headers) ?? "", caller, this.recordOf(caller))),
+          jsonResponse(200, tokenDescription(this.tokenOf(headers) ?? "", caller, this.recordOf(caller))),
       },
     ];
   }
 
-  private stream({ query, body, caller }: ServiceRequest<SchedulerPermissions>): Answer {
+  private stream({ query, body, caller }: ServiceRequest<SchedulerPermissions>): ServiceResponse {
     if (body !== undefined) {
-      return textAnswer(400, "This request takes no body");
+      return textResponse(400, "This request takes no body");
     }
     const subscription = readSubscription(query, this.dialect);
     if (typeof subscription === "string") {
-      return textAnswer(400, subscription);
+      return textResponse(400, subscription);
     }
     const { topics, namespace } = subscription;
     const { rights } = this.dialect;
     return topics.every(({ topic }) => caller.rights.maySubscribe(topic, namespace, rights))
-      ? streamAnswer((output) => this.events.subscribe(output, subscription, caller))
+      ? streamResponse((output) => this.events.subscribe(output, subscription, caller))
       : this.refuseStream();
   }
 
-  private refuseStream(): Answer {
+  private refuseStream(): ServiceResponse {
     return this.events.refusal === "silence"
-      ? streamAnswer((output) => void output.end())
+      ? streamResponse((output) => void output.end())
       : permissionDenied();
   }
 }
 
-function permissionDenied(): Answer {
-  return textAnswer(403, "Permission denied");
+function permissionDenied(): ServiceResponse {
+  return textResponse(403, "Permission denied");
 }
 
-function streamAnswer(stream: NonNullable<Answer["stream"]>): Answer {
+function streamResponse(stream: NonNullable<ServiceResponse["stream"]>): ServiceResponse {
   return {
     status: 200,
     headers: { "Content-Type": "application/json", "Cache-Control": "no-cache" },

@@ -20,7 +20,7 @@ export interface ExpectedBody {
 }
 
 /**
- * The body of a request, whose attributes are read one by one. All readers answer `undefined` for an attribute that was
+ * The body of a request, whose attributes are read one by one. All readers return `undefined` for an attribute that was
  * not sent, and throw a `Refusal` 400 for a value of the wrong kind. `null` is the wrong kind for all of them.
  */
 export class Body {

@@ -1,4 +1,4 @@
-import type { SecretsAnswer } from "./answers";
+import type { SecretsResponse } from "./responses";
 import type { Body } from "./body";
 import type { EngineType, MountRecord } from "./mounts";
 import type { Operation } from "./operation";
@@ -34,7 +34,9 @@ export interface EngineRequest extends SecretsRequest {
  * What is done about a request. It throws a `Refusal` for every response that is not success. `undefined`
  * means 404 without a body for a read, and 204 for other operations.
  */
-type Handle<Request> = (request: Request) => SecretsAnswer | undefined | Promise<SecretsAnswer | undefined>;
+type Handle<Request> = (
+  request: Request,
+) => SecretsResponse | undefined | Promise<SecretsResponse | undefined>;
 
 interface Endpoint<Request> {
   readonly operation: Operation;

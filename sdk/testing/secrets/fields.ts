@@ -16,10 +16,10 @@ export interface Field<Value> {
   readonly rule?: readonly [holds: (value: Value) => boolean, refusal: string];
   /** Whether a write that leaves the field out puts it back to `initial`. Otherwise it stays. */
   readonly resets?: boolean;
-  /** Its name in answers, where that is another one. */
-  readonly answeredAs?: string;
-  /** What answers say of the value; `undefined` for nothing. Default: the value. */
-  readonly answered?: (value: Value) => unknown;
+  /** Its name in responses, where it differs. */
+  readonly returnedAs?: string;
+  /** The value in responses; `undefined` omits it. Default: the value. */
+  readonly returned?: (value: Value) => unknown;
 }
 
 const kindOf =
@@ -53,7 +53,7 @@ export const oneOf = <Word extends string>(
   ...about,
 });
 
-/** For `answered`: in no response. */
+/** For `returned`: in no response. */
 export const never = (): undefined => undefined;
 
 interface Row {
@@ -112,13 +112,13 @@ export class FieldTable<Item extends object> {
   }
 
   /** The members of a response. */
-  answer(item: Item): Record<string, unknown> {
+  returned(item: Item): Record<string, unknown> {
     const values = new Map<string, unknown>(Object.entries(item));
     return Object.fromEntries(
       this.rows.flatMap(({ key, name, field }) => {
-        const { answeredAs = name, answered = (value: unknown) => value } = field;
-        const member = answered(values.get(key));
-        return member === undefined ? [] : [[answeredAs, member]];
+        const { returnedAs = name, returned = (value: unknown) => value } = field;
+        const member = returned(values.get(key));
+        return member === undefined ? [] : [[returnedAs, member]];
       }),
     );
   }

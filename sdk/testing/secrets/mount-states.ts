@@ -27,7 +27,7 @@ export class MountStates<State extends object> {
     return this.of(this.mounts.known(this.engine, path));
   }
 
-  /** What each mount answers to a question, with the path of the mount. */
+  /** What each mount returns, with its path. */
   inspect<Item extends object>(itemsOf: (state: State) => readonly Item[]): (Item & MountPath)[] {
     return this.mounts
       .ofEngine(this.engine)

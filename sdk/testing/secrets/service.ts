@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { AnonymousRequest, Answer, Service, ServiceRequest } from "../answer";
+import type { AnonymousRequest, ServiceResponse, Service, ServiceRequest } from "../response";
 import { combineAreas } from "../area";
 import type { EmulatorClock } from "../clock";
 import type { EmulatorDialect } from "../dialect";
 import { bearerToken } from "../tokens";
-import { refusalAnswer, withWarnings, type SecretsAnswer } from "./answers";
+import { refusalResponse, withWarnings, type SecretsResponse } from "./responses";
 import { Body } from "./body";
 import { secretsDialects, type SecretsDialect } from "./dialect";
 import { createDirectoryEngineArea } from "./directory/engine";
@@ -95,26 +95,26 @@ export class SecretsService implements Service<SecretsPermissions> {
     return takesBearerTokens ? bearerToken(headers.authorization) : undefined;
   }
 
-  async unauthorized(request: AnonymousRequest): Promise<Answer> {
+  async unauthorized(request: AnonymousRequest): Promise<ServiceResponse> {
     if (!this.dialect.publicPaths.some((path) => request.path === pathPrefix + path)) {
-      return refusalAnswer(permissionDenied());
+      return refusalResponse(permissionDenied());
     }
     const rights = this.permissionsOf({ access: "none" });
     return this.respond({ ...request, caller: { name: "nobody", rights, tokenHash: "" } });
   }
 
-  async respond(request: ServiceRequest<SecretsPermissions>): Promise<Answer> {
+  async respond(request: ServiceRequest<SecretsPermissions>): Promise<ServiceResponse> {
     try {
       return await this.dispatch(request);
     } catch (error) {
       if (error instanceof Refusal) {
-        return refusalAnswer(error);
+        return refusalResponse(error);
       }
       throw error;
     }
   }
 
-  private async dispatch(request: ServiceRequest<SecretsPermissions>): Promise<Answer> {
+  private async dispatch(request: ServiceRequest<SecretsPermissions>): Promise<ServiceResponse> {
     const { method, path: sent, query } = request;
     const { rights } = request.caller;
     const { mounts, clock } = this.records;
@@ -131,14 +131,14 @@ export class SecretsService implements Service<SecretsPermissions> {
       const { mount, engine, rest } = mounted;
       const { target, parameters } = this.engines[engine].find(operation, rest);
       const read = this.readRequest(request, target, parameters);
-      return answerOf(operation, await target.handle({ ...read, mount }), read);
+      return responseOf(operation, await target.handle({ ...read, mount }), read);
     }
     if (!this.dialect.ownPaths.some((beginning) => path.startsWith(beginning))) {
       throw unknownRoute(path);
     }
     const { target, parameters } = this.fixed.find(operation, `/${path}`);
     const read = this.readRequest(request, target, parameters);
-    return answerOf(operation, await target.handle(read), read);
+    return responseOf(operation, await target.handle(read), read);
   }
 
   private readRequest(
@@ -157,13 +157,13 @@ export class SecretsService implements Service<SecretsPermissions> {
   }
 }
 
-function answerOf(
+function responseOf(
   operation: Operation,
-  answer: SecretsAnswer | undefined,
+  response: SecretsResponse | undefined,
   { body: { warnings } }: SecretsRequest,
-): Answer {
-  if (answer !== undefined) {
-    return withWarnings(answer, warnings);
+): ServiceResponse {
+  if (response !== undefined) {
+    return withWarnings(response, warnings);
   }
   if (operation === "GET" || operation === "LIST") {
     throw notFound();

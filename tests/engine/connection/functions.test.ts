@@ -146,10 +146,10 @@ describe("functions in a program", function () {
       ).notificationConfigurations.length,
     });
     class Asking extends pulumi.ComponentResource {
-      readonly answers: Record<string, pulumi.Output<unknown>>;
+      readonly responses: Record<string, pulumi.Output<unknown>>;
       constructor(name: string, options: pulumi.ComponentResourceOptions) {
         super("test:index:Asking", name, {}, options);
-        this.answers = asking({ parent: this }, name);
+        this.responses = asking({ parent: this }, name);
       }
     }
     const asked = await TestStack.create("engine-secret-functions", {});
@@ -157,7 +157,7 @@ describe("functions in a program", function () {
       await asked.up(() => {
         const provider = new trivium.Provider("other", { provisioning: { address, token } });
         const component = new Asking("component", { providers: [provider] });
-        return Promise.resolve({ ...asking({ provider }, "provider"), ...component.answers });
+        return Promise.resolve({ ...asking({ provider }, "provider"), ...component.responses });
       });
       const outputs = Object.entries(await asked.outputs());
       assert.deepEqual(

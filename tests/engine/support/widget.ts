@@ -6,7 +6,7 @@ import type { ResourceKind } from "../../../sdk/provisioning/kind";
 import { TriviumResource } from "../../../sdk/resource/base";
 import { nothingIsNull } from "../../../sdk/resource/canonical";
 import { defineResource, type RemoteState } from "../../../sdk/resource/definition";
-import { answered, Fields, kebabCase } from "../../../sdk/resource/field";
+import { output, Fields, kebabCase } from "../../../sdk/resource/field";
 import { adopt, exactlyOneOf, pem, seconds, text, textSet } from "../../../sdk/resource/kinds";
 import { createLifecycle } from "../../../sdk/resource/lifecycle";
 
@@ -41,7 +41,7 @@ const fields = new Fields(
     key: pem({ optional: true, secret: true }),
     onDestroy: exactlyOneOf(["delete", "retain"], { optional: true, role: "behaviour" }),
     adopt: adopt(),
-    made: answered(text()),
+    made: output(text()),
   },
   kebabCase,
 );

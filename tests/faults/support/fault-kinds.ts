@@ -148,7 +148,7 @@ function killed(name: string, moment: FaultMoment): FaultKind {
         emulator.faults.add({ skip: position, delay: "forever" });
         atArrival(laboratory, position, kill);
       } else {
-        atArrival(laboratory, position, () => services.forEach((service) => gates[service].onAnswer(kill)));
+        atArrival(laboratory, position, () => services.forEach((service) => gates[service].onResponse(kill)));
       }
       return {
         async end() {

@@ -60,7 +60,7 @@ export class Gate {
   }
 
   /** Holds back the next answer, and calls back when it has come. */
-  onAnswer(callback: () => void): void {
+  onResponse(callback: () => void): void {
     this.intercept = callback;
   }
 
@@ -85,7 +85,7 @@ export class Gate {
       passage.busy = true;
       service.write(chunk);
     });
-    service.on("data", (chunk) => this.answer(passage, chunk));
+    service.on("data", (chunk) => this.response(passage, chunk));
     // A connection that breaks on one side breaks in the same way on the other.
     for (const [socket, other] of [
       [client, service],
@@ -100,7 +100,7 @@ export class Gate {
     }
   }
 
-  private answer(passage: Passage, chunk: Buffer): void {
+  private response(passage: Passage, chunk: Buffer): void {
     const { intercept } = this;
     if (intercept !== undefined) {
       this.intercept = undefined;
@@ -113,12 +113,12 @@ export class Gate {
 }
 
 /** An answer with the header that tells the client to open another connection for its next request. */
-function saidToBeTheLast(answer: Buffer): Buffer {
-  const text = answer.toString("latin1");
+function saidToBeTheLast(response: Buffer): Buffer {
+  const text = response.toString("latin1");
   return /^HTTP\/1\.1 \d/.test(text)
     ? Buffer.from(
         text.replace(/\r\nconnection: [^\r]*/i, "").replace("\r\n", "\r\nConnection: close\r\n"),
         "latin1",
       )
-    : answer;
+    : response;
 }

@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import type { Alteration, Replacement } from "./front";
 
 /** An answer that no service of the three should give. */
-export interface HostileAnswer {
+export interface HostileResponse {
   readonly name: string;
   readonly alter: (exchange: Parameters<Alteration>[0]) => Replacement | ((socket: Socket) => void);
   /** It takes until the time limit of the request to find out. */
@@ -15,14 +15,14 @@ const page = `<!doctype html><html><head><title>Sign in</title></head><body>${"<
 const largePage = `<html>${"words ".repeat((10 * megabyte) / 6)}</html>`;
 const zeros = gzipSync(Buffer.alloc(50 * megabyte));
 
-const replaced = (name: string, replacement: Replacement): HostileAnswer => ({
+const replaced = (name: string, replacement: Replacement): HostileResponse => ({
   name,
   alter: () => replacement,
 });
 const html = { "content-type": "text/html" };
 
 /** Answers that are complete. */
-const complete: readonly HostileAnswer[] = [
+const complete: readonly HostileResponse[] = [
   replaced("200 with a page", { status: 200, headers: html, body: page }),
   replaced("200 with a page said to be JSON", { status: 200, body: page }),
   replaced("200 with text", { status: 200, headers: { "content-type": "text/plain" }, body: "fine" }),
@@ -71,7 +71,7 @@ const complete: readonly HostileAnswer[] = [
 
 const head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n";
 
-const written = (name: string, write: (socket: Socket) => void, stalls?: true): HostileAnswer => ({
+const written = (name: string, write: (socket: Socket) => void, stalls?: true): HostileResponse => ({
   name,
   alter: () => write,
   ...(stalls === undefined ? {} : { stalls }),
@@ -98,7 +98,7 @@ function drip(socket: Socket, text: string): void {
 const block = "x".repeat(64 * 1024);
 
 /** Answers that break the rules of HTTP, or never end. */
-const broken: readonly HostileAnswer[] = [
+const broken: readonly HostileResponse[] = [
   written("no answer at all", (socket) => socket.destroy()),
   written("bytes that are no HTTP", (socket) => socket.end("\0\u0001\u0002 hello\r\n\r\n")),
   written("HTTP/1.0 without a length", (socket) => socket.end('HTTP/1.0 200 OK\r\n\r\n{"data":')),
@@ -143,7 +143,7 @@ const broken: readonly HostileAnswer[] = [
 ];
 
 /** Everything that is tried, given another server that must never be asked anything. */
-export function hostileAnswers(elsewhere: string): readonly HostileAnswer[] {
+export function hostileResponses(elsewhere: string): readonly HostileResponse[] {
   const redirects = [301, 302, 303, 307, 308].flatMap((status) => [
     replaced(`${status} to another server`, { status, headers: { location: `${elsewhere}/v1/x` }, body: "" }),
     replaced(`${status} to the same server`, { status, headers: { location: "/v1/elsewhere" }, body: "" }),

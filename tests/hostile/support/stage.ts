@@ -8,7 +8,7 @@ import type { Emulator } from "../../../sdk/testing";
 import { definitions } from "./library";
 
 /** The classes whose services give answers, each with its type; the others listen to a stream. */
-export const answeredCases: readonly (readonly [string, ResourceCase])[] = [...resourceCases].filter(
+export const cases_: readonly (readonly [string, ResourceCase])[] = [...resourceCases].filter(
   ([, { stream = false }]) => !stream,
 );
 

@@ -1,5 +1,5 @@
 import { encodings } from "../../support/encodings";
-import type { MadeUpAnswer, RawRequest } from "./gatekeeper";
+import type { MadeUpResponse, RawRequest } from "./gatekeeper";
 
 /** What a server can repeat: the request as it came, and whatever it knows besides. */
 export interface Known {
@@ -12,7 +12,7 @@ export interface Known {
 /** A server that repeats everything secret, each in another way. */
 export interface Echo {
   readonly name: string;
-  answer(known: Known): MadeUpAnswer;
+  response(known: Known): MadeUpResponse;
 }
 
 /** The secrets in these encodings, with ordinary words between them. */
@@ -38,7 +38,7 @@ const json = { "content-type": "application/json" };
 export const echoes: readonly Echo[] = [
   {
     name: "400 with the body and every encoding",
-    answer: ({ request, secrets }) => ({
+    response: ({ request, secrets }) => ({
       status: 400,
       headers: json,
       body: JSON.stringify({ errors: [request.body, ...shares.map((share) => written(secrets, share))] }),
@@ -46,7 +46,7 @@ export const echoes: readonly Echo[] = [
   },
   {
     name: "422 with errors in JSON:API",
-    answer: ({ request, secrets }) => ({
+    response: ({ request, secrets }) => ({
       status: 422,
       headers: { "content-type": "application/vnd.api+json" },
       body: JSON.stringify({
@@ -59,7 +59,7 @@ export const echoes: readonly Echo[] = [
   },
   {
     name: "500 with the headers",
-    answer: ({ request }) => ({
+    response: ({ request }) => ({
       status: 500,
       headers: { "content-type": "text/plain" },
       body: `panic while serving\r\n${headersOf(request)}`,
@@ -67,7 +67,7 @@ export const echoes: readonly Echo[] = [
   },
   {
     name: "500 as a map of lists",
-    answer: ({ secrets }) => ({
+    response: ({ secrets }) => ({
       status: 500,
       headers: json,
       body: JSON.stringify({ errors: Object.fromEntries(secrets.map((each) => [each, [each, `${each}!`]])) }),
@@ -75,7 +75,7 @@ export const echoes: readonly Echo[] = [
   },
   {
     name: "502 as a page with everything in it",
-    answer: ({ request, secrets }) => ({
+    response: ({ request, secrets }) => ({
       status: 502,
       headers: { "content-type": "text/html" },
       body: `<html><head><title>Bad ${written(secrets, ["markup as Go writes it"])}</title></head><body><h1>${written(
@@ -86,7 +86,7 @@ export const echoes: readonly Echo[] = [
   },
   {
     name: "403 with it in headers that messages show",
-    answer: ({ secrets }) => ({
+    response: ({ secrets }) => ({
       status: 403,
       headers: {
         ...json,
@@ -99,14 +99,14 @@ export const echoes: readonly Echo[] = [
   },
   {
     name: "302 to another host with it in the address",
-    answer: ({ secrets, elsewhere }) => ({
+    response: ({ secrets, elsewhere }) => ({
       status: 302,
       headers: { location: `${elsewhere}/${written(secrets, ["percent-encoded"]).replaceAll(" ", "%20")}` },
     }),
   },
   {
     name: "200 with JSON that is cut short",
-    answer: ({ secrets }) => ({
+    response: ({ secrets }) => ({
       status: 200,
       headers: json,
       body: JSON.stringify({ data: { keys: secrets } }).slice(0, -4),
@@ -114,7 +114,7 @@ export const echoes: readonly Echo[] = [
   },
   {
     name: "200 with JSON that means nothing",
-    answer: ({ secrets }) => ({
+    response: ({ secrets }) => ({
       status: 200,
       headers: json,
       body: JSON.stringify({ data: [secrets, { id: secrets, attributes: secrets }], auth: secrets }),

@@ -18,14 +18,14 @@ export interface RawRequest {
 }
 
 /** An answer that the services did not give. */
-export interface MadeUpAnswer {
+export interface MadeUpResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Readable;
 }
 
 /** Answers in the place of a service, or lets the request through. */
-export type Refusal = (request: RawRequest, number: number) => MadeUpAnswer | undefined;
+export type Refusal = (request: RawRequest, number: number) => MadeUpResponse | undefined;
 
 /**
  * Stands before the services: keeps every request as it came, and can answer in their place. What it answers itself
@@ -92,14 +92,14 @@ export class Gatekeeper {
     this.addresses.set(service, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
   }
 
-  private async answer(service: ServiceName, incoming: IncomingMessage): Promise<MadeUpAnswer> {
+  private async answer(service: ServiceName, incoming: IncomingMessage): Promise<MadeUpResponse> {
     const { method = "", url: target = "", rawHeaders: headers } = incoming;
     const request = { service, method, target, headers, body: await text(incoming) };
     const number = this.requests.push(request) - 1;
     return this.refuse?.(request, number) ?? this.pass(request, incoming);
   }
 
-  private async pass(request: RawRequest, incoming: IncomingMessage): Promise<MadeUpAnswer> {
+  private async pass(request: RawRequest, incoming: IncomingMessage): Promise<MadeUpResponse> {
     const { service } = request;
     const { hostname, port } = new URL(this.emulator[service].address);
     const { url: path, method, headers } = incoming;

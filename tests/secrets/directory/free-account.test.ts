@@ -170,7 +170,7 @@ describe("waiting for a free account", () => {
     const client = secretsClientOf(emulator, caller, settings);
     const outcome = await checkOutWhenFree(client, caller, { set, ttl: null, waitFor: null });
     assert.equal(cancellation.signal.aborted, true);
-    assert.equal(outcome.kind, "answer lost");
+    assert.equal(outcome.kind, "response lost");
     assert.deepEqual(accountsOut(emulator), ["svc-1"]);
   });
 });

@@ -45,12 +45,12 @@ describe("secrets.directory.LibraryCheckout whose answer is lost", () => {
   /** Somebody else checks out an account as soon as the status was read for the first time. */
   const takenElsewhere = (token: string): Alteration => {
     let taken = false;
-    return async ({ url }, answer) => {
+    return async ({ url }, response) => {
       if (url.endsWith("/status") && !taken) {
         taken = true;
         await borrow(emulator, token);
       }
-      return answer;
+      return response;
     };
   };
 
@@ -113,8 +113,8 @@ describe("secrets.directory.LibraryCheckout whose answer is lost", () => {
   it("is distinguished from another check-out once this process knows its own borrower", async () => {
     await addSet(["svc-1", "svc-2", "svc-3"], { disable_check_in_enforcement: true });
     const take = takenElsewhere(emulator.secrets.addToken());
-    let alter: Alteration = (_request, answer) => answer;
-    const service = await serviceWith(emulator, (request, answer) => alter(request, answer));
+    let alter: Alteration = (_request, response) => response;
+    const service = await serviceWith(emulator, (request, response) => alter(request, response));
     const settings = { ...freshProcess(), ...service };
     const first = new Managed(libraryCheckoutDefinition, emulator, settings);
     await first.up(base);
@@ -146,11 +146,11 @@ describe("secrets.directory.LibraryCheckout whose answer is lost", () => {
     await addSet(["svc-1", "svc-2"], { ttl: "1h" });
     await borrow(emulator, emulator.secrets.addToken());
     let statuses = 0;
-    const service = await serviceWith(emulator, ({ url }, answer) => {
+    const service = await serviceWith(emulator, ({ url }, response) => {
       if (url.endsWith("/status") && (statuses += 1) === 1) {
         emulator.advance("1h");
       }
-      return answer;
+      return response;
     });
     emulator.faults.add({ ...checkOut, drop: "after" });
     const { managed } = await lose(base, { ...freshProcess(), ...service });

@@ -276,11 +276,11 @@ describe("secrets.directory.LibrarySet", () => {
     assert.equal(await managed.up(base), "same");
   });
 
-  const answers: readonly [string, Readonly<Record<string, unknown>>][] = [
+  const responses: readonly [string, Readonly<Record<string, unknown>>][] = [
     ["durations as text", { ttl: "24h", max_ttl: "86400s" }],
     ["the accounts as one text", { service_account_names: "svc-1, svc-2" }],
   ];
-  for (const [what, fields] of answers) {
+  for (const [what, fields] of responses) {
     it(`is read from a service that answers ${what}`, async () => {
       const settings = await serviceWith(emulator, ({ method }, { status, body }) =>
         method === "GET" && body?.data

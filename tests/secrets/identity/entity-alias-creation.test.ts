@@ -27,8 +27,8 @@ describe("the creation of an entity alias", () => {
     mountAccessor,
     ...more,
   });
-  const unnamed: Alteration = ({ method, url }, answer) =>
-    method === "POST" && url === create.path ? { status: 204, body: undefined } : answer;
+  const unnamed: Alteration = ({ method, url }, response) =>
+    method === "POST" && url === create.path ? { status: 204, body: undefined } : response;
 
   describe("that exists already", () => {
     let existing: ReturnType<typeof emulator.secrets.addEntityAlias>;
@@ -184,9 +184,9 @@ describe("the creation of an entity alias", () => {
 
     it("is not confused with one that somebody else has created meanwhile", async () => {
       const stranger = addEntity();
-      const settings = await serviceWith(emulator, ({ method, url }, answer) => {
+      const settings = await serviceWith(emulator, ({ method, url }, response) => {
         if (method !== "POST" || url !== create.path) {
-          return answer;
+          return response;
         }
         const [alias] = aliases();
         emulator.secrets.changeEntityAlias(alias?.id ?? "", { canonicalId: stranger });
@@ -210,9 +210,9 @@ describe("the creation of an entity alias", () => {
     });
 
     it("is an error when it is not there, or another's", async () => {
-      const gone = await serviceWith(emulator, (request, answer) => {
-        const altered = unnamed(request, answer);
-        if (altered !== answer) {
+      const gone = await serviceWith(emulator, (request, response) => {
+        const altered = unnamed(request, response);
+        if (altered !== response) {
           emulator.secrets.removeEntityAlias(aliases()[0]?.id ?? "");
         }
         return altered;
@@ -221,9 +221,9 @@ describe("the creation of an entity alias", () => {
         message: /without naming it, and lists no such alias/,
       });
       const stranger = addEntity();
-      const moved = await serviceWith(emulator, (request, answer) => {
-        const altered = unnamed(request, answer);
-        if (altered !== answer) {
+      const moved = await serviceWith(emulator, (request, response) => {
+        const altered = unnamed(request, response);
+        if (altered !== response) {
           emulator.secrets.changeEntityAlias(aliases()[0]?.id ?? "", { canonicalId: stranger });
         }
         return altered;

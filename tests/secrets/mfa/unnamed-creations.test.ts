@@ -4,7 +4,7 @@ import { stopServers } from "../../http/server";
 import { Managed } from "../../support/managed";
 import { useEmulator } from "../../support/use-emulator";
 import { until } from "../../testing/call";
-import { type AlterableAnswer, type Alteration, serviceWith } from "../altered-answers";
+import { type AlterableResponse, type Alteration, serviceWith } from "../altered-answers";
 import { secretsClientOf } from "../emulated-client";
 
 const path = "/v1/identity/mfa/method/totp";
@@ -21,26 +21,26 @@ describe("the creation of a TOTP method", () => {
   const managedMethod = (settings: Readonly<Record<string, string>> = {}): Managed =>
     new Managed(totpMethodDefinition, emulator, settings);
   /** A service whose answers to creations are altered. */
-  const creating = (alter: (answer: AlterableAnswer) => AlterableAnswer | undefined) => {
+  const creating = (alter: (answer: AlterableResponse) => AlterableResponse | undefined) => {
     const alteration: Alteration = ({ method, url }, answer) =>
       method === "POST" && url === path ? alter(answer) : answer;
     return serviceWith(emulator, alteration);
   };
-  const named = ({ status }: AlterableAnswer, data: AlterableAnswer["body"]): AlterableAnswer => ({
+  const named = ({ status }: AlterableResponse, data: AlterableResponse["body"]): AlterableResponse => ({
     status,
     body: data,
   });
-  const nothing = (): AlterableAnswer => ({ status: 204, body: undefined });
+  const nothing = (): AlterableResponse => ({ status: 204, body: undefined });
   const cut = (): undefined => undefined;
 
   for (const [title, alter] of [
-    ["as data.method_id", (answer: AlterableAnswer) => answer],
+    ["as data.method_id", (answer: AlterableResponse) => answer],
     [
       "as data.id",
-      (answer: AlterableAnswer) => named(answer, { data: { id: answer.body?.data?.method_id } }),
+      (answer: AlterableResponse) => named(answer, { data: { id: answer.body?.data?.method_id } }),
     ],
     ["not at all", nothing],
-    ["with other data", (answer: AlterableAnswer) => named(answer, { data: { type: "totp" } })],
+    ["with other data", (answer: AlterableResponse) => named(answer, { data: { type: "totp" } })],
   ] as const) {
     it(`knows the new method where the response names it ${title}`, async () => {
       emulator.secrets.addTotpMethod({ issuer: "Acme" });

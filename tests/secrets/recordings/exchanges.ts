@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** What a real server answered. */
-export interface RecordedAnswer {
+/** What a real server returned. */
+export interface RecordedResponse {
   readonly status: number;
   readonly body: {
     readonly data?: Readonly<Record<string, unknown>> | null;
@@ -11,7 +11,7 @@ export interface RecordedAnswer {
   } | null;
 }
 
-/** A request to a real server, and its answer. */
+/** A request to a real server, and its response. */
 export interface Exchange {
   /** Its place in the recording. */
   readonly index: number;
@@ -22,14 +22,14 @@ export interface Exchange {
     readonly path: string;
     readonly body?: Readonly<Record<string, unknown>>;
   };
-  /** `undefined` where the server closed the connection without an answer. */
-  readonly answer: RecordedAnswer | undefined;
+  /** `undefined` where the server closed the connection without an response. */
+  readonly response: RecordedResponse | undefined;
 }
 
 const file = join(__dirname, "..", "..", "fixtures", "wire", "openbao-2.6.2.json");
 
-type Recorded = Omit<Exchange, "index" | "answer"> & {
-  readonly response: RecordedAnswer | { readonly connection: string };
+type Recorded = Omit<Exchange, "index" | "response"> & {
+  readonly response: RecordedResponse | { readonly connection: string };
 };
 
 /** All exchanges in the order in which they were recorded. */
@@ -38,13 +38,13 @@ export const exchanges: readonly Exchange[] = (JSON.parse(readFileSync(file, "ut
     index,
     note,
     request,
-    answer: "status" in response ? response : undefined,
+    response: "status" in response ? response : undefined,
   }),
 );
 
 /** The words of the service, as one line, without those that only count them. */
-export function wordsOf({ answer }: Exchange): readonly string[] {
-  return (answer?.body?.errors ?? []).map((text) =>
+export function wordsOf({ response }: Exchange): readonly string[] {
+  return (response?.body?.errors ?? []).map((text) =>
     text
       .replace(/\s+/g, " ")
       .replace(/^1 error occurred: \* /, "")

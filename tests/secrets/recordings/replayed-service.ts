@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
 import { type Received, startServer } from "../../http/server";
-import { type Exchange, exchanges, type RecordedAnswer } from "./exchanges";
+import { type Exchange, exchanges, type RecordedResponse } from "./exchanges";
 
 const basePath = "/v1";
 
@@ -22,12 +22,12 @@ function targetOf(method: string, path: string): string {
 }
 
 /** What the server answers that was asked at that time about something else: the nearest answer in the recording. */
-function nearestAnswer({ index }: Exchange, target: string): RecordedAnswer | undefined {
+function nearestResponse({ index }: Exchange, target: string): RecordedResponse | undefined {
   return exchanges
     .filter(
-      ({ request, answer }) => answer !== undefined && targetOf(request.method, request.path) === target,
+      ({ request, response }) => response !== undefined && targetOf(request.method, request.path) === target,
     )
-    .sort((left, right) => Math.abs(left.index - index) - Math.abs(right.index - index))[0]?.answer;
+    .sort((left, right) => Math.abs(left.index - index) - Math.abs(right.index - index))[0]?.response;
 }
 
 /**
@@ -36,12 +36,12 @@ function nearestAnswer({ index }: Exchange, target: string): RecordedAnswer | un
  * @param others answers that go before the recording, by target: `GET /identity/entity-alias/id/17`
  */
 export async function replayedService(
-  others: Readonly<Record<string, RecordedAnswer>>,
+  others: Readonly<Record<string, RecordedResponse>>,
 ): Promise<ReplayedService> {
   let current: Exchange | undefined;
   const asked: Received[] = [];
 
-  const answer = (response: ServerResponse, request: Received): void => {
+  const respond = (response: ServerResponse, request: Received): void => {
     assertHeaders(request);
     assert.ok(current !== undefined && request.url.startsWith(basePath));
     const target = targetOf(request.method, request.url.slice(basePath.length));
@@ -50,8 +50,8 @@ export async function replayedService(
       asked.push(request);
     }
     const recorded = isCurrent
-      ? current.answer
-      : (others[target] ?? nearestAnswer(current, target) ?? { status: 404, body: { errors: [] } });
+      ? current.response
+      : (others[target] ?? nearestResponse(current, target) ?? { status: 404, body: { errors: [] } });
     if (recorded === undefined) {
       response.destroy();
       return;
@@ -62,7 +62,7 @@ export async function replayedService(
 
   const { address } = await startServer((response, request) => {
     try {
-      answer(response, request);
+      respond(response, request);
     } catch (error) {
       response.writeHead(501, { "content-type": "text/plain" });
       response.end(String(error));

@@ -3,7 +3,7 @@ import type { Emulator, EmulatorOptions } from "../../../sdk/testing";
 import { useEmulator } from "../../support/use-emulator";
 import { at } from "../call";
 import { departureOf, documentedDepartures, hashicorpDepartures, type Departures } from "./departures";
-import { recordings, Replay, type Answer, type Recording } from "./recordings";
+import { recordings, Replay, type RecordedResponse, type Recording } from "./recordings";
 
 /** How a dialect meets the recordings. */
 interface Player {
@@ -17,7 +17,7 @@ interface Player {
   /** The request as the dialect wants it. */
   readonly prepared: (recording: Recording) => Recording;
   /** What is compared of either answer. */
-  readonly comparable: (answer: Answer, recording: Recording) => unknown;
+  readonly comparable: (response: RecordedResponse, recording: Recording) => unknown;
 }
 
 /** Paths of requests whose body has to name the set, as the documents say. */
@@ -72,7 +72,7 @@ const players: Readonly<Record<"hashicorp" | "documented", Player>> = {
     mountScheduler: () => undefined,
     terms: [],
     prepared: (recording) => recording,
-    comparable: (answer) => answer,
+    comparable: (response) => response,
   },
   documented: {
     options: { secrets: { schedulerReads: "real" } },
@@ -206,7 +206,7 @@ function setUp({ secrets }: Emulator, terms: Map<string, string>): void {
 }
 
 /** The same for whatever an error says. */
-function withoutWording({ status, body }: Answer): unknown {
+function withoutWording({ status, body }: RecordedResponse): unknown {
   const errors = at(body, "errors");
   assert.ok(Array.isArray(errors) && errors.every((error) => typeof error === "string"));
   return { status, errors: errors.length };

@@ -11,7 +11,7 @@ export interface Recording {
 }
 
 /** An answer in the terms of the emulator, without what differs each time. */
-export interface Answer {
+export interface RecordedResponse {
   /** `undefined` when the connection ended without one. */
   readonly status: number | undefined;
   readonly body: unknown;
@@ -19,8 +19,8 @@ export interface Answer {
 
 /** One answer, and the recorded one in the same terms. */
 export interface Comparison {
-  readonly actual: Answer;
-  readonly expected: Answer;
+  readonly actual: RecordedResponse;
+  readonly expected: RecordedResponse;
 }
 
 const file = join(__dirname, "../../fixtures/wire/openbao-2.6.2.json");
@@ -61,7 +61,7 @@ export class Replay {
     return this.terms.get(recorded) ?? recorded;
   }
 
-  private async send(note: string, { method, path, body }: Recording["request"]): Promise<Answer> {
+  private async send(note: string, { method, path, body }: Recording["request"]): Promise<RecordedResponse> {
     const given = tokens.get(note);
     const token = given === undefined ? this.emulator.secrets.token : given;
     const headers = token === null ? {} : { [this.tokenHeader]: token };

@@ -1,4 +1,4 @@
-import { dataAnswer } from "../answers";
+import { dataResponse } from "../responses";
 import { reads, writes, type EngineEndpoint, type EngineRequest, type SecretsCaller } from "../endpoint";
 import { leaseDuration } from "../leases";
 import type { MountStates } from "../mount-states";
@@ -71,13 +71,13 @@ export function checkOutEndpoints(
         leases.forget(account.checkOut?.leaseId ?? "");
         state.libraryAccounts.set({ ...account, password, checkOut: null });
       }
-      return dataAnswer({ check_ins: accounts.map(({ name }) => name) });
+      return dataResponse({ check_ins: accounts.map(({ name }) => name) });
     });
 
   return [
     reads("/library/:name/status", (request) => {
       const { state, set } = findSet(request, false);
-      return dataAnswer(
+      return dataResponse(
         Object.fromEntries(accountsOf(state, set).map(({ name, checkOut }) => [name, toStatus(checkOut)])),
       );
     }),
@@ -109,7 +109,7 @@ export function checkOutEndpoints(
           expiresAt: lease.expiresAt,
         },
       });
-      return dataAnswer({ password: account.password, service_account_name: account.name }, { lease });
+      return dataResponse({ password: account.password, service_account_name: account.name }, { lease });
     }),
     checkIn(
       "/library/:name/check-in",

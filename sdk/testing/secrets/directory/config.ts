@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate, type KeyObject } from "node:crypto";
 import type { Area } from "../../area";
-import { dataAnswer } from "../answers";
+import { dataResponse } from "../responses";
 import { deletes, reads, writes, type EngineEndpoint } from "../endpoint";
 import { boolean, FieldTable, integer, never, seconds, text } from "../fields";
 import type { MountStates } from "../mount-states";
@@ -57,20 +57,20 @@ const hashicorpSchemas = new Map<string, DirectorySchema>([
 
 function createFields(isHashicorp: boolean): FieldTable<DirectoryConfigRecord> {
   const schemas = isHashicorp ? hashicorpSchemas : documentedSchemas;
-  const undocumented = isHashicorp ? {} : { answered: never };
+  const undocumented = isHashicorp ? {} : { returned: never };
   const unlessEmpty = isHashicorp ? (value: unknown) => value || undefined : never;
   return new FieldTable<DirectoryConfigRecord>({
     binddn: text(),
-    bindpass: text({ answered: never }),
+    bindpass: text({ returned: never }),
     url: text({
       initial: "ldap://127.0.0.1",
       read: (body, name) => (isHashicorp ? body.text(name)?.toLowerCase() : body.text(name)),
     }),
-    passwordPolicy: text({ answered: unlessEmpty }),
+    passwordPolicy: text({ returned: unlessEmpty }),
     schema: {
       initial: "open",
       read: (body, name) => readSchema(body.text(name), schemas),
-      answered: (schema) => [...schemas].find(([, known]) => known === schema)?.[0],
+      returned: (schema) => [...schemas].find(([, known]) => known === schema)?.[0],
     },
     userdn: text(undocumented),
     userattr: text(undocumented),
@@ -79,19 +79,19 @@ function createFields(isHashicorp: boolean): FieldTable<DirectoryConfigRecord> {
     starttls: boolean(),
     insecureTls: boolean(),
     certificate: text(),
-    clientTlsCert: text({ answered: never }),
-    clientTlsKey: text({ answered: never }),
+    clientTlsCert: text({ returned: never }),
+    clientTlsKey: text({ returned: never }),
     skipStaticRoleImportRotation: boolean(undocumented),
     length: integer({
       resets: true,
-      answered: isHashicorp ? unlessEmpty : (length) => length || usualPasswordLength,
+      returned: isHashicorp ? unlessEmpty : (length) => length || usualPasswordLength,
     }),
     connectionTimeout: seconds({ initial: 30, ...undocumented }),
-    lastBindPasswordRotation: { initial: null, answered: unlessEmpty },
+    lastBindPasswordRotation: { initial: null, returned: unlessEmpty },
   });
 }
 
-/** What real servers answer besides and no write of the documentation changes. */
+/** What real servers return in addition; no documented write changes it. */
 const documentedRest = { case_sensitive_names: false, tls_max_version: "tls12", tls_min_version: "tls12" };
 const hashicorpRest = {
   ...documentedRest,
@@ -160,7 +160,7 @@ export function createConfigArea(
       reads(path, ({ mount }) => {
         const { config } = states.of(mount);
         const rest = isHashicorp ? hashicorpRest : documentedRest;
-        return config && dataAnswer({ ...rest, ...fields.answer(config) });
+        return config && dataResponse({ ...rest, ...fields.returned(config) });
       }),
       deletes(path, ({ mount }) => {
         states.of(mount).config = undefined;

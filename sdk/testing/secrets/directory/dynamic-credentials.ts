@@ -1,4 +1,4 @@
-import { dataAnswer } from "../answers";
+import { dataResponse } from "../responses";
 import { reads, type EngineEndpoint, type SecretsCaller } from "../endpoint";
 import { leaseDuration } from "../leases";
 import type { MountStates } from "../mount-states";
@@ -69,7 +69,7 @@ export function dynamicCredentialsEndpoint(
       distinguishedNames,
       deletionFailure: null,
     });
-    return dataAnswer({ distinguished_names: distinguishedNames, password, username }, { lease });
+    return dataResponse({ distinguished_names: distinguishedNames, password, username }, { lease });
   });
 }
 

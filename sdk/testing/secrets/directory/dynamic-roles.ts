@@ -1,6 +1,6 @@
 import type { Area } from "../../area";
 import type { Table } from "../../table";
-import { dataAnswer, listAnswer } from "../answers";
+import { dataResponse, listResponse } from "../responses";
 import { deletes, lists, reads, writes, type EngineEndpoint, type EngineRequest } from "../endpoint";
 import { FieldTable, seconds, text, type Field } from "../fields";
 import type { MountStates } from "../mount-states";
@@ -93,7 +93,9 @@ export function createDynamicRolesArea(
   const path = "/role/:name";
   const roleOf = (request: EngineRequest): DynamicRoleRecord | undefined =>
     states.of(request.mount).dynamicRoles.find(nameOf(request, isHashicorp));
-  const list = lists("/role", ({ mount }: EngineRequest) => listAnswer(states.of(mount).dynamicRoles.keys()));
+  const list = lists("/role", ({ mount }: EngineRequest) =>
+    listResponse(states.of(mount).dynamicRoles.keys()),
+  );
   return {
     endpoints: [
       writes(path, roleFields.names, (request) => {
@@ -108,7 +110,7 @@ export function createDynamicRolesArea(
       }),
       reads(path, (request) => {
         const role = roleOf(request);
-        return role && dataAnswer(roleFields.answer(role));
+        return role && dataResponse(roleFields.returned(role));
       }),
       deletes(path, (request) => states.of(request.mount).dynamicRoles.delete(nameOf(request, isHashicorp))),
       ...(isHashicorp ? [list] : []),

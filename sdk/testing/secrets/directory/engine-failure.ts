@@ -2,7 +2,7 @@ import { LdapFailure } from "./ldap/ldap-failure";
 import { LdifError } from "./ldap/ldif";
 import { TemplateError } from "./template/template-error";
 
-/** Something that the engine cannot do, through no fault of the request. The service answers it with 500. */
+/** Something that the engine cannot do, through no fault of the request. The service returns 500. */
 export class EngineFailure extends Error {}
 
 /** Whether the engine, the directory behind it, a template or its LDIF failed, and not the emulator. */

@@ -1,6 +1,6 @@
 import { combineAreas } from "../../area";
 import { Table } from "../../table";
-import type { SecretsAnswer } from "../answers";
+import type { SecretsResponse } from "../responses";
 import type { EngineEndpoint, SecretsEndpoint } from "../endpoint";
 import { MountStates } from "../mount-states";
 import type { Records } from "../records";
@@ -46,15 +46,15 @@ export function createDirectoryEngineArea(records: Records) {
     dynamicCredentialsEndpoint(records, states, connect),
     ...checkOutEndpoints(records, states, connect),
   ];
-  return { ...area, endpoints: endpoints.map(answeringFailures) };
+  return { ...area, endpoints: endpoints.map(withEngineFailures) };
 }
 
 /** What fails behind the engine returns 500. */
-function answeringFailures(endpoint: EngineEndpoint): SecretsEndpoint {
+function withEngineFailures(endpoint: EngineEndpoint): SecretsEndpoint {
   return {
     ...endpoint,
     engine: "directory",
-    async handle(request): Promise<SecretsAnswer | undefined> {
+    async handle(request): Promise<SecretsResponse | undefined> {
       try {
         return await endpoint.handle(request);
       } catch (error) {

@@ -1,6 +1,6 @@
 import type { Area } from "../../area";
 import type { Table } from "../../table";
-import { dataAnswer, namesAnswer } from "../answers";
+import { dataResponse, namesResponse } from "../responses";
 import type { Body } from "../body";
 import { deletes, lists, reads, writes, type EngineEndpoint, type EngineRequest } from "../endpoint";
 import { boolean, FieldTable, list, seconds } from "../fields";
@@ -146,11 +146,11 @@ export function createLibraryArea(
 
   return {
     endpoints: [
-      lists("/library", ({ mount }) => namesAnswer(states.of(mount).librarySets.keys(), isHashicorp)),
+      lists("/library", ({ mount }) => namesResponse(states.of(mount).librarySets.keys(), isHashicorp)),
       writes(path, ["name", ...setFields.names], write),
       reads(path, (request) => {
         const set = states.of(request.mount).librarySets.find(nameOf(request, isHashicorp));
-        return set && dataAnswer(setFields.answer(set));
+        return set && dataResponse(setFields.returned(set));
       }),
       deletes(path, (request) => {
         const state = states.of(request.mount);

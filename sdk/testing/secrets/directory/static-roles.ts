@@ -1,7 +1,7 @@
-import { BrokenConnection } from "../../answer";
+import { BrokenConnection } from "../../response";
 import type { Area } from "../../area";
 import type { Table } from "../../table";
-import { dataAnswer, namesAnswer } from "../answers";
+import { dataResponse, namesResponse } from "../responses";
 import type { Body } from "../body";
 import { deletes, lists, reads, writes, type EngineEndpoint, type EngineRequest } from "../endpoint";
 import { FieldTable, requiredText, seconds, text } from "../fields";
@@ -64,7 +64,7 @@ export interface StaticRolesState {
   readonly staticRoles: Table<StaticRoleRecord>;
 }
 
-/** What the service answers for the last rotation when there was none. */
+/** The last rotation in responses when there was none. */
 const neverRotated = "0001-01-01T00:00:00Z";
 
 /** Entries whose passwords the engine keeps changing. */
@@ -131,7 +131,7 @@ export function createStaticRolesArea(
     }
   };
 
-  const list = ({ mount }: EngineRequest) => namesAnswer(states.of(mount).staticRoles.keys(), isHashicorp);
+  const list = ({ mount }: EngineRequest) => namesResponse(states.of(mount).staticRoles.keys(), isHashicorp);
   return {
     endpoints: [
       lists("/static-role", list),
@@ -150,7 +150,7 @@ export function createStaticRolesArea(
       reads("/static-role/:name", (request) => {
         const role = roleOf(request);
         const last = role?.lastRotation ? { [lastRotationMember]: role.lastRotation } : {};
-        return role && dataAnswer({ ...roleFields.answer(role), ...last });
+        return role && dataResponse({ ...roleFields.returned(role), ...last });
       }),
       deletes("/static-role/:name", (request) => {
         const { staticRoles } = states.of(request.mount);
@@ -166,8 +166,8 @@ export function createStaticRolesArea(
         if (role === undefined) {
           throw badRequest(`unknown role: ${nameOf(request, isHashicorp)}`);
         }
-        return dataAnswer({
-          ...roleFields.answer(role),
+        return dataResponse({
+          ...roleFields.returned(role),
           last_password: role.lastPassword ?? "",
           [lastRotationMember]: role.lastRotation ?? neverRotated,
           password: role.password ?? "",

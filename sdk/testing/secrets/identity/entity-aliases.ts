@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { Area } from "../../area";
 import { Table } from "../../table";
-import { dataAnswer, describedListAnswer, listAnswer, type SecretsAnswer } from "../answers";
+import { dataResponse, describedListResponse, listResponse, type SecretsResponse } from "../responses";
 import type { Body } from "../body";
 import { deletes, lists, reads, writes, type FixedEndpoint } from "../endpoint";
 import { newEntity } from "../entities";
@@ -82,12 +82,12 @@ export function createEntityAliasesArea(
       }),
       lists(`${path}/id`, () => {
         return records.isHashicorp
-          ? describedListAnswer(aliases.table.sorted(), (alias) => aliases.summaryOf(alias))
-          : listAnswer(aliases.table.keys());
+          ? describedListResponse(aliases.table.sorted(), (alias) => aliases.summaryOf(alias))
+          : listResponse(aliases.table.keys());
       }),
       reads(`${path}/id/:id`, ({ parameter }) => {
         const alias = aliases.table.find(parameter("id"));
-        return alias && dataAnswer(aliases.dataOf(alias));
+        return alias && dataResponse(aliases.dataOf(alias));
       }),
       writes(`${path}/id/:id`, aliasFields.names, ({ parameter, body }) =>
         aliases.update(parameter("id"), body),
@@ -122,7 +122,7 @@ class EntityAliases {
   }
 
   /** Name and mount decide: whatever alias has them becomes what the body says, without metadata when it has none. */
-  write(body: Body): SecretsAnswer | undefined {
+  write(body: Body): SecretsResponse | undefined {
     const { isHashicorp, entities } = this.records;
     // Products also make the entity, with the alias.
     const sent = read(body, isHashicorp ? { canonicalId: "" } : {});
@@ -142,7 +142,7 @@ class EntityAliases {
     return this.insert(settings);
   }
 
-  update(id: string, body: Body): SecretsAnswer | undefined {
+  update(id: string, body: Body): SecretsResponse | undefined {
     const alias = this.table.find(id);
     if (alias === undefined) {
       throw badRequest("invalid alias ID provided");
@@ -162,7 +162,7 @@ class EntityAliases {
     return structuredClone(this.table.set(structuredClone(alias)));
   }
 
-  /** An alias as a read answers it. */
+  /** An alias as a read returns it. */
   dataOf(alias: EntityAliasRecord): Record<string, unknown> {
     return {
       ...this.summaryOf(alias),
@@ -178,14 +178,14 @@ class EntityAliases {
     const { mounts } = this.records;
     const mount = mounts.byAccessor(alias.mountAccessor);
     return {
-      ...aliasFields.answer(alias),
+      ...aliasFields.returned(alias),
       local: false,
       metadata: alias.metadata,
       ...(mount && { mount_path: mounts.shownPathOf(mount), mount_type: mount.type }),
     };
   }
 
-  private change(alias: EntityAliasRecord, settings: EntityAliasSettings): SecretsAnswer | undefined {
+  private change(alias: EntityAliasRecord, settings: EntityAliasSettings): SecretsResponse | undefined {
     const changed = { ...alias, ...settings };
     if (isDeepStrictEqual(changed, alias)) {
       return undefined;
@@ -203,15 +203,15 @@ class EntityAliases {
     return this.saved({ ...changed, lastUpdateTime: this.records.now() });
   }
 
-  private insert(settings: EntityAliasSettings): SecretsAnswer {
+  private insert(settings: EntityAliasSettings): SecretsResponse {
     const now = this.records.now();
     const id = randomUUID();
     return this.saved({ ...settings, id, metadata: null, creationTime: now, lastUpdateTime: now });
   }
 
-  private saved(alias: EntityAliasRecord): SecretsAnswer {
+  private saved(alias: EntityAliasRecord): SecretsResponse {
     const { canonicalId, id } = this.table.set(alias);
-    return dataAnswer({ canonical_id: canonicalId, id });
+    return dataResponse({ canonical_id: canonicalId, id });
   }
 
   private findByName({ name, mountAccessor }: EntityAliasSettings): EntityAliasRecord | undefined {

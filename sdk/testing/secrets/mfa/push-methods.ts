@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Area } from "../../area";
 import { Table } from "../../table";
-import { dataAnswer } from "../answers";
+import { dataResponse } from "../responses";
 import { deletes, reads, writes, type FixedEndpoint } from "../endpoint";
 import { FieldTable, requiredText, text } from "../fields";
 import type { Records } from "../records";
@@ -23,14 +23,14 @@ export interface PushMethodRecord extends PushMethodSettings {
   readonly name: string;
 }
 
-/** Answers have both keys, in clear text. */
+/** Responses have both keys, in clear text. */
 const methodFields = new FieldTable<PushMethodSettings>({
   mountAccessor: requiredText(),
   usernameFormat: text(),
   secretKey: text(),
   integrationKey: text(),
   apiHostname: text(),
-  pushInfo: text({ answeredAs: "pushinfo" }),
+  pushInfo: text({ returnedAs: "pushinfo" }),
 });
 
 export interface PushMethodsInspection {
@@ -71,7 +71,7 @@ export function createPushMethodsArea({
       reads(path, ({ parameter }) => {
         const method = methods.find(parameter("name"));
         return (
-          method && dataAnswer({ ...methodFields.answer(method), id: method.id, name: method.name, type })
+          method && dataResponse({ ...methodFields.returned(method), id: method.id, name: method.name, type })
         );
       }),
       deletes(path, ({ parameter }) => methods.delete(parameter("name"))),

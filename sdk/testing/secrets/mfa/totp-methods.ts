@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Area } from "../../area";
 import * as forms from "../../forms";
 import { Table } from "../../table";
-import { dataAnswer, describedListAnswer, listAnswer } from "../answers";
+import { dataResponse, describedListResponse, listResponse } from "../responses";
 import type { Body } from "../body";
 import { deletes, lists, reads, writes, type FixedEndpoint } from "../endpoint";
 import { FieldTable, integer, oneOf, requiredText, seconds } from "../fields";
@@ -131,7 +131,7 @@ export function createTotpMethodsArea(
   };
   const dataOf = (method: TotpMethodRecord): Record<string, unknown> => ({
     ...(isHashicorp ? { name: "", namespace_id: "root", namespace_path: "" } : { namespace: "root" }),
-    ...methodFields.answer(method),
+    ...methodFields.returned(method),
     id: method.id,
     type: "totp",
   });
@@ -145,10 +145,10 @@ export function createTotpMethodsArea(
           return undefined;
         }
         const method = methods.set({ id: randomUUID(), ...methodFields.read(body) });
-        return dataAnswer({ method_id: method.id });
+        return dataResponse({ method_id: method.id });
       }),
       lists(totpPath, () =>
-        isHashicorp ? describedListAnswer(methods.sorted(), dataOf) : listAnswer(methods.keys()),
+        isHashicorp ? describedListResponse(methods.sorted(), dataOf) : listResponse(methods.keys()),
       ),
       writes(`${totpPath}/:method_id`, fields, ({ parameter, body }) => {
         const id = wellFormed(parameter("method_id"));
@@ -159,7 +159,7 @@ export function createTotpMethodsArea(
       }),
       reads(`${totpPath}/:method_id`, ({ parameter }) => {
         const method = methods.find(wellFormed(parameter("method_id")));
-        return method && dataAnswer(dataOf(method));
+        return method && dataResponse(dataOf(method));
       }),
       deletes(`${totpPath}/:method_id`, ({ parameter }) => {
         const id = wellFormed(parameter("method_id"));

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Area } from "../../area";
 import { Table } from "../../table";
-import { dataAnswer, type SecretsAnswer } from "../answers";
+import { dataResponse, type SecretsResponse } from "../responses";
 import { writes, type FixedEndpoint } from "../endpoint";
 import type { Records } from "../records";
 import { badRequest } from "../refusal";
@@ -54,16 +54,16 @@ export function createTotpSecretsArea(
     return method;
   };
 
-  const generate = async (methodId: string, entityId: string): Promise<SecretsAnswer> => {
+  const generate = async (methodId: string, entityId: string): Promise<SecretsResponse> => {
     const method = knownMethod(methodId, entityId);
     if (secrets.find(keyOf(methodId, entityId)) !== undefined) {
-      return dataAnswer(null, { warnings: ['Entity already has a secret for MFA method ""'] });
+      return dataResponse(null, { warnings: ['Entity already has a secret for MFA method ""'] });
     }
     const secret = newTotpSecret(method, entityId);
     // Where the barcode cannot be drawn, nothing is stored.
     const draw = method.qrSize === 0 ? undefined : barcodeOf(secret.url, method.qrSize);
     secrets.set(secret);
-    return dataAnswer({ barcode: (await draw?.()) ?? "", url: secret.url });
+    return dataResponse({ barcode: (await draw?.()) ?? "", url: secret.url });
   };
 
   return {

@@ -1,5 +1,5 @@
 import type { Area } from "../../area";
-import { dataAnswer } from "../answers";
+import { dataResponse } from "../responses";
 import { deletes, reads, writes, type EngineEndpoint } from "../endpoint";
 import { FieldTable, integer, never, text } from "../fields";
 import type { MountStates } from "../mount-states";
@@ -22,18 +22,18 @@ export interface SchedulerAccessRecord {
 
 const accessFields = new FieldTable<SchedulerAccessRecord>({
   address: text(),
-  token: text({ answered: never }),
+  token: text({ returned: never }),
   maxTokenNameLength: integer({
     resets: true,
     rule: [(length) => length >= 0, "max_token_name_length must not be negative"],
   }),
   caCert: text(),
   clientCert: text(),
-  clientKey: text({ answered: never }),
+  clientKey: text({ returned: never }),
 });
 
 /**
- * What the scheduler engine answers to reads: `documented` is what the documentation says (`address` alone
+ * What the scheduler engine returns to reads: `documented` is what the documentation says (`address` alone
  * for the access configuration; `token_type` and `lease`, without `global`, for a role); `real` is what real
  * servers say (all but the secrets for the access configuration; `type` and `global`, without `lease`, for a
  * role).
@@ -68,7 +68,7 @@ export interface AccessOptions {
   readonly scheduler: EmulatedScheduler;
   /** Whether the configuration has to lead to the emulated scheduler. */
   readonly accessChecked: boolean;
-  /** Whether it answers as real servers do. */
+  /** Whether it responds as real servers do. */
   readonly isReal: boolean;
 }
 
@@ -97,7 +97,7 @@ export function createAccessArea(
       }),
       reads(path, ({ mount }) => {
         const { access } = states.of(mount);
-        return access && dataAnswer(isReal ? accessFields.answer(access) : { address: access.address });
+        return access && dataResponse(isReal ? accessFields.returned(access) : { address: access.address });
       }),
       ...(isHashicorp ? [deletion] : []),
     ],

@@ -1,4 +1,4 @@
-import { dataAnswer } from "../answers";
+import { dataResponse } from "../responses";
 import { reads, type EngineEndpoint } from "../endpoint";
 import { leaseDuration } from "../leases";
 import type { MountStates } from "../mount-states";
@@ -52,6 +52,6 @@ export function credentialsEndpoint(
       ended: () => scheduler.tokens.revoke(token.accessorId),
     });
     const data = { accessor_id: token.accessorId, secret_id: token.secretId };
-    return dataAnswer(data, { lease: issued });
+    return dataResponse(data, { lease: issued });
   });
 }

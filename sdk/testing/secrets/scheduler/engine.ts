@@ -11,7 +11,7 @@ import { createRolesArea, type RolesState } from "./roles";
 /** How the secrets service is emulated. */
 export interface SecretsEmulatorOptions {
   /**
-   * What the scheduler engine answers to reads: `"documented"`, as the documentation says (`address` alone
+   * What the scheduler engine returns to reads: `"documented"`, as the documentation says (`address` alone
    * for the access configuration; `token_type` and `lease` for a role), or `"real"`, as real servers do (all
    * but the secrets for the access configuration; `type` and `global` for a role). Default `"documented"`, in
    * the hashicorp dialect `"real"`.

@@ -1,5 +1,5 @@
 import type { Area } from "../../area";
-import { dataAnswer } from "../answers";
+import { dataResponse } from "../responses";
 import { deletes, reads, writes, type EngineEndpoint } from "../endpoint";
 import { FieldTable, seconds } from "../fields";
 import type { MountStates } from "../mount-states";
@@ -47,7 +47,7 @@ export function createLeaseArea(
       }),
       reads(path, ({ mount }) => {
         const { lease } = states.of(mount);
-        return lease && dataAnswer(leaseFields.answer(lease));
+        return lease && dataResponse(leaseFields.returned(lease));
       }),
       deletes(path, ({ mount }) => {
         states.of(mount).lease = undefined;

@@ -1,7 +1,7 @@
 import type { Area } from "../../area";
 import type { AclTokenType } from "../../scheduler/acl";
 import type { Table } from "../../table";
-import { dataAnswer, listAnswer } from "../answers";
+import { dataResponse, listResponse } from "../responses";
 import { deletes, lists, reads, writes, type EngineEndpoint } from "../endpoint";
 import { boolean, FieldTable, list, oneOf } from "../fields";
 import type { MountStates } from "../mount-states";
@@ -58,7 +58,7 @@ export interface RolesState {
 /**
  * What kinds of tokens the scheduler engine issues.
  *
- * @param isReal whether reads are answered as by real servers
+ * @param isReal whether reads return what real servers return
  */
 export function createRolesArea(
   states: MountStates<RolesState>,
@@ -89,14 +89,14 @@ export function createRolesArea(
           return undefined;
         }
         const policies = isHashicorp && withoutPolicies.has(role) ? null : role.policies;
-        return dataAnswer(
+        return dataResponse(
           // A role has no lease of its own: the lease configuration and the mount decide.
           isReal
-            ? { ...roleFields.answer(role), policies }
+            ? { ...roleFields.returned(role), policies }
             : { lease: "0s", policies, token_type: role.type },
         );
       }),
-      lists("/role", ({ mount }) => listAnswer(states.of(mount).roles.keys())),
+      lists("/role", ({ mount }) => listResponse(states.of(mount).roles.keys())),
       deletes(path, ({ mount, parameter }) => states.of(mount).roles.delete(parameter("name"))),
     ],
     setup: {

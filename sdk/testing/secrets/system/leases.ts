@@ -1,4 +1,4 @@
-import { dataAnswer } from "../answers";
+import { dataResponse } from "../responses";
 import { writes, type FixedEndpoint, type SecretsRequest } from "../endpoint";
 import type { Records } from "../records";
 import { badRequest } from "../refusal";
@@ -17,7 +17,7 @@ export function leaseEndpoints({ leases, clock }: Records): FixedEndpoint[] {
     if (lease === undefined) {
       throw badRequest("lease not found");
     }
-    return dataAnswer(null, { lease });
+    return dataResponse(null, { lease });
   };
   return [
     // The id is in the body or in the path.
@@ -31,7 +31,7 @@ export function leaseEndpoints({ leases, clock }: Records): FixedEndpoint[] {
         throw badRequest("invalid lease");
       }
       const { id, issuedAt, expiresAt, renewable } = lease;
-      return dataAnswer({
+      return dataResponse({
         expire_time: expiresAt,
         id,
         issue_time: issuedAt,

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { dataAnswer } from "../answers";
+import { dataResponse } from "../responses";
 import { reads, type FixedEndpoint } from "../endpoint";
 import type { MountRecord } from "../mounts";
 import type { Records } from "../records";
@@ -14,7 +14,7 @@ export function mountEndpoints({ mounts }: Records): FixedEndpoint[] {
     reads("/sys/mounts", () => {
       const engines = mounts.all().filter((mount) => !mounts.shownPathOf(mount).startsWith("auth/"));
       const table = engines.map((mount) => [mounts.shownPathOf(mount), toMountData(mount)] as const);
-      return dataAnswer(Object.fromEntries(table), { alsoOutside: true });
+      return dataResponse(Object.fromEntries(table), { alsoOutside: true });
     }),
     reads("/sys/internal/ui/mounts/*", ({ parameter, caller }) => {
       const path = `${parameter("*").replace(/\/+$/, "")}/`;
@@ -23,13 +23,13 @@ export function mountEndpoints({ mounts }: Records): FixedEndpoint[] {
         .filter((candidate) => path.startsWith(mounts.shownPathOf(candidate)))
         .sort((one, other) => other.path.length - one.path.length);
       const shown = mount === undefined ? undefined : mounts.shownPathOf(mount);
-      // The same answer for what is not there and for what is none of the caller's business.
+      // The same response whether it is absent or the caller may not see it.
       if (mount === undefined || shown === undefined || !caller.rights.mayEnter(shown)) {
         const reason =
           "preflight capability check returned 403, please ensure client's policies grant access to";
         throw new Refusal(403, [`${reason} path ${JSON.stringify(path)}`]);
       }
-      return dataAnswer({ ...toMountData(mount), path: shown });
+      return dataResponse({ ...toMountData(mount), path: shown });
     }),
   ];
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { jsonAnswer } from "../../answer";
+import { jsonResponse } from "../../response";
 import type { Area } from "../../area";
 import { reads, type FixedEndpoint } from "../endpoint";
 import type { Records } from "../records";
@@ -20,14 +20,14 @@ export function createSystemArea(records: Records): Area<FixedEndpoint, object, 
   return { endpoints: records.isHashicorp ? endpoints : [], setup: {}, inspect: () => ({}) };
 }
 
-/** The release whose answers the emulator gives. */
+/** The release that the emulator behaves like. */
 const version = "2.6.2";
 
 /** How the service is, for everybody. It has no envelope. */
 function healthEndpoint({ clock }: Records): FixedEndpoint {
   const clusterId = randomUUID();
   return reads("/sys/health", () =>
-    jsonAnswer(200, {
+    jsonResponse(200, {
       initialized: true,
       sealed: false,
       standby: false,

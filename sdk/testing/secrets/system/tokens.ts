@@ -1,4 +1,4 @@
-import { dataAnswer } from "../answers";
+import { dataResponse } from "../responses";
 import { reads, writes, type FixedEndpoint, type SecretsRequest } from "../endpoint";
 import type { Records } from "../records";
 import { badRequest } from "../refusal";
@@ -9,7 +9,7 @@ export function tokenEndpoints({ clock }: Records): FixedEndpoint[] {
     const { rights, token, tokenHash, displayName, entityId } = caller;
     const { issuedAt, expiresAt, ttl, policies } = rights;
     const isRoot = policies.includes("root");
-    return dataAnswer({
+    return dataResponse({
       accessor: tokenHash.slice(0, 24),
       creation_time: Math.floor(issuedAt / 1_000),
       creation_ttl: ttl,
@@ -40,7 +40,7 @@ export function tokenEndpoints({ clock }: Records): FixedEndpoint[] {
       }
       const byPath = Object.fromEntries(paths.map((path) => [path, caller.rights.capabilities(path)]));
       const only = others.length === 0 ? { capabilities: caller.rights.capabilities(first) } : {};
-      return dataAnswer({ ...byPath, ...only }, { alsoOutside: true });
+      return dataResponse({ ...byPath, ...only }, { alsoOutside: true });
     }),
   ];
 }

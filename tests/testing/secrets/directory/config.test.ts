@@ -69,9 +69,9 @@ describe("the emulated directory engine's configuration", () => {
       client_tls_cert: certificate,
       client_tls_key: key,
     });
-    const answer = (await ldap.send("GET", "config")).body;
-    assert.ok(JSON.stringify(answer).includes("BEGIN CERTIFICATE"));
-    assert.ok(!JSON.stringify(answer).includes("client_tls"));
+    const response = (await ldap.send("GET", "config")).body;
+    assert.ok(JSON.stringify(response).includes("BEGIN CERTIFICATE"));
+    assert.ok(!JSON.stringify(response).includes("client_tls"));
     assert.equal(stored()?.clientTlsKey, key);
   });
 
@@ -82,8 +82,8 @@ describe("the emulated directory engine's configuration", () => {
       const password = passwordOf(emulator, binddn);
       assert.match(password ?? "", /^[A-Za-z0-9]{20}$/);
       assert.equal(stored()?.bindpass, password);
-      const answer = JSON.stringify((await ldap.send("GET", "config")).body);
-      assert.ok(!answer.includes(password ?? ""));
+      const response = JSON.stringify((await ldap.send("GET", "config")).body);
+      assert.ok(!response.includes(password ?? ""));
       assert.equal(stored()?.lastBindPasswordRotation, "2024-02-09T15:04:05.000Z");
       await ldap.write("rotate-root");
       assert.notEqual(passwordOf(emulator, binddn), password);

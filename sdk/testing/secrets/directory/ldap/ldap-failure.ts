@@ -13,7 +13,7 @@ const names = {
 /** A result code of the protocol other than success. */
 export type LdapResultCode = keyof typeof names;
 
-/** What a directory answers to an operation that it refuses. */
+/** What a directory returns for an operation that it refuses. */
 export class LdapFailure extends Error {
   constructor(
     readonly code: LdapResultCode,

@@ -1,5 +1,5 @@
 /** A template that cannot be parsed, or not be rendered. */
 export class TemplateError extends Error {}
 
-/** What a function answers to arguments that it cannot work with; becomes a `TemplateError` with its place. */
+/** A function refuses its arguments. Becomes a `TemplateError` with its position. */
 export class FunctionError extends Error {}

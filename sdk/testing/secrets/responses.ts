@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { jsonAnswer, type Answer } from "../answer";
+import { jsonResponse, type ServiceResponse } from "../response";
 import type { LeaseRecord } from "./leases";
 import type { Refusal } from "./refusal";
 
 /** A response of the secrets service. */
-export interface SecretsAnswer extends Answer {
+export interface SecretsResponse extends ServiceResponse {
   /** What is in the body, where that is the envelope of the service. */
   readonly envelope?: Envelope;
 }
@@ -24,10 +24,10 @@ export interface EnvelopeOptions {
 }
 
 /** 200 with data in the envelope of the service. @param data `null` when there are only warnings */
-export function dataAnswer(
+export function dataResponse(
   data: Readonly<Record<string, unknown>> | null,
   { warnings = [], lease, alsoOutside = false }: EnvelopeOptions = {},
-): SecretsAnswer {
+): SecretsResponse {
   return enveloped({
     ...(alsoOutside ? data : {}),
     request_id: randomUUID(),
@@ -42,37 +42,37 @@ export function dataAnswer(
 }
 
 /** A response with more warnings, where there is an envelope for them. */
-export function withWarnings(answer: SecretsAnswer, warnings: readonly string[]): SecretsAnswer {
-  const { envelope } = answer;
+export function withWarnings(response: SecretsResponse, warnings: readonly string[]): SecretsResponse {
+  const { envelope } = response;
   return envelope === undefined || warnings.length === 0
-    ? answer
+    ? response
     : enveloped({ ...envelope, warnings: [...(envelope.warnings ?? []), ...warnings] });
 }
 
 /** 200 with the keys in their order; nothing when there are none. */
-export function listAnswer(keys: readonly string[]): SecretsAnswer | undefined {
-  return keys.length === 0 ? undefined : dataAnswer({ keys });
+export function listResponse(keys: readonly string[]): SecretsResponse | undefined {
+  return keys.length === 0 ? undefined : dataResponse({ keys });
 }
 
 /** The same; in the documented dialect without the envelope. */
-export function namesAnswer(names: readonly string[], isHashicorp: boolean): SecretsAnswer | undefined {
-  return isHashicorp || names.length === 0 ? listAnswer(names) : jsonAnswer(200, names);
+export function namesResponse(names: readonly string[], isHashicorp: boolean): SecretsResponse | undefined {
+  return isHashicorp || names.length === 0 ? listResponse(names) : jsonResponse(200, names);
 }
 
-/** The same as `listAnswer` with what is to be said about each object. */
-export function describedListAnswer<Item extends { readonly id: string }>(
+/** The same as `listResponse`, with details of each object. */
+export function describedListResponse<Item extends { readonly id: string }>(
   items: readonly Item[],
   describe: (item: Item) => unknown,
-): SecretsAnswer | undefined {
+): SecretsResponse | undefined {
   const keys = items.map(({ id }) => id);
   const key_info = Object.fromEntries(items.map((item) => [item.id, describe(item)]));
-  return keys.length === 0 ? undefined : dataAnswer({ key_info, keys });
+  return keys.length === 0 ? undefined : dataResponse({ key_info, keys });
 }
 
-function enveloped(envelope: Envelope): SecretsAnswer {
-  return { ...jsonAnswer(200, envelope), envelope };
+function enveloped(envelope: Envelope): SecretsResponse {
+  return { ...jsonResponse(200, envelope), envelope };
 }
 
-export function refusalAnswer({ status, errors }: Refusal): Answer {
-  return jsonAnswer(status, { errors });
+export function refusalResponse({ status, errors }: Refusal): ServiceResponse {
+  return jsonResponse(status, { errors });
 }

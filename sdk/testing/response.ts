@@ -19,8 +19,8 @@ export interface ServiceRequest<Rights> extends AnonymousRequest {
   readonly caller: Caller<Rights>;
 }
 
-/** What a service answers. */
-export interface Answer {
+/** What a service returns. */
+export interface ServiceResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -33,23 +33,23 @@ export interface Service<Rights> {
   /** The token in the headers of a request. */
   tokenOf(headers: IncomingHttpHeaders): string | undefined;
   /** The response to a request whose token is missing or wrong. */
-  unauthorized(request: AnonymousRequest): Answer | Promise<Answer>;
-  respond(request: ServiceRequest<Rights>): Answer | Promise<Answer>;
+  unauthorized(request: AnonymousRequest): ServiceResponse | Promise<ServiceResponse>;
+  respond(request: ServiceRequest<Rights>): ServiceResponse | Promise<ServiceResponse>;
 }
 
 /** Thrown instead of a response: the service breaks down, and the connection ends without one. */
 export class BrokenConnection extends Error {}
 
 /** A JSON body with its media type. */
-export function jsonAnswer(status: number, body: unknown, mediaType = "application/json"): Answer {
+export function jsonResponse(status: number, body: unknown, mediaType = "application/json"): ServiceResponse {
   return { status, headers: { "Content-Type": mediaType }, body: JSON.stringify(body) };
 }
 
 /** A line of plain text. */
-export function textAnswer(
+export function textResponse(
   status: number,
   text: string,
   headers: Readonly<Record<string, string>> = {},
-): Answer {
+): ServiceResponse {
   return { status, headers: { "Content-Type": "text/plain; charset=utf-8", ...headers }, body: `${text}\n` };
 }

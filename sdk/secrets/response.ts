@@ -1,8 +1,8 @@
 import type * as Zod from "zod";
 import { ContractError, TriviumError } from "../base/errors";
 import type { Path } from "../base/path";
-import type { Answered, Fields } from "../resource/field";
-import type { Answer } from "../http/transport";
+import type { Current, Fields } from "../resource/field";
+import type { HttpResponse } from "../http/transport";
 import type { Validation } from "../base/validation";
 import { parseDuration } from "../base/duration";
 import { isObject } from "../base/json";
@@ -25,7 +25,7 @@ export interface Content {
 }
 
 /** Takes a response out of its envelope; one without an envelope is its own content. */
-export function contentOf({ body }: Answer): Content {
+export function contentOf({ body }: HttpResponse): Content {
   if (!isObject(body)) {
     return { data: body ?? undefined, lease: leaseOf({}), warnings: [] };
   }
@@ -59,12 +59,12 @@ export function textIfGiven(z: Validation): Zod.ZodType<string | undefined, stri
  *
  * @throws ContractError
  */
-export function assertAbout(answer: Answer, id: string): void {
-  const { data } = contentOf(answer);
+export function assertAbout(response: HttpResponse, id: string): void {
+  const { data } = contentOf(response);
   const told = isObject(data) ? (data.id ?? id) : id;
   if (told !== id) {
     throw new ContractError({
-      request: answer.request,
+      request: response.request,
       at: "data.id",
       problem: `expected ${JSON.stringify(id)}`,
     });
@@ -83,7 +83,7 @@ export function namesOf(data: unknown): readonly unknown[] | undefined {
  *
  * @throws TriviumError when it is text: a proxy, or another server at this address, proves nothing
  */
-export function isAbsent({ status, isText, request }: Answer): boolean {
+export function isAbsent({ status, isText, request }: HttpResponse): boolean {
   if (status !== 404) {
     return false;
   }
@@ -101,7 +101,7 @@ export function isAbsent({ status, isText, request }: Answer): boolean {
  *
  * @returns `undefined` when it does not say so
  */
-export function notOffered({ status, body }: Answer): string | undefined {
+export function notOffered({ status, body }: HttpResponse): string | undefined {
   const errors = isObject(body) && Array.isArray(body.errors) ? body.errors : [];
   const texts = status === 404 ? errors.filter((text) => typeof text === "string") : [];
   return texts.map((text) => /unsupported path|no handler for route/i.exec(text)?.[0]).find(Boolean);
@@ -117,7 +117,7 @@ export function notOffered({ status, body }: Answer): string | undefined {
 export function resultOf<Rows, Result extends object>(
   fields: Fields<Rows>,
   known: object,
-  state: Answered<Rows>,
+  state: Current<Rows>,
   path: Path,
 ): Result {
   const refuse = (member: string): ContractError =>
