@@ -1,8 +1,8 @@
 // @ts-check
-// The arrows of the house: a room imports only what stands below it, also for types alone.
+// The layers of the library: a file imports only from layers below its own, type imports included.
 
-/** From the ground up; the rooms of one floor do not know each other. */
-const floors = [
+/** From the bottom up; the directories of one layer do not import each other. */
+const layers = [
   ["base"],
   ["go-template"],
   ["http"],
@@ -16,18 +16,18 @@ const floors = [
   ["command-line", "dynamic.ts", "plugin"],
 ];
 
-/** @param {readonly string[]} rooms */
-const within = (rooms) =>
-  `^sdk/(?:${rooms.map((room) => room.replace(".", "\\.") + (room.endsWith(".ts") ? "$" : "/")).join("|")})`;
+/** @param {readonly string[]} names */
+const within = (names) =>
+  `^sdk/(?:${names.map((name) => name.replace(".", "\\.") + (name.endsWith(".ts") ? "$" : "/")).join("|")})`;
 
 /** @type {import("dependency-cruiser").IForbiddenRuleType[]} */
-const upward = floors.flatMap((rooms, floor) =>
-  rooms.map((room) => ({
-    name: `${room}-looks-down-only`,
-    comment: `${room} imports only what stands below it.`,
+const upward = layers.flatMap((names, layer) =>
+  names.map((name) => ({
+    name: `${name}-imports-downwards-only`,
+    comment: `${name} imports only from the layers below it.`,
     severity: /** @type {const} */ ("error"),
-    from: { path: within([room]) },
-    to: { path: within([...rooms, ...floors.slice(floor + 1).flat()].filter((other) => other !== room)) },
+    from: { path: within([name]) },
+    to: { path: within([...names, ...layers.slice(layer + 1).flat()].filter((other) => other !== name)) },
   })),
 );
 
@@ -44,14 +44,14 @@ export default {
     ...upward,
     {
       name: "the-emulator-shares-nothing-with-the-clients",
-      comment: "What client and emulator both get wrong, no test would find.",
+      comment: "No test would find a mistake in shared code.",
       severity: "error",
       from: { path: "^sdk/testing/" },
       to: { path: "^sdk/(?!testing/|base/|go-template/)" },
     },
     {
       name: "the-emulator-takes-two-packages",
-      comment: "Both are optional peers: who tests programs installs them.",
+      comment: "Both are optional peers, installed to test programs.",
       severity: "error",
       from: { path: "^sdk/testing(?:/|\\.ts)" },
       to: { path: "node_modules/(?!find-my-way/|qrcode/|@types/qrcode/)" },
@@ -64,7 +64,7 @@ export default {
       to: { path: "node_modules/undici" },
     },
     {
-      name: "zod-where-answers-are-read",
+      name: "zod-where-responses-are-read",
       comment: "It takes tens of milliseconds to load: programs load it only when a function is called.",
       severity: "error",
       from: {

@@ -1,7 +1,7 @@
 // @ts-check
-// Checks what people read for plain English: documents, comments and texts of the library and the scripts,
-// titles of tests. It looks for
-// long sentences, and for phrases that a native engineer would not write. Runs as a part of `npm run check`. With paths it checks only these.
+// Checks what people read for plain English: documents, comments and texts of the library and the scripts, titles of
+// tests. Reports long sentences, and phrases that a native engineer would not write. Part of `npm run check`; with
+// paths, checks only these.
 
 import { readFileSync, readdirSync } from "node:fs";
 import { dirname, join, relative } from "node:path";

@@ -1,6 +1,6 @@
 // @ts-check
 // Changes the code in small ways, one at a time, and sees whether a test fails. What it finds goes into results.md.
-// usage: node tests/mutation/main.mjs [room or path of files ...]
+// usage: node tests/mutation/main.mjs [area or path of files ...]
 
 import { readFileSync, readdirSync } from "node:fs";
 import path from "node:path";
@@ -9,7 +9,7 @@ import { Stryker } from "@stryker-mutator/core";
 import { accepted } from "./accepted.mjs";
 import { refusedByCompiler } from "./compiler.mjs";
 import { readReport, survivorLine, writeReport } from "./report.mjs";
-import { rooms } from "./rooms.mjs";
+import { areas } from "./areas.mjs";
 
 /** @typedef {import("./report.mjs").FileResult} FileResult */
 
@@ -19,32 +19,32 @@ process.chdir(root);
 
 const wanted = process.argv.slice(2);
 const sources = listed("sdk", ".ts").filter((file) => !/^(?:dist|node_modules)\//.test(file));
-const chosen = rooms
-  .map((room) => ({ room, files: sources.filter((file) => roomOf(file) === room.name && isWanted(file)) }))
+const chosen = areas
+  .map((area) => ({ area, files: sources.filter((file) => roomOf(file) === area.name && isWanted(file)) }))
   .filter(({ files }) => files.length > 0);
 if (chosen.length === 0) {
-  const names = rooms.map(({ name }) => name).join(" | ");
+  const names = areas.map(({ name }) => name).join(" | ");
   process.stderr.write(`usage: npm run test:mutation -- [${names} | path of a file below sdk/] ...\n`);
   process.exit(2);
 }
 
 const report = readReport();
-for (const { room, files } of chosen) {
+for (const { area, files } of chosen) {
   const start = performance.now();
-  const results = await mutate(room, files);
+  const results = await mutate(area, files);
   for (const [file, result] of results) {
     report.set(file, result);
     process.stdout.write(result.lines.map((line) => `sdk/${file}:${line.slice(2)}\n`).join(""));
   }
-  process.stdout.write(`${room.name}: ${files.length} files in ${seconds(start)} s\n`);
-  // After each room: a run that is interrupted keeps what it has found.
+  process.stdout.write(`${area.name}: ${files.length} files in ${seconds(start)} s\n`);
+  // After each area: a run that is interrupted keeps what it has found.
   await writeReport(report, roomOf);
 }
 
 /** @param {string} file */
 function roomOf(file) {
   return sources.includes(file)
-    ? rooms.find(({ files }) => files.some((beginning) => file.startsWith(beginning)))?.name
+    ? areas.find(({ files }) => files.some((beginning) => file.startsWith(beginning)))?.name
     : undefined;
 }
 
@@ -73,13 +73,13 @@ function listed(directory, ending) {
 }
 
 /**
- * @param {import("./rooms.mjs").Room} room
+ * @param {import("./areas.mjs").Area} area
  * @param {readonly string[]} files
  * @returns {Promise<Map<string, FileResult>>}
  */
-async function mutate(room, files) {
+async function mutate(area, files) {
   const tests = listed("tests", ".test.ts").filter((test) =>
-    room.tests.some((beginning) => test.startsWith(beginning)),
+    area.tests.some((beginning) => test.startsWith(beginning)),
   );
   const mutants = await new Stryker({
     mutate: files.map((file) => `sdk/${file}`),
@@ -93,7 +93,7 @@ async function mutate(room, files) {
     ignorePatterns: ["/*", "!/sdk", "!/tests", "!/scripts", "!/package.json", "!/tsconfig.json", "/sdk/dist"],
     tempDirName: path.join(work, "sandboxes"),
     incremental: true,
-    incrementalFile: path.join(work, `${room.name}.json`),
+    incrementalFile: path.join(work, `${area.name}.json`),
     reporters: [process.stdout.isTTY ? "progress" : "progress-append-only"],
     logLevel: /** @type {import("@stryker-mutator/api/core").LogLevel} */ ("warn"),
     // For loops that never end: tests that wait for ever have their own limit.

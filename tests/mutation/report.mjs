@@ -4,7 +4,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { format, resolveConfig } from "prettier";
-import { rooms } from "./rooms.mjs";
+import { areas } from "./areas.mjs";
 
 /**
  * @typedef {{
@@ -28,7 +28,7 @@ const file = path.join(import.meta.dirname, "results.md");
 const longestCode = 120;
 const head = `# What the mutants found
 
-Written by \`npm run test:mutation\`. Each mutant is one small change of the code: a condition turned round, a text emptied, a call left out. A test of its room has to fail (\`tests/mutation/rooms.mjs\` says which these are), or the compiler has to refuse it. _Not reached_ are those in code that no test of the room runs; they count as survivors. The score is what was noticed, of all.
+Written by \`npm run test:mutation\`. Each mutant is one small change of the code: a condition turned round, a text emptied, a call left out. A test of its area has to fail (\`tests/mutation/areas.mjs\` says which these are), or the compiler has to refuse it. _Not reached_ are those in code that no test of the area runs; they count as survivors. The score is what was noticed, of all.
 
 A survivor without a reason is work to do. Reasons are kept in \`tests/mutation/accepted.mjs\`.
 `;
@@ -55,10 +55,10 @@ export function readReport() {
 
 /**
  * @param {Map<string, FileResult>} results
- * @param {(file: string) => string | undefined} roomOf the room that a file belongs to, while there is such a file
+ * @param {(file: string) => string | undefined} roomOf the area that a file belongs to, while there is such a file
  */
 export async function writeReport(results, roomOf) {
-  const sections = rooms.flatMap(({ name }) => {
+  const sections = areas.flatMap(({ name }) => {
     const files = [...results].filter(([file]) => roomOf(file) === name).sort(([a], [b]) => (a < b ? -1 : 1));
     if (files.length === 0) {
       return [];

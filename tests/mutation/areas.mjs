@@ -1,14 +1,14 @@
 // @ts-check
 // What `npm run test:mutation` mutates, and which tests have to notice it.
 
-/** @typedef {{ name: string, files: readonly string[], tests: readonly string[] }} Room */
+/** @typedef {{ name: string, files: readonly string[], tests: readonly string[] }} Area */
 
 /**
- * Files are beginnings of paths below sdk/, tests those of paths below tests/. A file belongs to the first room that
- * names it; only its room's tests count, so that a room is tested where somebody who changes it looks.
- * @type {readonly Room[]}
+ * Files are beginnings of paths below sdk/, tests those of paths below tests/. A file belongs to the first area that
+ * names it; only its area's tests count, so that an area is tested where somebody who changes it looks.
+ * @type {readonly Area[]}
  */
-export const rooms = [
+export const areas = [
   {
     name: "go-template",
     files: ["go-template/"],
