@@ -8,8 +8,8 @@ import type { OperationName } from "./life";
 /** What the matrix found for one class of resources. */
 export interface Row {
   readonly type: string;
-  /** How many requests its operations make, those that are struck. */
-  requests: number;
+  /** How many requests each of its operations makes when nothing happens. */
+  readonly requests: Partial<Record<OperationName, number>>;
   /** How many faults have struck one. */
   faults: number;
   /** After how many of them something was left in the service that was named. */
@@ -35,7 +35,7 @@ const mostTries = 4;
 export async function runMatrix({ cases, includes, lanes, progress }: Selection): Promise<Row[]> {
   const rows = cases.map((faultCase): Row => ({
     type: faultCase.type,
-    requests: 0,
+    requests: {},
     faults: 0,
     named: 0,
     problems: [],
@@ -59,7 +59,7 @@ export async function runMatrix({ cases, includes, lanes, progress }: Selection)
           note(row, experiment, clean.life, verdict);
           faults += verdict.struck ? 1 : 0;
         }
-        row.requests += faults === 0 ? 0 : clean.life.requests[operation].length;
+        row.requests[operation] = clean.life.requests[operation].length;
         const seconds = ((performance.now() - begun) / 1000).toFixed(1);
         // Printed at once, so that an interrupted run has shown what it found.
         const found = `${row.problems.length} problems of the class so far`;

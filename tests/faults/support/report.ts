@@ -1,7 +1,8 @@
 import { type Problem, problemKinds } from "./experiment";
+import { operations } from "./life";
 import type { Row } from "./matrix";
 
-const columns = ["requests", "faults", "named", ...problemKinds] as const;
+const columns = [...operations, "faults", "named", ...problemKinds] as const;
 
 /** What a run of the whole matrix has found, as a Markdown file in the form that prettier gives it. */
 export function reportOf(
@@ -9,11 +10,11 @@ export function reportOf(
   { date, seconds }: { readonly date: Date; readonly seconds: number },
 ): string {
   return [
-    "# What the matrix of faults found",
+    "# Results of the fault matrix",
     "",
     `Run on ${date.toISOString().slice(0, 10)} with \`npm run test:faults\`, in ${seconds} seconds.`,
     "",
-    "Requests are those of a creation, a refresh, an update, a deletion and a rename (with and without `adopt`) in which nothing happens. Each is struck by each fault; the operation is then repeated, as `pulumi up`, `refresh` or `destroy`. Named are the objects that a lost answer left in the service, which an error message, or after a kill the command line, told of. The other columns count the faults after which something was wrong.",
+    "The columns `create` to `rename with adopt` count the requests of each operation without faults (`read` is a refresh). Each request is struck by each fault; the operation is then repeated, as `pulumi up`, `refresh` or `destroy`. `named` counts the objects that a lost response left in the service, and that an error message, or after a kill the command line, named. The other columns count the faults after which something was wrong.",
     "",
     tableOf(rows),
     "",
@@ -23,7 +24,7 @@ export function reportOf(
 /** The table alone. */
 export function tableOf(rows: readonly Row[]): string {
   const figures = rows.map((row) => [
-    row.requests,
+    ...operations.map((operation) => row.requests[operation] ?? 0),
     row.faults,
     row.named,
     ...problemKinds.map((kind) => experimentsWith(row, kind)),
