@@ -1,4 +1,4 @@
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { type Emulator, type Inspection, startEmulator } from "pulumi-trivium/testing";
 import { type Receiver, startReceiver } from "../../engine/support/receiver";
 import { providerStub } from "../../../sdk/resource/stub";
@@ -138,14 +138,19 @@ export class Laboratory {
   }
 }
 
-/** What the resources of one operation have noted of each other counts for no other one, which the process cannot know. */
+/**
+ * The text with a library of its own, which remembers nothing of other operations. It is compiled once for each process:
+ * that takes longer than an operation.
+ */
 function forgetful(text: string): string {
   const library = require.resolve("pulumi-trivium/dynamic", { paths: [sharedProject().path] });
-  const notes = join(dirname(library), "engine", "shared-notes.js");
+  const file = JSON.stringify(library);
   return [
-    `const notes=require(${JSON.stringify(notes)})`,
-    "notes.sharedNotes=()=>new notes.OwnNotes()",
-    `delete require.cache[${JSON.stringify(library)}]`,
+    'const {Module,createRequire}=require("node:module")',
+    `const source=()=>Module.wrap(require("node:fs").readFileSync(${file},"utf8"))`,
+    `const script=globalThis.compiledLibrary??=new (require("node:vm").Script)(source(),{filename:${file}})`,
+    `const fresh=require.cache[${file}]=new Module(${file})`,
+    `script.runInThisContext()(fresh.exports,createRequire(${file}),fresh,${file},${JSON.stringify(dirname(library))})`,
     text,
   ].join(";");
 }
