@@ -3,9 +3,12 @@ import type * as Zod from "zod";
 /** The validation library as passed to definitions: importing it costs every program tens of milliseconds. */
 export type Validation = typeof Zod.z;
 
+let loaded: Validation | undefined;
+
 /** Loads the validation library, which a program that only declares resources does not need. */
 export function validation(): Validation {
-  return (require("zod") as typeof Zod).z;
+  // In the bundle of the provider process, each `require` would copy the module's exports.
+  return (loaded ??= (require("zod") as typeof Zod).z);
 }
 
 /**
