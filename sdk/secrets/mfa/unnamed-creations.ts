@@ -90,6 +90,7 @@ export class UnnamedCreations {
 
   private async search(object: UnnamedObject, { before, error }: Unnamed): Promise<string> {
     const { what, all } = object;
+    const deleteIt = `Delete the ${all} that are not in use, and run \`pulumi up\` again.`;
     const problem =
       error === undefined
         ? `The service created the ${what} without returning its id.`
@@ -123,8 +124,6 @@ export class UnnamedCreations {
     return id;
   }
 }
-
-const deleteIt = "Delete those in the service that are not in use, and run `pulumi up` again.";
 
 async function idsOf(object: UnnamedObject): Promise<ReadonlySet<string> | undefined> {
   const ids = await object.list();

@@ -153,7 +153,7 @@ describe("the creation of a TOTP method", () => {
       });
       await refuses(
         settings,
-        /may nevertheless have been created.* so it cannot be identified\. Delete those in the service/,
+        /may nevertheless have been created.* so it cannot be identified\. Delete the TOTP methods that are not in use/,
       );
     });
 
@@ -170,7 +170,7 @@ describe("the creation of a TOTP method", () => {
       emulator.faults.add({ ...list, skip: 1, status: 400, body: { errors: ["out of order"] } });
       await assert.rejects(managedMethod(settings).up({ issuer: "Acme" }), {
         message:
-          /may nevertheless have been created\. The search for it failed: .*out of order.* Delete those in the service/,
+          /may nevertheless have been created\. The search for it failed: .*out of order.* Delete the TOTP methods that are not in use/,
       });
     });
 

@@ -20,7 +20,7 @@ async function accountsOut({
   return found.flat();
 }
 
-const accounts = ["svc-1", "svc-2", "svc-3", "svc-4", "svc-5", "svc-6"];
+const accounts = ["svc-1", "svc-2", "svc-3", "svc-4", "svc-5", "svc-6", "svc-7"];
 
 export const libraryCheckout = defineCase({
   type: "secrets/directory:LibraryCheckout",
@@ -30,9 +30,9 @@ export const libraryCheckout = defineCase({
     );
     const sets = {
       [`${engine.mount}/library/operators`]: ["svc-1", "svc-2", "svc-3"],
-      [`${engine.mount}/library/alone`]: ["svc-4"],
-      // A renamed resource checks out another account before the former one is returned.
-      [`${engine.otherMount}/library/alone`]: ["svc-5", "svc-6"],
+      // The account of a lost response is not free again at once, nor that of a resource that is being renamed.
+      [`${engine.mount}/library/spares`]: ["svc-4", "svc-5"],
+      [`${engine.otherMount}/library/spares`]: ["svc-6", "svc-7"],
     };
     for (const [path, service_account_names] of Object.entries(sets)) {
       const { lifetime } = world;
@@ -49,7 +49,7 @@ export const libraryCheckout = defineCase({
   changes: [
     { argument: "waitFor", to: "2m" },
     { argument: "force", to: false },
-    { argument: "setName", to: "alone", replaces: true },
+    { argument: "setName", to: "spares", replaces: true },
     { argument: "ttl", to: "2h", replaces: true },
     { argument: "mount", toIn: ({ otherMount }) => otherMount, replaces: true },
   ],
