@@ -23,11 +23,11 @@ export const mochaHooks = {
   },
 };
 
-const heading = `# What was tried on every class and function
+const heading = `# Results of the hostile services and inputs
 
-Written by \`npm run test:hostile\` when all of it has passed. Each number is how many hostile bodies, answers, lists,
-streams or inputs one class or function was put before. Of all of them this many led to wrong data in state, to a crash,
-to an object that was lost without a word, to a request elsewhere, or to a secret in a message: 0.
+Written by \`npm run test:hostile\` when all tests have passed. The columns count the hostile bodies, responses, lists,
+streams and inputs that each class or function got. None of them led to wrong data in state, a crash, an object that was
+lost without an error, a request to another host, or a secret in a message.
 `;
 
 function wasTried(column: string): boolean {
