@@ -21,7 +21,7 @@ interface Plan extends Contents {
   readonly rounds: number;
 }
 
-/** As many rounds as let the whole run end within 25 minutes. */
+/** As many rounds as let the whole run end within 40 minutes. */
 const plans: readonly Plan[] = [
   { resourceClass: "TotpMethod", count: 1, rounds: 5 },
   { resourceClass: "TotpMethod", count: 50, rounds: 5 },
@@ -78,8 +78,7 @@ const comparisons: readonly Comparison[] = [
     of: "plugin",
     beside: "thin",
     compared: operationNames,
-    appliesTo: ({ resourceClass, count, savedOnce = false }) =>
-      !savedOnce && resourceClass === "TotpMethod" && (count === 1 || count === 200),
+    appliesTo: () => true,
     goal: () => undefined,
   },
 ];
