@@ -4,8 +4,8 @@
 import { spawn } from "node:child_process";
 import { performance } from "node:perf_hooks";
 
-/** The longest first. */
-const steps = [
+/** Those that have not begun, the longest first. */
+const waiting = [
   "eslint .",
   "tsc --noEmit",
   "prettier --check .",
@@ -34,7 +34,6 @@ function run(command) {
   });
 }
 
-const waiting = [...steps];
 let failed = false;
 
 async function worker() {

@@ -9,18 +9,18 @@ type Properties = Record<string, unknown>;
 
 const { PROVISIONING_ADDR, PROVISIONING_TOKEN = "", SECRETS_ADDR, SECRETS_TOKEN = "" } = process.env;
 
-async function send<Answer>(
+async function send<Result>(
   method: "GET" | "POST" | "DELETE",
   url: string,
   headers: Record<string, string>,
   body?: unknown,
-): Promise<Answer> {
+): Promise<Result> {
   const response = await request(url, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
   const text = await response.body.text();
   if (response.statusCode >= 300) {
-    throw new Error(`${method} ${url} was answered with ${response.statusCode}: ${text}`);
+    throw new Error(`${method} ${url} returned ${response.statusCode}: ${text}`);
   }
-  return (text === "" ? undefined : JSON.parse(text)) as Answer;
+  return (text === "" ? undefined : JSON.parse(text)) as Result;
 }
 
 const methods = `${SECRETS_ADDR}/v1/identity/mfa/method/totp`;

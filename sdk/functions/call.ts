@@ -13,7 +13,7 @@ import { isObject } from "../base/json";
 import { explainIssue, firstProblems, pathText } from "../resource/issues";
 import type { FunctionDefinition } from "./definition";
 import { idsOf } from "./dependencies";
-import { functionToken, functionMock, providerReference } from "./mocks";
+import { functionMock, functionToken, providerReference } from "./mocks";
 
 /** Options of a function for scripts. */
 export interface ScriptFunctionOptions {

@@ -2,12 +2,12 @@ import type { Connection } from "./connection";
 import { explainConnectionError } from "./connection-problem";
 import { isPage, wordsOf } from "./error-body";
 import {
-  requestCancelled,
   ConnectionError,
   ContractError,
+  requestCancelled,
   type RequestDescription,
-  ServiceError,
   requestTimedOut,
+  ServiceError,
   type TriviumError,
 } from "../base/errors";
 import type { ExchangeFailure } from "./exchange";

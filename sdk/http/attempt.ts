@@ -10,7 +10,7 @@ import { isPage } from "./error-body";
 import { collect, exchange, ExchangeFailure, type WireResponse } from "./exchange";
 import { parseJson } from "../base/json-text";
 import { describeRequest, wireRequest } from "./request";
-import type { HttpResponse, ResponseStream, Operation } from "./transport";
+import type { HttpResponse, Operation, ResponseStream } from "./transport";
 
 const longestResponse = 16 * 1024 * 1024;
 const longestErrorBody = 64 * 1024;

@@ -5,7 +5,7 @@ import { requestCancelled } from "../base/errors";
 import type { Turn } from "./limiter";
 import { describeRequest } from "./request";
 import { decideRetry, type RetryDecision, type RetryQuestion } from "./retry";
-import type { HttpResponse, ResponseStream, Operation, Transport } from "./transport";
+import type { HttpResponse, Operation, ResponseStream, Transport } from "./transport";
 
 /** The transport over a connection. */
 export class HttpTransport implements Transport {

@@ -11,13 +11,13 @@ import { duration } from "../resource/canonical";
 import { defineResource, type RemoteState } from "../resource/definition";
 import type { InputsOf, ResultOf } from "../functions/results";
 import {
-  output,
   defineFields,
   type Desired,
-  type Field,
   field,
+  type Field,
   type FieldOptions,
   kebabCase,
+  output,
   type PresenceOf,
 } from "../resource/field";
 import { exactlyOneOf, flag, integer, pathName, text } from "../resource/kinds";

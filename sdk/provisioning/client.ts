@@ -161,30 +161,17 @@ export class ProvisioningClient {
    * Creates a resource. Not idempotent, so it is only retried if the service has certainly not processed it.
    */
   async create<Found>(request: ResourceRequest<Found> & { readonly document: unknown }): Promise<Found> {
-    const response = await this.send({
-      ...request,
-      method: "POST",
-      body: request.document,
-      idempotent: false,
-    });
-    return this.read(response, request);
+    return this.sendAndRead({ ...request, method: "POST", body: request.document, idempotent: false });
   }
 
   /** Changes a resource. */
   async update<Found>(request: ResourceRequest<Found> & { readonly document: unknown }): Promise<Found> {
-    const response = await this.send({
-      ...request,
-      method: "PATCH",
-      body: request.document,
-      idempotent: true,
-    });
-    return this.read(response, request);
+    return this.sendAndRead({ ...request, method: "PATCH", body: request.document, idempotent: true });
   }
 
   /** Triggers an action and reads the returned resource. */
   async act<Found>(request: ResourceRequest<Found>): Promise<Found> {
-    const response = await this.send({ ...request, method: "POST", idempotent: false });
-    return this.read(response, request);
+    return this.sendAndRead({ ...request, method: "POST", idempotent: false });
   }
 
   /** Changes a relationship. Idempotent; the response is empty. */
@@ -374,6 +361,10 @@ export class ProvisioningClient {
   private listing({ summary, path, query = {}, kind }: ListRequest<unknown>): Listing {
     const operation = this.operation({ summary, path, query, method: "GET", idempotent: true });
     return { operation, type: kind.type };
+  }
+
+  private async sendAndRead<Found>(operation: ResourceRequest<Found> & Operation): Promise<Found> {
+    return this.read(await this.send(operation), operation);
   }
 
   private read<Found>(response: HttpResponse, { kind, id }: ResourceRequest<Found>): Found {

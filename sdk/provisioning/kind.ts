@@ -15,7 +15,7 @@ import {
   type InDialect,
   type PresenceOf,
 } from "../resource/field";
-import { nameInResponse, nameInPath } from "../resource/schemas";
+import { nameInPath, nameInResponse } from "../resource/schemas";
 
 /** One kind of resource object: its JSON:API type, and how an object of that kind is read. */
 export interface ResourceKind<Found = unknown> {

@@ -15,7 +15,7 @@ import { defineFunction } from "../functions/definition";
 import { isResource, TriviumResource } from "../resource/base";
 import { defineResource, type RemoteState, type Rule } from "../resource/definition";
 import type { InputsOf, ResultOf } from "../functions/results";
-import { output, outputAs, defineFields, type Desired, field, kebabCase } from "../resource/field";
+import { defineFields, type Desired, field, kebabCase, output, outputAs } from "../resource/field";
 import { adopt, flag, oneOf, pathName, text, textSet } from "../resource/kinds";
 import { durationInSeconds, warnOfEmpty } from "../resource/schemas";
 import { sameTriggers, type Triggers, triggersArgument } from "../resource/triggers";

@@ -8,7 +8,7 @@ import { resourcesOf } from "../functions/dependencies";
 import { identifiersDocument } from "../http/json-api";
 import { isDestroyed, isResource, TriviumResource } from "../resource/base";
 import { defineResource, type Step } from "../resource/definition";
-import { output, defineFields, kebabCase } from "../resource/field";
+import { defineFields, kebabCase, output } from "../resource/field";
 import { pathName, text, textSet } from "../resource/kinds";
 import { warnOfEmpty } from "../resource/schemas";
 import type { ProvisioningClient } from "./client";

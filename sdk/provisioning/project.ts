@@ -9,7 +9,7 @@ import { defineFunction } from "../functions/definition";
 import { isResource, TriviumResource } from "../resource/base";
 import { defineResource } from "../resource/definition";
 import type { InputsOf, ResultOf } from "../functions/results";
-import { outputAs, defineFields, field, kebabCase } from "../resource/field";
+import { defineFields, field, kebabCase, outputAs } from "../resource/field";
 import { adopt, pathName, text, textSet } from "../resource/kinds";
 import type { Member, ProvisioningClient } from "./client";
 import { type FoundObject, resourceKind, toOne } from "./kind";

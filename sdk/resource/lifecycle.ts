@@ -9,7 +9,7 @@ import { cancellationSignal } from "../engine/cancellation";
 import { silenceEmptyReports } from "../engine/reports";
 import { logToEngine } from "../engine/progress";
 import { sharedNotes } from "../engine/shared-notes";
-import { checkArguments, clearRemoved, schemaOf, type CheckFailure } from "./check";
+import { checkArguments, type CheckFailure, clearRemoved, schemaOf } from "./check";
 import type { ServiceName } from "../base/settings";
 import type { AnyResourceDefinition } from "./definition";
 import { compare } from "./comparison";

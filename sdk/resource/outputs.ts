@@ -42,16 +42,16 @@ export function composeOutputs(
       outputs[name] = source[name];
     }
   };
-  const output = currentFields(state);
+  const current = currentFields(state);
   for (const [name, argument] of Object.entries(definition.arguments)) {
     if (argument.role === "behaviour" || argument.writeOnly === true) {
       set(name, applied, before);
     } else if (argument.role !== "creation") {
-      set(name, output, applied, before);
+      set(name, current, applied, before);
     }
   }
   for (const name of Object.keys(definition.outputs)) {
-    set(name, output, before);
+    set(name, current, before);
   }
   return outputs;
 }

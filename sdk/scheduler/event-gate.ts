@@ -4,7 +4,7 @@ import { isObject } from "../base/json";
 import { isResource, TriviumResource } from "../resource/base";
 import { duration, set } from "../resource/canonical";
 import { defineResource } from "../resource/definition";
-import { output, defineFields, type Field, field, type Kind } from "../resource/field";
+import { defineFields, field, type Field, type Kind, output } from "../resource/field";
 import { integer, text } from "../resource/kinds";
 import { type Triggers, triggers } from "../resource/triggers";
 import type { Event, EventTopic, EventType } from "./event";

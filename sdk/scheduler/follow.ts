@@ -1,4 +1,4 @@
-import { systemRuntime, type Runtime } from "../base/runtime";
+import { type Runtime, systemRuntime } from "../base/runtime";
 import type { ResponseStream } from "../http/transport";
 import { Batches } from "./batches";
 import type { SchedulerClient, Subscription } from "./client";

@@ -10,7 +10,7 @@ import { builtOnce } from "../base/validation";
 import type { Caller } from "../base/caller";
 import type { Validation } from "../base/validation";
 import { nameInResponse } from "../resource/schemas";
-import { assertAbout, contentOf, isAbsent, namesOf, notOffered, type Content, type Lease } from "./response";
+import { assertAbout, type Content, contentOf, isAbsent, type Lease, namesOf, notOffered } from "./response";
 import type { ServiceProtocol } from "../connection/service";
 import { type SecretsDialect, secretsDialects } from "./dialect";
 

@@ -7,7 +7,7 @@ import { assertUnpolluted, complaintsAbout, secretsOf } from "./support/judge";
 import { callFunction } from "./support/library";
 import { type StepName, takeStep } from "./support/life";
 import { newScene } from "./support/scene";
-import { cases_ } from "./support/stage";
+import { respondingCases } from "./support/stage";
 import { tried } from "./support/tally";
 import { World } from "./support/world";
 
@@ -42,7 +42,7 @@ describe("services whose answers are none, or never end", function () {
     "trivium:secretsRequestTimeout": impatience,
   };
 
-  for (const [type, resourceCase] of cases_) {
+  for (const [type, resourceCase] of respondingCases) {
     for (const step of ["create", "refresh", "delete"] satisfies StepName[]) {
       it(`${type}, ${step}: no harm`, async () => {
         const right = await takeStep(world, resourceCase, step);

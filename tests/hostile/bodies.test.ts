@@ -5,12 +5,12 @@ import { Selection } from "./support/extent";
 import { functionCases, otherFunctions } from "./support/function-cases";
 import type { Alteration, Exchange } from "./support/front";
 import { assertUnpolluted, complaintsAbout, namesPlace, secretsOf } from "./support/judge";
-import { kindsOf, type Kinds, strangersIn } from "./support/kinds";
+import { type Kinds, kindsOf, strangersIn } from "./support/kinds";
 import { callFunction, definitions, functions } from "./support/library";
 import { type StepName, type StepResult, stepsOf, takeStep } from "./support/life";
 import { type Mutation, mutationsOf } from "./support/mutations";
 import { newScene } from "./support/scene";
-import { cases_ } from "./support/stage";
+import { respondingCases } from "./support/stage";
 import { tried } from "./support/tally";
 import { World } from "./support/world";
 
@@ -52,7 +52,7 @@ describe("services whose answers have members of wrong types", function () {
     assert.deepEqual([...functions.keys()].sort(), [...Object.keys(functionCases), ...otherFunctions].sort());
   });
 
-  for (const [type, resourceCase] of cases_) {
+  for (const [type, resourceCase] of respondingCases) {
     describe(type, () => {
       const possible = stepsOf(resourceCase, !notGot.includes(type));
       const clean = new Map<StepName, StepResult>();

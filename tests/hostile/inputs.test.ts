@@ -8,7 +8,7 @@ import { functionCases } from "./support/function-cases";
 import { callFunction, definitions } from "./support/library";
 import { errorOf, takeStep } from "./support/life";
 import { newScene, type Scene } from "./support/scene";
-import { cases_, newStage } from "./support/stage";
+import { newStage, respondingCases } from "./support/stage";
 import { tried } from "./support/tally";
 import { placesOf } from "./support/targets";
 import { hostileTexts } from "./support/texts";
@@ -39,7 +39,7 @@ describe("arguments and ids that would lead elsewhere", function () {
     await world.close();
   });
 
-  for (const [type, resourceCase] of cases_) {
+  for (const [type, resourceCase] of respondingCases) {
     const definition = definitions.get(type) ?? assert.fail(type);
 
     it(`are refused by ${type} with the argument's name, or stay one part of its requests`, async () => {

@@ -20,7 +20,7 @@ process.chdir(root);
 const wanted = process.argv.slice(2);
 const sources = listed("sdk", ".ts").filter((file) => !/^(?:dist|node_modules)\//.test(file));
 const chosen = areas
-  .map((area) => ({ area, files: sources.filter((file) => roomOf(file) === area.name && isWanted(file)) }))
+  .map((area) => ({ area, files: sources.filter((file) => areaOf(file) === area.name && isWanted(file)) }))
   .filter(({ files }) => files.length > 0);
 if (chosen.length === 0) {
   const names = areas.map(({ name }) => name).join(" | ");
@@ -38,11 +38,11 @@ for (const { area, files } of chosen) {
   }
   process.stdout.write(`${area.name}: ${files.length} files in ${seconds(start)} s\n`);
   // After each area: a run that is interrupted keeps what it has found.
-  await writeReport(report, roomOf);
+  await writeReport(report, areaOf);
 }
 
 /** @param {string} file */
-function roomOf(file) {
+function areaOf(file) {
   return sources.includes(file)
     ? areas.find(({ files }) => files.some((beginning) => file.startsWith(beginning)))?.name
     : undefined;
@@ -52,7 +52,7 @@ function roomOf(file) {
 function isWanted(file) {
   return (
     wanted.length === 0 ||
-    wanted.some((name) => name === roomOf(file) || `sdk/${file}`.startsWith(path.posix.normalize(name)))
+    wanted.some((name) => name === areaOf(file) || `sdk/${file}`.startsWith(path.posix.normalize(name)))
   );
 }
 
@@ -79,7 +79,7 @@ function listed(directory, ending) {
  */
 async function mutate(area, files) {
   const tests = listed("tests", ".test.ts").filter((test) =>
-    area.tests.some((beginning) => test.startsWith(beginning)),
+    (area.tests ?? area.files).some((beginning) => test.startsWith(beginning)),
   );
   const mutants = await new Stryker({
     mutate: files.map((file) => `sdk/${file}`),

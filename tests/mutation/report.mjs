@@ -55,11 +55,11 @@ export function readReport() {
 
 /**
  * @param {Map<string, FileResult>} results
- * @param {(file: string) => string | undefined} roomOf the area that a file belongs to, while there is such a file
+ * @param {(file: string) => string | undefined} areaOf the area that a file belongs to, while there is such a file
  */
-export async function writeReport(results, roomOf) {
+export async function writeReport(results, areaOf) {
   const sections = areas.flatMap(({ name }) => {
-    const files = [...results].filter(([file]) => roomOf(file) === name).sort(([a], [b]) => (a < b ? -1 : 1));
+    const files = [...results].filter(([file]) => areaOf(file) === name).sort(([a], [b]) => (a < b ? -1 : 1));
     if (files.length === 0) {
       return [];
     }

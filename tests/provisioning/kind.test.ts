@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
 import { completed, resourceKind, toMany, toOne } from "../../sdk/provisioning/kind";
-import { output, Fields, kebabCase } from "../../sdk/resource/field";
+import { Fields, kebabCase, output } from "../../sdk/resource/field";
 import { text } from "../../sdk/resource/kinds";
 
 const fields = new Fields(

@@ -4,7 +4,7 @@ import * as canonical from "../../sdk/resource/canonical";
 import type { AnyResourceDefinition } from "../../sdk/resource/definition";
 import { compare } from "../../sdk/resource/comparison";
 import type { JsonObject, JsonValue } from "../../sdk/base/json";
-import { managedAfter, projectInputs, managedOf, type Managed } from "../../sdk/resource/managed";
+import { type Managed, managedAfter, managedOf, projectInputs } from "../../sdk/resource/managed";
 
 const fields = {
   owner: { replaces: true },

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import type { Validation } from "../../sdk/base/validation";
-import { output, defineFields, type Desired, type Field, Fields, snakeCase } from "../../sdk/resource/field";
+import { defineFields, type Desired, type Field, Fields, output, snakeCase } from "../../sdk/resource/field";
 import {
   commaSeparated,
   integer,

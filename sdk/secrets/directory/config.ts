@@ -9,7 +9,7 @@ import { isResource, TriviumResource } from "../../resource/base";
 import { type Canonical, caseInsensitive, nothingIsNull, pem as pemLines } from "../../resource/canonical";
 import { defineResource, type Rule } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
-import { output, type Current, defineFields, type Desired, snakeCase } from "../../resource/field";
+import { type Current, defineFields, type Desired, output, snakeCase } from "../../resource/field";
 import { adopt, flag, integer, oneOf, pem, seconds, text } from "../../resource/kinds";
 import type { SecretsClient } from "../client";
 import { secretsDialects } from "../dialect";

@@ -4,7 +4,7 @@ import { isResource, TriviumResource } from "../../resource/base";
 import { duration } from "../../resource/canonical";
 import { defineResource, type RemoteObject, type RemoteState, type Step } from "../../resource/definition";
 import { messageOf } from "../../base/errors";
-import { output, defineFields, type Field, field, snakeCase } from "../../resource/field";
+import { defineFields, field, type Field, output, snakeCase } from "../../resource/field";
 import { flag, seconds, text } from "../../resource/kinds";
 import { wholeSeconds } from "../../resource/schemas";
 import type { SecretsClient } from "../client";

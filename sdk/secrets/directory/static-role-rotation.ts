@@ -4,7 +4,7 @@ import { callInScript, type ScriptFunctionOptions } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { isResource, TriviumResource } from "../../resource/base";
 import { defineResource } from "../../resource/definition";
-import { output, defineFields, snakeCase } from "../../resource/field";
+import { defineFields, output, snakeCase } from "../../resource/field";
 import { text } from "../../resource/kinds";
 import { triggers, type Triggers } from "../../resource/triggers";
 import type { SecretsClient } from "../client";

@@ -9,12 +9,12 @@ import { nothingIsNull } from "../../resource/canonical";
 import { defineResource } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
 import {
-  output,
   defineFields,
   type Desired,
-  field,
   type Field,
+  field,
   Fields,
+  output,
   snakeCase,
 } from "../../resource/field";
 import { adopt, flag, seconds, text } from "../../resource/kinds";

@@ -11,7 +11,7 @@ import { isResource, TriviumResource } from "../../resource/base";
 import { caseInsensitive, nothingIsNull } from "../../resource/canonical";
 import { defineResource } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
-import { output, type Current, defineFields, type Desired, snakeCase } from "../../resource/field";
+import { type Current, defineFields, type Desired, output, snakeCase } from "../../resource/field";
 import { adopt, flag, pathName, text, textMap } from "../../resource/kinds";
 import { nameInResponse } from "../../resource/schemas";
 import { resultOf } from "../response";

@@ -8,7 +8,7 @@ import { isResource, TriviumResource } from "../../resource/base";
 import { nothingIsNull } from "../../resource/canonical";
 import { defineResource } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
-import { output, type Current, defineFields, type Desired, snakeCase } from "../../resource/field";
+import { type Current, defineFields, type Desired, output, snakeCase } from "../../resource/field";
 import { adopt, pathName, text } from "../../resource/kinds";
 import { resultOf } from "../response";
 import type { SecretsClient } from "../client";

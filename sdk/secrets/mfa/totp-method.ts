@@ -7,7 +7,7 @@ import { defineFunction } from "../../functions/definition";
 import { isResource, TriviumResource } from "../../resource/base";
 import { defineResource } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
-import { output, type Current, defineFields, type Desired, snakeCase } from "../../resource/field";
+import { type Current, defineFields, type Desired, output, snakeCase } from "../../resource/field";
 import { integer, oneOf, pathName, seconds, text } from "../../resource/kinds";
 import { nameInResponse } from "../../resource/schemas";
 import { resultOf } from "../response";

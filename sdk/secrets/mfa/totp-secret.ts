@@ -6,7 +6,7 @@ import { callInScript, type ScriptFunctionOptions } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { isResource, TriviumResource } from "../../resource/base";
 import { defineResource } from "../../resource/definition";
-import { output, defineFields, snakeCase } from "../../resource/field";
+import { defineFields, output, snakeCase } from "../../resource/field";
 import { adopt, pathName, text } from "../../resource/kinds";
 import { type Triggers, triggers } from "../../resource/triggers";
 import { textIfGiven } from "../response";

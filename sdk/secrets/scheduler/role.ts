@@ -8,7 +8,7 @@ import { isResource, TriviumResource } from "../../resource/base";
 import { commaSeparatedSet, nothingIsNull } from "../../resource/canonical";
 import { defineResource, type Rule } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
-import { outputAs, defineFields, type Desired, snakeCase } from "../../resource/field";
+import { defineFields, type Desired, outputAs, snakeCase } from "../../resource/field";
 import { adopt, commaSeparated, flag, itemsOf, oneOf, pathName } from "../../resource/kinds";
 import type { SecretsClient } from "../client";
 import { secretsDialects } from "../dialect";

@@ -1,4 +1,4 @@
-import type { AnonymousRequest, ServiceResponse, Service, ServiceRequest } from "../response";
+import type { AnonymousRequest, Service, ServiceRequest, ServiceResponse } from "../response";
 import { combineAreas } from "../area";
 import type { EmulatorClock } from "../clock";
 import type { EmulatorDialect } from "../dialect";

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { AnonymousRequest, ServiceResponse, Service, ServiceRequest } from "../response";
+import type { AnonymousRequest, Service, ServiceRequest, ServiceResponse } from "../response";
 import { combineAreas } from "../area";
 import type { EmulatorClock } from "../clock";
 import type { EmulatorDialect } from "../dialect";

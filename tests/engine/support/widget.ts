@@ -6,7 +6,7 @@ import type { ResourceKind } from "../../../sdk/provisioning/kind";
 import { TriviumResource } from "../../../sdk/resource/base";
 import { nothingIsNull } from "../../../sdk/resource/canonical";
 import { defineResource, type RemoteState } from "../../../sdk/resource/definition";
-import { output, Fields, kebabCase } from "../../../sdk/resource/field";
+import { Fields, kebabCase, output } from "../../../sdk/resource/field";
 import { adopt, exactlyOneOf, pem, seconds, text, textSet } from "../../../sdk/resource/kinds";
 import { createLifecycle } from "../../../sdk/resource/lifecycle";
 

@@ -7,8 +7,8 @@ import type { Receiver } from "../../engine/support/receiver";
 import type { Emulator } from "../../../sdk/testing";
 import { definitions } from "./library";
 
-/** The classes whose services give answers, each with its type; the others listen to a stream. */
-export const cases_: readonly (readonly [string, ResourceCase])[] = [...resourceCases].filter(
+/** The classes whose services respond to requests, each with its type; the others listen to a stream. */
+export const respondingCases: readonly (readonly [string, ResourceCase])[] = [...resourceCases].filter(
   ([, { stream = false }]) => !stream,
 );
 
