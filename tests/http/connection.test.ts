@@ -25,6 +25,8 @@ describe("connection", () => {
 
   for (const address of [
     "https://me:password@service.example",
+    "https://me@service.example",
+    "https://:password@service.example",
     "https://service.example?a=b",
     "https://service.example#a",
   ]) {
@@ -44,6 +46,7 @@ describe("connection", () => {
     assert.equal(full("https://service.example"), "/a");
     assert.equal(full("https://service.example/", "/api/v2"), "/api/v2/a");
     assert.equal(full("https://service.example/prefix/", "v1/"), "/prefix/v1/a");
+    assert.equal(full("https://service.example//prefix//", "//v1//"), "/prefix/v1/a");
   });
 
   it("refuses numbers that make no sense", () => {
@@ -51,6 +54,12 @@ describe("connection", () => {
     refuses({ maxRetries: -1 }, /PROVISIONING_MAX_RETRIES/);
     refuses({ maxConcurrency: 0 }, /trivium:provisioningMaxConcurrency/);
     refuses({ maxConcurrency: Number.NaN }, /maxConcurrency/);
+    refuses({ requestTimeoutMilliseconds: 2 ** 31 }, /requestTimeout/);
+    new Connection({
+      service: "secrets",
+      address: "https://127.0.0.1",
+      requestTimeoutMilliseconds: 2 ** 31 - 1,
+    });
   });
 
   it("refuses headers that cannot be sent, and does not repeat their values", () => {
@@ -87,7 +96,7 @@ describe("connection", () => {
     refuses({ caCertificate: "nonsense" }, /CA certificate/, /PROVISIONING_CACERT/);
     refuses({ clientCertificate: client.certificate }, /without a client key/, /PROVISIONING_CLIENT_KEY/);
     refuses({ clientKey: client.key }, /without a client certificate/, /PROVISIONING_CLIENT_CERT/);
-    refuses({ ...pair, clientCertificate: "nonsense" }, /client certificate/);
+    refuses({ ...pair, clientCertificate: "nonsense" }, /client certificate is not a PEM certificate/);
     refuses({ ...pair, clientKey: "nonsense" }, /client key/);
     refuses({ ...pair, clientKey: server.key }, /client key/);
   });
@@ -95,6 +104,13 @@ describe("connection", () => {
   it("refuses a proxy that is no address", () => {
     refuses({ proxies: { httpsProxy: "http://" } }, /HTTPS_PROXY/);
     refuses({ proxies: { httpsProxy: "gopher://proxy.example" } }, /HTTPS_PROXY/);
+    refuses({ proxies: { httpsProxy: "httpsx://proxy.example" } }, /HTTPS_PROXY/);
+    refuses({ address: "http://127.0.0.1", proxies: { httpProxy: "gopher://proxy.example" } }, /HTTP_PROXY/);
+    new Connection({
+      service: "secrets",
+      address: "https://127.0.0.1",
+      proxies: { httpsProxy: "socks://proxy.example" },
+    });
   });
 
   it("makes every secret among them known to the redactor", () => {
@@ -110,5 +126,7 @@ describe("connection", () => {
     const [, line = ""] = client.key.split("\n");
     const shown = processRedactor.redact(`header-secret, proxy-secret, ${line}`);
     assert.equal(shown, "[secret], [secret], [secret]");
+    const credentials = Buffer.from("me:proxy-secret").toString("base64");
+    assert.equal(processRedactor.redact(`Basic ${credentials}`), "Basic [secret]");
   });
 });

@@ -71,6 +71,29 @@ describe("HTTP transport", () => {
       );
     });
 
+    it("is repeated after a wait, which others do not share", async () => {
+      const clock = new ManualClock();
+      const server = await startServer((response, { method }) => {
+        if (method === "PATCH" && clock.sleeps.length === 0) {
+          response.socket?.destroy();
+        } else {
+          json(response, 200, {});
+        }
+      });
+      const transport = connect(server.address, {}, clock);
+      const waiting = transport.send(write);
+      while (clock.asleep === 0) {
+        await settle();
+      }
+      await transport.send(read);
+      assert.deepEqual(
+        server.received.map(({ method }) => method),
+        ["PATCH", "GET"],
+      );
+      await clock.advance(60_000);
+      assert.equal((await waiting).attempts, 2);
+    });
+
     it("may have had an effect when an earlier attempt may have", async () => {
       let connectionsMade = 0;
       const server = await startRawServer((socket) => {
@@ -230,6 +253,38 @@ describe("HTTP transport", () => {
         unsubscribe("undici:request:headers", cancel);
         assert.ok(CancelledError.isInstance(error));
       }
+    });
+
+    it("lets a written request have its time of grace", async () => {
+      const abort = new AbortController();
+      const server = await startServer((response) => {
+        abort.abort();
+        json(response, 200, { done: true });
+      });
+      const transport = connect(server.address);
+      const response = await transport.send({ ...make, signal: abort.signal, graceMilliseconds: 20_000 });
+      assert.deepEqual(response.body, { done: true });
+    });
+
+    it("ends a written request after its time of grace", async () => {
+      const abort = new AbortController();
+      const server = await startServer(() => abort.abort());
+      const transport = connect(server.address);
+      const error = await failure(transport.send({ ...make, signal: abort.signal, graceMilliseconds: 20 }));
+      assert.ok(CancelledError.isInstance(error));
+      assert.equal(error.mayHaveBeenProcessed, true);
+    });
+
+    it("gives no grace to a request that was not written", async () => {
+      const abort = new AbortController();
+      const server = await startRawServer(() => abort.abort());
+      const address = server.address.replace("http:", "https:");
+      const transport = connect(address);
+      const error = await failure(
+        transport.send({ ...make, signal: abort.signal, graceMilliseconds: 60_000 }),
+      );
+      assert.ok(CancelledError.isInstance(error));
+      assert.equal(error.mayHaveBeenProcessed, false);
     });
 
     it("ends a wait between attempts", async () => {

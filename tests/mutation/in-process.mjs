@@ -109,10 +109,12 @@ class MochaInProcess {
       this.forget();
     }
     this.recorded ??= /** @type {Recorded} */ (JSON.parse(readFileSync(recordFile, "utf8")));
-    // What a module computes while it is loaded matters to tests that call the module. One that only has constants
-    // may matter to all tests.
+    const first = path.basename(sandboxFileName, ".ts");
+    // What a module computes while it is loaded matters to tests that call the module, and to its own. One that only
+    // has constants may matter to all tests.
     const reaching = this.recorded.reached[sandboxFileName] ?? [];
-    const only = testFilter ?? (reaching.length > 0 ? reaching : undefined);
+    const own = this.recorded.tests.filter(({ file }) => path.basename(file).startsWith(`${first}.`));
+    const only = testFilter ?? (reaching.length > 0 ? [...reaching, ...own.map(({ id }) => id)] : undefined);
     const run = async () => {
       this.context.hitLimit = hitLimit;
       this.context.hitCount = hitLimit === undefined ? undefined : 0;
@@ -121,7 +123,7 @@ class MochaInProcess {
         mutant: activeMutant.id,
         isLoaded: mutantActivation === "static",
         only,
-        first: path.basename(sandboxFileName, ".ts"),
+        first,
       });
     };
     let { tests, timedOut } = await run();

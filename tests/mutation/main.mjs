@@ -90,7 +90,7 @@ async function mutate(area, files) {
     concurrency: Number(process.env.MUTATION_WORKERS ?? 1),
     checkers: [],
     disableTypeChecks: false,
-    ignorePatterns: ["/*", "!/sdk", "!/tests", "!/scripts", "!/package.json", "!/tsconfig.json", "/sdk/dist"],
+    ignorePatterns: ["/*", "!/sdk", "!/tests", "!/scripts", "!/package.json", "!/tsconfig.json"],
     tempDirName: path.join(work, "sandboxes"),
     incremental: true,
     incrementalFile: path.join(work, `${area.name}.json`),
