@@ -14,8 +14,27 @@ export const areas = [
     files: ["go-template/"],
   },
   { name: "http", files: ["http/"] },
-  { name: "connection", files: ["connection/"] },
-  { name: "resource", files: ["resource/"], tests: ["resource/", "functions/"] },
+  // The doctor shows what the probe finds.
+  { name: "connection", files: ["connection/"], tests: ["connection/", "command-line/doctor/"] },
+  {
+    // What lifecycles do shows in classes that have their traits: a name that others may have, a fixed name, a lease,
+    // a part of another object, an object that exists before, values in neither responses nor state.
+    name: "resource",
+    files: ["resource/"],
+    tests: [
+      "resource/",
+      "functions/",
+      "secrets/identity/entity-alias",
+      "secrets/mfa/",
+      "secrets/directory/static-role",
+      "secrets/directory/dynamic-credential",
+      "secrets/clocks",
+      "secrets/leased",
+      "secrets/names-case",
+      "provisioning/project-workspaces",
+      "provisioning/admin-organization",
+    ],
+  },
   {
     // What of the services depends on nothing but its arguments.
     name: "services",

@@ -2,11 +2,14 @@ import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import { Provider } from "../../sdk/connection/provider";
 import * as provisioning from "../../sdk/provisioning";
-import { isResource } from "../../sdk/resource/base";
+import { isDestroyed, isResource } from "../../sdk/resource/base";
 import type { AnyResourceDefinition } from "../../sdk/resource/definition";
 import { projectDefinition } from "../../sdk/provisioning/project";
+import { DynamicCredential } from "../../sdk/secrets/directory/dynamic-credential";
+import { LibraryCheckout } from "../../sdk/secrets/directory/library-checkout";
+import { Role } from "../../sdk/secrets/scheduler/role";
 import { anotherCopy } from "./library-copies";
-import { declared, secretOf, useMocks, valueOf } from "./mocks";
+import { declared, secretOf, useMocks, valueOf, warningsOf } from "./mocks";
 import { urnIn } from "../../sdk/resource/urn";
 
 const { NotificationConfiguration, Project } = provisioning;
@@ -176,6 +179,139 @@ describe("a resource under Pulumi's mocks", () => {
     assert.deepEqual(args, { organization: "acme", name: "payments" });
     assert.deepEqual(options, { protect: true, additionalSecretOutputs: ["name"] });
     assert.equal(mocked.registered.length, 2);
+  });
+
+  it("is not told of secrets where no argument can hold one", async () => {
+    const args: object = { organization: "acme", name: "payments", defaultAgentPoolId: null };
+    const inputs = await inputsOf(new Project("payments", args as provisioning.ProjectArgs));
+    assert.deepEqual(Object.keys(inputs).toSorted(), [
+      "__provider",
+      "__urn",
+      "defaultAgentPoolId",
+      "name",
+      "organization",
+    ]);
+    const known = pulumi.output("payments");
+    const project = new Project("known", { organization: "acme", name: known });
+    assert.equal((await inputsOf(project)).__secrets, undefined);
+  });
+
+  describe("and what only its program knows", () => {
+    const args = { organization: "acme", name: "payments" };
+    const runOf = async (options: pulumi.CustomResourceOptions): Promise<unknown> =>
+      (await inputsOf(new Project("payments", args, options))).__run;
+
+    it("names the arguments whose changes are ignored, whatever part of them", async () => {
+      assert.deepEqual(await runOf({ ignoreChanges: ["name", "tags[0].key", "settings.mode"] }), {
+        ignored: ["name", "tags", "settings"],
+      });
+    });
+
+    it("says that a move to another provider replaces, where the program asks for that", async () => {
+      assert.deepEqual(await runOf({ replaceOnChanges: ["provider"] }), { followsProvider: true });
+      assert.deepEqual(await runOf({ replaceOnChanges: ["name", "*"] }), { followsProvider: true });
+      assert.equal(await runOf({ replaceOnChanges: ["name"] }), undefined);
+    });
+
+    it("has what former entries of state remember only in classes that inherit", async () => {
+      const organization = new provisioning.AdminOrganization("acme", { name: "acme" });
+      assert.equal((await inputsOf(organization)).__run, undefined);
+      const ignoring = { ignoreChanges: ["isDisabled"] };
+      const other = new provisioning.AdminOrganization("other", { name: "other" }, ignoring);
+      assert.deepEqual((await inputsOf(other)).__run, { ignored: ["isDisabled"] });
+    });
+  });
+
+  describe("asks the engine", () => {
+    /** The options with which the engine hears of a resource. */
+    function optionsOf(
+      declare: (options: pulumi.CustomResourceOptions) => pulumi.Resource,
+      options: pulumi.CustomResourceOptions = {},
+    ): pulumi.CustomResourceOptions {
+      let seen: pulumi.CustomResourceOptions = {};
+      declare({
+        ...options,
+        transformations: [
+          ({ opts }) => {
+            seen = opts;
+            return undefined;
+          },
+        ],
+      });
+      return seen;
+    }
+    const role = (options: pulumi.CustomResourceOptions): Role =>
+      new Role("deploys", { backend: "nomad", name: "deploys", policies: ["read"] } as never, options);
+    const credential = (options: pulumi.CustomResourceOptions): DynamicCredential =>
+      new DynamicCredential("reports", { roleName: "reports" }, options);
+
+    it("to delete first what has a name that only one object can have", () => {
+      assert.equal(optionsOf(role).deleteBeforeReplace, true);
+      assert.equal(optionsOf(credential).deleteBeforeReplace, undefined);
+    });
+
+    it("to do as the program says, where it says so", () => {
+      assert.equal(optionsOf(role, { deleteBeforeReplace: false }).deleteBeforeReplace, false);
+    });
+
+    it("to take over what the plugin manages, but not what is only read", () => {
+      const declared = optionsOf(
+        (options) => new Project("payments", { organization: "a", name: "b" }, options),
+      );
+      assert.deepEqual(declared.aliases, [{ type: "trivium:provisioning:Project" }]);
+      assert.deepEqual(optionsOf((options) => Project.get("existing", "prj-1", options)).aliases, []);
+    });
+  });
+
+  it("is destroyed with the stack, unless it is only read or retained", () => {
+    const args = { organization: "acme", name: "payments" };
+    assert.equal(isDestroyed(new Project("payments", args)), true);
+    assert.equal(isDestroyed(new Project("retained", args, { retainOnDelete: true })), false);
+    assert.equal(isDestroyed(new Project("kept", args, { retainOnDelete: false })), true);
+    assert.equal(isDestroyed(Project.get("existing", "prj-1")), false);
+  });
+
+  describe("with the plugin", () => {
+    beforeEach(() => pulumi.runtime.setAllConfig({ "trivium:adapter": "plugin" }));
+
+    it("registers what the program gave, and nothing else", async () => {
+      const project = new Project("payments", { organization: "acme", name: pulumi.secret("payments") });
+      const { name, ...inputs } = await inputsOf(project);
+      assert.deepEqual([inputs, secretOf(name)], [{ organization: "acme" }, "payments"]);
+      assert.equal(mocked.registered.at(-1)?.type, "trivium:provisioning:Project");
+      assert.equal(Project.isInstance(project), true);
+    });
+
+    it("takes over what a dynamic provider manages", async () => {
+      let aliases: unknown;
+      const look: pulumi.ResourceTransformation = ({ opts }) => {
+        ({ aliases } = opts);
+        return undefined;
+      };
+      const args = { organization: "acme", name: "payments" };
+      await declared(new Project("payments", args, { transformations: [look] }));
+      assert.deepEqual(aliases, [{ type: token }]);
+    });
+
+    it("can be imported, and have timeouts, without a warning", async () => {
+      const args = { organization: "acme", name: "payments" };
+      const warnings = await warningsOf(() =>
+        declared(
+          new Project("imported", args, { import: "prj-1" }),
+          new Project("patient", args, { customTimeouts: { create: "1h" } }),
+        ),
+      );
+      assert.deepEqual(warnings, []);
+    });
+
+    it("refuses to import what cannot be read, and says what to do instead", () => {
+      const declareCheckout = (): unknown =>
+        new LibraryCheckout("operator", { setName: "operators" }, { import: "x" });
+      assert.throws(declareCheckout, {
+        message:
+          'The option `import` of the LibraryCheckout "operator" is not supported. Remove it: objects of LibraryCheckout cannot be imported.',
+      });
+    });
   });
 
   it("goes to the provider that it is given", async () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import * as fc from "fast-check";
 import * as canonical from "../../sdk/resource/canonical";
 import type { AnyResourceDefinition } from "../../sdk/resource/definition";
-import { compare } from "../../sdk/resource/comparison";
+import { compare, isSendable, movedArguments } from "../../sdk/resource/comparison";
 import type { JsonObject, JsonValue } from "../../sdk/base/json";
 import { type Managed, managedAfter, managedOf, projectInputs } from "../../sdk/resource/managed";
 
@@ -102,6 +102,88 @@ describe("compare", () => {
     });
   }
 
+  it("sends what an update can change, and nothing else of what differs", () => {
+    const state = stateAfter(
+      { owner: "a", label: "b", password: "pw", onDestroy: "retain" },
+      { owner: "a", label: "b", password: "pw", onDestroy: "retain" },
+    );
+    const inputs = { owner: "z", label: "c", password: "other", onDestroy: "delete", adopt: true };
+    const { changed, replaces, sent } = compare(definition, state, inputs);
+    assert.deepEqual([...changed], ["owner", "label", "password", "onDestroy"]);
+    assert.deepEqual(replaces, ["owner"]);
+    assert.deepEqual([...sent], ["label", "password"]);
+  });
+
+  it("does not replace an object of which only state does not know that it is managed", () => {
+    const { changed, replaces, sent, managedDiffers } = compare(
+      definition,
+      { owner: "a", label: "b" },
+      { owner: "a" },
+    );
+    assert.deepEqual([[...changed], replaces, [...sent], managedDiffers], [["owner"], [], [], true]);
+  });
+
+  describe("a write-only value of which state does not know that it is managed", () => {
+    const sentOf = (outputs: JsonObject, inputs: JsonObject): readonly string[] => [
+      ...compare(definition, outputs, inputs).sent,
+    ];
+
+    it("is not sent again when it is the last that was written", () => {
+      assert.deepEqual(sentOf({ password: "pw", __managed: {} }, { password: "pw" }), []);
+    });
+
+    it("is sent when it is another, or was never written, or is cleared", () => {
+      assert.deepEqual(sentOf({ password: "pw", __managed: {} }, { password: "other" }), ["password"]);
+      assert.deepEqual(sentOf({ __managed: {} }, { password: "pw" }), ["password"]);
+      assert.deepEqual(sentOf({ password: "pw", __managed: {} }, { password: null }), ["password"]);
+      assert.deepEqual(sentOf({ __managed: {} }, { password: null }), ["password"]);
+    });
+
+    it("is like no other value, which a response may have told", () => {
+      assert.deepEqual(sentOf({ label: "b", __managed: {} }, { label: "b" }), ["label"]);
+    });
+
+    it("is sent when the service has lost it", () => {
+      assert.deepEqual(sentOf({ password: null, __managed: { password: 1 } }, { password: "pw" }), [
+        "password",
+      ]);
+    });
+  });
+
+  describe("a value that an import has left to the configuration", () => {
+    const imported = { label: "b", __managed: { key: { imported: "acme:key" } } };
+
+    it("is written to state, but not sent", () => {
+      const { changed, sent, managedDiffers } = compare(definition, imported, { key: "secret" });
+      assert.deepEqual([[...changed], [...sent], managedDiffers], [["key"], [], false]);
+    });
+
+    it("may be missing in the program", () => {
+      assert.equal(compare(definition, imported, {}).managedDiffers, false);
+    });
+  });
+
+  describe("a value that was cleared", () => {
+    const state = stateAfter({ note: null }, { note: "the usual" });
+
+    it("stays cleared whatever the program writes for nothing", () => {
+      for (const note of [null, ""]) {
+        assert.deepEqual(changes(state, { note }), []);
+      }
+    });
+
+    it("is changed by a value, and by a drift from what it then was", () => {
+      assert.deepEqual(changes(state, { note: "n" }), ["note"]);
+      assert.deepEqual(changes({ ...state, note: "by hand" }, { note: null }), ["note"]);
+    });
+
+    it("is not known to have drifted if it is a secret", () => {
+      const secret = stateAfter({ key: null }, { key: "A" });
+      assert.deepEqual(secret.__managed, { key: { cleared: null } });
+      assert.deepEqual(changes({ ...secret, key: "B" }, { key: null }), []);
+    });
+  });
+
   it("replaces for a changed bold argument, also when it is not known yet", () => {
     const state = stateAfter({ owner: "a" }, { owner: "a" });
     assert.deepEqual(compare(definition, state, { owner: "b" }).replaces, ["owner"]);
@@ -127,7 +209,104 @@ describe("compare", () => {
   });
 });
 
+describe("isSendable", () => {
+  it("is true of what the service has and can change", () => {
+    const sendable = Object.entries(fields).filter(([, argument]) => isSendable(argument));
+    assert.deepEqual(
+      sendable.map(([name]) => name),
+      ["label", "note", "tags", "period", "password", "key"],
+    );
+  });
+});
+
+describe("movedArguments", () => {
+  const before = { owner: "a", label: "b", tags: ["a"], period: 60, password: "pw", onDestroy: "retain" };
+
+  it("are those that are neither what they were nor what the program wants", () => {
+    const after = {
+      owner: "z",
+      label: "by hand",
+      tags: ["b"],
+      period: 3600,
+      password: "other",
+      onDestroy: "delete",
+    };
+    const inputs = { ...before, period: "1h", tags: ["a"] };
+    assert.deepEqual(movedArguments(definition, inputs, before, after), ["owner", "label", "tags"]);
+  });
+
+  it("are none where only the spelling differs", () => {
+    const after = { ...before, period: "1m", tags: ["a", "a"] };
+    assert.deepEqual(movedArguments(definition, before, before, after), []);
+  });
+
+  it("are none that the program does not name", () => {
+    assert.deepEqual(movedArguments(definition, {}, before, { ...before, label: "by hand" }), []);
+  });
+
+  it("have gone when the service no longer returns them", () => {
+    assert.deepEqual(movedArguments(definition, { label: "b" }, before, {}), ["label"]);
+  });
+});
+
+describe("managedAfter", () => {
+  const former: Managed = { label: { as: "Mixed" }, note: { cleared: "the usual" }, period: 1, tags: 1 };
+  const after = { label: "mixed", note: "other", period: 3600, tags: ["a"] };
+  const sent = new Set(["tags"]);
+
+  it("keeps how an argument was managed that was not sent", () => {
+    const inputs = { label: "Mixed", note: null, tags: ["a"] };
+    assert.deepEqual(managedAfter(definition, inputs, after, { taken: true, sent, former }), {
+      label: { as: "Mixed" },
+      note: { cleared: "the usual" },
+      tags: 1,
+    });
+  });
+
+  it("takes the spelling of a response to an argument that was sent", () => {
+    const inputs = { label: "Mixed", note: null };
+    const all = { taken: true, sent: new Set(["label", "note"]), former };
+    assert.deepEqual(managedAfter(definition, inputs, { label: "MIXED", note: "new" }, all), {
+      label: { as: "Mixed" },
+      note: { cleared: "new" },
+    });
+  });
+
+  it("does not keep what was noted of another spelling", () => {
+    const inputs = { label: "miXed", note: "n", period: "1h" };
+    const given = { ...former, period: { as: "60m" } };
+    assert.deepEqual(managedAfter(definition, inputs, after, { taken: false, sent, former: given }), {
+      label: 1,
+      note: 1,
+      period: { as: "1h" },
+    });
+  });
+
+  it("notes no secret", () => {
+    assert.deepEqual(managedAfter(definition, { key: "A\r\nB" }, { key: "A\nB" }), { key: 1 });
+  });
+});
+
 describe("a refresh", () => {
+  it("no longer assumes an imported value that cannot be read", () => {
+    const imported = { label: "b", __managed: { label: 1, key: { imported: "acme:key" } } };
+    assert.deepEqual(refreshed(imported, { label: "b" }).inputs, { label: "b" });
+    const read = refreshed(imported, { label: "b", key: "A" });
+    assert.deepEqual(read.inputs, { label: "b", key: "A" });
+    assert.deepEqual(read.outputs.__managed, { label: 1, key: 1 });
+  });
+
+  it("shows no drift of a secret that was cleared, and the drift of what is none", () => {
+    const cleared = {
+      key: null,
+      note: "the usual",
+      __managed: { key: { cleared: null }, note: { cleared: "the usual" } },
+    };
+    const { inputs, outputs } = refreshed(cleared, { key: "A", note: "by hand" });
+    assert.deepEqual(inputs, { key: null, note: "by hand" });
+    assert.deepEqual(outputs.__managed, cleared.__managed);
+  });
+
   const given: JsonObject = {
     owner: "a",
     label: "Mixed",

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { processRedactor } from "../../sdk/base/redactor";
 import type { AnyResourceDefinition } from "../../sdk/resource/definition";
-import { messageOf } from "../../sdk/base/errors";
+import { CancelledError, messageOf } from "../../sdk/base/errors";
 import { LifecycleError, PartialSuccessError, reportable } from "../../sdk/resource/failure";
 
 const definition = { type: "test:Thing" } as unknown as AnyResourceDefinition;
@@ -57,6 +57,28 @@ describe("reportable", () => {
     assert.equal(error, partial);
     assert.deepEqual([partial.id, partial.properties], ["thing-1", properties]);
     assert.deepEqual(partial.reasons, ["written, but [secret]"]);
+  });
+
+  it("keeps what was thrown as the cause", async () => {
+    const thrown = new Error("the reason");
+    assert.equal((await reported(thrown)).cause, thrown);
+  });
+
+  describe("under a time limit of the program", () => {
+    const cancelled = new CancelledError("POST was cancelled.", { mayHaveBeenProcessed: true });
+    const failing = (error: Error, timeout?: number): Promise<never> =>
+      reportable(definition, () => Promise.reject(error), timeout);
+
+    it("says that it was exceeded when it ended the operation", async () => {
+      await assert.rejects(failing(cancelled, 30), {
+        message: `The operation exceeded the 30 s of customTimeouts. ${messageOf(cancelled)}`,
+      });
+    });
+
+    it("says nothing of it when the operation failed, or there is none", async () => {
+      await assert.rejects(failing(new Error("no"), 30), { message: "no" });
+      await assert.rejects(failing(cancelled), { message: messageOf(cancelled) });
+    });
   });
 
   it("treats a hook that throws synchronously as one that fails", async () => {

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import * as trivium from "../../sdk/index";
-import type { JsonObject } from "../../sdk/base/json";
+import type { JsonObject, JsonValue } from "../../sdk/base/json";
+import * as canonical from "../../sdk/resource/canonical";
+import { isUsual } from "../../sdk/resource/importing";
 import { createLifecycle, type Lifecycle } from "../../sdk/resource/lifecycle";
 import { collectClasses, type ResourceClass } from "../../sdk/resource/registry";
 import { configDefinition } from "../../sdk/secrets/directory/config";
@@ -18,6 +20,43 @@ const classes = collectClasses(trivium);
 const readable = placedCases.flatMap(({ resourceCase }) => {
   const resourceClass = classes.get(resourceCase.type);
   return resourceClass?.get === undefined ? [] : [{ resourceCase, resourceClass }];
+});
+
+describe("isUsual", () => {
+  const usual = (value: JsonValue, others: JsonObject = {}): boolean =>
+    isUsual(
+      {
+        canonical: canonical.duration,
+        cleared: 10,
+        usualIn: { documented: 20 },
+        usualBeside: ({ mode }) => (mode === "slow" ? 40 : undefined),
+      },
+      value,
+      { byDefault: 30, dialect: "documented", others },
+    );
+
+  it("is nothing at all, in every spelling", () => {
+    for (const nothing of [null, "", [], {}]) {
+      assert.equal(usual(nothing), true, JSON.stringify(nothing));
+    }
+    for (const something of [0, false, "a", [null], [""], { a: null }]) {
+      assert.equal(usual(something), false, JSON.stringify(something));
+    }
+  });
+
+  it("is the default, what the dialect has, what follows from other fields, and what clearing leaves", () => {
+    for (const value of [10, "10s", 20, 30, "30"]) {
+      assert.equal(usual(value), true, String(value));
+    }
+    assert.equal(usual(40), false);
+    assert.equal(usual(40, { mode: "slow" }), true);
+    assert.equal(usual(50), false);
+  });
+
+  it("is not what is usual in the other dialect", () => {
+    const where = { byDefault: undefined, dialect: "hashicorp", others: {} } as const;
+    assert.equal(isUsual({ usualIn: { documented: 20 } }, 20, where), false);
+  });
 });
 
 for (const dialect of allDialects) {

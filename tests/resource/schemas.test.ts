@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
-import { durationInSeconds, nameInPath, wholeSeconds } from "../../sdk/resource/schemas";
+import {
+  durationInSeconds,
+  nameInPath,
+  nameInResponse,
+  warnOfEmpty,
+  wholeSeconds,
+} from "../../sdk/resource/schemas";
 
 describe("durationInSeconds", () => {
   const schema = durationInSeconds(z);
@@ -22,7 +28,23 @@ describe("durationInSeconds", () => {
   }
 });
 
+describe("a duration that is missing", () => {
+  it("is required", () => {
+    const messages = durationInSeconds(z)
+      .safeParse(undefined)
+      .error?.issues.map(({ message }) => message);
+    assert.deepEqual(messages, ["is required"]);
+  });
+});
+
 describe("a duration of whole seconds", () => {
+  it("is refused in parts of seconds, and the problem is named", () => {
+    const messages = wholeSeconds(z)
+      .safeParse("1500ms")
+      .error?.issues.map(({ message }) => message);
+    assert.deepEqual(messages, ["must be a whole number of seconds"]);
+  });
+
   const durations: readonly [unknown, number | undefined][] = [
     ["1h", 3600],
     ["60m", 3600],
@@ -63,5 +85,35 @@ describe("a name that becomes a part of a path", () => {
     assert.match(problemOf("a\n") ?? "", /control character/);
     assert.match(problemOf("\ud800") ?? "", /well-formed/);
     assert.match(problemOf("x".repeat(1_025)) ?? "", /longer than 1024/);
+  });
+});
+
+describe("warnOfEmpty", () => {
+  const values: readonly [unknown, string | undefined][] = [
+    ["", "is empty"],
+    [" ", undefined],
+    [undefined, undefined],
+    [[], undefined],
+    [["a"], undefined],
+    [["a", ""], "has an empty item"],
+    [{ includes: () => true }, undefined],
+  ];
+  for (const [value, warning] of values) {
+    it(`${warning === undefined ? "says nothing of" : "warns of"} ${JSON.stringify(value)}`, () => {
+      assert.equal(warnOfEmpty(value), warning);
+    });
+  }
+});
+
+describe("a name in a response", () => {
+  const accepts = (name: string): boolean => nameInResponse(z).safeParse(name).success;
+
+  it("may be any text that is well-formed, and not too long", () => {
+    for (const name of ["a", "~ a/b?#", "é漢字🙂", "a\nb", "x".repeat(1_000)]) {
+      assert.equal(accepts(name), true, name);
+    }
+    for (const name of ["", "x".repeat(1_001), "a\ud800", "\udc00b"]) {
+      assert.equal(accepts(name), false, name);
+    }
   });
 });
