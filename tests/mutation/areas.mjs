@@ -15,7 +15,18 @@ export const areas = [
   },
   { name: "http", files: ["http/"] },
   // The doctor shows what the probe finds.
-  { name: "connection", files: ["connection/"], tests: ["connection/", "command-line/doctor/"] },
+  {
+    name: "connection",
+    files: ["connection/"],
+    tests: [
+      "connection/",
+      // The doctor shows what the probe finds.
+      "command-line/doctor/connection",
+      "command-line/doctor/provisioning",
+      "command-line/doctor/scheduler",
+      "command-line/doctor/secrets",
+    ],
+  },
   {
     // What lifecycles do shows in classes that have their traits: a name that others may have, a fixed name, a lease,
     // a part of another object, an object that exists before, values in neither responses nor state.
