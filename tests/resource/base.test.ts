@@ -254,7 +254,7 @@ describe("a resource under Pulumi's mocks", () => {
       assert.equal(optionsOf(role, { deleteBeforeReplace: false }).deleteBeforeReplace, false);
     });
 
-    it("to take over what the plugin manages, but not what is only read", () => {
+    it("to adopt what the plugin manages, but not what is only read", () => {
       const declared = optionsOf(
         (options) => new Project("payments", { organization: "a", name: "b" }, options),
       );
@@ -282,7 +282,7 @@ describe("a resource under Pulumi's mocks", () => {
       assert.equal(Project.isInstance(project), true);
     });
 
-    it("takes over what a dynamic provider manages", async () => {
+    it("adopts what a dynamic provider manages", async () => {
       let aliases: unknown;
       const look: pulumi.ResourceTransformation = ({ opts }) => {
         ({ aliases } = opts);
