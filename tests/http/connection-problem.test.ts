@@ -4,10 +4,7 @@ import type { ConnectionSettings } from "../../sdk/http/connection-settings";
 import { type ConnectionProblem, explainConnectionError } from "../../sdk/http/connection-problem";
 
 /** What is said of an error with a code, as sockets, TLS and undici raise them. */
-function explain(
-  error: Error & { code?: string; data?: string; socket?: unknown; reason?: string },
-  settings: Partial<ConnectionSettings> = {},
-): ConnectionProblem {
+function explain(error: Error, settings: Partial<ConnectionSettings> = {}): ConnectionProblem {
   const address = "http://vault.example:8200";
   return explainConnectionError(error, new Connection({ service: "secrets", address, ...settings }));
 }

@@ -36,6 +36,24 @@ describe("a resource under Pulumi's mocks", () => {
     return mocked.registered.at(-1)?.inputs ?? assert.fail("nothing was registered");
   }
 
+  /** The options with which the engine hears of a resource. */
+  function optionsOf(
+    declare: (options: pulumi.CustomResourceOptions) => pulumi.Resource,
+    options: pulumi.CustomResourceOptions = {},
+  ): pulumi.CustomResourceOptions {
+    let seen: pulumi.CustomResourceOptions = {};
+    declare({
+      ...options,
+      transformations: [
+        ({ opts }) => {
+          seen = opts;
+          return undefined;
+        },
+      ],
+    });
+    return seen;
+  }
+
   it("registers what the program gave, and what the engine needs, and nothing else", async () => {
     const project = new Project("payments", { organization: "acme", name: "payments" });
     assert.deepEqual(await inputsOf(project), {
@@ -135,19 +153,12 @@ describe("a resource under Pulumi's mocks", () => {
       assert.deepEqual(inputs.__secrets, ["tags"]);
     });
 
-    it("asks the engine to keep all secret outputs encrypted, beside those the program names", async () => {
-      const seen: (readonly string[] | undefined)[] = [];
-      const configuration = new NotificationConfiguration("deploys", args, {
-        additionalSecretOutputs: ["name"],
-        transformations: [
-          ({ opts }) => {
-            seen.push((opts as pulumi.CustomResourceOptions).additionalSecretOutputs);
-            return undefined;
-          },
-        ],
-      });
-      await declared(configuration);
-      assert.deepEqual(seen[0]?.toSorted(), ["deliveryResponses", "name", "token", "url"]);
+    it("asks the engine to keep all secret outputs encrypted, beside those the program names", () => {
+      const { additionalSecretOutputs } = optionsOf(
+        (options) => new NotificationConfiguration("deploys", args, options),
+        { additionalSecretOutputs: ["name"] },
+      );
+      assert.deepEqual(additionalSecretOutputs?.toSorted(), ["deliveryResponses", "name", "token", "url"]);
     });
   });
 
@@ -223,23 +234,6 @@ describe("a resource under Pulumi's mocks", () => {
   });
 
   describe("asks the engine", () => {
-    /** The options with which the engine hears of a resource. */
-    function optionsOf(
-      declare: (options: pulumi.CustomResourceOptions) => pulumi.Resource,
-      options: pulumi.CustomResourceOptions = {},
-    ): pulumi.CustomResourceOptions {
-      let seen: pulumi.CustomResourceOptions = {};
-      declare({
-        ...options,
-        transformations: [
-          ({ opts }) => {
-            seen = opts;
-            return undefined;
-          },
-        ],
-      });
-      return seen;
-    }
     const role = (options: pulumi.CustomResourceOptions): Role =>
       new Role("deploys", { backend: "nomad", name: "deploys", policies: ["read"] } as never, options);
     const credential = (options: pulumi.CustomResourceOptions): DynamicCredential =>
@@ -282,14 +276,9 @@ describe("a resource under Pulumi's mocks", () => {
       assert.equal(Project.isInstance(project), true);
     });
 
-    it("adopts what a dynamic provider manages", async () => {
-      let aliases: unknown;
-      const look: pulumi.ResourceTransformation = ({ opts }) => {
-        ({ aliases } = opts);
-        return undefined;
-      };
+    it("adopts what a dynamic provider manages", () => {
       const args = { organization: "acme", name: "payments" };
-      await declared(new Project("payments", args, { transformations: [look] }));
+      const { aliases } = optionsOf((options) => new Project("payments", args, options));
       assert.deepEqual(aliases, [{ type: token }]);
     });
 
@@ -335,18 +324,11 @@ describe("a resource under Pulumi's mocks", () => {
       assert.deepEqual(await valueOf(project.permissions), permissions);
     });
 
-    it("keeps its secret outputs secret", async () => {
-      const seen: (readonly string[] | undefined)[] = [];
-      const configuration = NotificationConfiguration.get("existing", "nc-1", {
-        transformations: [
-          ({ opts }) => {
-            seen.push((opts as pulumi.CustomResourceOptions).additionalSecretOutputs);
-            return undefined;
-          },
-        ],
-      });
-      await declared(configuration);
-      assert.deepEqual(seen[0]?.toSorted(), ["deliveryResponses", "token", "url"]);
+    it("keeps its secret outputs secret", () => {
+      const { additionalSecretOutputs } = optionsOf((options) =>
+        NotificationConfiguration.get("existing", "nc-1", options),
+      );
+      assert.deepEqual(additionalSecretOutputs?.toSorted(), ["deliveryResponses", "token", "url"]);
     });
   });
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { createLifecycle } from "../../sdk/resource/lifecycle";
 import { totpMethodDefinition } from "../../sdk/secrets/mfa/totp-method";
 import { inClear } from "../contract/support/values";
+import { lifecycleOn } from "../support/managed";
 import type { Properties } from "../support/provider-process";
 import { useEmulator } from "../support/use-emulator";
 
@@ -9,13 +9,7 @@ describe("an update that was written and could not be read back", () => {
   const emulator = useEmulator({ resets: false });
 
   it("is read by the update that continues it, so that state has what the service says", async () => {
-    const configuration = new Map([
-      ["trivium:secretsAddress", emulator.secrets.address],
-      ["trivium:secretsToken", emulator.secrets.token],
-      ["trivium:secretsMaxRetries", "0"],
-    ]);
-    const lifecycle = createLifecycle(totpMethodDefinition);
-    await lifecycle.configure?.({ config: { get: (key: string) => configuration.get(key) } } as never);
+    const lifecycle = lifecycleOn(emulator, totpMethodDefinition);
     const inputs = { issuer: "Acme", period: "30s", digits: 6 };
     const made = await lifecycle.create(inputs);
     const news = { ...inputs, digits: 8 };

@@ -3,7 +3,7 @@ import * as trivium from "../../sdk/index";
 import type { JsonObject, JsonValue } from "../../sdk/base/json";
 import * as canonical from "../../sdk/resource/canonical";
 import { isUsual } from "../../sdk/resource/importing";
-import { createLifecycle, type Lifecycle } from "../../sdk/resource/lifecycle";
+import type { Lifecycle } from "../../sdk/resource/lifecycle";
 import { collectClasses, type ResourceClass } from "../../sdk/resource/registry";
 import { configDefinition } from "../../sdk/secrets/directory/config";
 import { type Emulator, startEmulator } from "../../sdk/testing";
@@ -13,6 +13,7 @@ import { allDialects } from "../cases/support/case";
 import { emulatedTokens, worldOn } from "../cases/support/emulated-world";
 import { inClear } from "../contract/support/values";
 import { type Receiver, startReceiver } from "../engine/support/receiver";
+import { lifecycleOn } from "../support/managed";
 import type { Properties } from "../support/provider-process";
 
 const classes = collectClasses(trivium);
@@ -71,17 +72,8 @@ for (const dialect of allDialects) {
       await Promise.all([emulator.close(), receiver.close()]);
     });
 
-    const lifecycleOf = async ({ definition }: ResourceClass): Promise<Lifecycle> => {
-      const { name } = definition.service;
-      const configuration = new Map([
-        [`trivium:${name}Address`, emulator[name].address],
-        [`trivium:${name}Token`, emulator[name].token],
-        [`trivium:${name}Dialect`, dialect],
-      ]);
-      const lifecycle = createLifecycle(definition);
-      await lifecycle.configure?.({ config: { get: (key: string) => configuration.get(key) } } as never);
-      return lifecycle;
-    };
+    const lifecycleOf = ({ definition }: Pick<ResourceClass, "definition">): Lifecycle =>
+      lifecycleOn(emulator, definition, { [`trivium:${definition.service.name}Dialect`]: dialect });
     /** What state has of an object, and its inputs. */
     const imported = async (
       lifecycle: Lifecycle,
@@ -109,7 +101,7 @@ for (const dialect of allDialects) {
         const world = worldOn(emulator, { dialect, mark: `m${index + 1}q`, receiver });
         const surroundings = await resourceCase.prepare(world);
         const program = given(resourceCase.valid(surroundings)) as Properties;
-        const lifecycle = await lifecycleOf(resourceClass);
+        const lifecycle = lifecycleOf(resourceClass);
         const { inputs } = await lifecycle.check({}, program);
         const { id } = await lifecycle.create(inClear(inputs));
         const state = await imported(lifecycle, id);
@@ -128,7 +120,7 @@ for (const dialect of allDialects) {
     }
 
     it("has no input for what its service takes where nothing is said, also where that depends on others", async () => {
-      const lifecycle = await lifecycleOf({ definition: configDefinition });
+      const lifecycle = lifecycleOf({ definition: configDefinition });
       const attributes: unknown[] = [];
       const configs: readonly Properties[] = [
         { schema: "ad" },

@@ -1,29 +1,21 @@
 import assert from "node:assert/strict";
 import { projectDefinition } from "../../sdk/provisioning/project";
-import { createLifecycle, type Lifecycle } from "../../sdk/resource/lifecycle";
+import type { Lifecycle } from "../../sdk/resource/lifecycle";
 import { inClear } from "../contract/support/values";
+import { lifecycleOn } from "../support/managed";
 import type { Properties } from "../support/provider-process";
 import { useEmulator } from "../support/use-emulator";
 
 describe("two resources of one program, in one process", () => {
   const emulator = useEmulator();
   let lifecycle: Lifecycle;
-  let configuration: Map<string, string>;
 
-  beforeEach(async () => {
+  beforeEach(() => {
     emulator.provisioning.addOrganization({ name: "acme" });
-    configuration = new Map([
-      ["trivium:provisioningAddress", emulator.provisioning.address],
-      ["trivium:provisioningToken", emulator.provisioning.token],
-      ["trivium:provisioningMaxRetries", "0"],
-    ]);
-    lifecycle = createLifecycle(projectDefinition);
-    await lifecycle.configure?.({ config: { get: (key: string) => configuration.get(key) } } as never);
+    lifecycle = lifecycleOn(emulator, projectDefinition);
   });
 
-  // Another name in each test: what one has noted holds for the whole process.
-  let count = 0;
-  const argsOf = (): Properties => ({ organization: "acme", name: `payments ${(count += 1)}` });
+  const args = { organization: "acme", name: "payments" };
   const entry = (name: string, args: Properties): Properties => ({ ...args, __urn: `dev::shop::::${name}` });
   const projects = (): readonly string[] => emulator.inspect().provisioning.projects.map(({ id }) => id);
 
@@ -36,7 +28,6 @@ describe("two resources of one program, in one process", () => {
   }
 
   it("cannot name the same object: the second is told which the first is", async () => {
-    const args = argsOf();
     assert.deepEqual((await lifecycle.check({}, entry("one", args))).failures, []);
     const { failures } = await lifecycle.check({}, entry("two", args));
     assert.equal(failures.length, 1);
@@ -49,10 +40,8 @@ describe("two resources of one program, in one process", () => {
   });
 
   it("hand an object over: what the second has adopted, the first does not delete", async () => {
-    const args = argsOf();
     const first = await make(entry("one", args));
-    const renamed = createLifecycle(projectDefinition);
-    await renamed.configure?.({ config: { get: (key: string) => configuration.get(key) } } as never);
+    const renamed = lifecycleOn(emulator, projectDefinition);
     const second = await renamed.create(entry("two", { ...args, adopt: true }));
     assert.equal(second.id, first.id);
     await renamed.delete(first.id, first.outputs);
@@ -62,10 +51,8 @@ describe("two resources of one program, in one process", () => {
   });
 
   it("keep an object that the second was refused: the first does not delete it", async () => {
-    const args = argsOf();
     const first = await make(entry("one", args));
-    const renamed = createLifecycle(projectDefinition);
-    await renamed.configure?.({ config: { get: (key: string) => configuration.get(key) } } as never);
+    const renamed = lifecycleOn(emulator, projectDefinition);
     await assert.rejects(renamed.create(entry("two", args)), {
       message: `provisioning:Project already exists (id ${first.id}); nothing was changed. To adopt it, set \`adopt: true\`.`,
     });
@@ -76,7 +63,6 @@ describe("two resources of one program, in one process", () => {
   });
 
   it("cannot both have an object in state", async () => {
-    const args = argsOf();
     const { id, outputs } = await make(entry("one", args));
     await lifecycle.check({}, entry("two", { ...args, name: "another" }));
     await lifecycle.diff(id, outputs, entry("one", args));
@@ -93,13 +79,12 @@ describe("two resources of one program, in one process", () => {
   });
 
   it("are nothing to one another once the first was deleted", async () => {
-    const { id, outputs } = await make(entry("one", argsOf()));
+    const { id, outputs } = await make(entry("one", args));
     await lifecycle.delete(id, outputs);
     assert.equal(projects().includes(id), false);
   });
 
   it("stay where they were made, unless the program asks to follow its provider", async () => {
-    const args = argsOf();
     const { id, outputs } = await make(entry("one", args));
     const elsewhere = { ...outputs, __at: "https://elsewhere.example/api/v2" };
     await assert.rejects(lifecycle.diff(id, elsewhere, entry("one", args)), {
@@ -113,15 +98,8 @@ describe("two resources of one program, in one process", () => {
 
 describe("an invalid argument", () => {
   const emulator = useEmulator();
-  const lifecycle = createLifecycle(projectDefinition);
-  const failuresOf = async (args: Properties): Promise<unknown> => {
-    const configuration = new Map([
-      ["trivium:provisioningAddress", emulator.provisioning.address],
-      ["trivium:provisioningToken", emulator.provisioning.token],
-    ]);
-    await lifecycle.configure?.({ config: { get: (key: string) => configuration.get(key) } } as never);
-    return (await lifecycle.check({}, args)).failures;
-  };
+  const failuresOf = async (args: Properties): Promise<unknown> =>
+    (await lifecycleOn(emulator, projectDefinition).check({}, args)).failures;
 
   it("is named as a property where the engine can show its value", async () => {
     assert.deepEqual(await failuresOf({ organization: "acme", name: "ab" }), [

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { adminOrganizationDefinition } from "../../sdk/provisioning/admin-organization";
-import { createLifecycle } from "../../sdk/resource/lifecycle";
+import type { Lifecycle } from "../../sdk/resource/lifecycle";
 import type { OrganizationRecord } from "../../sdk/testing";
 import { inClear } from "../contract/support/values";
+import { lifecycleOn } from "../support/managed";
 import type { Properties } from "../support/provider-process";
 import { useEmulator } from "../support/use-emulator";
 
@@ -10,16 +11,10 @@ const name = "acme";
 
 describe("a creation that failed although its object exists", () => {
   const emulator = useEmulator();
-  let hooks: ReturnType<typeof createLifecycle>;
-  beforeEach(async () => {
+  let hooks: Lifecycle;
+  beforeEach(() => {
     emulator.provisioning.addOrganization({ name, workspaceLimit: 10 });
-    const configuration = new Map([
-      ["trivium:provisioningAddress", emulator.provisioning.address],
-      ["trivium:provisioningToken", emulator.provisioning.token],
-      ["trivium:provisioningMaxRetries", "0"],
-    ]);
-    hooks = createLifecycle(adminOrganizationDefinition);
-    await hooks.configure?.({ config: { get: (key: string) => configuration.get(key) } } as never);
+    hooks = lifecycleOn(emulator, adminOrganizationDefinition);
   });
 
   /** What the engine keeps of a creation whose PATCH is never answered. */

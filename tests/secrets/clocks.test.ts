@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
-import { createLifecycle } from "../../sdk/resource/lifecycle";
 import { dynamicCredentialDefinition } from "../../sdk/secrets/directory/dynamic-credential";
 import { libraryCheckoutDefinition } from "../../sdk/secrets/directory/library-checkout";
 import { roleDefinition } from "../../sdk/secrets/scheduler/role";
 import { tokenDefinition } from "../../sdk/secrets/scheduler/token";
 import type { Emulator } from "../../sdk/testing";
-import { Managed } from "../support/managed";
+import { lifecycleOn, Managed } from "../support/managed";
 import type { Properties } from "../support/provider-process";
 import { useEmulator } from "../support/use-emulator";
 import { accountsOut, addLibrarySet } from "./directory/emulated-library";
@@ -82,16 +81,7 @@ describe("a machine whose clock is a day ahead", () => {
       const { id, inputs, outputs } = await made(emulator, dynamicCredentialDefinition, {
         roleName: "reports",
       });
-      const { address, token } = emulator.secrets;
-      const configuration = new Map(
-        Object.entries({
-          "trivium:secretsAddress": address,
-          "trivium:secretsToken": token,
-          ...processMark(),
-        }),
-      );
-      const hooks = createLifecycle(dynamicCredentialDefinition);
-      await hooks.configure?.({ config: { get: (key: string) => configuration.get(key) } } as never);
+      const hooks = lifecycleOn(emulator, dynamicCredentialDefinition, processMark());
       const replaces = async (): Promise<unknown> => (await hooks.diff(id ?? "", outputs, inputs)).replaces;
       emulator.journal.clear();
       assert.deepEqual(await replaces(), ["expiresAt"]);

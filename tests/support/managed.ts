@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { AnyResourceDefinition } from "../../sdk/resource/definition";
-import { createLifecycle } from "../../sdk/resource/lifecycle";
+import { createLifecycle, type Lifecycle } from "../../sdk/resource/lifecycle";
 import type { Emulator } from "../../sdk/testing";
 import { inClear } from "../contract/support/values";
 import type { Properties } from "./provider-process";
@@ -10,7 +10,6 @@ export type Step = "created" | "updated" | "replaced" | "same";
 
 /** What a lifecycle gives the engine's provider process, in the engine's terms. */
 interface Hooks {
-  configure(request: { readonly config: { get(key: string): string | undefined } }): Promise<void>;
   check(
     olds: Properties,
     news: Properties,
@@ -29,6 +28,23 @@ interface Hooks {
   delete(id: string, outputs: Properties): Promise<void>;
 }
 
+/** A lifecycle whose configuration leads to the emulator. Nothing is retried. */
+export function lifecycleOn(
+  emulator: Emulator,
+  definition: AnyResourceDefinition,
+  settings: Readonly<Record<string, string>> = {},
+): Lifecycle {
+  const services = (["provisioning", "secrets", "scheduler"] as const).flatMap((service) => [
+    [`trivium:${service}Address`, emulator[service].address] as const,
+    [`trivium:${service}Token`, emulator[service].token] as const,
+    [`trivium:${service}MaxRetries`, "0"] as const,
+  ]);
+  const configuration = new Map([...services, ...Object.entries(settings)]);
+  const lifecycle = createLifecycle(definition);
+  void lifecycle.configure?.({ config: { get: (key: string) => configuration.get(key) } } as never);
+  return lifecycle;
+}
+
 /**
  * One resource as the engine manages it, but in this process: its state is kept here, the service is the emulator
  * over real HTTP. Nothing is retried.
@@ -41,19 +57,11 @@ export class Managed {
   outputs: Properties = {};
   private hooks: Hooks;
 
-  private readonly configuration: ReadonlyMap<string, string>;
-
   constructor(
     private readonly definition: unknown,
-    emulator: Emulator,
-    settings: Readonly<Record<string, string>> = {},
+    private readonly emulator: Emulator,
+    private readonly settings: Readonly<Record<string, string>> = {},
   ) {
-    const services = (["provisioning", "secrets", "scheduler"] as const).flatMap((service) => [
-      [`trivium:${service}Address`, emulator[service].address] as const,
-      [`trivium:${service}Token`, emulator[service].token] as const,
-      [`trivium:${service}MaxRetries`, "0"] as const,
-    ]);
-    this.configuration = new Map([...services, ...Object.entries(settings)]);
     this.hooks = this.newProcess();
   }
 
@@ -114,10 +122,8 @@ export class Managed {
 
   /** The engine starts a provider process for each operation. */
   private newProcess(): Hooks {
-    const hooks = createLifecycle(this.definition as AnyResourceDefinition) as unknown as Hooks;
-    const get = (key: string): string | undefined => this.configuration.get(key);
-    void hooks.configure({ config: { get } });
-    return hooks;
+    const { emulator, definition, settings } = this;
+    return lifecycleOn(emulator, definition as AnyResourceDefinition, settings) as unknown as Hooks;
   }
 
   private async make(args: Properties): Promise<Step> {

@@ -1,23 +1,18 @@
 import assert from "node:assert/strict";
-import { createLifecycle } from "../../../sdk/resource/lifecycle";
+import type { Lifecycle } from "../../../sdk/resource/lifecycle";
 import { totpMethodDefinition } from "../../../sdk/secrets/mfa/totp-method";
 import { ReadCreations } from "../../../sdk/secrets/mfa/read-creations";
 import { inClear } from "../../contract/support/values";
+import { lifecycleOn } from "../../support/managed";
 import type { Properties } from "../../support/provider-process";
 import { useEmulator } from "../../support/use-emulator";
 
 describe("TOTP methods created one after another", () => {
   const emulator = useEmulator();
-  let hooks: ReturnType<typeof createLifecycle>;
+  let hooks: Lifecycle;
 
-  beforeEach(async () => {
-    hooks = createLifecycle(totpMethodDefinition);
-    const { address, token } = emulator.secrets;
-    const settings = new Map([
-      ["trivium:secretsAddress", address],
-      ["trivium:secretsToken", token],
-    ]);
-    await hooks.configure?.({ config: { get: (key: string) => settings.get(key) } } as never);
+  beforeEach(() => {
+    hooks = lifecycleOn(emulator, totpMethodDefinition);
   });
 
   /** @returns what state then has, and which requests were made */
