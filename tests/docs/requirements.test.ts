@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
+import { fingerprintsOf, quotesIn, unknownQuotes } from "../../scripts/document-fingerprints";
 
 const root = join(__dirname, "..", "..");
 
@@ -23,6 +24,7 @@ describe("the tables of requirements", () => {
     describe(file, () => {
       const requirements = readTable(file);
       const endpoints = requirements.flatMap(({ what }) => endpointIn(what) ?? []);
+      const fingerprints = readFingerprints(file);
 
       it("names files that exist", () => {
         const named = requirements.flatMap(({ implemented, tested }) => [
@@ -61,6 +63,23 @@ describe("the tables of requirements", () => {
         );
       });
 
+      it("quotes only what is in the document", () => {
+        const invented = requirements.flatMap(({ what }) => unknownQuotes(what, fingerprints));
+        assert.deepEqual(invented, []);
+      });
+
+      it("would not pass with a quote that lacks a word", () => {
+        const quotes = requirements.flatMap(({ what }) => quotesIn(what));
+        const shortened = quotes
+          .filter((quote) => quote.split(" ").length > 3)
+          .map((quote) => `"${quote.replace(/ [^ ]+$/, "")}"`);
+        assert.ok(shortened.length > 0, "the quotes are found");
+        assert.deepEqual(
+          shortened.filter((quote) => unknownQuotes(quote, fingerprints).length === 0),
+          [],
+        );
+      });
+
       it("has every endpoint that the client knows", () => {
         const shapes = new Set(endpoints.map(shapeOf));
         const unlisted = [...pathsOf(client)].filter((path) => !shapes.has(path));
@@ -88,6 +107,66 @@ describe("the tables of requirements", () => {
     );
   });
 });
+
+describe("quotes of a document", () => {
+  const document = [
+    "# Baskets",
+    "A basket holds 12 eggs; brown ones (`egg: brown`) come first. `GET /eggs` lists them.",
+    "| size | Default: `1.5`, at least 1. |",
+  ].join("\n");
+  const fingerprints = new Set(fingerprintsOf(document));
+
+  for (const quote of [
+    "A basket holds 12 eggs",
+    "a basket holds 12  eggs; brown ones",
+    "`egg: brown`",
+    "GET /eggs lists them.",
+    "`1.5`, at least 1",
+  ]) {
+    it(`are whole parts of its sentences: ${quote}`, () => {
+      assert.deepEqual(unknownQuotes(`A rule: "${quote}"`, fingerprints), []);
+    });
+  }
+
+  for (const quote of [
+    "A basket holds 13 eggs",
+    "A basket holds 12 eggs, brown ones",
+    "holds 12 eggs",
+    "egg",
+    "brown ones; a basket always holds 12 eggs",
+    "",
+  ]) {
+    it(`are not anything else: ${JSON.stringify(quote)}`, () => {
+      assert.deepEqual(unknownQuotes(`A rule: "${quote}"`, fingerprints), [quote]);
+    });
+  }
+
+  it("are not the products' words, nor texts in code", () => {
+    assert.deepEqual(
+      quotesIn('`"a"` may be: "one `"b"` two"; the products: "three"; the products only: "four", "five"'),
+      ['one `"b"` two', "five"],
+    );
+  });
+
+  it("cannot be read from the fingerprints, which are short and in no order of the document", () => {
+    for (const { file } of tables) {
+      const kept = [...readFingerprints(file)];
+      assert.ok(kept.length > 100, file);
+      assert.deepEqual(kept, kept.toSorted());
+      assert.deepEqual(
+        kept.filter((fingerprint) => !/^[0-9a-f]{8}$/.test(fingerprint)),
+        [],
+      );
+    }
+  });
+});
+
+/** The fingerprints of the document that a table is about. */
+function readFingerprints(file: string): ReadonlySet<string> {
+  const name = basename(file, ".md");
+  const text = readFileSync(join(root, "tests", "fixtures", "documents", `${name}.txt`), "utf8");
+  return new Set(text.trimEnd().split("\n"));
+}
 
 function readTable(file: string): Requirement[] {
   return readFileSync(join(root, file), "utf8")
