@@ -97,6 +97,27 @@ describe("in the hashicorp dialect", () => {
       assert.equal((await ask(emulator, "GET", "ldap/config")).password_policy, undefined);
     });
 
+    it("goes from the policy of passwords to a length and back, and clears each", async () => {
+      const config = await makeDirectory(emulator, [], { passwordPolicy: "long" });
+      const steps: readonly Properties[] = [
+        { requestTimeout: "30s", passwordPolicy: "long" },
+        { length: 20 },
+        { passwordPolicy: "long" },
+        {},
+        { length: 24 },
+        {},
+        { passwordPolicy: "short" },
+      ];
+      for (const args of steps) {
+        assert.equal(await config.up({ ...directory, ...args }), "updated");
+        const { length, password_policy: policy } = await ask(emulator, "GET", "ldap/config");
+        assert.deepEqual([length, policy], [args.length, args.passwordPolicy], JSON.stringify(args));
+        assert.equal(await config.up({ ...directory, ...args }), "same");
+        await config.refresh();
+        assert.equal(await config.up({ ...directory, ...args }), "same");
+      }
+    });
+
     it("keeps the length of passwords, and never sends the password again, in another change", async () => {
       const config = await makeDirectory(emulator, [], { length: 32, url: "LDAP://127.0.0.1" });
       await config.up({ ...directory, length: 32, url: "LDAP://127.0.0.1", requestTimeout: "30s" });

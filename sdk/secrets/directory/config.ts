@@ -383,18 +383,17 @@ function bodyOf(
 }
 
 /**
- * Passwords have a length or a policy, never both: the one that the program does not set is removed. A policy
- * must be removed explicitly, since some services keep an omitted one and then reject the length.
+ * Passwords have a length or a policy, never both: the one that the program does not set is removed. The products keep
+ * an omitted policy, reset an omitted length, and refuse any length beside a policy, also 0.
  */
 function oneOfBoth({ values, isGiven }: ConfigurationWrite): PasswordRules {
   const { length, passwordPolicy } = values;
-  const cleared = length === null ? { length: 0 } : {};
-  if (typeof passwordPolicy !== "string" || passwordPolicy === "") {
-    return cleared;
+  const hasPolicy = typeof passwordPolicy === "string" && passwordPolicy !== "";
+  const hasLength = typeof length === "number" && length > 0;
+  if (!hasLength || (hasPolicy && !isGiven("length"))) {
+    return { length: undefined };
   }
-  return isGiven("length") && typeof length === "number" && length > 0
-    ? { passwordPolicy: "" }
-    : { length: length === null ? 0 : undefined };
+  return hasPolicy ? { passwordPolicy: "" } : {};
 }
 
 /** How passwords are made: what replaces these two arguments in a request. */

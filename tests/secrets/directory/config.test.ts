@@ -486,11 +486,20 @@ describe("the body that writes a configuration", () => {
     assert.deepEqual(configurationBodies(cleared, "documented"), [{ password_policy: "" }]);
   });
 
-  it("names both in the hashicorp dialect, where a policy that is left out stays", () => {
-    const wanted = { values: { length: 20, passwordPolicy: "p" }, isGiven: given("length"), hasPolicy: true };
-    assert.deepEqual(configurationBodies(wanted, "hashicorp"), [{ length: 20, password_policy: "" }]);
-    const cleared = { values: { length: null }, isGiven: given("length"), hasPolicy: false };
-    assert.deepEqual(configurationBodies(cleared, "hashicorp"), [{ length: 0 }]);
+  it("names a length in the hashicorp dialect only without a policy, which stays where it is left out", () => {
+    const bodies = (values: object, ...names: string[]) =>
+      configurationBodies({ values: { ...values }, isGiven: given(...names), hasPolicy: true }, "hashicorp");
+    assert.deepEqual(bodies({ length: 20, passwordPolicy: "p" }, "length"), [
+      { length: 20, password_policy: "" },
+    ]);
+    assert.deepEqual(bodies({ length: 20, passwordPolicy: "" }, "length"), [
+      { length: 20, password_policy: "" },
+    ]);
+    assert.deepEqual(bodies({ length: 20, passwordPolicy: "p" }), [{ password_policy: "p" }]);
+    assert.deepEqual(bodies({ length: null, passwordPolicy: "p" }), [{ password_policy: "p" }]);
+    assert.deepEqual(bodies({ length: null }), [{}]);
+    assert.deepEqual(bodies({ length: null, passwordPolicy: "" }), [{ password_policy: "" }]);
+    assert.deepEqual(bodies({ length: 20 }), [{ length: 20 }]);
   });
 });
 

@@ -119,6 +119,37 @@ describe("the emulator's secrets service in the hashicorp dialect", () => {
     });
   });
 
+  describe("the length and the policy of passwords", () => {
+    const write = (body: object): Promise<void> => client.done("POST", "ldap/config", body);
+    const refused = async (body: object): Promise<void> =>
+      assertRefused(
+        await client.send("POST", "ldap/config", body),
+        500,
+        numbered("cannot set both 'password_policy' and 'length'"),
+      );
+    const kept = async (): Promise<readonly unknown[]> => {
+      const data = await client.data("GET", "ldap/config");
+      return [at(data, "length"), at(data, "password_policy")];
+    };
+
+    it("exclude each other, a length of 0 and a policy from before too", async () => {
+      await refused({ binddn: "cn=a", bindpass: "b", password_policy: "strong", length: 0 });
+      await write({ binddn: "cn=a", bindpass: "b", password_policy: "strong" });
+      await refused({ length: 0 });
+      await refused({ length: 20 });
+      await write({ length: 20, password_policy: "" });
+      assert.deepEqual(await kept(), [20, undefined]);
+      await refused({ length: 0, password_policy: "strong" });
+      await write({ password_policy: "strong" });
+      assert.deepEqual(await kept(), [undefined, "strong"]);
+    });
+
+    it("may be a length that makes no sense", async () => {
+      await write({ binddn: "cn=a", bindpass: "b", length: -1 });
+      assert.deepEqual(await kept(), [undefined, undefined]);
+    });
+  });
+
   it("has an empty length of time for none", async () => {
     await client.done("POST", "nomad/config/lease", { ttl: "", max_ttl: "1h" });
     assert.deepEqual(await client.data("GET", "nomad/config/lease"), { ttl: 0, max_ttl: 3_600 });

@@ -84,7 +84,7 @@ function createFields(isHashicorp: boolean): FieldTable<DirectoryConfigRecord> {
     skipStaticRoleImportRotation: boolean(undocumented),
     length: integer({
       resets: true,
-      returned: isHashicorp ? unlessEmpty : (length) => length || usualPasswordLength,
+      returned: (length) => (isHashicorp ? (length > 0 ? length : undefined) : length || usualPasswordLength),
     }),
     connectionTimeout: seconds({ initial: 30, ...undocumented }),
     lastBindPasswordRotation: { initial: null, returned: unlessEmpty },
@@ -145,16 +145,21 @@ export function createConfigArea(
     endpoints: [
       writes(path, fields.names, ({ mount, body }) => {
         const state = states.of(mount);
-        // The documentation forbid it even where one of them is empty.
-        if (!isHashicorp && body.has("length") && body.has("password_policy")) {
-          throw new EngineFailure(bothGiven);
-        }
         const sent = fields.read(body, state.config);
         const config =
           state.config === undefined && !body.has("userattr")
             ? { ...sent, userattr: defaultUserAttribute(sent.schema) }
             : sent;
         requireConsistency(config, isHashicorp);
+        const hasPolicy = config.passwordPolicy !== "";
+        const hasBoth = isHashicorp
+          ? // A length of 0 too, and a policy from before.
+            hasPolicy && body.has("length")
+          : // The documentation forbids both in one request even where one of them is empty.
+            (hasPolicy && config.length !== 0) || (body.has("length") && body.has("password_policy"));
+        if (hasBoth) {
+          throw new EngineFailure("cannot set both 'password_policy' and 'length'");
+        }
         state.config = config;
       }),
       reads(path, ({ mount }) => {
@@ -203,8 +208,6 @@ export function defaultUserAttribute(schema: DirectorySchema): string {
   return userAttributes[schema];
 }
 
-const bothGiven = "cannot set both 'password_policy' and 'length'";
-
 function readSchema(
   sent: string | undefined,
   schemas: ReadonlyMap<string, DirectorySchema>,
@@ -221,10 +224,7 @@ function requireConsistency(config: DirectoryConfigRecord, isHashicorp: boolean)
     const more = isHashicorp ? "" : ": binddn and bindpass are required";
     throw new EngineFailure(`cannot derive UserBindDN${more}`);
   }
-  if (config.passwordPolicy !== "" && config.length !== 0) {
-    throw new EngineFailure(bothGiven);
-  }
-  if (config.length < 0) {
+  if (!isHashicorp && config.length < 0) {
     throw new EngineFailure("length may not be negative");
   }
   if (config.certificate !== "") {
