@@ -250,17 +250,6 @@ export class Fields<Rows> {
     );
   }
 
-  /** The fields of a newly created object: the desired values, and known defaults of the service. */
-  created(desired: Desired<Rows>, dialect: Dialect): Record<string, JsonValue> {
-    const values = desired as Readonly<Record<string, JsonValue | undefined>>;
-    return Object.fromEntries(
-      Object.entries(this.arguments).flatMap(([name, { cleared, usualIn }]) => {
-        const value = values[name] ?? usualIn?.[dialect] ?? cleared;
-        return value === undefined ? [] : [[name, value] as const];
-      }),
-    );
-  }
-
   /** Whether an object is as desired, as far as the response and the program say. */
   agree(state: Current<Rows>, desired: Desired<Rows>): boolean {
     const [values, current] = [desired, state] as Readonly<Record<string, JsonValue | undefined>>[];

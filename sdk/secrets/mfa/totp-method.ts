@@ -13,7 +13,6 @@ import { nameInResponse } from "../../resource/schemas";
 import { resultOf } from "../response";
 import type { SecretsClient } from "../client";
 import { secretsService } from "../service";
-import { ReadCreations } from "./read-creations";
 import { UnnamedCreations, type UnnamedObject } from "./unnamed-creations";
 
 /** The algorithms by which codes are computed. */
@@ -152,17 +151,10 @@ export const totpMethodDefinition = defineResource(secretsService, fields)("secr
     const id = await client
       .part(UnnamedCreations)
       .create(creation(client, desired), () => creation(client.afterwards(), desired));
-    const expected = fields.created(desired, client.dialect.name);
-    return { id, state: client.part(ReadCreations).created(id, expected, ["issuer"]) ?? {} };
+    return { id, state: {} };
   },
 
-  async read({ client }, id) {
-    const state = await readTotpMethod(client, id);
-    if (state !== undefined) {
-      client.part(ReadCreations).read(id, { ...state });
-    }
-    return state;
-  },
+  read: ({ client }, id) => readTotpMethod(client, id),
 
   // The service returns success for a method that is not there; it is read after every update, which tells.
   async update({ client }, id, desired) {

@@ -5,7 +5,7 @@ import type { Dialect } from "../../../sdk/base/settings";
 import { PartialSuccessError } from "../../../sdk/resource/failure";
 import { totpMethodDefinition } from "../../../sdk/secrets/mfa/totp-method";
 import { stopServers } from "../../http/server";
-import { Managed } from "../../support/managed";
+import { lifecycleOn, Managed } from "../../support/managed";
 import type { Properties } from "../../support/provider-process";
 import { useEmulator } from "../../support/use-emulator";
 import { serviceWith } from "../altered-answers";
@@ -43,6 +43,15 @@ describe("secrets.mfa.TotpMethod", () => {
     const { __managed, __at, ...outputs } = managed.outputs;
     assert.deepEqual(outputs, { ...defaults, type: "totp", namespace: "root" });
     assert.equal(await managed.up({ issuer: "Acme" }), "same");
+  });
+
+  it("is read after its creation, even if the process has created one with the same settings", async () => {
+    const lifecycle = lifecycleOn(emulator, totpMethodDefinition);
+    for (const issuer of ["Acme", "Example", "Umbrella"]) {
+      const { id } = await lifecycle.create({ ...defaults, issuer });
+      const read = { method: "GET", path: `/v1/identity/mfa/method/totp/${id}` };
+      assert.equal(emulator.journal.count(read), 1, issuer);
+    }
   });
 
   it("is not read out of a response about another one", async () => {
