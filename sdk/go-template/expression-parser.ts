@@ -2,7 +2,7 @@ import type { Action, Token } from "./lexer";
 import { constantOf } from "./literals";
 import { quoted } from "./quoted";
 import type { Command, FieldName, Operand, Pipeline } from "./syntax";
-import { SyntaxProblem } from "./syntax-problem";
+import { NestingProblem, SyntaxProblem } from "./syntax-problem";
 
 /** Deeper parentheses, like deeper structures, are not read: nobody writes them. */
 export const deepestNesting = 200;
@@ -53,19 +53,17 @@ export class ExpressionParser {
   pipeline(context: string): Pipeline {
     const { variables, declares } = this.variables(context);
     const commands: [Command, ...Command[]] = [this.command(1, context)];
-    let unusedPipe: number | undefined;
-    for (let pipe = this.peek(); pipe?.text === "|"; pipe = this.peek()) {
+    while (this.peek()?.text === "|") {
       this.index++;
-      if (this.isAtEnd()) {
-        unusedPipe = pipe.offset;
-      } else {
+      // A `|` at the end hands on nothing, and is allowed.
+      if (!this.isAtEnd()) {
         commands.push(this.command(commands.length + 1, context));
       }
     }
     for (const name of declares ? variables : []) {
       this.surroundings.declare(name);
     }
-    return { variables, declares, commands, unusedPipe };
+    return { variables, declares, commands };
   }
 
   /** Makes sure that the action holds nothing else. */
@@ -201,7 +199,7 @@ export class ExpressionParser {
   private group(offset: number): Operand {
     if (this.depth === deepestNesting) {
       const message = `Parentheses are nested deeper than ${deepestNesting} levels.`;
-      throw new SyntaxProblem(offset, message, "max expression depth exceeded");
+      throw new NestingProblem(offset, message, "max expression depth exceeded");
     }
     this.depth++;
     const pipeline = this.pipeline(parenthesized);

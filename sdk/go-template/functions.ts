@@ -1,9 +1,7 @@
 /** How a function is called. */
 export interface Signature {
-  /** As people write it: `truncate N TEXT`. */
-  readonly usage: string;
-  /** The names of its parameters. The last one is what is usually piped into the function. */
-  readonly parameters: readonly string[];
+  /** How many arguments it needs. */
+  readonly least: number;
   /** Any number of arguments can follow. */
   readonly takesMore: boolean;
   /** It exists in LDIF templates only. */
@@ -52,13 +50,12 @@ export const templateFunctions: ReadonlyMap<string, Signature> = new Map(
   [...ofTheService, ...ofTheServiceForLdif, ...ofTheLanguage].map((usage) => {
     const [name = "", ...parameters] = usage.split(" ");
     const takesMore = usage.endsWith("...");
-    const required = takesMore ? parameters.slice(0, -1) : parameters;
-    const ldifOnly = ofTheServiceForLdif.includes(usage);
-    return [name, { usage, parameters: required, takesMore, ldifOnly }];
+    const least = takesMore ? parameters.length - 1 : parameters.length;
+    return [name, { least, takesMore, ldifOnly: ofTheServiceForLdif.includes(usage) }];
   }),
 );
 
 /** Whether a function takes so many arguments. */
-export function takes({ parameters, takesMore }: Signature, given: number): boolean {
-  return given === parameters.length || (takesMore && given > parameters.length);
+export function takes({ least, takesMore }: Signature, given: number): boolean {
+  return given === least || (takesMore && given > least);
 }

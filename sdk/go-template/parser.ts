@@ -1,7 +1,7 @@
 import { deepestNesting, ExpressionParser, type Surroundings } from "./expression-parser";
 import { type Action, divide } from "./lexer";
 import type { Arm, Node, Pipeline, Structure } from "./syntax";
-import { mostProblems, SyntaxProblem } from "./syntax-problem";
+import { mostProblems, NestingProblem, SyntaxProblem } from "./syntax-problem";
 
 /** A template that was read. */
 export interface Template {
@@ -74,7 +74,7 @@ class Parser {
         this.append(segment);
       } else if (this.open.length > deepestNesting) {
         const message = `Structures are nested deeper than ${deepestNesting} levels.`;
-        this.fail(new SyntaxProblem(segment.offset, message, "structures are nested too deep"));
+        this.fail(new NestingProblem(segment.offset, message, "structures are nested too deep"));
         this.open.length = 0;
         return;
       } else {
@@ -191,6 +191,6 @@ class Parser {
     }
     const { kind, offset, arms, outside } = structure;
     this.variables = outside;
-    this.append({ kind, offset, arms, end: action.offset });
+    this.append({ kind, offset, arms });
   }
 }

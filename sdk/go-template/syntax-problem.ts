@@ -18,3 +18,6 @@ export class SyntaxProblem extends Error {
     super(message);
   }
 }
+
+/** A nesting that this parser does not read, although another one might. */
+export class NestingProblem extends SyntaxProblem {}

@@ -39,8 +39,6 @@ export interface Pipeline {
   /** The variables are new (`:=`), not changed (`=`). */
   readonly declares: boolean;
   readonly commands: readonly [Command, ...Command[]];
-  /** Of a `|` at the end, which hands on nothing. */
-  readonly unusedPipe: number | undefined;
 }
 
 /** One of the ways of a structure. */
@@ -58,8 +56,6 @@ export interface Structure {
   readonly kind: "if" | "with" | "range" | "define" | "block";
   readonly offset: number;
   readonly arms: readonly Arm[];
-  /** Of `{{end}}`. */
-  readonly end: number;
 }
 
 /** A part of a template. What calls, defines and leaves templates and loops is told apart, but its words are not read. */

@@ -27,10 +27,10 @@ function read(words: string, context = "command"): Pipeline {
 }
 
 /** An expression with all its parentheses. */
-function shown({ variables, declares, commands, unusedPipe }: Pipeline): string {
+function shown({ variables, declares, commands }: Pipeline): string {
   const sign = variables.length === 0 ? "" : declares ? ":=" : "=";
   const parts = commands.map(({ first, parameters }) => `[${[first, ...parameters].map(operand).join(" ")}]`);
-  return `${variables.join(",")}${sign}${parts.join("|")}${unusedPipe === undefined ? "" : "|"}`;
+  return `${variables.join(",")}${sign}${parts.join("|")}`;
 }
 
 function operand(part: Operand): string {
@@ -55,8 +55,8 @@ describe("ExpressionParser", () => {
     ["$x := f", "$x:=[f]"],
     ["$x = f", "$x=[f]"],
     ["f ($x := 1)", "[f ($x:=[1])]"],
-    ["f |", "[f]|"],
-    ["f (g |)", "[f ([g]|)]"],
+    ["f |", "[f]"],
+    ["f (g |)", "[f ([g])]"],
   ];
   for (const [text, expected] of expressions) {
     it(`reads ${text}`, () => {

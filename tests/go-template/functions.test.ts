@@ -29,9 +29,7 @@ describe("templateFunctions", () => {
   it("are used as the documents say", () => {
     for (const usage of ofTheService) {
       const signature = templateFunctions.get(usage.replace(/ .*/, ""));
-      assert.equal(signature?.usage, usage);
-      assert.deepEqual(signature.parameters, usage.split(" ").slice(1));
-      assert.equal(signature.takesMore, false);
+      assert.deepEqual([signature?.least, signature?.takesMore], [usage.split(" ").length - 1, false]);
     }
   });
 

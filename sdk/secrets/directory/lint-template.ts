@@ -7,10 +7,10 @@ export type { TemplateFinding, TemplateKind };
  * Checks a template of a dynamic role before it is sent to the service. Services accept broken templates and
  * only fail when credentials are requested.
  *
- * It finds syntax errors (an action or structure that is not closed), functions and fields that do not exist
- * in this kind of template, wrong numbers and types of arguments, and malformed LDIF records: without `dn`,
- * with lines that are not `attribute: value`, with operations that do not end. Conditions are not evaluated:
- * a problem is only reported if it occurs on every path.
+ * Errors are what no template can be: an action or a structure that is not closed or nested wrongly, functions and
+ * fields that do not exist in this kind of template, and LDIF whose first line is no `dn:`. Anything else is at most
+ * a warning, such as LDIF that never uses `.Username`. Records and arguments of functions are not checked: the
+ * emulator shows their mistakes when credentials are requested.
  *
  * It makes no request, never throws, and takes time proportional to the length of the text.
  *

@@ -247,6 +247,9 @@ describe("secrets.directory.DynamicRole", () => {
       { creationLdif: `${creationLdif}unicodePwd:: {{printf "%q" .Password | utf16le | base64}}\n` },
       { usernameTemplate: "v_{{.DisplayName}}_{{.RoleName}}_{{random 10}}_{{unix_time}}" },
       { usernameTemplate: "", rollbackLdif: "" },
+      // All of this is LDIF by RFC 2849, and the document forbids none of it.
+      { creationLdif: `DN: cn={{.Username}}\nChangeType: add\ncn: {{.Username}}\ndescription:\n` },
+      { deletionLdif: "dn: cn={{.Username}}\nchangetype: modify\ndelete: Mail\nmail: x\n-\n" },
     ];
     for (const args of accepted) {
       it(`accepts ${JSON.stringify(args)}`, async () => {

@@ -5,8 +5,15 @@ import {
   type TemplateKind,
   whyTemplateFails,
 } from "../../../sdk/secrets/directory/lint-template";
-import { acceptedLdifTemplates, acceptedUsernameTemplates, lines } from "./template/accepted";
+import {
+  acceptedLdifTemplates,
+  acceptedUsernameTemplates,
+  lines,
+  uncheckedLdifTemplates,
+  uncheckedUsernameTemplates,
+} from "./template/accepted";
 import { templateText } from "../../go-template/arbitraries";
+import { templateFields } from "../../../sdk/secrets/directory/template/names";
 import { refusedLdifTemplates, refusedUsernameTemplates } from "./template/refused";
 
 /** Findings as the tables write them. */
@@ -22,8 +29,8 @@ const account = "dn: cn={{.Username}},dc=example,dc=org";
 describe("secrets.directory.lintTemplate", () => {
   describe("says nothing about", () => {
     for (const [kind, templates] of [
-      ["username", acceptedUsernameTemplates],
-      ["ldif", acceptedLdifTemplates],
+      ["username", [...acceptedUsernameTemplates, ...uncheckedUsernameTemplates]],
+      ["ldif", [...acceptedLdifTemplates, ...uncheckedLdifTemplates]],
     ] as const) {
       for (const text of templates) {
         it(`${kind} ${JSON.stringify(text)}`, () => {
@@ -58,19 +65,55 @@ describe("secrets.directory.lintTemplate", () => {
     }
   });
 
+  it("knows every documented field of each kind, wherever it is used", () => {
+    for (const kind of ["ldif", "username"] as const) {
+      for (const field of templateFields[kind]) {
+        const uses = `{{.${field}}}{{$.${field}}}{{(.).${field}}}{{with print .${field} | len}}{{$}}{{end}}`;
+        assert.deepEqual(said(kind === "ldif" ? `dn: ${uses}` : uses, kind), [], field);
+      }
+    }
+    for (const use of [
+      "{{$.Nope}}",
+      "{{(.).Nope}}",
+      "{{with .Nope}}{{end}}",
+      "{{if 0}}{{else}}{{print .Nope}}{{end}}",
+    ]) {
+      assert.match(said(`dn: ${use}`, "ldif").join(), /^1:\d+ `\.Nope` is not a field/, use);
+    }
+  });
+
+  it("warns of LDIF that cannot use the user name", () => {
+    const never = "warning 1:1 `.Username` is never used: every credential would change the same entries.";
+    for (const text of ["{{.RoleName}}", "{{$.RoleName}}", "{{$x := 1}}{{$x}}", ""]) {
+      assert.deepEqual(said(`dn: cn=x${text}`, "ldif"), [never], text);
+    }
+    for (const text of [
+      "{{$.Username}}",
+      "{{(.Username | uppercase)}}",
+      "{{if .RoleName}}{{print .Username}}{{end}}",
+      '{{define "a"}}{{.Username}}{{end}}{{template "a" .}}',
+      '{{template "a" .}}',
+      '{{block "a" .}}{{end}}',
+      "{{.}}",
+      "{{print $}}",
+    ]) {
+      assert.deepEqual(said(`dn: cn=x${text}`, "ldif"), [], text);
+    }
+  });
+
+  it("goes through chains of any length", () => {
+    assert.deepEqual(said(`dn: {{${".Username".repeat(100_000)}}}`, "ldif"), []);
+    assert.equal(said(`dn: {{${".Nope".repeat(100_000)}}}`, "ldif").length, 1000);
+  });
+
   it("finds everything that is wrong at once, in the order of the text", () => {
-    const text = lines(
-      account,
-      "changetype: add",
-      "cn: {{.Usename}} {{nope}}",
-      "sn: {{.RoleName | truncate}}",
-      "-",
-    );
+    const text = lines("cn: x", "changetype: add", "cn: {{.Usename}} {{nope}}", "sn: {{(.Pasword | uper)}}");
     assert.deepEqual(said(text, "ldif"), [
+      "1:1 LDIF must begin with `dn: `, not with `cn:`.",
       "3:7 `.Usename` is not a field of an LDIF template; did you mean `.Username`?",
       "3:20 `nope` is not a function of these templates.",
-      "4:19 `truncate` takes 2 arguments, but gets 1: `truncate N TEXT` or `TEXT | truncate N`.",
-      "5:1 `-` ends an operation of `changetype: modify`, but there is none.",
+      "4:8 `.Pasword` is not a field of an LDIF template; did you mean `.Password`?",
+      "4:19 `uper` is not a function of these templates.",
     ]);
   });
 
@@ -93,7 +136,7 @@ describe("secrets.directory.lintTemplate", () => {
       assert.deepEqual(said(base64(text).replace(/.{64}/g, "$&\n"), "ldif"), findings);
     }
     assert.deepEqual(said(base64("hello world!"), "ldif"), [
-      "1:1 An LDIF record must start with `dn: `, not with `hello world!`.",
+      "1:1 LDIF must begin with `dn: `, not with `hello world!`.",
     ]);
     assert.deepEqual(said(base64("{{.RoleName}}"), "username"), [
       "warning 1:1 Every user gets the same name: the template contains nothing that varies.",
@@ -109,12 +152,12 @@ describe("secrets.directory.lintTemplate", () => {
       `${before.repeat(depth)}{{uuid}}${after.repeat(depth)}`;
     assert.deepEqual(said(nested("{{if .RoleName}}", "{{end}}", 200), "username"), []);
     assert.deepEqual(said(nested("{{if .RoleName}}", "{{end}}", 100_000), "username"), [
-      `1:${201 * 16 + 1} Structures are nested deeper than 200 levels.`,
+      `warning 1:${201 * 16 + 1} Structures are nested deeper than 200 levels.`,
     ]);
     const parentheses = (depth: number): string => `{{${"(".repeat(depth)}uuid${")".repeat(depth)}}}`;
     assert.deepEqual(said(parentheses(200), "username"), []);
     assert.deepEqual(said(parentheses(100_000), "username"), [
-      "1:203 Parentheses are nested deeper than 200 levels.",
+      "warning 1:203 Parentheses are nested deeper than 200 levels.",
     ]);
   });
 
@@ -159,10 +202,10 @@ describe("whyTemplateFails", () => {
   });
 
   it("says when the places are in decoded text", () => {
-    const text = Buffer.from(lines(account, "changetype: ad", "cn: x")).toString("base64");
+    const text = Buffer.from(lines("# an account", "cn: x")).toString("base64");
     assert.equal(
       whyTemplateFails(text, "ldif"),
-      "in the decoded text, line 2, column 13: `ad` is not a changetype; did you mean `add`?",
+      "in the decoded text, line 2, column 1: LDIF must begin with `dn: `, not with `cn:`.",
     );
   });
 

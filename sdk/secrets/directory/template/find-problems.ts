@@ -1,8 +1,9 @@
 import { parseTemplate, type Template } from "../../../go-template/parser";
+import { NestingProblem } from "../../../go-template/syntax-problem";
 import { decodeLdif } from "./base64";
-import { checkTemplate, type TemplateUsage } from "./checker";
+import { checkFields } from "./fields-used";
 import { Problems, type TemplateFinding, type TemplateKind } from "./finding";
-import { checkLdif } from "./ldif-shape";
+import { checkFirstLine } from "./first-line";
 import { unknownFunction } from "./names";
 
 /** Finds what is wrong with a template. */
@@ -10,26 +11,25 @@ export function findProblems(text: string, kind: TemplateKind): TemplateFinding[
   const source = (kind === "ldif" ? decodeLdif(text) : undefined) ?? text;
   const problems = new Problems();
   const template = parseTemplate(source, (name) => unknownFunction(name, kind));
-  for (const { offset, message } of template.problems) {
-    problems.error(offset, message);
+  for (const problem of template.problems) {
+    // Where this parser gives up, the service's may go on.
+    const severity = problem instanceof NestingProblem ? "warning" : "error";
+    problems[severity](problem.offset, problem.message);
   }
-  const usage = checkTemplate(template.nodes, kind, problems);
+  const uses = checkFields(template.nodes, kind, problems);
   if (template.isComplete && kind === "ldif") {
-    checkLdif(template.nodes, usage, problems);
+    checkFirstLine(template.nodes, problems);
   }
   // Of the whole template something can be said only when its parts are right.
-  if (!problems.hasErrors && kind === "ldif") {
-    checkAccount(usage, problems);
-  } else if (!problems.hasErrors) {
-    checkUsername(template, problems);
+  if (!template.isComplete || problems.hasErrors) {
+    return problems.findings(source);
   }
-  return problems.findings(source);
-}
-
-function checkAccount(usage: TemplateUsage, problems: Problems): void {
-  if (!usage.uses("Username")) {
+  if (kind === "username") {
+    checkUsername(template, problems);
+  } else if (!uses("Username")) {
     problems.warning(0, "`.Username` is never used: every credential would change the same entries.");
   }
+  return problems.findings(source);
 }
 
 function checkUsername({ nodes }: Template, problems: Problems): void {

@@ -14,7 +14,7 @@ export interface TemplateFinding {
   readonly line: number;
   /** From 1, in UTF-16 units, as editors count. Where the offending piece begins. */
   readonly column: number;
-  /** `error`: no credentials can be made with it. `warning`: legal, but very likely not what is meant. */
+  /** `error`: no template can have it. `warning`: possible, but very likely not what is meant. */
   readonly severity: "error" | "warning";
 }
 

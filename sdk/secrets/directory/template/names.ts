@@ -1,9 +1,23 @@
 import { nearestName } from "../../../base/nearest";
 import { templateFunctions } from "../../../go-template/functions";
 import { quoted } from "../../../go-template/quoted";
-import { templateFields } from "./fields";
 import type { TemplateKind } from "./finding";
 
+const always = ["RoleName", "DisplayName"];
+
+/** The fields that a template of each kind can use. */
+export const templateFields: Readonly<Record<TemplateKind, readonly string[]>> = {
+  username: always,
+  ldif: [
+    "Username",
+    "Password",
+    ...always,
+    "IssueTime",
+    "ExpirationTime",
+    "IssueTimeSeconds",
+    "ExpirationTimeSeconds",
+  ],
+};
 /** Says why a template has no function of this name; `undefined` when it has. */
 export function unknownFunction(name: string, kind: TemplateKind): string | undefined {
   const signature = templateFunctions.get(name);

@@ -22,6 +22,12 @@ export function dynamicCredentialsEndpoint(
   connect: Connect,
 ): EngineEndpoint {
   const now = (): number => clock.now();
+  const readChanges = (template: string, fields: Fields): Change[] => {
+    const text = attempt("failed to apply template", () =>
+      renderTemplate(template, ldifFunctions(now), fields),
+    );
+    return attempt("failed to parse generated LDIF", () => parseLdif(text, isHashicorp));
+  };
   return reads("/creds/:name", (request) => {
     const { mount, caller } = request;
     const state = states.of(mount);
@@ -41,12 +47,12 @@ export function dynamicCredentialsEndpoint(
       issuedAt: now(),
       expiresAt: now() + duration * 1_000,
     });
-    const distinguishedNames = create(session, role, fields, now);
+    const distinguishedNames = create(session, role, (template) => readChanges(template, fields));
     /** Goes on after every failure; what is left then is seen in the record. */
     const remove = (): void => {
       try {
         // The template is the one that the role had when the account was made.
-        connect(state).execute(readChanges(role.deletionLdif, fields, now), "go on");
+        connect(state).execute(readChanges(role.deletionLdif, fields), "go on");
         state.issuedAccounts.delete(lease.id);
       } catch (error) {
         if (!isEngineFailure(error)) {
@@ -88,12 +94,11 @@ function readUsername(role: DynamicRoleRecord, { displayName }: SecretsCaller, n
 function create(
   session: Session,
   { creationLdif, rollbackLdif }: DynamicRoleRecord,
-  fields: Fields,
-  now: () => number,
+  readChanges: (template: string) => Change[],
 ): string[] {
   try {
     return attempt("failed to create user", () => {
-      const changes = readChanges(creationLdif, fields, now);
+      const changes = readChanges(creationLdif);
       attempt("failed to execute statements", () => session.execute(changes, "stop"));
       return changes.map(({ dn }) => dn);
     });
@@ -102,7 +107,7 @@ function create(
       throw error;
     }
     try {
-      session.execute(readChanges(rollbackLdif, fields, now), "go on");
+      session.execute(readChanges(rollbackLdif), "go on");
     } catch (another) {
       throw isEngineFailure(another)
         ? new EngineFailure(`${error.message}; failed to roll back user creation: ${another.message}`)
@@ -110,11 +115,4 @@ function create(
     }
     throw error;
   }
-}
-
-function readChanges(template: string, fields: Fields, now: () => number): Change[] {
-  const text = attempt("failed to apply template", () =>
-    renderTemplate(template, ldifFunctions(now), fields),
-  );
-  return attempt("failed to parse generated LDIF", () => parseLdif(text));
 }

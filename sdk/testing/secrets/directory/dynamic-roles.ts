@@ -93,6 +93,8 @@ export function createDynamicRolesArea(
   const path = "/role/:name";
   const roleOf = (request: EngineRequest): DynamicRoleRecord | undefined =>
     states.of(request.mount).dynamicRoles.find(nameOf(request, isHashicorp));
+  const requireLdif = (name: string, template: string): void =>
+    checkLdif(name, template, clock.now(), isHashicorp);
   const list = lists("/role", ({ mount }: EngineRequest) =>
     listResponse(states.of(mount).dynamicRoles.keys()),
   );
@@ -101,10 +103,10 @@ export function createDynamicRolesArea(
       writes(path, roleFields.names, (request) => {
         const name = nameOf(request, isHashicorp);
         const role = { name, ...roleFields.read(request.body, roleOf(request)) };
-        requireLdif("creation_ldif", role.creationLdif, clock.now());
-        requireLdif("deletion_ldif", role.deletionLdif, clock.now());
+        requireLdif("creation_ldif", role.creationLdif);
+        requireLdif("deletion_ldif", role.deletionLdif);
         if (role.rollbackLdif !== "") {
-          requireLdif("rollback_ldif", role.rollbackLdif, clock.now());
+          requireLdif("rollback_ldif", role.rollbackLdif);
         }
         states.of(request.mount).dynamicRoles.set(role);
       }),
@@ -157,7 +159,7 @@ export function accountFields(account: AccountDescription): Fields {
 }
 
 /** The template for user names is not looked at before somebody asks for credentials; those for LDIF are. */
-function requireLdif(name: string, template: string, now: number): void {
+function checkLdif(name: string, template: string, now: number, isHashicorp: boolean): void {
   if (template === "") {
     throw new EngineFailure(`missing ${name}`);
   }
@@ -172,7 +174,7 @@ function requireLdif(name: string, template: string, now: number): void {
   attempt(`invalid ${name}`, () => {
     const functions = ldifFunctions(() => now);
     const text = attempt("invalid template", () => renderTemplate(template, functions, example));
-    if (attempt("LDIF is invalid", () => parseLdif(text)).length === 0) {
+    if (attempt("LDIF is invalid", () => parseLdif(text, isHashicorp)).length === 0) {
       throw new EngineFailure("must specify at least one LDIF entry");
     }
   });

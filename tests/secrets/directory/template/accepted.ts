@@ -203,3 +203,43 @@ export const acceptedLdifTemplates: readonly string[] = [
     '{{print "cn:"}} {{.Username}}',
   ),
 ];
+
+/** What only the service can judge: arguments of functions, and what a value has. */
+export const uncheckedUsernameTemplates: readonly string[] = [
+  "{{random}}",
+  '{{random "10"}}',
+  "{{truncate .RoleName 10}}",
+  "{{.RoleName | uppercase 3}}",
+  '{{timestamp "YYYY-MM-DD"}}{{uuid}}',
+  '{{printf "%s-%s" .RoleName}}',
+  "{{.RoleName uppercase}}",
+  "{{.RoleName |}}",
+  "{{nil}}",
+  "{{range .RoleName}}x{{end}}",
+  "{{with .RoleName}}{{.DisplayName}}{{end}}",
+];
+
+/** Records are the directory's to judge, and what RFC 2849 allows must pass. */
+export const uncheckedLdifTemplates: readonly string[] = [
+  lines(`DN: ${account}`, "changetype: delete"),
+  lines(`Dn:${account}`, "ChangeType: Add", "cn: {{.Username}}", "description:"),
+  lines(
+    "VERSION: 1",
+    `dn: ${account}`,
+    "changetype: modify",
+    "replace: Mail",
+    "mail: {{.Username}}@example.org",
+    "-",
+  ),
+  lines("d", ` n: ${account}`, "changetype: delete"),
+  lines(`dn: ${account}`, "changetype: modify", "add: description", "-"),
+  lines(`dn: ${account}`, "changetype: modrdn", "newrdn: cn=x", "deleteoldrdn: 1"),
+  lines(`dn: ${account}`, "changetype: add", "userPassword: {{random 20}}"),
+  lines(`dn: ${account}`, "changetype: new", "a_b c", "-"),
+  lines(`dn: ${account}`),
+  // What an action leaves is not known.
+  "{{.Username}}",
+  "{{.RoleName}}: {{.Username}}",
+  "d{{.Username}}",
+  "# {{.Username}}",
+];

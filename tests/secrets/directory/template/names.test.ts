@@ -1,8 +1,28 @@
 import assert from "node:assert/strict";
-import { unknownField, unknownFunction } from "../../../../sdk/secrets/directory/template/names";
+import {
+  templateFields,
+  unknownField,
+  unknownFunction,
+} from "../../../../sdk/secrets/directory/template/names";
 
 const meant = (message: string | undefined): string | undefined =>
   /did you mean (?:the field )?`(.*)`\?$/.exec(message ?? "")?.[1];
+
+describe("templateFields", () => {
+  it("are those of the documents", () => {
+    assert.deepEqual([...templateFields.username].sort(), ["DisplayName", "RoleName"]);
+    assert.deepEqual([...templateFields.ldif].sort(), [
+      "DisplayName",
+      "ExpirationTime",
+      "ExpirationTimeSeconds",
+      "IssueTime",
+      "IssueTimeSeconds",
+      "Password",
+      "RoleName",
+      "Username",
+    ]);
+  });
+});
 
 describe("unknownFunction", () => {
   it("suggests what was probably meant", () => {

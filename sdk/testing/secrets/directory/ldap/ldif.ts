@@ -40,43 +40,58 @@ interface Statement {
   readonly number: number;
 }
 
+/** How words that mean something are compared, and whether a value may be empty. */
+interface Rules {
+  readonly word: (text: string) => string;
+  readonly takesEmptyValues: boolean;
+}
+
+/** As RFC 2849 has it: in any case, and values may be empty. */
+const ofTheStandard: Rules = { word: (text) => text.toLowerCase(), takesEmptyValues: true };
+/** The products want lower case, and a value. */
+const ofTheProducts: Rules = { word: (text) => text, takesEmptyValues: false };
+
 /**
  * Reads changes: blocks of lines with an empty line between them, each a `dn`, a `changetype` (`add` when it
  * does not exist, or the one of the block before) and what goes with it.
  *
  * @throws LdifError when the text is something else
  */
-export function parseLdif(text: string): Change[] {
+export function parseLdif(text: string, isHashicorp: boolean): Change[] {
+  const rules = isHashicorp ? ofTheProducts : ofTheStandard;
   const changes: Change[] = [];
   let changeType = "add";
+  const isNamed = (line: Line | undefined, name: string): boolean =>
+    line !== undefined && rules.word(line.text.slice(0, name.length + 1)) === `${name}:`;
   for (const block of blocksOf(text)) {
-    const lines = withoutVersion(block, changes.length === 0);
+    const lines = changes.length === 0 && isNamed(block[0], "version") ? withoutVersion(block) : block;
     const [first, ...rest] = lines;
     if (first === undefined) {
       continue;
     }
     const last = lines.at(-1)?.number ?? first.number;
-    if (!first.text.startsWith("dn:")) {
+    if (!isNamed(first, "dn")) {
       throw new LdifError(first.number, "missing 'dn:'");
     }
-    const dn = parseStatement(first).value.toString("utf8");
-    const body = rest.filter(({ text: line }) => !line.startsWith("control:"));
+    const dn = parseStatement(first, rules).value.toString("utf8");
+    const body = rest.filter((line) => !isNamed(line, "control"));
     if (body.length === 0) {
       throw new LdifError(last, rest.length === 0 ? "only a dn: line" : "only controls found");
     }
-    const typed = body[0]?.text.startsWith("changetype:") === true ? body.shift() : undefined;
-    changeType = typed === undefined ? changeType : parseStatement(typed).value.toString("utf8");
-    changes.push(readChange(changeType, dn, body, last));
+    const typed = isNamed(body[0], "changetype") ? body.shift() : undefined;
+    changeType =
+      typed === undefined ? changeType : rules.word(parseStatement(typed, rules).value.toString("utf8"));
+    changes.push(readChange(changeType, dn, body, last, rules));
   }
   return changes;
 }
 
-function readChange(type: string, dn: string, body: readonly Line[], last: number): Change {
+function readChange(type: string, dn: string, body: readonly Line[], last: number, rules: Rules): Change {
   switch (type) {
     case "add":
-      return { type, dn, attributes: readAttributes(body, last) };
+      return { type, dn, attributes: readAttributes(body, last, rules) };
     case "modify":
-      return { type, dn, modifications: readModifications(body, last) };
+      return { type, dn, modifications: readModifications(body, last, rules) };
     case "delete":
       if (body.length > 0) {
         throw new LdifError(last, "no attributes allowed for changetype delete");
@@ -90,14 +105,14 @@ function readChange(type: string, dn: string, body: readonly Line[], last: numbe
   }
 }
 
-function readAttributes(body: readonly Line[], last: number): AttributeValues[] {
+function readAttributes(body: readonly Line[], last: number, rules: Rules): AttributeValues[] {
   if (body.length === 0) {
     throw new LdifError(last, "an entry needs attributes");
   }
-  return grouped(body.map(parseStatement));
+  return grouped(body.map((line) => parseStatement(line, rules)));
 }
 
-function readModifications(body: readonly Line[], last: number): Modification[] {
+function readModifications(body: readonly Line[], last: number, rules: Rules): Modification[] {
   if (body.at(-1)?.text !== "-") {
     throw new LdifError(last, "modify request does not close with a single dash");
   }
@@ -105,25 +120,29 @@ function readModifications(body: readonly Line[], last: number): Modification[] 
   let statements: Statement[] = [];
   for (const line of body) {
     if (line.text !== "-") {
-      statements.push(parseStatement(line));
+      statements.push(parseStatement(line, rules));
       continue;
     }
-    modifications.push(readModification(statements, line.number));
+    modifications.push(readModification(statements, line.number, rules));
     statements = [];
   }
   return modifications;
 }
 
-function readModification([head, ...rest]: readonly Statement[], line: number): Modification {
+function readModification(
+  [head, ...rest]: readonly Statement[],
+  line: number,
+  { word }: Rules,
+): Modification {
   if (head === undefined) {
     throw new LdifError(line, "empty operation");
   }
-  const { name: operation } = head;
+  const operation = word(head.name);
   const attribute = head.value.toString("utf8");
   if (operation !== "add" && operation !== "replace" && operation !== "delete") {
     throw new LdifError(head.number, `invalid operation ${operation} in modify request`);
   }
-  const stray = rest.find(({ name }) => name !== attribute);
+  const stray = rest.find(({ name }) => word(name) !== word(attribute));
   if (stray !== undefined) {
     throw new LdifError(
       stray.number,
@@ -155,19 +174,15 @@ function blocksOf(text: string): Line[][] {
   return blocks.filter(({ length }) => length > 0);
 }
 
-function withoutVersion(block: readonly Line[], isFirst: boolean): readonly Line[] {
-  const [first, ...rest] = block;
-  if (!isFirst || first?.text.startsWith("version:") !== true) {
-    return block;
-  }
-  const version = first.text.slice("version:".length).trim();
+function withoutVersion([first, ...rest]: readonly Line[]): readonly Line[] {
+  const version = first?.text.slice("version:".length).trim();
   if (version !== "1") {
-    throw new LdifError(first.number, `Invalid version spec ${version}`);
+    throw new LdifError(first?.number ?? 1, `Invalid version spec ${version}`);
   }
   return rest;
 }
 
-function parseStatement({ text, number }: Line): Statement {
+function parseStatement({ text, number }: Line, { takesEmptyValues }: Rules): Statement {
   const colon = text.indexOf(":");
   if (colon === -1) {
     throw new LdifError(number, `Missing : in the line \`${text}\``);
@@ -177,7 +192,7 @@ function parseStatement({ text, number }: Line): Statement {
     throw new LdifError(number, name === "" ? "empty attribute name" : "invalid character in attribute name");
   }
   const sign = text.charAt(colon + 1);
-  if (sign === "") {
+  if (sign === "" && !takesEmptyValues) {
     throw new LdifError(number, "empty value");
   }
   if (sign === "<") {

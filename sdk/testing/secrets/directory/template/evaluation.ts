@@ -149,7 +149,7 @@ export class Evaluation {
     }
     const given = operands.length + piped.length;
     if (!takes(signature, given)) {
-      const wanted = `${signature.takesMore ? "at least " : ""}${signature.parameters.length}`;
+      const wanted = `${signature.takesMore ? "at least " : ""}${signature.least}`;
       throw new FunctionError(`wrong number of args for ${name}: want ${wanted} got ${given}`);
     }
     const stop = stopsAt.get(name);

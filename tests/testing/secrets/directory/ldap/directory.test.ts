@@ -14,7 +14,7 @@ describe("the directory", () => {
   });
 
   const apply = (...lines: readonly string[]): void => {
-    for (const change of parseLdif(lines.join("\n"))) {
+    for (const change of parseLdif(lines.join("\n"), false)) {
       directory.apply(change);
     }
   };

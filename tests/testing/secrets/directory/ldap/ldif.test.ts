@@ -119,14 +119,41 @@ const refused: readonly [string, string, number, string][] = [
 describe("LDIF", () => {
   for (const [what, text, changes] of understood) {
     it(`can be ${what}`, () => {
-      assert.deepEqual(parseLdif(text), changes);
+      for (const isHashicorp of [false, true]) {
+        assert.deepEqual(parseLdif(text, isHashicorp), changes);
+      }
     });
   }
+
+  it("has words in any case and values that are empty, as RFC 2849 says; the products refuse both", () => {
+    const standard = lines(
+      ...["Version: 1", "DN: cn=a,dc=org", "ChangeType: Add", "CN: a", "description:"],
+      ...["", "dn:cn=a,dc=org", "changetype: modify", "Replace: Mail", "mail: one", "-"],
+    );
+    assert.deepEqual(parseLdif(standard, false), [
+      {
+        type: "add",
+        dn: "cn=a,dc=org",
+        attributes: [
+          { attribute: "CN", values: octets("a") },
+          { attribute: "description", values: octets("") },
+        ],
+      },
+      {
+        type: "modify",
+        dn: "cn=a,dc=org",
+        modifications: [{ operation: "replace", attribute: "Mail", values: octets("one") }],
+      },
+    ]);
+    for (const text of ["DN: cn=a\ncn: a", "dn: cn=a\ncn:"]) {
+      assert.throws(() => parseLdif(text, true), LdifError);
+    }
+  });
 
   for (const [what, text, line, reason] of refused) {
     it(`is refused with ${what}`, () => {
       assert.throws(
-        () => parseLdif(text),
+        () => parseLdif(text, true),
         (error) => {
           assert.ok(error instanceof LdifError);
           assert.deepEqual([error.line, error.reason], [line, reason]);
