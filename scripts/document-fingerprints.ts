@@ -42,7 +42,7 @@ export function fingerprintsOf(markdown: string): string[] {
  */
 export function quotesIn(text: string): string[] {
   const own = text.replace(/\bthe products(?: only)?: "[^"]*"/g, "");
-  return [...own.matchAll(/"((?:`[^`]*`|[^"`])*)"|`[^`]*`/g)].flatMap(([, quote]) => quote ?? []);
+  return [...own.matchAll(/"([^"]*)"|`[^`]*`/g)].flatMap(([, quote]) => quote ?? []);
 }
 
 /** The quotes in a text that do not consist of whole parts of the document with these fingerprints. */

@@ -58,14 +58,14 @@ export interface AdminOrganizationArgs {
   isDisabled?: pulumi.Input<boolean | null | undefined>;
   /**
    * How long an apply may run: a decimal number with a unit, such as `"24h"` or `"1.5h"`. Clearing it sets `"24h"`,
-   * the documented default.
+   * the documented default. Where it was never set, the service's global limit applies.
    *
    * @default the service's own, 24 hours
    */
   iacBuildWorkerApplyTimeout?: pulumi.Input<string | null | undefined>;
   /**
    * How long a plan may run: a decimal number with a unit, such as `"2h"` or `"90m"`. Clearing it sets `"2h"`, the
-   * documented default.
+   * documented default. Where it was never set, the service's global limit applies.
    *
    * @default the service's own, 2 hours
    */

@@ -73,7 +73,8 @@ export interface NotificationConfigurationArgs {
   destinationType: pulumi.Input<DestinationType>;
   /**
    * Whether notifications are sent. Enabling, and every change while enabled, makes the service send a
-   * verification request first; unless the receiver responds with success, nothing is saved.
+   * verification request first; unless the receiver responds with success, nothing is saved. For `"email"` there is
+   * no request: people verify the addresses. A disabled configuration sends nothing.
    *
    * @default false
    */
@@ -88,9 +89,13 @@ export interface NotificationConfigurationArgs {
    */
   token?: pulumi.Input<string | null | undefined>;
   /**
-   * The events to notify about: `run:created`, `run:planning`, `run:needs_attention`, `run:applying`,
-   * `run:completed`, `run:errored`, `assessment:drifted`, `assessment:failed`; in the hashicorp dialect any
-   * others too, such as `assessment:check_failure`. Order and repetition do not matter.
+   * The events to notify about; order and repetition do not matter. Of a run: `run:created` (it is pending),
+   * `run:planning` (it starts), `run:needs_attention` (a plan waits for an approval or a policy override),
+   * `run:applying`, `run:completed` (it succeeded) and `run:errored` (it failed or was cancelled).
+   *
+   * Of drift detection: `assessment:drifted` and `assessment:failed`. They occur only in workspaces with drift
+   * detection, and not in the self-hosted edition. The hashicorp dialect accepts any others too, such as
+   * `assessment:check_failure`.
    *
    * @default nothing
    */
@@ -445,7 +450,7 @@ export const notificationConfigurationDefinition = defineResource(provisioningSe
  * A configuration that makes the provisioning service send notifications about the runs of a workspace: by HTTP
  * request, to a team chat, or by e-mail.
  *
- * The service assigns its id (`nc-...`). While it is enabled, the service verifies the receiver before it
+ * The service assigns its id (`nc-...`). The token needs admin access to the workspace. While it is enabled, the service verifies the receiver before it
  * saves anything: if the receiver does not respond with success, the creation or update fails with the
  * explanation of the service, unless `verification` sets a time to wait. A workspace can have 20
  * configurations.
@@ -505,7 +510,7 @@ export class NotificationConfiguration extends TriviumResource {
     | null
     | undefined
   >;
-  /** The responses of the receiver to the last verification; empty without one. Secret. */
+  /** The response of the receiver to the most recent verification; empty without one. Secret. */
   declare readonly deliveryResponses: pulumi.Output<DeliveryResponse[]>;
   /** When it was created: ISO 8601. */
   declare readonly createdAt: pulumi.Output<string>;
@@ -676,8 +681,8 @@ const verifyDefinition = byId(
 
 /**
  * Makes the service send a verification request to the receiver of a configuration, and returns the
- * configuration with the receiver's response. For scripts: in a program, {@link NotificationConfiguration} is
- * verified automatically.
+ * configuration with the receiver's response. The service keeps a response that is not a success too. For scripts: in
+ * a program, {@link NotificationConfiguration} is verified automatically.
  *
  * @throws {@link errors.TriviumError} when the receiver could not be reached; {@link errors.InputError} inside a Pulumi program
  */

@@ -251,7 +251,8 @@ function idsIn(value: unknown): readonly string[] {
 
 /**
  * Moves workspaces into a project. It only manages the named workspaces: a project may contain others, and
- * several of these resources may share one.
+ * several of these resources may share one. The token needs the permission to move workspaces in this project and in
+ * each project that they come from.
  *
  * Its id is that of its first project. On deletion the workspaces are moved to `fallbackProjectId`, if it is
  * given. Only an empty project can be deleted, so set a fallback if both are managed together. If a workspace

@@ -202,8 +202,9 @@ export const projectDefinition = defineResource(provisioningService, fields)("pr
 /**
  * A project of the provisioning service: a group of workspaces in an organization.
  *
- * The service assigns its id (`prj-...`). Deleting a project that contains workspaces fails. All drift is
- * detected: `pulumi refresh` reads the name and the permissions again.
+ * The service assigns its id (`prj-...`). Only the owners team, teams with the permission to manage projects, and
+ * the organization's own API token can create projects. Deleting a project that contains workspaces fails. All drift
+ * is detected: `pulumi refresh` reads the name and the permissions again.
  *
  * ## Example Usage
  *

@@ -97,6 +97,41 @@ describe("docs/reference", function () {
     }
   });
 
+  // What no code does: the services do it, or people have to know it.
+  const facts: Readonly<Record<string, readonly string[]>> = {
+    "provisioning/project.md": [
+      "Only the owners team, teams with the permission to manage projects, and the organization's own API token can create projects",
+    ],
+    "provisioning/project-workspaces.md": [
+      "The token needs the permission to move workspaces in this project and in each project that they come from",
+    ],
+    "provisioning/notification-configuration.md": [
+      "The token needs admin access to the workspace",
+      "A disabled configuration sends nothing",
+      'For `"email"` there is no request: people verify the addresses',
+      "The response of the receiver to the most recent verification; empty without one",
+      "`run:needs_attention` (a plan waits for an approval or a policy override)",
+      "`run:errored` (it failed or was cancelled)",
+      "They occur only in workspaces with drift detection, and not in the self-hosted edition",
+    ],
+    "provisioning/admin-organization.md": [
+      "only site administrators of the self-hosted edition can change",
+      "Whether the organization is disabled: all permissions in it are removed and no one can use it",
+      "A limit below the current number only prevents new ones",
+      "Where it was never set, the service's global limit applies",
+    ],
+    "provisioning/functions.md": ["the service has no documented way to set them"],
+  };
+  for (const [page, sentences] of Object.entries(facts)) {
+    it(`tells users of ${page} what the documents tell them`, () => {
+      const text = (generated.get(page) ?? "").replace(/\s+/g, " ");
+      assert.deepEqual(
+        sentences.filter((sentence) => !text.includes(sentence)),
+        [],
+      );
+    });
+  }
+
   it("marks what the services call deprecated", () => {
     const page = generated.get("secrets-directory/config.md") ?? "";
     const marked = page

@@ -143,8 +143,8 @@ describe("quotes of a document", () => {
 
   it("are not the products' words, nor texts in code", () => {
     assert.deepEqual(
-      quotesIn('`"a"` may be: "one `"b"` two"; the products: "three"; the products only: "four", "five"'),
-      ['one `"b"` two', "five"],
+      quotesIn('`"a"` may be: "one `b` two"; the products: "three"; the products only: "four", "five `"'),
+      ["one `b` two", "five `"],
     );
   });
 

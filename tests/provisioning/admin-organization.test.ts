@@ -3,10 +3,12 @@ import { z } from "zod";
 import { adminOrganizationDefinition } from "../../sdk/provisioning/admin-organization";
 import { checkArguments } from "../../sdk/resource/check";
 import { PartialSuccessError } from "../../sdk/resource/failure";
+import { showProject } from "../../sdk/provisioning/project";
 import type { OrganizationRecord } from "../../sdk/testing";
 import type { Properties } from "../support/provider-process";
 import { Managed } from "../support/managed";
 import { useEmulator } from "../support/use-emulator";
+import { clientOf } from "./emulated-client";
 
 describe("provisioning.AdminOrganization", () => {
   const problems = (args: Record<string, unknown>): string[] =>
@@ -182,6 +184,27 @@ describe("provisioning.AdminOrganization", () => {
         assert.equal(acme()?.workspaceLimit, 20);
       });
     }
+
+    it("is closed to its users while it is disabled, and open again afterwards", async () => {
+      const project = emulator.provisioning.addProject({ organization: "acme", name: "web" }).id;
+      const client = clientOf(emulator);
+      const managed = await manage({ isDisabled: true });
+      assert.equal(await showProject(client, project), undefined);
+      await managed.up({ name: "acme", isDisabled: false });
+      assert.equal((await showProject(client, project))?.state.name, "web");
+    });
+
+    it("keeps the workspaces that it has when its limit is below their number", async () => {
+      const workspaces = ["a", "b", "c"].map(
+        (name) => emulator.provisioning.addWorkspace({ organization: "acme", name }).id,
+      );
+      const managed = await manage({ workspaceLimit: 1 });
+      assert.equal(managed.outputs.workspaceLimit, 1);
+      assert.deepEqual(
+        emulator.inspect().provisioning.workspaces.map(({ id }) => id),
+        workspaces,
+      );
+    });
 
     it("is sent what changed, and what is no longer given", async () => {
       const managed = await manage({ workspaceLimit: 20, isDisabled: true });

@@ -55,6 +55,14 @@ describe("ProvisioningClient", () => {
       assert.match(error.message, /^Could not create the project: POST .* Name has already been taken/);
     });
 
+    it("says which part of a document the service does not accept", async () => {
+      const error = await failure(create(12 as never));
+      assert.ok(ServiceError.isInstance(error));
+      assert.equal(error.status, 422);
+      assert.match(error.message, /POST .* returned 422: .*\/data\/attributes\/name/);
+      assert.equal(emulator.journal.count(), 1);
+    });
+
     it("is not repeated when it may have been done", async () => {
       emulator.faults.add({ method: "POST", drop: "after" });
       const error = await failure(create("payments"));

@@ -85,6 +85,14 @@ describe("arguments of provisioning.NotificationConfiguration", () => {
     assert.deepEqual(problems({ destinationType: "email", url: unknown }), []);
   });
 
+  it("are refused without those that have no default", () => {
+    const missing = checkArguments(notificationConfigurationDefinition, z, "documented", { url }).failures;
+    assert.deepEqual(
+      missing.map(({ property, reason }) => `${property} ${reason}`),
+      ["workspaceId is required", "name is required", "destinationType is required"],
+    );
+  });
+
   const refused: readonly [string, Record<string, unknown>, readonly string[]][] = [
     ["no type", { url }, ["destinationType is required"]],
     [

@@ -19,6 +19,11 @@ import { clientOf, type Surroundings } from "./emulated-client";
 const definition = notificationConfigurationDefinition as unknown as AnyResourceDefinition;
 const url = "https://hooks.example.com/services/canary";
 
+/** Whole hours between two times as the service writes them. */
+function hoursBetween(earlier: unknown, later: unknown): number {
+  return Math.floor((Date.parse(String(later)) - Date.parse(String(earlier))) / 3_600_000);
+}
+
 describe("provisioning.NotificationConfiguration", () => {
   const emulator = useEmulator({ faultSeed: 3 });
   let workspaceId: string;
@@ -130,6 +135,37 @@ describe("provisioning.NotificationConfiguration", () => {
     await managed.up(email);
     assert.deepEqual(configurations()[0]?.userIds, []);
     assert.deepEqual(bodies(patch)[0]?.relationships, { users: [] });
+  });
+
+  it("is enabled for e-mail without a response, since people verify that", async () => {
+    const managed = new Managed(definition, emulator);
+    await managed.up({ workspaceId, name: "mail", destinationType: "email", enabled: true });
+    assert.equal(managed.outputs.enabled, true);
+    assert.deepEqual(managed.outputs.deliveryResponses, []);
+    const verification = { triggers: { asked: "again" } };
+    await managed.up({ workspaceId, name: "mail", destinationType: "email", enabled: true, verification });
+    assert.deepEqual(managed.outputs.deliveryResponses, []);
+  });
+
+  it("has the defaults of the service where the program says nothing", async () => {
+    const managed = new Managed(definition, emulator);
+    await managed.up(args());
+    const { enabled, triggers, token, deliveryResponses } = managed.outputs;
+    assert.deepEqual([enabled, triggers, token, deliveryResponses], [false, [], undefined, []]);
+    const [body] = bodies(post);
+    assert.deepEqual(Object.keys(body?.attributes ?? {}).toSorted(), ["destination-type", "name", "url"]);
+  });
+
+  it("says when it was made and when it was last changed", async () => {
+    const managed = new Managed(definition, emulator);
+    await managed.up(args());
+    const { createdAt } = managed.outputs;
+    assert.match(createdAt as string, /^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+    assert.equal(managed.outputs.updatedAt, createdAt);
+    emulator.advance("2h");
+    await managed.up({ ...args(), name: "releases" });
+    assert.equal(managed.outputs.createdAt, createdAt);
+    assert.equal(hoursBetween(createdAt, managed.outputs.updatedAt), 2);
   });
 
   it("makes no request when only the library is concerned", async () => {
@@ -342,6 +378,22 @@ describe("provisioning.NotificationConfiguration", () => {
       assert.deepEqual(managed.outputs.verification, { triggers: { receiver: "2" } });
       assert.equal(await managed.refresh(), true);
       assert.equal(await managed.up(withTriggers({ receiver: "2" })), "same");
+    });
+
+    it("leave the response to the last verification only, also after an update", async () => {
+      const managed = new Managed(definition, emulator);
+      const times = (): string[] =>
+        (managed.outputs.deliveryResponses as { sentAt: string }[]).map(({ sentAt }) => sentAt);
+      await managed.up(withTriggers({ receiver: "1" }));
+      const [first] = times();
+      const later = (): number[] => times().map((time) => hoursBetween(first, time));
+      assert.deepEqual(later(), [0]);
+      emulator.advance("1h");
+      await managed.up(withTriggers({ receiver: "2" }));
+      assert.deepEqual(later(), [1]);
+      emulator.advance("1h");
+      await managed.up(withTriggers({ receiver: "2" }, { name: "releases" }));
+      assert.deepEqual(later(), [2]);
     });
 
     it("need no request of their own with an update that is verified anyway", async () => {

@@ -275,6 +275,16 @@ describe("provisioning.webhook", () => {
       });
     });
 
+    it("reads several notifications about one run, which later versions may combine", () => {
+      const notifications = ["run:planning", "run:completed"].map((trigger) => ({ trigger }));
+      const read = parsed(JSON.stringify({ ...run, notifications }));
+      assert.ok(read.kind === "run");
+      assert.deepEqual(
+        read.notifications.map(({ trigger }) => trigger),
+        ["run:planning", "run:completed"],
+      );
+    });
+
     it("reads a run of version 1 only, whether that is a number or text", () => {
       for (const version of [1, "1"]) {
         const notification = parsed(JSON.stringify({ ...run, payload_version: version }));

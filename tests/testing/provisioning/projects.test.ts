@@ -97,6 +97,15 @@ describe("the emulator's projects", () => {
       assert.deepEqual(namesIn(await list("?page[size]=1&page[number]=2")), ["one"]);
     });
 
+    it("says how long its pages are, 20 by default", async () => {
+      for (const [query, size] of [
+        ["", 20],
+        ["?page[size]=7", 7],
+      ] as const) {
+        assert.equal(at((await list(query)).body, "meta", "pagination", "page-size"), size);
+      }
+    });
+
     for (const query of [
       "page[number]=0",
       "page[size]=0",
