@@ -76,6 +76,20 @@ export class Ldap {
     );
   }
 
+  /** What the server says that it is; OpenLDAP does not tell its version. */
+  async product(): Promise<string> {
+    const shown = ["-LLL", "-b", "", "-s", "base", "(objectClass=*)"];
+    const root = await this.run("ldapsearch", this.administrator, [
+      ...shown,
+      "objectClass",
+      "vendorName",
+      "vendorVersion",
+    ]);
+    const value = (name: string): string => new RegExp(`^${name}: (.*)$`, "m").exec(root)?.[1] ?? "";
+    const vendor = value("vendorName") || (root.includes("OpenLDAP") ? "OpenLDAP" : "an LDAP server");
+    return `${vendor} ${value("vendorVersion")}`.trim();
+  }
+
   /** Deletes an entry with all below it; it may be gone already. */
   async remove(dn: string): Promise<void> {
     try {

@@ -36,7 +36,7 @@ export function liveWorlds(servers: Servers, { missing }: Findings): Worlds {
 }
 
 /** What a case makes on real servers, until the clean-up. */
-class LiveWorld implements World {
+export class LiveWorld implements World {
   readonly dialect = "hashicorp";
   readonly lifetime = "2h";
   private readonly cleanUp = new CleanUp();

@@ -5,6 +5,7 @@ import { useWorlds } from "../engine/support/worlds";
 import { interfacesOf, liveWorlds, title } from "./live-worlds";
 import { probe } from "./probes";
 import { serversIn } from "./servers";
+import { summaryOf } from "./summary";
 
 const cases = join(__dirname, "..", "engine");
 
@@ -19,7 +20,9 @@ async function main(classNames: readonly string[]): Promise<void> {
   const findings = await probe(servers, interfacesOf(servers), process.env);
   console.log(["Found:", ...(findings.products.length > 0 ? findings.products : ["nothing"])].join("\n  "));
   if (findings.unusable.length > 0) {
-    console.error(["The environment names what cannot be used:", ...findings.unusable].join("\n  "));
+    console.error(
+      ["The environment names what cannot be used:", ...findings.unusable].join("\n  "),
+    );
     process.exitCode = 1;
     return;
   }
@@ -31,7 +34,12 @@ async function main(classNames: readonly string[]): Promise<void> {
     .filter((name) => name.endsWith(".test.ts"))
     .sort()
     .forEach((name) => mocha.addFile(join(cases, name)));
-  mocha.run((failures) => process.exit(failures > 0 ? 1 : 0));
+  const runner = mocha.run();
+  const summary = summaryOf(runner);
+  runner.once("end", () => {
+    console.log(`\n${summary()}`);
+    process.exit(runner.failures > 0 ? 1 : 0);
+  });
 }
 
 void main(process.argv.slice(2));

@@ -4,7 +4,7 @@ import { CleanUp } from "./clean-up";
 import { Ldap } from "./ldap";
 import { engineTypes, mountEngine, uniqueName } from "./live-secrets";
 import { LiveDirectory } from "./live-directory";
-import { type DirectoryServer, type Servers, unset, variables } from "./servers";
+import { type DirectoryServer, isPermitted, permission, type Servers, unset, variables } from "./servers";
 
 /** The interfaces of the servers that there are. */
 export interface Interfaces {
@@ -19,8 +19,16 @@ export interface Findings {
   readonly products: readonly string[];
   /** Why something cannot be had, by what it is; what can be had is not in it. */
   readonly missing: ReadonlyMap<Need, string>;
-  /** Servers that are named and do not answer as they should: a mistake, not a reason to leave something out. */
+  /** Why a server that is named must not be used: it does not answer as it should, or it may hold what somebody needs. */
   readonly unusable: readonly string[];
+}
+
+/** What a server says of itself. */
+interface Identity {
+  /** With its version, where it tells it. */
+  readonly product: string;
+  /** By what it is known to be for development, so that nobody needs what it holds; `undefined` if it is not. */
+  readonly development: string | undefined;
 }
 
 /** One server, and how to find out what it has. */
@@ -29,14 +37,20 @@ interface Probe {
   /** What can be had as soon as the server answers. */
   readonly base: Need;
   /** Why more cannot be had of it. */
-  readonly more: Readonly<Partial<Record<Need, (product: string) => Reason | Promise<Reason>>>>;
-  /** Says what it is; none where the environment does not name it. */
-  readonly identify?: (() => Promise<string>) | undefined;
+  readonly more: Readonly<Partial<Record<Need, Examine>>>;
+  /** Says what it is, without changing anything; none where the environment does not name it. */
+  readonly identify?: (() => Promise<Identity>) | undefined;
 }
+
+/** Finds out why something cannot be had, and tells of what can. */
+type Examine = (product: string, tell: (found: string) => void) => Reason | Promise<Reason>;
 
 type Reason = string | undefined;
 
-/** Finds out what the servers have. Nothing of it stays there. */
+/**
+ * Finds out what the servers have. Nothing of it stays there, and nothing is made before every server is known to be
+ * for development, or permitted by name.
+ */
 export async function probe(
   servers: Servers,
   interfaces: Interfaces,
@@ -45,28 +59,42 @@ export async function probe(
   const missing = new Map<Need, string>();
   const products: string[] = [];
   const unusable: string[] = [];
+  const found: { readonly probe: Probe; readonly product: string }[] = [];
   const probes = [
     secretsProbe(servers, interfaces),
     directoryProbe(servers),
     schedulerProbe(servers, interfaces),
     provisioningProbe(servers, interfaces),
   ];
-  for (const { service, base, more, identify } of probes) {
-    let product = "";
-    const reason =
-      identify === undefined
-        ? notSet(unset(service, environment))
-        : await refusalOf(async () => {
-            product = await identify();
-            products.push(`${product} at ${environment[variables[service][0]] ?? ""}`);
-          });
-    if (reason !== undefined && identify !== undefined) {
-      unusable.push(`${variables[service].join(", ")}: ${reason}`);
+  for (const each of probes) {
+    const { service, base, more, identify } = each;
+    if (identify === undefined) {
+      const reason = notSet(unset(service, environment));
+      [base, ...keysOf(more)].forEach((need) => missing.set(need, reason));
+      continue;
     }
-    for (const [need, find] of [[base, () => undefined] as const, ...entriesOf(more)]) {
-      const found = reason ?? (await find(product));
-      if (found !== undefined) {
-        missing.set(need, found);
+    const address = environment[variables[service][0]] ?? "";
+    const refusal = await refusalOf(async () => {
+      const { product, development } = await identify();
+      const known = development ?? (isPermitted(address, environment) ? `${permission} names it` : undefined);
+      products.push(`${product} at ${address}${known === undefined ? "" : ` (${known})`}`);
+      found.push({ probe: each, product });
+      if (known === undefined) {
+        throw new Error(
+          `${product} at ${address} does not look like a server for development. These tests create, rotate and ` +
+            `delete there. If they may, set ${permission}=${address}`,
+        );
+      }
+    });
+    if (refusal !== undefined) {
+      unusable.push(`${variables[service].join(", ")}: ${refusal}`);
+    }
+  }
+  for (const { probe: each, product } of unusable.length > 0 ? [] : found) {
+    for (const need of keysOf(each.more)) {
+      const reason = await each.more[need]?.(product, (text) => products.push(text));
+      if (reason !== undefined) {
+        missing.set(need, reason);
       }
     }
   }
@@ -74,8 +102,10 @@ export async function probe(
 }
 
 function secretsProbe({ secrets: server }: Servers, { secrets }: Interfaces): Probe {
-  const engine = (type: EngineType) => (product: string) =>
-    secrets && mountRefusal(secrets, engineTypes[type], product);
+  const engine =
+    (type: EngineType): Examine =>
+    (product, tell) =>
+      secrets && mountRefusal(secrets, engineTypes[type], product, tell);
   return {
     service: "secrets",
     base: "secrets service",
@@ -84,7 +114,7 @@ function secretsProbe({ secrets: server }: Servers, { secrets }: Interfaces): Pr
       secrets &&
       (async () => {
         await secrets.read("auth/token/lookup-self");
-        return productAt(server.address);
+        return vaultAt(server.address);
       }),
     more: {
       "directory engine": engine("directory"),
@@ -101,8 +131,9 @@ function directoryProbe({ directory }: Servers): Probe {
     identify:
       directory &&
       (async () => {
-        await new Ldap(directory).below(directory.userdn);
-        return "an LDAP server";
+        const ldap = new Ldap(directory);
+        await ldap.below(directory.userdn);
+        return { product: await ldap.product(), development: exampleDomain(directory.userdn) };
       }),
     more: {
       "own passwords": () =>
@@ -122,8 +153,11 @@ function schedulerProbe(_servers: Servers, { scheduler }: Interfaces): Probe {
     identify:
       scheduler &&
       (async () => {
-        await scheduler.send("GET", "status/leader");
-        return "Nomad";
+        const { config } = (await scheduler.send("GET", "agent/self")) as NomadAgent;
+        return {
+          product: `Nomad ${config.Version.Version}`,
+          development: config.DevMode ? "an agent in dev mode" : undefined,
+        };
       }),
     more: {
       "scheduler with ACLs": () =>
@@ -142,7 +176,7 @@ function provisioningProbe({ provisioning: server }: Servers, { provisioning }: 
       provisioning &&
       (async () => {
         await provisioning.list(`organizations/${server.organization}/projects`);
-        return "Terraform Enterprise or HCP Terraform";
+        return { product: "Terraform Enterprise or HCP Terraform", development: undefined };
       }),
     more: {
       "site administrator": () =>
@@ -165,10 +199,8 @@ function notSet(names: readonly string[]): string {
     : `${others.toReversed().join(", ")} and ${last} are not set`;
 }
 
-function entriesOf(
-  more: Probe["more"],
-): readonly (readonly [Need, (product: string) => Reason | Promise<Reason>])[] {
-  return Object.entries(more) as [Need, (product: string) => Reason | Promise<Reason>][];
+function keysOf(more: Probe["more"]): readonly Need[] {
+  return Object.keys(more) as Need[];
 }
 
 /** Why something does not work; `undefined` when it does. */
@@ -184,24 +216,49 @@ async function refusalOf(attempt: () => Promise<unknown>, meaning?: string): Pro
   }
 }
 
-/** The product's name and version. OpenBao says nothing of an enterprise edition. */
-async function productAt(address: string): Promise<string> {
-  const response = await fetch(`${address.replace(/\/+$/, "")}/v1/sys/health?standbyok=true`);
-  const { version = "", enterprise } = (await response.json()) as {
+/** Of Nomad's answer about its agent, what is looked at. */
+interface NomadAgent {
+  readonly config: { readonly DevMode: boolean; readonly Version: { readonly Version: string } };
+}
+
+/** A Vault or OpenBao. Of OpenBao's answers none speaks of an enterprise edition. */
+async function vaultAt(address: string): Promise<Identity> {
+  const read = async (path: string): Promise<unknown> =>
+    (await fetch(`${address.replace(/\/+$/, "")}/v1/sys/${path}`)).json();
+  const { version = "", enterprise } = (await read("health?standbyok=true")) as {
     readonly version?: string;
     readonly enterprise?: boolean;
   };
+  const { storage_type: storage = "" } = (await read("seal-status")) as { readonly storage_type?: string };
   const names = { true: "Vault Enterprise", false: "Vault", undefined: "OpenBao" };
-  return `${names[`${enterprise}`]} ${version}`;
+  return {
+    product: `${names[`${enterprise}`]} ${version}`,
+    development: storage.startsWith("inmem") ? "a server in dev mode: it stores nothing" : undefined,
+  };
 }
 
-async function mountRefusal(secrets: SecretsApi, type: string, product: string): Promise<string | undefined> {
+/** Whether the entries are below a domain that is reserved for examples and tests (RFC 2606). */
+function exampleDomain(dn: string): string | undefined {
+  const domain = [...dn.matchAll(/(?:^|,)\s*dc=([^,]+)/gi)].map(([, label = ""]) => label.trim()).join(".");
+  return /(?:^|\.)(?:example(?:\.(?:com|net|org))?|test|invalid|localhost)$/i.test(domain)
+    ? `${domain} is reserved for examples`
+    : undefined;
+}
+
+async function mountRefusal(
+  secrets: SecretsApi,
+  type: string,
+  product: string,
+  tell: (found: string) => void,
+): Promise<string | undefined> {
   const cleanUp = new CleanUp();
   try {
-    return await refusalOf(
-      () => mountEngine(secrets, cleanUp, type, `${uniqueName()}/${type}`),
-      `${product} mounts no engine of the type ${type}`,
-    );
+    return await refusalOf(async () => {
+      const path = `${uniqueName()}/${type}`;
+      await mountEngine(secrets, cleanUp, type, path);
+      const { running_plugin_version: version } = (await secrets.read(`sys/mounts/${path}`)) ?? {};
+      tell(`its engine ${type} ${typeof version === "string" ? version : ""}`.trim());
+    }, `${product} mounts no engine of the type ${type}`);
   } finally {
     await cleanUp.run();
   }

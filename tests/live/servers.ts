@@ -40,6 +40,15 @@ export const variables = {
   directory: ["LDAP_URL", "LDAP_BINDDN", "LDAP_BINDPASS", "LDAP_USERDN"],
 } as const satisfies Readonly<Record<keyof Servers, readonly string[]>>;
 
+/** Names the servers, by their addresses, that are not recognized as being for development and may be used all the same. */
+export const permission = "TRIVIUM_LIVE_MAY_DELETE";
+
+/** Whether the environment permits to make, rotate and delete at an address. */
+export function isPermitted(address: string, environment: NodeJS.ProcessEnv): boolean {
+  const bare = (text: string): string => text.replace(/\/+$/, "");
+  return (environment[permission] ?? "").split(/[\s,]+/).some((each) => bare(each) === bare(address));
+}
+
 /** Reads the names of the servers from an environment. */
 export function serversIn(environment: NodeJS.ProcessEnv): Servers {
   const all = (service: keyof typeof variables): boolean => unset(service, environment).length === 0;

@@ -6,8 +6,8 @@ import { badRequest } from "./refusal";
 export interface BodyRules {
   /** Attributes that the endpoint does not know, or that its path gives already. */
   readonly unknown: "refused" | "ignored";
-  /** An empty text for a length of time. */
-  readonly emptyDuration: "refused" | "zero";
+  /** Values of another kind: refused, or converted as the products do it. Null and an empty text are then nothing. */
+  readonly otherKinds: "refused" | "converted";
 }
 
 /** What is known about a body before it is read. */
@@ -21,12 +21,13 @@ export interface ExpectedBody {
 
 /**
  * The body of a request, whose attributes are read one by one. All readers return `undefined` for an attribute that was
- * not sent, and throw a `Refusal` 400 for a value of the wrong kind. `null` is the wrong kind for all of them.
+ * not sent, and throw a `Refusal` 400 for a value of the wrong kind. Unless values are converted, `null` is the wrong
+ * kind for all of them.
  */
 export class Body {
   private constructor(
     private readonly values: ReadonlyMap<string, unknown>,
-    private readonly emptyDuration: BodyRules["emptyDuration"],
+    private readonly otherKinds: BodyRules["otherKinds"],
     /** What the service says about attributes that it did not read. */
     readonly warnings: readonly string[],
   ) {}
@@ -36,7 +37,7 @@ export class Body {
    * @throws Refusal 400 when it is not JSON object, or holds more than the rules allow
    */
   static parse(text: string | undefined, { known, captured = [], rules }: ExpectedBody): Body {
-    const { unknown: unknownAttributes, emptyDuration } = rules;
+    const { unknown: unknownAttributes, otherKinds } = rules;
     const values = new Map(Object.entries(parseObject(text)));
     const unknown = [...values.keys()].filter((name) => !known.includes(name));
     if (unknownAttributes === "ignored") {
@@ -45,13 +46,13 @@ export class Body {
       for (const name of [...replaced, ...ignored]) {
         values.delete(name);
       }
-      return new Body(values, emptyDuration, warningsAbout(ignored, replaced));
+      return new Body(values, otherKinds, warningsAbout(ignored, replaced));
     }
     if (unknown.length > 0) {
       const rest = known.length === 0 ? "none are known here" : `known here: ${known.join(", ")}`;
       throw badRequest(`unrecognized parameters: [${unknown.join(" ")}]; ${rest}`);
     }
-    return new Body(values, emptyDuration, []);
+    return new Body(values, otherKinds, []);
   }
 
   has(name: string): boolean {
@@ -64,7 +65,7 @@ export class Body {
   }
 
   text(name: string): string | undefined {
-    return this.read(name, "a string", (value) => (typeof value === "string" ? value : undefined));
+    return this.read(name, "a string", (value) => this.asText(value));
   }
 
   /** @throws Refusal 400 also when it is missing or empty */
@@ -77,24 +78,24 @@ export class Body {
   }
 
   boolean(name: string): boolean | undefined {
-    return this.read(name, "true or false", (value) => (typeof value === "boolean" ? value : undefined));
+    return this.read(name, "true or false", (value) =>
+      typeof value === "boolean" ? value : this.converted(value, flagOf),
+    );
   }
 
   integer(name: string): number | undefined {
     return this.read(name, "a whole number", (value) =>
-      typeof value === "number" && Number.isSafeInteger(value) ? value : undefined,
+      typeof value === "number" && Number.isSafeInteger(value) ? value : this.converted(value, numberOf),
     );
   }
 
   /** @returns whole seconds */
   duration(name: string): number | undefined {
-    if (this.isEmpty(name) && this.emptyDuration === "zero") {
-      return 0;
+    if (this.otherKinds === "converted" && this.values.get(name) === null) {
+      return undefined;
     }
-    return this.read(
-      name,
-      'seconds, or a duration such as "90s", "1h30m" or "1d", not negative',
-      wholeSeconds,
+    return this.read(name, 'seconds, or a duration such as "90s", "1h30m" or "1d", not negative', (value) =>
+      value === null || value === "" ? this.converted(value, () => 0) : wholeSeconds(value),
     );
   }
 
@@ -112,11 +113,24 @@ export class Body {
   /** A map from text to text. */
   map(name: string): Record<string, string> | undefined {
     return this.read(name, "a map of strings to strings", (value) => {
-      const entries = isObject(value) ? Object.entries(value) : undefined;
-      return entries?.every((entry): entry is [string, string] => typeof entry[1] === "string")
+      const entries = isObject(value)
+        ? Object.entries(value).map(([key, part]): [string, string | undefined] => [key, this.asText(part)])
+        : undefined;
+      return entries?.every((entry): entry is [string, string] => entry[1] !== undefined)
         ? Object.fromEntries(entries)
         : undefined;
     });
+  }
+
+  private asText(value: unknown): string | undefined {
+    return typeof value === "string" ? value : this.converted(value, textOf);
+  }
+
+  private converted<Value>(
+    value: unknown,
+    convert: (value: unknown) => Value | undefined,
+  ): Value | undefined {
+    return this.otherKinds === "converted" ? convert(value) : undefined;
   }
 
   private read<Value>(
@@ -137,6 +151,30 @@ export class Body {
     }
     return converted;
   }
+}
+
+function textOf(value: unknown): string | undefined {
+  return value === null
+    ? ""
+    : typeof value === "boolean"
+      ? String(Number(value))
+      : typeof value === "number"
+        ? String(value)
+        : undefined;
+}
+
+function numberOf(value: unknown): number | undefined {
+  if (
+    typeof value === "string" ? /^(?:[+-]?\d+)?$/.test(value) : value === null || typeof value === "boolean"
+  ) {
+    return Number(value);
+  }
+  return undefined;
+}
+
+function flagOf(value: unknown): boolean | undefined {
+  const words = /^(?:(1|t|T|true|True|TRUE)|0|f|F|false|False|FALSE|)$/.exec(textOf(value) ?? String(value));
+  return words === null ? undefined : words[1] !== undefined;
 }
 
 /** Only numbers with units may have a fraction, which is cut off. */

@@ -23,7 +23,7 @@ export const secretsDialects: Readonly<Record<EmulatorDialect, SecretsDialect>> 
   documented: {
     tokenHeader: "x-secrets-token",
     takesBearerTokens: false,
-    bodyRules: { unknown: "refused", emptyDuration: "refused" },
+    bodyRules: { unknown: "refused", otherKinds: "refused" },
     ownPaths: ["identity/", "sys/"],
     publicPaths: [],
     grants: {},
@@ -31,7 +31,7 @@ export const secretsDialects: Readonly<Record<EmulatorDialect, SecretsDialect>> 
   hashicorp: {
     tokenHeader: "x-vault-token",
     takesBearerTokens: true,
-    bodyRules: { unknown: "ignored", emptyDuration: "zero" },
+    bodyRules: { unknown: "ignored", otherKinds: "converted" },
     ownPaths: ["auth/token/", "identity/", "sys/"],
     publicPaths: ["sys/health"],
     grants: {

@@ -75,7 +75,7 @@ export const notificationConfiguration = defineCase({
         .filter(({ id, destinationType }) => !known(id) && destinationType !== "email")
         .map(({ id }) => ({
           expiresAt: null,
-          end: (emulator) => emulator.provisioning.removeNotificationConfiguration(id),
+          end: (operator) => operator.provisioning.removeNotificationConfiguration(id),
         })),
     named: /`adopt: true`/,
     endsByItself: false,

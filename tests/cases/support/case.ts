@@ -136,7 +136,7 @@ export interface Leftovers {
    *
    * @param known whether state has, or has ever had, an id or a lease
    */
-  find(inspection: Inspection, known: (id: string) => boolean): readonly Leftover[];
+  find(traces: Traces, known: (id: string) => boolean): readonly Leftover[];
   /** How an error names it. */
   readonly named: RegExp;
   /** The service ends it by itself; otherwise it is for people to delete. */
@@ -148,7 +148,34 @@ export interface Leftover {
   /** When it ends, ISO 8601; null for never. */
   readonly expiresAt: string | null;
   /** Does to it what the service, or a person, will do. */
-  end(emulator: Emulator): void;
+  end(operator: Operator): unknown;
+}
+
+/** What the services hold that a lost answer may leave there; an inspection of the emulator has it. */
+export interface Traces {
+  readonly provisioning: {
+    readonly notificationConfigurations: readonly { readonly id: string; readonly destinationType: string }[];
+  };
+  readonly secrets: {
+    readonly leases: readonly Expiring[];
+    readonly totpMethods: readonly { readonly id: string; readonly issuer: string }[];
+    readonly directoryIssuedAccounts: readonly { readonly leaseId: string }[];
+    readonly directoryLibraryAccounts: readonly {
+      readonly checkOut: { readonly leaseId: string; readonly expiresAt: string | null } | null;
+    }[];
+  };
+}
+
+interface Expiring {
+  readonly id: string;
+  /** ISO 8601; null for never. */
+  readonly expiresAt: string | null;
+}
+
+/** Who ends what is left; the emulator can. */
+export interface Operator {
+  readonly provisioning: { removeNotificationConfiguration(id: string): unknown };
+  readonly secrets: { revokeLease(id: string): unknown; removeTotpMethod(id: string): unknown };
 }
 
 /** What the generic suite has to know of a resource to try it against real servers. */

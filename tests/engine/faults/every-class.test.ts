@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { faultKinds } from "../../faults/support/fault-kinds";
 import { Gate } from "../../faults/support/gate";
-import { services, tokens } from "../../faults/support/laboratory";
+import { services, tokens } from "../../faults/support/bench";
 import { useEmulator } from "../../support/use-emulator";
 import { providerProcesses, until } from "../support/processes";
 import { failureOf } from "../support/projects";

@@ -60,9 +60,9 @@ async function observe(
     life.stack.forget();
   }
   const requests = (await life.requestsOf(operation)).map(({ method, path }) => `${method} ${path}`);
-  const done = life.picture();
+  const done = await life.picture();
   await life.stack.refresh();
-  const refreshed = life.picture();
+  const refreshed = await life.picture();
   await life.stack.destroy();
-  return { requests, pictures: { done, refreshed, destroyed: life.picture() } };
+  return { requests, pictures: { done, refreshed, destroyed: await life.picture() } };
 }

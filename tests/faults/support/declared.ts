@@ -2,6 +2,7 @@ import type { Emulator } from "pulumi-trivium/testing";
 import { given, replacementOf, updateOf } from "../../cases/support/arguments";
 import type { ResourceCase } from "../../cases/support/case";
 import { worldOn } from "../../cases/support/emulated-world";
+import type { WorldSurroundings } from "../../cases/support/world";
 import type { Receiver } from "../../engine/support/receiver";
 import type { Properties } from "../../support/provider-process";
 import { definitions } from "./one-resource-stack";
@@ -30,6 +31,11 @@ export async function declaredIn(
   );
   await resourceCase.populate?.(emulator, surroundings);
   emulator.journal.clear();
+  return declaredOf(resourceCase, surroundings);
+}
+
+/** What the program says in surroundings that are ready. */
+export function declaredOf(resourceCase: ResourceCase, surroundings: WorldSurroundings): Declared {
   const definition = definitions.get(resourceCase.type);
   const change = definition && (updateOf(resourceCase, definition) ?? replacementOf(resourceCase));
   const made = given({ ...resourceCase.valid(surroundings), ...resourceCase.whenFailing }) as Properties;

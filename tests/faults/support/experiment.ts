@@ -83,7 +83,7 @@ export async function experimentWith(
   const without = isDeepStrictEqual(life.stack.resource?.outputs.__memory, dispensable?.memory)
     ? dispensable?.memory
     : undefined;
-  const named = endLeftovers(life, operation, { fault, errors, report });
+  const named = await endLeftovers(life, operation, { fault, errors, report });
   const compare = (what: string, actual: Picture, usual: Picture): void => {
     const expected = without === undefined ? usual : remembering(without, usual);
     if (!isDeepStrictEqual(actual, expected)) {
@@ -99,20 +99,20 @@ export async function experimentWith(
     fault.applied === "at once" &&
     !isRead(clean.requests.create[position]);
   const { done: finished, refreshed, destroyed } = forgets ? clean.forgotten : clean.pictures[operation];
-  compare("afterwards", life.picture(), finished);
+  compare("afterwards", await life.picture(), finished);
 
-  const requests = laboratory.emulator.journal.count();
+  const requests = laboratory.bench.journal.count();
   const planned =
     life.stack.resource === undefined ? "same" : await life.stack.preview(life.program(operation));
-  if (planned !== "same" || laboratory.emulator.journal.count() !== requests) {
+  if (planned !== "same" || laboratory.bench.journal.count() !== requests) {
     report("inconsistent", `the next preview shows a change (${planned}), or makes requests`);
   }
   await life.stack.refresh();
-  compare("after a refresh", life.picture(), refreshed);
+  compare("after a refresh", await life.picture(), refreshed);
   await life.stack.destroy();
-  compare("after the destruction", life.picture(), destroyed);
+  compare("after the destruction", await life.picture(), destroyed);
 
-  life.noteSecrets();
+  await life.noteSecrets();
   const shown = await laboratory.takeShown();
   if (without !== undefined && !shown.some((text) => dispensable?.announced.test(text))) {
     report("lost", "state does not know what it usually knows, and nobody is told");
@@ -131,7 +131,7 @@ export async function experimentWith(
 }
 
 /** Looks at what a lost answer has left, and ends it as the service or a person will. @returns how much that was */
-function endLeftovers(
+async function endLeftovers(
   life: Life,
   operation: OperationName,
   {
@@ -143,9 +143,9 @@ function endLeftovers(
     readonly errors: readonly string[];
     readonly report: (kind: Problem["kind"], text: string) => unknown;
   },
-): number {
+): Promise<number> {
   const { leftovers } = life.faultCase;
-  const found = leftovers?.find(life.inspect(), (id) => life.stack.knows(id)) ?? [];
+  const found = leftovers?.find(await life.inspect(), (id) => life.stack.knows(id)) ?? [];
   if (leftovers === undefined || found.length === 0) {
     return 0;
   }
@@ -160,7 +160,9 @@ function endLeftovers(
   if (leftovers.endsByItself && found.some(({ expiresAt }) => expiresAt === null)) {
     report("lost", "what is left in the service never ends");
   }
-  found.forEach((each) => each.end(life.laboratory.emulator));
+  for (const each of found) {
+    await each.end(life.laboratory.bench.operator);
+  }
   return found.length;
 }
 

@@ -1,5 +1,6 @@
-import type { FaultFrequency, FaultMoment } from "pulumi-trivium/testing";
-import { type Laboratory, type Patience, patient, services } from "./laboratory";
+import type { Emulator, FaultFrequency, FaultMoment } from "pulumi-trivium/testing";
+import { type ArmedFault, type Bench, type Effect, services } from "./bench";
+import { type Laboratory, type Patience, patient } from "./laboratory";
 
 /**
  * How long a fault lasts and what the library does about it:
@@ -30,24 +31,6 @@ export interface FaultKind {
   arm(laboratory: Laboratory, position: number, extent: Extent): ArmedFault;
 }
 
-/** A fault that is waiting for its request. */
-export interface ArmedFault {
-  /** Ends it, once the operation is over. @returns whether it has struck */
-  end(): Promise<boolean>;
-}
-
-/** As the emulator's faults take it. */
-export type Effect =
-  | { readonly drop: FaultMoment }
-  | { readonly truncate: true }
-  | { readonly delay: "forever" | "24h"; readonly when: FaultMoment }
-  | {
-      readonly status: number;
-      readonly body: unknown;
-      readonly headers?: Readonly<Record<string, string>>;
-      readonly when: FaultMoment;
-    };
-
 const everything: readonly Extent[] = ["retried", "final", "outage"];
 const single: readonly Extent[] = ["retried", "final"];
 const page = "<html><head><title>502 Bad Gateway</title></head><body><h1>Bad Gateway</h1></body></html>";
@@ -73,16 +56,9 @@ function injected(
     patience,
     effect,
     applied: late ? "late" : moment === "after" ? "at once" : "never",
-    arm({ emulator }, position, extent) {
+    arm({ bench }, position, extent) {
       const frequency: FaultFrequency = { skip: position, times: extent === "outage" ? Infinity : 1 };
-      const fault = emulator.faults.add({ ...effect, ...frequency });
-      return {
-        async end() {
-          emulator.faults.clear();
-          await settled(() => services.every((service) => emulator[service].statistics.inFlight === 0));
-          return fault.hits > 0;
-        },
-      };
+      return bench.inject(effect, frequency);
     },
   };
 }
@@ -111,7 +87,7 @@ const refused: FaultKind = {
     let timer: NodeJS.Timeout | undefined;
     const begin = (): void => {
       begun = performance.now();
-      services.forEach((service) => laboratory.gates[service].refuse());
+      services.forEach((service) => laboratory.bench.gates[service].refuse());
       if (extent === "retried") {
         timer = setTimeout(() => void open(laboratory), reopensAfter);
       }
@@ -122,7 +98,7 @@ const refused: FaultKind = {
       async end() {
         clearTimeout(timer);
         const waited = begun === undefined ? 0 : performance.now() - begun;
-        laboratory.emulator.faults.clear();
+        emulatorOf(laboratory).faults.clear();
         await open(laboratory);
         return begun !== undefined && (extent !== "retried" || waited > shortestPause);
       },
@@ -138,7 +114,8 @@ function killed(name: string, moment: FaultMoment): FaultKind {
     kills: true,
     patience: {},
     arm(laboratory, position) {
-      const { emulator, gates } = laboratory;
+      const { gates } = laboratory.bench;
+      const emulator = emulatorOf(laboratory);
       let struck = false;
       const kill = (): void => {
         struck = true;
@@ -196,13 +173,13 @@ export function patienceOf({ patience }: FaultKind, extent: Extent): Patience {
 }
 
 /** Calls back when a request arrives, counted from 0; at once for the one before the first. */
-function atArrival({ emulator }: Laboratory, position: number, callback: () => void): void {
+function atArrival(laboratory: Laboratory, position: number, callback: () => void): void {
   if (position < 0) {
     callback();
     return;
   }
   let arrived = 0;
-  emulator.faults.add({
+  emulatorOf(laboratory).faults.add({
     latency: 0,
     where() {
       if (arrived === position) {
@@ -214,12 +191,18 @@ function atArrival({ emulator }: Laboratory, position: number, callback: () => v
   });
 }
 
-async function open({ gates }: Laboratory): Promise<void> {
+async function open({ bench: { gates } }: Laboratory): Promise<void> {
   await Promise.all(services.map((service) => gates[service].open()));
 }
 
-async function settled(happened: () => boolean): Promise<void> {
-  while (!happened()) {
-    await new Promise((resolve) => setTimeout(resolve, 2));
+/** Whether a fault can be tried: all but the cut connections need services that play along. */
+export function canStrike({ emulator }: Bench, { effect }: FaultKind): boolean {
+  return emulator !== undefined || (effect !== undefined && "drop" in effect);
+}
+
+function emulatorOf({ bench: { emulator } }: Laboratory): Emulator {
+  if (emulator === undefined) {
+    throw new Error("Only emulated services can be struck so.");
   }
+  return emulator;
 }

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
+import type { FaultMoment } from "pulumi-trivium/testing";
 
 /** One connection of a client, and the one to the service behind it. */
 interface Passage {
@@ -7,12 +8,18 @@ interface Passage {
   readonly service: Socket;
   /** Whether the client has asked for something that is not answered yet. */
   busy: boolean;
+  /** Whether the answer that comes next is lost. */
+  losesAnswer: boolean;
 }
+
+/** Told of each request; says whether its connection is cut, before or after the service has processed it. */
+export type RequestObserver = (method: string, path: string) => FaultMoment | undefined;
 
 /**
  * Stands before a service and passes everything on. A service that strikes a request can only do so once it has
  * arrived; what the gate adds is a connection that is refused for a certain request, also when others came before it,
- * and the moment at which an answer is complete on its way.
+ * and the moment at which an answer is complete on its way. Before a real server, which strikes nothing itself, it cuts
+ * the connection of a request.
  */
 export class Gate {
   private readonly passages = new Set<Passage>();
@@ -20,6 +27,7 @@ export class Gate {
   private draining = false;
   private intercept: (() => void) | undefined;
   private port = 0;
+  onRequest: RequestObserver = () => undefined;
 
   private constructor(private readonly servicePort: number) {}
 
@@ -79,10 +87,17 @@ export class Gate {
 
   private pass(client: Socket): void {
     const service = connect({ port: this.servicePort, host: "127.0.0.1", noDelay: true });
-    const passage: Passage = { client, service, busy: false };
+    const passage: Passage = { client, service, busy: false, losesAnswer: false };
     this.passages.add(passage);
     client.on("data", (chunk) => {
+      const [, method, path] = /^([A-Z]+) (\S+) HTTP\/1\.1\r\n/.exec(chunk.toString("latin1")) ?? [];
+      const cut = method === undefined || path === undefined ? undefined : this.onRequest(method, path);
+      if (cut === "before") {
+        client.resetAndDestroy();
+        return;
+      }
       passage.busy = true;
+      passage.losesAnswer ||= cut === "after";
       service.write(chunk);
     });
     service.on("data", (chunk) => this.response(passage, chunk));
@@ -102,6 +117,10 @@ export class Gate {
 
   private response(passage: Passage, chunk: Buffer): void {
     const { intercept } = this;
+    if (passage.losesAnswer) {
+      passage.client.resetAndDestroy();
+      return;
+    }
     if (intercept !== undefined) {
       this.intercept = undefined;
       intercept();

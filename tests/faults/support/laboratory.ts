@@ -1,22 +1,11 @@
 import { dirname } from "node:path";
-import { type Emulator, type Inspection, startEmulator } from "pulumi-trivium/testing";
-import { type Receiver, startReceiver } from "../../engine/support/receiver";
 import { providerStub } from "../../../sdk/resource/stub";
 import { sharedProject } from "../../support/packed-library";
 import { type Properties, ProviderProcess } from "../../support/provider-process";
+import { type Bench, emulatedBench, services } from "./bench";
+import type { Declared } from "./declared";
 import type { FaultCase } from "./fault-case";
-import { Gate } from "./gate";
 import type { Operate } from "./one-resource-stack";
-
-/** The three services. */
-export const services = ["provisioning", "secrets", "scheduler"] as const;
-
-/** The tokens of the services, which may be shown nowhere. */
-export const tokens = {
-  provisioning: "canary-provisioning-token-5e02c1",
-  secrets: "canary-secrets-token-8d2f61",
-  scheduler: "canary-scheduler-token-51c0aa",
-};
 
 /** How an operation's connections behave. */
 export interface Patience {
@@ -41,20 +30,11 @@ export class Laboratory {
   /** What processes have shown that are no more. */
   private readonly lastWords: string[] = [];
 
-  private constructor(
-    readonly emulator: Emulator,
-    readonly gates: Readonly<Record<(typeof services)[number], Gate>>,
-    readonly receiver: Receiver,
-  ) {}
+  private constructor(readonly bench: Bench) {}
 
-  static async start(): Promise<Laboratory> {
-    const emulator = await startEmulator({ tokens });
-    const [provisioning, secrets, scheduler] = await Promise.all([
-      Gate.before(emulator.provisioning.address),
-      Gate.before(emulator.secrets.address),
-      Gate.before(emulator.scheduler.address),
-    ]);
-    const laboratory = new Laboratory(emulator, { provisioning, secrets, scheduler }, await startReceiver());
+  /** @param bench its services; default: emulated ones */
+  static async start(bench?: Bench): Promise<Laboratory> {
+    const laboratory = new Laboratory(bench ?? (await emulatedBench()));
     laboratory.processes = Array.from({ length: processesInTurn }, () => laboratory.newProcess());
     await Promise.all(laboratory.processes);
     return laboratory;
@@ -94,29 +74,23 @@ export class Laboratory {
     return [...this.lastWords.splice(0), ...processes.flatMap((process) => process.takeShown())];
   }
 
-  /** Everything in the services but what is a mere record of what happened. */
-  inspect(): Inspection {
-    const inspection = this.emulator.inspect();
-    const { provisioning, secrets, scheduler } = inspection;
-    const history = { frames: [], subscriptions: [] };
-    return { provisioning, secrets, scheduler: { ...scheduler, ...history } };
-  }
-
-  /** Back to the start: empty services, no faults, nothing under way. */
-  async reset(): Promise<void> {
+  /** Back to the start: no faults, nothing under way, and in the services only what a class needs. */
+  async begin(faultCase: FaultCase, mark: string): Promise<Declared> {
     this.patience = patient;
-    this.emulator.reset();
+    const { gates } = this.bench;
+    this.bench.emulator?.reset();
     for (const name of services) {
-      this.gates[name].cut();
-      await this.gates[name].open();
+      gates[name].cut();
+      await gates[name].open();
     }
+    return this.bench.begin(faultCase, mark);
   }
 
   async stop(): Promise<void> {
     const processes = await Promise.all(this.processes);
     await Promise.all(processes.map((process) => process.stop()));
-    services.forEach((name) => this.gates[name].close());
-    await Promise.all([this.emulator.close(), this.receiver.close()]);
+    services.forEach((name) => this.bench.gates[name].close());
+    await this.bench.close();
   }
 
   private newProcess(): Promise<ProviderProcess> {
@@ -125,10 +99,12 @@ export class Laboratory {
 
   private configuration(): Properties {
     const { maxRetries, requestTimeout } = this.patience;
+    const { gates, tokens, dialect } = this.bench;
     return Object.fromEntries(
       services.flatMap((name) => [
-        [`trivium:${name}Address`, this.gates[name].address],
+        [`trivium:${name}Address`, gates[name].address],
         [`trivium:${name}Token`, tokens[name]],
+        [`trivium:${name}Dialect`, dialect],
         [`trivium:${name}MaxRetries`, String(maxRetries)],
         [`trivium:${name}RequestTimeout`, requestTimeout],
         // Another setting is another connection.

@@ -1,10 +1,11 @@
-import type { Inspection, RecordedRequest } from "pulumi-trivium/testing";
+import { inClear } from "../../contract/support/values";
 import type { Properties } from "../../support/provider-process";
+import type { Holdings, SeenRequest } from "./bench";
 import { canonical } from "./canonical";
-import { type Declared, declaredIn } from "./declared";
+import type { Declared } from "./declared";
 import type { FaultCase } from "./fault-case";
 import { asksToAdopt } from "./adoption";
-import { type Laboratory, tokens } from "./laboratory";
+import type { Laboratory } from "./laboratory";
 import { OneResourceStack } from "./one-resource-stack";
 
 /** What is done to a resource, in the engine's terms; a rename creates, and deletes the old entry then. */
@@ -19,7 +20,7 @@ let marks = 0;
 export class Life {
   readonly stack: OneResourceStack;
   /** Every secret that has been there so far. */
-  private readonly secrets = new Set<string>(Object.values(tokens));
+  private readonly secrets: Set<string>;
 
   private constructor(
     readonly laboratory: Laboratory,
@@ -28,16 +29,15 @@ export class Life {
     private readonly mark: string,
   ) {
     this.stack = new OneResourceStack(faultCase.type, laboratory.operateOn(faultCase));
-    faultCase.canaries.forEach((secret) => this.secrets.add(secret));
+    this.secrets = new Set([...Object.values(laboratory.bench.tokens), ...faultCase.canaries]);
   }
 
   /** Begins in empty services. */
   static async begin(laboratory: Laboratory, faultCase: FaultCase): Promise<Life> {
-    await laboratory.reset();
     marks += 1;
     // Long enough to be in no random id by chance.
     const mark = `mark${marks}q`;
-    const declared = await declaredIn(laboratory.emulator, laboratory.receiver, faultCase, mark);
+    const declared = await laboratory.begin(faultCase, mark);
     return new Life(laboratory, faultCase, declared, mark);
   }
 
@@ -76,7 +76,7 @@ export class Life {
         await stack.destroy();
         break;
     }
-    this.noteSecrets();
+    await this.noteSecrets();
   }
 
   /** What the program says when an operation is done. */
@@ -86,8 +86,8 @@ export class Life {
   }
 
   /** The requests of an operation, which is done again where it has to be told to take over what it has found. */
-  async requestsOf(operation: OperationName): Promise<RecordedRequest[]> {
-    const { journal } = this.laboratory.emulator;
+  async requestsOf(operation: OperationName): Promise<readonly SeenRequest[]> {
+    const { journal } = this.laboratory.bench;
     journal.clear();
     try {
       await this.operate(operation);
@@ -102,21 +102,22 @@ export class Life {
     return requests;
   }
 
-  inspect(): Inspection {
-    return this.laboratory.inspect();
+  inspect(): Promise<Holdings> {
+    return this.laboratory.bench.inspect();
   }
 
   /** State and services together, in a form that is the same for all lives of this program. */
-  picture(): Picture {
+  async picture(): Promise<Picture> {
     const { resource } = this.stack;
-    const { mark, laboratory } = this;
+    const { mark } = this;
+    const { gates, names: others } = this.laboratory.bench;
     const names = {
       ...this.faultCase.aliases?.(resource?.outputs),
-      ...Object.fromEntries(Object.values(laboratory.gates).map(({ address }) => [address, "<address>"])),
-      [laboratory.receiver.address]: "<receiver>",
+      ...Object.fromEntries(Object.values(gates).map(({ address }) => [address, "<address>"])),
+      ...others,
       [mark]: "<mark>",
     };
-    const { provisioning, secrets, scheduler } = this.inspect();
+    const { provisioning, secrets, scheduler } = await this.inspect();
     const state =
       resource === undefined
         ? undefined
@@ -131,8 +132,11 @@ export class Life {
   }
 
   /** Adds the secrets that are in the services now, which may be gone when they are looked for. */
-  noteSecrets(): void {
-    collectSecrets(this.inspect(), this.secrets);
+  async noteSecrets(): Promise<void> {
+    const { bench } = this.laboratory;
+    // A real service shows few of its secrets; state has those that it gave away.
+    const held = bench.emulator === undefined ? this.stack.kept.map(inClear) : await this.inspect();
+    collectSecrets(held, this.secrets);
   }
 
   /** The secrets that a text shows in clear. */

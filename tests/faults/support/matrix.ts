@@ -1,7 +1,8 @@
 import { type CleanLife, liveCleanly, operationsOf } from "./clean-life";
 import { type Experiment, experimentWith, type Problem, type Verdict } from "./experiment";
 import type { FaultCase } from "./fault-case";
-import { faultKinds } from "./fault-kinds";
+import type { Bench } from "./bench";
+import { canStrike, faultKinds } from "./fault-kinds";
 import { Laboratory } from "./laboratory";
 import type { OperationName } from "./life";
 
@@ -24,6 +25,8 @@ export interface Selection {
   readonly includes?: (experiment: Experiment) => boolean;
   /** How many experiments run beside each other, each with services and processes of its own. */
   readonly lanes: number;
+  /** The services of a lane. Default: emulated ones. */
+  readonly bench?: () => Promise<Bench>;
   /** Told after each operation of a class. */
   readonly progress?: (message: string) => void;
 }
@@ -32,7 +35,7 @@ export interface Selection {
 const mostTries = 4;
 
 /** Runs the matrix: every fault for every request that a class makes when nothing happens. */
-export async function runMatrix({ cases, includes, lanes, progress }: Selection): Promise<Row[]> {
+export async function runMatrix({ cases, includes, lanes, bench, progress }: Selection): Promise<Row[]> {
   const rows = cases.map((faultCase): Row => ({
     type: faultCase.type,
     requests: {},
@@ -44,7 +47,7 @@ export async function runMatrix({ cases, includes, lanes, progress }: Selection)
     operationsOf(faultCase).map((operation) => ({ faultCase, operation, row: rows[index] })),
   );
   const lane = async (): Promise<void> => {
-    const laboratory = await Laboratory.start();
+    const laboratory = await Laboratory.start(await bench?.());
     try {
       let clean: { readonly faultCase: FaultCase; readonly life: CleanLife } | undefined;
       for (let next = work.shift(); next?.row !== undefined; next = work.shift()) {
@@ -54,7 +57,8 @@ export async function runMatrix({ cases, includes, lanes, progress }: Selection)
         }
         const begun = performance.now();
         let faults = 0;
-        for (const experiment of experimentsOf(faultCase, operation, clean.life, includes)) {
+        const possible = experimentsOf(faultCase, operation, clean.life, includes);
+        for (const experiment of possible.filter(({ fault }) => canStrike(laboratory.bench, fault))) {
           const verdict = await conduct(laboratory, clean.life, experiment);
           note(row, experiment, clean.life, verdict);
           faults += verdict.struck ? 1 : 0;

@@ -3,8 +3,8 @@ import { Body, type BodyRules } from "../../../sdk/testing/secrets/body";
 import { Refusal } from "../../../sdk/testing/secrets/refusal";
 
 describe("the attributes of a body", () => {
-  const strict: BodyRules = { unknown: "refused", emptyDuration: "refused" };
-  const lenient: BodyRules = { unknown: "ignored", emptyDuration: "zero" };
+  const strict: BodyRules = { unknown: "refused", otherKinds: "refused" };
+  const lenient: BodyRules = { unknown: "ignored", otherKinds: "converted" };
   const bodyOf = (values: Readonly<Record<string, unknown>>, rules = strict): Body =>
     Body.parse(JSON.stringify(values), { known: Object.keys(values), rules });
   const assertBadRequest = (action: () => unknown, message: RegExp): void => {

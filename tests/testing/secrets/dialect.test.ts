@@ -119,6 +119,52 @@ describe("the emulator's secrets service in the hashicorp dialect", () => {
     });
   });
 
+  it("converts values of other kinds, and takes null for nothing", async () => {
+    const body = {
+      binddn: "cn=a",
+      bindpass: 5,
+      userdn: null,
+      length: "20",
+      starttls: "T",
+      request_timeout: null,
+    };
+    await client.done("POST", "ldap/config", body);
+    const data = await client.data("GET", "ldap/config");
+    assert.deepEqual(
+      ["userdn", "length", "starttls", "request_timeout"].map((name) => at(data, name)),
+      ["", 20, true, 90],
+    );
+    await client.done("POST", "ldap/config", { length: null, starttls: 0 });
+    const later = await client.data("GET", "ldap/config");
+    assert.deepEqual([at(later, "length"), at(later, "starttls")], [undefined, false]);
+    for (const wrong of [
+      { length: "abc" },
+      { length: 2.5 },
+      { starttls: "maybe" },
+      { starttls: 2 },
+      { binddn: [] },
+    ]) {
+      assertRefused(await client.send("POST", "ldap/config", wrong), 400, /converting input for field/);
+    }
+    const { id: canonical_id } = emulator.secrets.addEntity();
+    const made = await client.data("POST", aliases, {
+      name: 5,
+      mount_accessor,
+      canonical_id,
+      custom_metadata: { a: 5, b: true },
+    });
+    const alias = await client.data("GET", `${aliases}/id/${textAt(made, "id")}`);
+    assert.deepEqual([at(alias, "name"), at(alias, "custom_metadata")], ["5", { a: "5", b: "1" }]);
+  });
+
+  it("wants a server and a way to bind of a directory", async () => {
+    const write = (body: object) => client.send("POST", "ldap/config", body);
+    assertRefused(await write({ binddn: "", bindpass: "b" }), 500, /cannot derive UserBindDN/);
+    assertRefused(await write({ binddn: "cn=a", bindpass: "b", url: "" }), 500, /at least one url must be/);
+    await client.done("POST", "ldap/config", { userdn: "ou=users" });
+    await client.done("POST", "ldap/config", { userdn: "", upndomain: "acme.example" });
+  });
+
   describe("the length and the policy of passwords", () => {
     const write = (body: object): Promise<void> => client.done("POST", "ldap/config", body);
     const refused = async (body: object): Promise<void> =>

@@ -220,7 +220,12 @@ function readSchema(
 }
 
 function requireConsistency(config: DirectoryConfigRecord, isHashicorp: boolean): void {
-  if (config.binddn === "" || config.bindpass === "") {
+  if (isHashicorp && config.url === "") {
+    throw new EngineFailure("at least one url must be provided");
+  }
+  // The products bind as the user where they can derive the name.
+  const derives = isHashicorp && (config.userdn !== "" || config.upndomain !== "");
+  if ((config.binddn === "" || config.bindpass === "") && !derives) {
     const more = isHashicorp ? "" : ": binddn and bindpass are required";
     throw new EngineFailure(`cannot derive UserBindDN${more}`);
   }

@@ -48,7 +48,7 @@ export const totpMethod = defineCase({
     find: ({ secrets }, known) =>
       secrets.totpMethods
         .filter(({ id, issuer }) => !known(id) && issuer.startsWith("Acme"))
-        .map(({ id }) => ({ expiresAt: null, end: (emulator) => emulator.secrets.removeTotpMethod(id) })),
+        .map(({ id }) => ({ expiresAt: null, end: (operator) => operator.secrets.removeTotpMethod(id) })),
     named: /TOTP method .* may nevertheless have been created|a second one may appear/,
     endsByItself: false,
   },

@@ -1,0 +1,245 @@
+import type { FaultFrequency } from "pulumi-trivium/testing";
+import type { EngineType, World } from "../../cases/support/world";
+import type { Values } from "../../cases/support/case";
+import type { SecretsApi } from "../../engine/support/api";
+import { LiveWorld } from "../../live/live-worlds";
+import type { Servers } from "../../live/servers";
+import { type ArmedFault, type Bench, type Effect, type Holdings, type SeenRequest } from "./bench";
+import { declaredOf } from "./declared";
+import { Gate, type RequestObserver } from "./gate";
+
+/** What a life has made in the real services. */
+interface Made {
+  readonly world: World;
+  readonly mark: string;
+  readonly mounts: { readonly engine: EngineType; readonly path: string }[];
+  readonly entities: string[];
+}
+
+/** Nothing listens here: for a service that no class of the secrets service calls. */
+const nowhere = "http://127.0.0.1:1";
+const unused = "token-of-no-service";
+
+/**
+ * Real servers: an OpenBao or a Vault, the Nomad and the LDAP server that its engines use. Everything that a life makes
+ * ends with it, and only that is looked at.
+ */
+export async function realBench(servers: Servers): Promise<Bench> {
+  const { secrets: server, scheduler } = servers;
+  if (server === undefined) {
+    throw new Error("The environment has to name a secrets service.");
+  }
+  const gates = {
+    provisioning: await Gate.before(nowhere),
+    secrets: await Gate.before(server.address),
+    scheduler: await Gate.before(scheduler?.address ?? nowhere),
+  };
+  const seen: SeenRequest[] = [];
+  let strike: RequestObserver = () => undefined;
+  for (const gate of Object.values(gates)) {
+    gate.onRequest = (method, path) => {
+      seen.push({ method, path });
+      return strike(method, path);
+    };
+  }
+  let made: Made | undefined;
+  const end = async (): Promise<void> => {
+    await made?.world.close();
+    made = undefined;
+  };
+  return {
+    dialect: "hashicorp",
+    tokens: { provisioning: unused, secrets: server.token, scheduler: scheduler?.token ?? unused },
+    gates,
+    journal: { clear: () => void (seen.length = 0), requests: () => [...seen], count: () => seen.length },
+    inject(effect: Effect, { skip = 0, times = 1 }: FaultFrequency): ArmedFault {
+      if (!("drop" in effect)) {
+        throw new Error("Only an emulated service can be struck so.");
+      }
+      let arrived = 0;
+      let hits = 0;
+      strike = () => {
+        arrived += 1;
+        if (arrived <= skip || hits >= times) {
+          return undefined;
+        }
+        hits += 1;
+        return effect.drop;
+      };
+      return {
+        end() {
+          strike = () => undefined;
+          return Promise.resolve(hits > 0);
+        },
+      };
+    },
+    operator: {
+      provisioning: { removeNotificationConfiguration: () => undefined },
+      secrets: {
+        revokeLease: (lease_id) => made?.world.secrets.api.write("sys/leases/revoke", { lease_id }),
+        removeTotpMethod: (id) => made?.world.secrets.api.remove(`identity/mfa/method/totp/${id}`),
+      },
+    },
+    names: {},
+    async begin(faultCase, mark) {
+      await end();
+      made = { ...notedWorld(servers, mark), mark };
+      const declared = declaredOf(faultCase, await faultCase.prepare(made.world));
+      seen.length = 0;
+      return declared;
+    },
+    inspect: () => (made === undefined ? Promise.resolve(nothing) : holdingsOf(made)),
+    async close() {
+      await end();
+    },
+  };
+}
+
+/** A world on the servers that notes where to look for what is made in it. */
+function notedWorld(servers: Servers, mark: string): Omit<Made, "mark"> {
+  const live = new LiveWorld(servers);
+  const mounts: Made["mounts"] = [];
+  const entities: string[] = [];
+  const world: World = {
+    dialect: live.dialect,
+    lifetime: live.lifetime,
+    freshName: (name) => `${name}-${mark}`,
+    surroundings: (service) => ({ ...live.surroundings(service), world }),
+    get provisioning() {
+      return live.provisioning;
+    },
+    get scheduler() {
+      return live.scheduler;
+    },
+    secrets: {
+      api: live.secrets.api,
+      get directory() {
+        return live.secrets.directory;
+      },
+      async addEntity() {
+        const id = await live.secrets.addEntity();
+        entities.push(id);
+        return id;
+      },
+      addLogin: () => live.secrets.addLogin(),
+      async mount(engine) {
+        const found = await live.secrets.mount(engine);
+        mounts.push({ engine, path: found.mount }, { engine, path: found.otherMount });
+        return found;
+      },
+    },
+    close: () => live.close(),
+  };
+  return { world, mounts, entities };
+}
+
+const nothing: Holdings = {
+  provisioning: { notificationConfigurations: [] },
+  secrets: { leases: [], totpMethods: [], directoryIssuedAccounts: [], directoryLibraryAccounts: [] },
+  scheduler: {},
+};
+
+async function holdingsOf({ world, mark, mounts, entities }: Made): Promise<Holdings> {
+  const { api } = world.secrets;
+  const paths = (engine: EngineType): readonly string[] =>
+    mounts.filter((mount) => mount.engine === engine).map(({ path }) => path);
+  const [directories, schedulers] = [paths("directory"), paths("scheduler")];
+  const objects = async (at: readonly string[], kind: string): Promise<readonly Values[]> =>
+    (await Promise.all(at.map((path) => objectsAt(api, `${path}/${kind}`)))).flat();
+  const single = async (at: readonly string[], kind: string): Promise<readonly Values[]> =>
+    (await Promise.all(at.map(async (path) => ({ path, ...(await api.read(`${path}/${kind}`)) })))).filter(
+      (found) => Object.keys(found).length > 1,
+    );
+  const librarySets = await objects(directories, "library");
+  const statuses = await Promise.all(librarySets.map(({ path }) => api.read(`${String(path)}/status`)));
+  const lent = await leasesBelow(
+    api,
+    librarySets.map(({ path }) => `${String(path)}/check-out/`),
+  );
+  const issued = await leasesBelow(
+    api,
+    directories.map((path) => `${path}/creds/`),
+  );
+  const tokens = await leasesBelow(
+    api,
+    schedulers.map((path) => `${path}/creds/`),
+  );
+  const totpMethods = await objectsAt(api, "identity/mfa/method/totp");
+  const aliases = await objectsAt(api, "identity/entity-alias/id");
+  const secrets = {
+    leases: [...lent, ...issued, ...tokens],
+    totpMethods: totpMethods
+      .filter(({ issuer }) => String(issuer).includes(mark))
+      .map((method) => ({ ...method, id: String(method.id), issuer: String(method.issuer) })),
+    entityAliases: aliases.filter(({ canonical_id: entity }) => entities.includes(String(entity))),
+    directoryConfigs: await single(directories, "config"),
+    directoryStaticRoles: await objects(directories, "static-role"),
+    directoryDynamicRoles: await objects(directories, "role"),
+    directoryLibrarySets: librarySets,
+    directoryLibraryStatus: statuses.flatMap((status) =>
+      Object.entries(status ?? {}).map(([account, state]) => ({
+        account,
+        available: (state as { readonly available: boolean }).available,
+      })),
+    ),
+    directoryLibraryAccounts: lent.map(({ id, expiresAt }) => ({ checkOut: { leaseId: id, expiresAt } })),
+    directoryIssuedAccounts: issued.map(({ id }) => ({ leaseId: id })),
+    directoryEntries:
+      directories.length === 0 ? [] : await entriesBelow(world, await world.secrets.directory.base()),
+    schedulerAccesses: await single(schedulers, "config/access"),
+    schedulerLeases: await single(schedulers, "config/lease"),
+    schedulerRoles: await objects(schedulers, "role"),
+  };
+  return { ...nothing, secrets };
+}
+
+/** Everything that a list names, with its place. */
+async function objectsAt(
+  api: SecretsApi,
+  path: string,
+): Promise<readonly (Values & { readonly path: string })[]> {
+  const found = await Promise.all(
+    (await keysAt(api, path)).map(async (key) => ({
+      ...(await api.read(`${path}/${key}`)),
+      path: `${path}/${key}`,
+    })),
+  );
+  return found;
+}
+
+async function keysAt(api: SecretsApi, path: string): Promise<readonly string[]> {
+  const { keys = [] } = (await api.read(`${path}?list=true`)) ?? {};
+  return keys as readonly string[];
+}
+
+/** The leases at all depths below some prefixes that end with a slash. */
+async function leasesBelow(
+  api: SecretsApi,
+  prefixes: readonly string[],
+): Promise<readonly { readonly id: string; readonly expiresAt: string | null }[]> {
+  const found = await Promise.all(
+    prefixes.map(async (prefix) => {
+      const keys = await keysAt(api, `sys/leases/lookup/${prefix}`);
+      const deeper = keys.filter((key) => key.endsWith("/")).map((key) => `${prefix}${key}`);
+      const leases = keys.filter((key) => !key.endsWith("/"));
+      return [
+        ...(await leasesBelow(api, deeper)),
+        ...(await Promise.all(
+          leases.map(async (key) => {
+            const id = `${prefix}${key}`;
+            const lease = await api.write("sys/leases/lookup", { lease_id: id });
+            return { id, expiresAt: (lease?.expire_time as string | null | undefined) ?? null };
+          }),
+        )),
+      ];
+    }),
+  );
+  return found.flat();
+}
+
+/** The names of all entries below one. */
+async function entriesBelow(world: World, dn: string): Promise<readonly string[]> {
+  const below = await world.secrets.directory.below(dn);
+  const deeper = await Promise.all(below.map((each) => entriesBelow(world, each)));
+  return [...below, ...deeper.flat()];
+}

@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { startServer } from "../http/server";
+
+/** A request of an operator to a real server, and its response. */
+interface Exchange {
+  readonly request: { readonly method: string; readonly path: string; readonly body?: unknown };
+  readonly response: { readonly status: number; readonly body: unknown };
+}
+
+/** A server that answers as a real one did. */
+export interface Replay {
+  readonly address: string;
+  /** The recorded requests that nobody has made yet. */
+  readonly left: readonly string[];
+}
+
+/**
+ * Plays a recording: it answers each recorded request once, and no other. Names that the tests make up anew in each run
+ * are told apart by the order in which they come. Ended by `stopServers`.
+ */
+export async function replayOf(recording: string): Promise<Replay> {
+  const file = join(__dirname, "..", "fixtures", "wire", recording);
+  const waiting = [...(JSON.parse(readFileSync(file, "utf8")) as Exchange[])];
+  const names = new Map<string, string>();
+  const common = (text: string): string =>
+    text.replace(/trivium-[\da-f]{8}/g, (name) => {
+      const known = names.get(name) ?? `trivium-${names.size + 1}`;
+      names.set(name, known);
+      return known;
+    });
+  const told = ({ method, path, body }: Exchange["request"]): string =>
+    `${method} ${path}${body === undefined ? "" : ` ${JSON.stringify(body)}`}`;
+  const { address } = await startServer((response, { method, url, body }) => {
+    const asked = common(told({ method, path: url, body: body === "" ? undefined : JSON.parse(body) }));
+    const index = waiting.findIndex(({ request }) => told(request) === asked);
+    const [found] = index < 0 ? [] : waiting.splice(index, 1);
+    assert.ok(found !== undefined, `nobody has made this request of a real server: ${asked}`);
+    const { status, body: answer } = found.response;
+    response.writeHead(status, { "content-type": "application/json" });
+    response.end(answer === null ? undefined : JSON.stringify(answer));
+  });
+  return {
+    address,
+    get left() {
+      return waiting.map(({ request }) => told(request));
+    },
+  };
+}
