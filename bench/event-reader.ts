@@ -11,14 +11,8 @@ import { takeTurns } from "./turns";
 /** How many bytes this process holds after every so many events. */
 export type HeldBytes = readonly number[];
 
-/** In milliseconds. */
-export interface Duration {
-  readonly cpu: number;
-  readonly wall: number;
-}
-
-/** What the rounds of each took. */
-export type Times = Readonly<Record<"library" | "handWritten", readonly Duration[]>>;
+/** What the rounds of each took, in milliseconds of CPU time. */
+export type Times = Readonly<Record<"library" | "handWritten", readonly number[]>>;
 
 async function read(address: string, total: number, seen: (count: number) => void): Promise<void> {
   let count = 0;
@@ -83,11 +77,11 @@ async function timesOf(address: string, total: number, rounds: number): Promise<
   return { library: times.library.slice(warmUps), handWritten: times.handWritten.slice(warmUps) };
 }
 
-async function durationOf(work: () => Promise<void>): Promise<Duration> {
-  const [begun, before] = [performance.now(), process.cpuUsage()];
+async function durationOf(work: () => Promise<void>): Promise<number> {
+  const before = process.cpuUsage();
   await work();
   const { user, system } = process.cpuUsage(before);
-  return { cpu: (user + system) / 1_000, wall: performance.now() - begun };
+  return (user + system) / 1_000;
 }
 
 const [, , address = "", what, total, parameter] = process.argv;

@@ -1,101 +1,106 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { cpus } from "node:os";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { ensurePulumiCli } from "../scripts/pulumi-cli";
-import { decoding } from "./decoding";
 import { eventMemory, eventSpeed } from "./event-stream";
 import { importing } from "./importing";
-import { machine, today } from "./machine";
-import { operationMeasurements } from "./operations";
-import { providerText } from "./provider-text";
-import { type Circumstances, writeReport } from "./report";
-import { requests, stateSize } from "./requests";
-import { Stacks } from "./stacks";
-import { startup } from "./startup";
-import { type Row, table } from "./table";
-import { tiers } from "./tiers";
-import { typeChecking } from "./type-checking";
+import { type ComparedRow, operationMeasurements, operationsTable } from "./operations";
+import { requests, stateSize } from "./resources";
+import { Service } from "./service";
+import { Bench } from "./stack";
+import { pluginStart, startup } from "./startup";
+import { type Row, tableOf } from "./table";
 
-/** Answers rows of the table; of those that go by rounds, as many as it is told. */
-type Measurement = (stacks: Stacks, rounds?: number) => readonly Row[] | Promise<readonly Row[]>;
+/** What can be measured besides operations. A real server changes none of it. */
+const otherMeasurements: ReadonlyMap<string, (bench: Bench) => readonly Row[] | Promise<readonly Row[]>> =
+  new Map<string, (bench: Bench) => readonly Row[] | Promise<readonly Row[]>>([
+    ["provider start", startup],
+    ["plugin start", pluginStart],
+    ["state", stateSize],
+    ["requests", requests],
+    ["import", importing],
+    ["event speed", eventSpeed],
+    ["event memory", eventMemory],
+  ]);
 
-/** What can be measured, in the order of the table. To add to it, add a file that answers rows, and a line here. */
-const measurements: ReadonlyMap<string, Measurement> = new Map<string, Measurement>([
-  ...operationMeasurements,
-  ["startup", startup],
-  ["state", stateSize],
-  ["provider text", providerText],
-  ["requests", requests],
-  ["import", importing],
-  ["type-checking", typeChecking],
-  ["event speed", eventSpeed],
-  ["event memory", eventMemory],
-  ["decoding", decoding],
-  ["tests", tiers],
-]);
+const page = join(__dirname, "..", "docs", "performance.md");
 
 /**
- * Measures the compiled library and prints a table of goals and results; a whole run also leaves it in the repository.
+ * Measures the compiled library and prints tables of results; a whole run also writes them into docs/performance.md.
  * A goal that is not reached is no failure: figures are for people to read, and depend on what else the machine does.
  *
  *     npm run bench [-- [--rounds <number>] [<part of a measurement's name> ...]]
  */
-async function bench(parameters: readonly string[]): Promise<void> {
+async function main(parameters: readonly string[]): Promise<void> {
   const { values, positionals } = parseArgs({
     args: [...parameters],
     options: { rounds: { type: "string" } },
     allowPositionals: true,
   });
   const rounds = values.rounds === undefined ? undefined : Number(values.rounds);
-  const wanted = [...measurements].filter(
-    ([name]) => positionals.length === 0 || positionals.some((part) => name.includes(part)),
-  );
-  if (wanted.length === 0) {
-    throw new Error(
-      `nothing is called ${positionals.join(" or ")}; there are: ${[...measurements.keys()].join("; ")}`,
-    );
+  const isWanted = (name: string): boolean =>
+    positionals.length === 0 || positionals.some((part) => name.includes(part));
+  const names = [...operationMeasurements.keys(), ...otherMeasurements.keys()];
+  if (!names.some(isWanted)) {
+    throw new Error(`nothing is called ${positionals.join(" or ")}; there are: ${names.join("; ")}`);
   }
   const begun = performance.now();
-  const rows = await rowsOf(wanted, rounds);
-  const circumstances = await circumstancesOf(parameters, (performance.now() - begun) / 1000);
-  const { command, date, node, pulumi, machine, seconds } = circumstances;
-  const heading = `${command}, ${date}, in ${seconds} s, Node.js ${node}, Pulumi ${pulumi}, ${machine}`;
-  process.stdout.write(`\n${heading}\n\n${table(rows)}\n`);
-  if (parameters.length === 0) {
-    await writeReport(rows, circumstances);
-  }
-}
-
-async function rowsOf(
-  wanted: readonly (readonly [string, Measurement])[],
-  rounds: number | undefined,
-): Promise<readonly Row[]> {
-  const stacks = await Stacks.start();
+  const bench = new Bench(await Service.start());
   try {
-    const rows: Row[] = [];
-    for (const [name, measure] of wanted) {
-      process.stderr.write(`measuring ${name} ...`);
-      const start = performance.now();
-      rows.push(...(await measure(stacks, rounds)));
-      process.stderr.write(` ${((performance.now() - start) / 1000).toFixed(1)} s\n`);
+    const compared: ComparedRow[] = [];
+    const others: Row[] = [];
+    for (const [name, measure] of operationMeasurements) {
+      compared.push(...(isWanted(name) ? await timed(name, () => measure(bench, rounds)) : []));
     }
-    return rows;
+    for (const [name, measure] of otherMeasurements) {
+      const isMeasured = isWanted(name) && bench.service.server === undefined;
+      others.push(...(isMeasured ? await timed(name, async () => await measure(bench)) : []));
+    }
+    const { server } = bench.service;
+    const minutes = Math.ceil((performance.now() - begun) / 60_000);
+    const text = [
+      `${await circumstances(parameters, server)}, in ${minutes} minutes.`,
+      ...(compared.length === 0 ? [] : [operationsTable(compared)]),
+      ...(others.length === 0 ? [] : [tableOf(others)]),
+    ].join("\n\n");
+    process.stdout.write(`\n${text}\n`);
+    if (parameters.length === 0) {
+      writeFigures(server === undefined ? "emulator" : "server", text);
+    }
   } finally {
-    stacks.close();
+    bench.close();
   }
 }
 
-async function circumstancesOf(parameters: readonly string[], seconds: number): Promise<Circumstances> {
-  const cli = await ensurePulumiCli();
-  return {
-    command: ["npm run bench", ...(parameters.length === 0 ? [] : ["--"]), ...parameters].join(" "),
-    date: today(),
-    node: process.version,
-    pulumi: cli.version,
-    machine: machine(),
-    seconds: Math.round(seconds),
-  };
+async function timed<Result>(name: string, measure: () => Promise<Result>): Promise<Result> {
+  process.stderr.write(`measuring ${name} ...`);
+  const start = performance.now();
+  const result = await measure();
+  process.stderr.write(` ${((performance.now() - start) / 1_000).toFixed(1)} s\n`);
+  return result;
 }
 
-bench(process.argv.slice(2)).catch((error: unknown) => {
+async function circumstances(parameters: readonly string[], server: string | undefined): Promise<string> {
+  const { version } = await ensurePulumiCli();
+  const command = ["npm run bench", ...(parameters.length === 0 ? [] : ["--"]), ...parameters].join(" ");
+  const processors = cpus();
+  const processor = processors[0]?.model.trim() ?? "an unknown processor";
+  const service = server === undefined ? "against the emulator" : `against ${server}`;
+  const date = new Date().toISOString().slice(0, 10);
+  return `\`${command}\` on ${date}, ${service}: Node.js ${process.version}, Pulumi ${version}, ${process.platform}, ${processors.length} x ${processor}`;
+}
+
+/** Replaces the figures of one kind in docs/performance.md. */
+function writeFigures(kind: "emulator" | "server", text: string): void {
+  const marks = new RegExp(`(?<=<!-- figures: ${kind} -->\n).*?(?=<!-- end of figures -->)`, "s");
+  writeFileSync(
+    page,
+    readFileSync(page, "utf8").replace(marks, () => `\n${text}\n\n`),
+  );
+}
+
+main(process.argv.slice(2)).catch((error: unknown) => {
   process.stderr.write(`\n${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;
 });

@@ -1,15 +1,15 @@
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { realpathSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { type Properties, ProviderProcess } from "../tests/support/provider-process";
-import { compiled, internals } from "./library";
-import { PulumiProject } from "./pulumi-project";
-import type { Row } from "./table";
-import { difference, medianOf, takeTurns } from "./turns";
+import type { Bench } from "./stack";
+import { figureRow, type Row } from "./table";
+import { median, spreadOf, takeTurns } from "./turns";
 
 const rounds = 15;
+const plugin = join(resolve(__dirname, ".."), "sdk", "plugin", "pulumi-resource-trivium");
 const method: Properties = {
   issuer: "Acme",
   period: 30,
@@ -17,92 +17,99 @@ const method: Properties = {
   qrSize: 100,
   algorithm: "SHA256",
   digits: 8,
-  skew: 0,
-  maxValidationAttempts: 3,
 };
 
-/**
- * How long a provider process takes from its start to the first request that a creation makes, and how many modules of
- * the library it has loaded by then: the SDK's process, spoken to as the engine does.
- */
-export async function startup(): Promise<readonly Row[]> {
+/** How long a dynamic provider process takes from its start to the first request of a creation. */
+export async function startup(bench: Bench): Promise<readonly Row[]> {
   const service = createServer();
   service.listen(0, "127.0.0.1");
   await once(service, "listening");
-  const project = await PulumiProject.create("thin");
+  const { directory } = await bench.stack("thin");
   try {
-    const library = internals.stub().providerStub("secrets/mfa:TotpMethod");
-    const thin = 'exports.handler=()=>require("./thin-provider").TotpMethod';
-    const begin = (text: string) => () => timeToFirstRequest(project.directory, service, text);
-    const times = await takeTurns({ library: begin(library), thin: begin(thin) }, rounds);
-    const [own, other] = [medianOf(times.library), medianOf(times.thin)].map(({ value }) => value.toFixed(0));
+    const begin = (text: string) => () => timeToFirstRequest(directory, service, text);
+    const times = await takeTurns(
+      {
+        library: begin(
+          'exports.handler=()=>require("pulumi-trivium/dynamic").provider("secrets/mfa:TotpMethod")',
+        ),
+        thin: begin('exports.handler=()=>require("./thin-provider").TotpMethod'),
+      },
+      rounds,
+    );
     return [
-      {
-        what: "modules of ours that a provider process loads for one class",
-        how: "files of the compiled library loaded when the first request of the creation of a TOTP method is made",
-        unit: "modules",
-        figures: [{ value: await loadedModules(project.directory, service, library) }],
-        goal: { bound: "most", value: 60 },
-      },
-      {
-        what: "start of a provider process to the first request of a creation, beyond thin's",
-        how: `the SDK's provider process over gRPC, median of the differences of ${rounds} rounds`,
-        unit: "ms",
-        figures: [{ ...difference(times.library, times.thin), label: `(${own} ms beside ${other} ms)` }],
-        goal: { bound: "most", value: 60 },
-      },
+      beyond(
+        "start of a provider process to the first request of a creation, beyond thin's",
+        60,
+        times.library,
+        times.thin,
+      ),
     ];
   } finally {
-    project.remove();
     service.closeAllConnections();
     service.close();
   }
 }
 
-async function timeToFirstRequest(directory: string, service: Server, text: string): Promise<number> {
+/** How long the plugin takes until it has printed its port, for which every command of the CLI waits. */
+export async function pluginStart(): Promise<readonly Row[]> {
+  const times = await takeTurns(
+    {
+      plugin: () => timeToFirstLine([plugin, "127.0.0.1:1"]),
+      node: () => timeToFirstLine(["-e", "console.log(0)"]),
+    },
+    rounds,
+  );
+  return [
+    beyond(
+      "from the plugin's start to its port, beyond a bare Node.js process that prints a line",
+      100,
+      times.plugin,
+      times.node,
+    ),
+  ];
+}
+
+function beyond(what: string, goal: number, of: readonly number[], beside: readonly number[]): Row {
+  const difference = spreadOf(of, beside, (own, other) => own - other);
+  const how = `median of the differences of ${rounds} rounds`;
+  const [own, other] = [of, beside].map((times) => median(times).toFixed(0));
+  return figureRow(
+    { what, how, goal: { bound: "<=", value: goal } },
+    difference.median,
+    "ms",
+    `${own} beside ${other} ms`,
+  );
+}
+
+async function timeToFirstLine(parameters: readonly string[]): Promise<number> {
   const begun = performance.now();
-  const provider = await createUntilRequest(directory, service, text);
+  const child = spawn(process.execPath, parameters, { stdio: ["ignore", "pipe", "ignore"] });
+  await once(child.stdout, "data");
   const duration = performance.now() - begun;
-  await provider.stop();
+  child.kill("SIGKILL");
+  await once(child, "close");
   return duration;
 }
 
-async function loadedModules(directory: string, service: Server, text: string): Promise<number> {
-  const provider = await createUntilRequest(directory, service, text, {
-    NODE_OPTIONS: `--import=${join(__dirname, "startup-probe.mjs")}`,
-    BENCH_COMPILED: realpathSync(compiled),
-  });
-  provider.interrupt();
-  await provider.ended;
-  await provider.stop();
-  return Number(provider.output);
-}
-
-/** Begins a creation, and leaves it where it makes its first request: that is never answered. */
-async function createUntilRequest(
-  directory: string,
-  service: Server,
-  text: string,
-  environment: NodeJS.ProcessEnv = {},
-): Promise<ProviderProcess> {
+/** Begins a creation and leaves it at its first request, which is never answered. */
+async function timeToFirstRequest(directory: string, service: Server, text: string): Promise<number> {
   const { port } = service.address() as AddressInfo;
-  const provider = await ProviderProcess.start(
-    directory,
-    {},
-    {
-      SECRETS_ADDR: `http://127.0.0.1:${port}`,
-      SECRETS_TOKEN: "bench",
-      SECRETS_DIALECT: "hashicorp",
-      ...environment,
-    },
-  );
+  const begun = performance.now();
+  const environment = {
+    SECRETS_ADDR: `http://127.0.0.1:${port}`,
+    SECRETS_TOKEN: "bench",
+    SECRETS_DIALECT: "hashicorp",
+  };
+  const provider = await ProviderProcess.start(directory, {}, environment);
   const { inputs } = await provider.check({}, { ...method, __provider: text });
   const request = once(service, "request");
   const creation = provider.create(inputs).then(() => {
     throw new Error("The creation ended before a request.");
   });
-  // Once the process is stopped, it fails.
+  // It fails when the process is stopped.
   creation.catch(() => undefined);
   await Promise.race([request, creation]);
-  return provider;
+  const duration = performance.now() - begun;
+  await provider.stop();
+  return duration;
 }

@@ -1,17 +1,11 @@
-import { median } from "./rounds";
-import type { Figure } from "./table";
-
-/** What is measured takes a turn, and answers what it took. */
-export type Turn<Taken> = () => Promise<Taken>;
-
 /**
- * Lets several take turns, one after the other in each round, so that whatever else the machine does meets all alike.
- * With every round another begins.
+ * Lets several take turns, one after the other in each round, so that whatever else the machine does affects all
+ * alike. Another one begins each round.
  *
- * @returns what the turns of each took, in the order of the rounds
+ * @returns what the turns of each returned, in the order of the rounds
  */
 export async function takeTurns<Name extends string, Taken>(
-  turns: Readonly<Record<Name, Turn<Taken>>>,
+  turns: Readonly<Record<Name, () => Promise<Taken>>>,
   rounds: number,
 ): Promise<Readonly<Record<Name, readonly Taken[]>>> {
   const names = Object.keys(turns) as Name[];
@@ -27,17 +21,34 @@ export async function takeTurns<Name extends string, Taken>(
   return taken;
 }
 
-/** How much one took in terms of another: the median of the ratios within each round, and how far they lie apart. */
-export function ratio(of: readonly number[], beside: readonly number[]): Figure {
-  return medianOf(of.map((own, round) => own / (beside[round] ?? Number.NaN)));
+/** @throws Error if there are no values */
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((one, other) => one - other);
+  const middle = (sorted.length - 1) / 2;
+  const [low, high] = [sorted[Math.floor(middle)], sorted[Math.ceil(middle)]];
+  if (low === undefined || high === undefined) {
+    throw new Error("there is no median of nothing");
+  }
+  return (low + high) / 2;
 }
 
-/** How much more one took than another: the median of the differences within each round. */
-export function difference(of: readonly number[], beside: readonly number[]): Figure {
-  return medianOf(of.map((own, round) => own - (beside[round] ?? Number.NaN)));
+/** The least, the median and the most. */
+export interface Spread {
+  readonly least: number;
+  readonly median: number;
+  readonly most: number;
 }
 
-/** The median, and how far the values lie apart. */
-export function medianOf(values: readonly number[]): Figure {
-  return { value: median(values), spread: [Math.min(...values), Math.max(...values)] };
+/** What is left of pairs of values of the same round: their ratios or differences. */
+export function spreadOf(
+  of: readonly number[],
+  beside: readonly number[],
+  combine: (own: number, other: number) => number,
+): Spread {
+  const values = of.map((own, round) => combine(own, beside[round] ?? Number.NaN));
+  return { least: Math.min(...values), median: median(values), most: Math.max(...values) };
+}
+
+export function divide(own: number, other: number): number {
+  return own / other;
 }

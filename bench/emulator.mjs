@@ -1,7 +1,6 @@
 // @ts-check
 // The emulator in a process of its own, so that its work is not done by the process that measures. It sends its
-// environment variables, and answers each message with the number of requests since the last one: "empty" puts the
-// services back to the start, "count" leaves them as they are.
+// environment variables; each message empties it.
 //
 // Plain JavaScript: a compiler in this process would take its memory.
 
@@ -14,14 +13,9 @@ const emulator = await startEmulator({
   seed: { organizations: [{ name: organization }], workspaces },
 });
 
-process.on("message", (message) => {
-  const requests = emulator.journal.count();
-  if (message === "empty") {
-    emulator.reset();
-  } else {
-    emulator.journal.clear();
-  }
-  process.send?.(requests);
+process.on("message", () => {
+  emulator.reset();
+  process.send?.("empty");
 });
 process.on("disconnect", () => void emulator.close());
 process.send?.(emulator.environment);

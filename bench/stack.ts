@@ -1,0 +1,194 @@
+import { execFile } from "node:child_process";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { ModuleKind, ScriptTarget, transpileModule } from "typescript";
+import { directoriesOnPath, isExecutable } from "../scripts/programs";
+import { ensurePulumiCli, type PulumiInstallation } from "../scripts/pulumi-cli";
+import type { ResourceClass } from "./programs/arguments";
+import type { Service } from "./service";
+
+const programs = join(__dirname, "programs");
+const repository = resolve(__dirname, "..");
+const bridgedPlugin = "pulumi-resource-vault";
+
+/** The CLI's arguments. A preview before an update would run the program again, and do little else. */
+const commands = {
+  up: ["up", "--yes", "--skip-preview"],
+  again: ["up", "--yes", "--skip-preview", "--expect-no-changes"],
+  preview: ["preview", "--expect-no-changes"],
+  refresh: ["refresh", "--yes", "--skip-preview"],
+  destroy: ["destroy", "--yes", "--skip-preview"],
+} as const;
+
+export type Command = keyof typeof commands;
+
+/** What provides the resources that are compared: the program that declares them, and settings of its project. */
+export const sides = {
+  library: { title: "library", program: "library", project: {} },
+  plugin: {
+    title: "plugin",
+    program: "library",
+    project: {
+      config: { "trivium:adapter": "plugin" },
+      plugins: { providers: [{ name: "trivium", path: join(repository, "sdk", "plugin") }] },
+    },
+  },
+  thin: { title: "thin", program: "thin", project: {} },
+  bridged: { title: "the bridged provider", program: "bridged", project: {} },
+} as const;
+
+export type Side = keyof typeof sides;
+
+/** Whether the bridged provider can be measured here. */
+export function isBridgedThere(): boolean {
+  return directoriesOnPath(process.env).some((directory) => isExecutable(join(directory, bridgedPlugin)));
+}
+
+/** What a stack holds. */
+export interface Contents {
+  readonly resourceClass: ResourceClass;
+  readonly count: number;
+  /** Whether the CLI writes the state only at the end, not after each step as it usually does. */
+  readonly savedOnce?: boolean;
+}
+
+/** A resource as the file backend stores it. */
+export interface StoredResource {
+  readonly type: string;
+  readonly inputs?: Readonly<Record<string, unknown>>;
+  readonly outputs?: Readonly<Record<string, unknown>>;
+}
+
+/** The stack of a side: a project in a directory of its own, which is emptied each time. */
+export class Stack {
+  private constructor(
+    private readonly cli: PulumiInstallation,
+    private readonly service: Service,
+    readonly directory: string,
+  ) {}
+
+  static async create(side: Side, service: Service): Promise<Stack> {
+    const { program, project } = sides[side];
+    const cli = await ensurePulumiCli();
+    const directory = mkdtempSync(join(tmpdir(), `trivium-bench-${side}-`));
+    // Else the CLI asks git about the repository around it.
+    mkdirSync(join(directory, ".git"));
+    compilePrograms(directory);
+    symlinkSync(join(repository, "node_modules"), join(directory, "node_modules"));
+    const settings = {
+      name: "bench",
+      runtime: { name: "nodejs", options: { typescript: false } },
+      main: `${program}.js`,
+      backend: { url: `file://${directory}` },
+      ...project,
+    };
+    writeFileSync(join(directory, "Pulumi.yaml"), JSON.stringify(settings));
+    writeFileSync(join(directory, "package.json"), JSON.stringify({ name: "bench", main: `${program}.js` }));
+    const stack = new Stack(cli, service, directory);
+    await stack.pulumi({}, "stack", "init", "bench");
+    cpSync(stack.state, join(directory, "pristine"), { recursive: true });
+    return stack;
+  }
+
+  /**
+   * Begins anew, without a resource, at a service that is empty too.
+   *
+   * @returns runs a command; returns how long it took, in milliseconds
+   */
+  async begin({
+    resourceClass,
+    count,
+    savedOnce = false,
+  }: Contents): Promise<(command: Command) => Promise<number>> {
+    rmSync(this.state, { recursive: true });
+    cpSync(join(this.directory, "pristine"), this.state, { recursive: true });
+    await this.service.empty();
+    const environment = {
+      ...this.service.environment,
+      BENCH_CLASS: resourceClass,
+      BENCH_COUNT: `${count}`,
+      ...(savedOnce ? { PULUMI_EXPERIMENTAL: "true", PULUMI_SKIP_CHECKPOINTS: "true" } : {}),
+    };
+    return async (command) => {
+      const begun = performance.now();
+      await this.pulumi(environment, ...commands[command]);
+      return performance.now() - begun;
+    };
+  }
+
+  /** The resources in state. */
+  resources(): readonly StoredResource[] {
+    const file = join(this.state, "stacks", "bench", "bench.json");
+    const { checkpoint } = JSON.parse(readFileSync(file, "utf8")) as {
+      readonly checkpoint: { readonly latest?: { readonly resources?: readonly StoredResource[] } };
+    };
+    return (checkpoint.latest?.resources ?? []).filter(({ type }) => !type.startsWith("pulumi:"));
+  }
+
+  remove(): void {
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+
+  private async pulumi(
+    environment: Readonly<Record<string, string>>,
+    ...args: readonly string[]
+  ): Promise<void> {
+    try {
+      await promisify(execFile)(this.cli.command, [...args, "--non-interactive"], {
+        cwd: this.directory,
+        env: this.cli.environment({
+          PULUMI_HOME: join(this.directory, "home"),
+          PULUMI_CONFIG_PASSPHRASE: "bench",
+          ...environment,
+        }),
+        maxBuffer: 100_000_000,
+      });
+    } catch (error) {
+      // The CLI says on its standard output what went wrong.
+      const { stdout = "" } = error as { readonly stdout?: string };
+      throw new Error(`pulumi ${args.join(" ")} failed:\n${stdout}`, { cause: error });
+    }
+  }
+
+  private get state(): string {
+    return join(this.directory, ".pulumi");
+  }
+}
+
+/** To plain JavaScript: loading a compiler would cost each side the same, and hide the rest. */
+function compilePrograms(directory: string): void {
+  const compilerOptions = { module: ModuleKind.CommonJS, target: ScriptTarget.ES2022, esModuleInterop: true };
+  for (const file of readdirSync(programs)) {
+    const { outputText } = transpileModule(readFileSync(join(programs, file), "utf8"), { compilerOptions });
+    writeFileSync(join(directory, file.replace(/\.ts$/, ".js")), outputText);
+  }
+}
+
+/** The service and the stacks of a run, each made when it is first asked for. */
+export class Bench {
+  private readonly stacks = new Map<Side, Stack>();
+
+  constructor(readonly service: Service) {}
+
+  async stack(side: Side): Promise<Stack> {
+    const stack = this.stacks.get(side) ?? (await Stack.create(side, this.service));
+    this.stacks.set(side, stack);
+    return stack;
+  }
+
+  close(): void {
+    this.service.close();
+    this.stacks.forEach((stack) => stack.remove());
+  }
+}
