@@ -51,6 +51,7 @@ export const rows = [
       "plugin/",
       "provisioning/receiver-example.test.ts",
       "scripts/",
+      "bench/service.test.ts",
     ],
   },
   {
