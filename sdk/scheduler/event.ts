@@ -19,7 +19,7 @@ interface AnyEvent {
 }
 
 /**
- * An event of a node. In the hashicorp dialect the scheduler sends drains among the events of `Node`: they
+ * An event of a node: a registration (`NodeRegistration`) has the topic `Node`. In the hashicorp dialect the scheduler sends drains among the events of `Node`: they
  * have the topic `NodeDrain` if the subscription includes that topic or all, and `Node` if it only names
  * `Node`. Releases without a separate type for changes of eligibility send those as drains too.
  */
@@ -77,8 +77,8 @@ export interface OtherEvent extends AnyEvent {
    */
   readonly topic: PlainTopic;
   /**
-   * The object, below its own name: `{ Job: { ... } }`. Members have the scheduler's own names. Numbers above
-   * 2^53, such as times in nanoseconds, lose precision.
+   * The object, below its own name: `{ Job: { ... } }`. Members have the scheduler's own names. An allocation has no
+   * information about its job. Numbers above 2^53, such as times in nanoseconds, lose precision.
    */
   readonly payload: Readonly<Record<string, unknown>>;
 }

@@ -22,9 +22,9 @@ export interface Node extends Undocumented {
   readonly ComputedClass: string;
   readonly Drain: boolean;
   readonly DrainStrategy: Undocumented | null;
-  /** `eligible`, or another string. */
+  /** `eligible`, or another string: the documentation names no others. */
   readonly SchedulingEligibility: string;
-  /** `initializing`, or another string. */
+  /** `initializing`, or another string: the documentation names no others. */
   readonly Status: string;
   readonly StatusDescription: string;
   /** Seconds since 1970. */

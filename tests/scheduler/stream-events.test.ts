@@ -59,6 +59,30 @@ describe("streamEvents", () => {
     await stream.return?.();
   });
 
+  it("asks for JSON without a body", async () => {
+    emulator.events.emit(node("n1"));
+    await first(connection());
+    const [request] = emulator.journal.requests();
+    assert.equal(request?.method, "GET");
+    assert.equal(request.body, null);
+    assert.match(request.headers.accept ?? "", /\bapplication\/json\b/);
+    assert.equal(request.headers["content-type"], undefined);
+  });
+
+  it("gives the registration of a node as an event of Node, with the node", async () => {
+    emulator.events.emit({
+      ...node("n1"),
+      payload: { Node: { ID: "n1", Status: "initializing", SchedulingEligibility: "eligible" } },
+    });
+    for await (const { topic, type, payload } of events({ ...connection(), topics: ["Node"] })) {
+      assert.deepEqual([topic, type], ["Node", "NodeRegistration"]);
+      assert.deepEqual(payload, {
+        Node: { ID: "n1", Status: "initializing", SchedulingEligibility: "eligible" },
+      });
+      break;
+    }
+  });
+
   it("takes topics, a namespace and an index", async () => {
     emulator.events.emit(node("n1"));
     emulator.events.emit({

@@ -30,7 +30,10 @@ export interface ConfigArgs {
    * @default "ldap"
    */
   mount?: pulumi.Input<string | null | undefined>;
-  /** The distinguished name of the entry that the engine binds as, to search entries and to change passwords. */
+  /**
+   * The distinguished name of the entry that the engine binds as. It must be allowed to search entries and to change
+   * their passwords.
+   */
   binddn: pulumi.Input<string>;
   /**
    * The password of `binddn`. Secret. It is sent when the configuration is created and when the program's
@@ -41,7 +44,7 @@ export interface ConfigArgs {
   bindpass: pulumi.Input<string>;
   /**
    * The directory server: `ldap://` or `ldaps://`, or several separated by commas, which are tried in their
-   * order. Case-insensitive.
+   * order when a connection fails. Case-insensitive.
    *
    * @default "ldap://127.0.0.1"
    */
@@ -125,7 +128,8 @@ export interface ConfigArgs {
    */
   skipStaticRoleImportRotation?: pulumi.Input<boolean | null | undefined>;
   /**
-   * How many characters generated passwords have. Conflicts with `passwordPolicy`.
+   * How many characters generated passwords have; they are generated in the engine's own way. Conflicts with
+   * `passwordPolicy`.
    *
    * @default 64
    * @deprecated Use `passwordPolicy` instead.

@@ -30,8 +30,9 @@ export interface DynamicRoleArgs {
   roleName: pulumi.Input<string>;
   /**
    * The template of the LDIF that creates an account, plain or as base64. Its entries run in order up to the
-   * first error. Templates are checked in previews: `{{.Username}}`, `{{.Password}}` and so on. A change is
-   * made in place and applies to new accounts.
+   * first error; then `rollbackLdif` runs. Templates are checked in previews: `{{.Username}}`, `{{.Password}}` and so
+   * on. `{{.IssueTime}}` and `{{.ExpirationTime}}` are in RFC 3339 (`2006-01-02T15:04:05Z07:00`), and may be slightly
+   * earlier than the times of the lease. A change is made in place and applies to new accounts.
    */
   creationLdif: pulumi.Input<string>;
   /**
@@ -40,14 +41,15 @@ export interface DynamicRoleArgs {
    */
   deletionLdif: pulumi.Input<string>;
   /**
-   * The template of the LDIF that runs when `creationLdif` fails, plain or as base64. A change is made in place.
+   * The template of the LDIF that runs when `creationLdif` fails, plain or as base64. Its entries run in order, also
+   * after an error. The service recommends one. A change is made in place.
    *
    * @default none: what a failed creation has made stays
    */
   rollbackLdif?: pulumi.Input<string | null | undefined>;
   /**
-   * The template of account names, of `{{.RoleName}}`, `{{.DisplayName}}` and functions. A change is made in
-   * place and applies to new accounts.
+   * The template of account names, of `{{.RoleName}}`, `{{.DisplayName}}` and functions. Dashes and underscores in
+   * these names stay unless the template removes them. A change is made in place and applies to new accounts.
    *
    * @default "v_{{.DisplayName}}_{{.RoleName}}_{{random 10}}_{{unix_time}}"
    */
@@ -60,8 +62,8 @@ export interface DynamicRoleArgs {
    */
   defaultTtl?: pulumi.Input<string | number | null | undefined>;
   /**
-   * How long an account can live with all renewals: seconds, or a duration such as `"24h"`. The mount limits
-   * it. A change is made in place.
+   * How long an account can live with all renewals: seconds, or a duration such as `"24h"`. It can be less than the
+   * maximum of the mount (or of the service), never more. A change is made in place.
    *
    * @default the mount's, else the service's
    */

@@ -62,7 +62,8 @@ export const rootRotationDefinition = defineResource(secretsService, fields)(
 /**
  * Rotates the password of the entry that a directory engine binds as, when it is created and whenever a
  * trigger changes. From then on only the service knows the password, and `bindpass` of {@link Config} is
- * obsolete; it is not sent with changes of other arguments.
+ * obsolete; it is not sent with changes of other arguments. The entry must be allowed to search entries and to change
+ * their passwords.
  *
  * Its id is the mount's path. It must depend on the configuration. Deletion has no effect, since a former
  * password cannot be restored. A refresh removes it from state when the configuration no longer exists, so

@@ -27,7 +27,7 @@ export interface AccessArgs {
   /**
    * Where the secrets service reaches the scheduler: `protocol://host:port`. A change is made in place.
    *
-   * @default the environment of the secrets service
+   * @default `SCHEDULER_ADDR` in the environment of the secrets service; in the hashicorp dialect `NOMAD_ADDR`
    */
   address?: pulumi.Input<string | null | undefined>;
   /**
@@ -36,7 +36,7 @@ export interface AccessArgs {
    *
    * In the hashicorp dialect it is required unless `bootstrap` is true.
    *
-   * @default the environment of the secrets service
+   * @default `SCHEDULER_TOKEN` in the environment of the secrets service; in the hashicorp dialect `NOMAD_TOKEN`
    */
   token?: pulumi.Input<string | null | undefined>;
   /**

@@ -59,6 +59,17 @@ describe("the emulated directory engine's check-outs", () => {
       }
     });
 
+    it("has the envelope of the status, with a lease", async () => {
+      const members = ["request_id", "lease_id", "renewable", "lease_duration", "data", "wrap_info", "warnings"];
+      const { body } = await checkOut();
+      const asked = (await ldap.send("GET", "library/team/status")).body;
+      for (const envelope of [body, asked]) {
+        assert.deepEqual(Object.keys(envelope as object).toSorted(), [...members, "auth"].toSorted());
+      }
+      assert.deepEqual([at(body, "renewable"), at(asked, "renewable")], [true, false]);
+      assert.deepEqual(at(asked, "data", "svc2"), available);
+    });
+
     it("wants the name of the set in the body, as in the path", async () => {
       assertRefused(await ldap.send("POST", "library/team/check-out", {}), 400, "missing name");
       assertRefused(await checkOut({ name: "other" }), 400, /"other" in the body, but "team" in the path/);

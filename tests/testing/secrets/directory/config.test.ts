@@ -89,6 +89,12 @@ describe("the emulated directory engine's configuration", () => {
       assert.notEqual(passwordOf(emulator, binddn), password);
     });
 
+    it("makes them of 64 letters and digits where neither a length nor a policy is set", async () => {
+      await write(settings);
+      await ldap.write("rotate-root");
+      assert.match(passwordOf(emulator, binddn) ?? "", /^[A-Za-z0-9]{64}$/);
+    });
+
     it("makes them by a policy, which must exist by then", async () => {
       await write({ ...settings, password_policy: "strong" });
       assertRefused(

@@ -88,6 +88,26 @@ describe("the emulated directory engine's dynamic roles", () => {
       assert.deepEqual(entry(group)?.attributes["member"], [dnOf("x")]);
     });
 
+    it("under a name of the default template, which keeps dashes and underscores", async () => {
+      await write(role, "web-app_1");
+      const username = textAt(await credentials("web-app_1"), "data", "username");
+      assert.match(username, /^v_[\w-]+_web-app_1_[A-Za-z0-9]{10}_1707491045$/);
+      await write({ username_template: '{{.RoleName | replace "-" "" | replace "_" ""}}' }, "web-app_1");
+      assert.equal(textAt(await credentials("web-app_1"), "data", "username"), "webapp1");
+    });
+
+    it("with the times of the lease, never later than its own", async () => {
+      const times = ["IssueTime", "ExpirationTime", "IssueTimeSeconds", "ExpirationTimeSeconds"];
+      const written = times.map((name) => `${name}: {{ .${name} }}\n`).join("");
+      await write({ ...role, creation_ldif: creation + written, username_template: "x", default_ttl: "1h" });
+      assert.equal(at(await credentials(), "lease_duration"), 3_600);
+      const { attributes = {} } = entry(dnOf("x")) ?? {};
+      assert.deepEqual(
+        times.map((name) => attributes[name]),
+        [["2024-02-09T15:04:05Z"], ["2024-02-09T16:04:05Z"], ["1707491045"], ["1707494645"]],
+      );
+    });
+
     it("not with a broken template", async () => {
       await write({ ...role, username_template: "{{.RoleName" });
       await refusedCredentials(
