@@ -1,4 +1,6 @@
 import { setMaxListeners } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import { EngineConnection } from "./engine-connection";
 import { providerProcess } from "./process";
 
 /** Work in progress, which must settle before the process exits. */
@@ -9,35 +11,66 @@ const running = new Set<Promise<unknown>>();
  */
 const sendingTime = 100;
 
-let controller: AbortController | undefined;
+/** How long, in milliseconds, work may take to settle once the engine has ended. Cancelled work takes half of it. */
+const settlingTime = 8000;
+
+let controller = newController();
+let follows = false;
 
 /**
- * A signal that is aborted when the user cancels. The engine sends Cancel at once, which the SDK's server
- * ignores, and SIGINT when it shuts down.
+ * A signal that is aborted when the user cancels, or when the engine has closed its connection and cannot receive the
+ * result. It is that of the calls that begin now.
  */
 export function cancellationSignal(): AbortSignal {
-  if (controller === undefined) {
-    const created = new AbortController();
-    controller = created;
-    // Every request in flight listens: many listeners are not a leak, and Node.js would print a warning to
-    // users.
-    setMaxListeners(0, created.signal);
-    if (providerProcess() !== undefined) {
-      observeCancelCall(() => created.abort());
-      process.once("SIGINT", () => {
-        created.abort();
-        // Without a handler the process would exit at once and lose the outcome of requests in flight.
-        void Promise.allSettled(running).then(() => setTimeout(() => process.exit(130), sendingTime));
-      });
-    }
-  }
+  followEngine();
   return controller.signal;
+}
+
+/**
+ * Follows the engine that has started this process, if one has. The engine sends Cancel at once when the user cancels,
+ * which the SDK's server ignores, and SIGINT when it shuts down. If it is killed it sends nothing, and its provider
+ * processes would go on creating what nobody records.
+ */
+export function followEngine(): void {
+  const engine = providerProcess();
+  if (follows || engine === undefined) {
+    return;
+  }
+  follows = true;
+  new EngineConnection(engine.engineAddress, {
+    cancelled: cancelWork,
+    disconnected: abandonWork,
+    ended() {
+      void Promise.race([settled(), sleep(settlingTime)]).then(() => process.exit());
+    },
+  });
+  process.once("SIGINT", () => {
+    cancelWork();
+    // Without a handler the process would exit at once and lose the outcome of requests in flight.
+    void settled().then(() => setTimeout(() => process.exit(130), sendingTime));
+  });
 }
 
 /** Cancels all work, current and future: the engine sends Cancel once, then ends the process. */
 export function cancelWork(): void {
-  cancellationSignal();
-  controller?.abort();
+  controller.abort();
+}
+
+/** Cancels the work in progress. Calls of a new connection are those of an engine that waits for them. */
+function abandonWork(): void {
+  const abandoned = controller;
+  if (!abandoned.signal.aborted) {
+    controller = newController();
+    abandoned.abort();
+  }
+}
+
+function newController(): AbortController {
+  const created = new AbortController();
+  // Every request in flight listens: many listeners are not a leak, and Node.js would print a warning to
+  // users.
+  setMaxListeners(0, created.signal);
+  return created;
 }
 
 /** Runs work that the process waits for before it exits. */
@@ -51,31 +84,6 @@ export async function untilSettled<Result>(work: () => Promise<Result>): Promise
   }
 }
 
-interface Http2ServerLike {
-  prependListener(
-    event: "stream",
-    listener: (stream: unknown, headers: Record<string, unknown>) => void,
-  ): unknown;
-}
-
-/** Listens on the process's own gRPC server, which has no hook for this call. */
-function observeCancelCall(cancelled: () => void): void {
-  const { _getActiveHandles: activeHandles } = process as { _getActiveHandles?: () => unknown[] };
-  const servers = activeHandles?.call(process).filter(isHttp2Server) ?? [];
-  for (const server of servers) {
-    server.prependListener("stream", (_stream, headers) => {
-      if (headers[":path"] === "/pulumirpc.ResourceProvider/Cancel") {
-        cancelled();
-      }
-    });
-  }
-}
-
-function isHttp2Server(handle: unknown): handle is Http2ServerLike {
-  return (
-    typeof handle === "object" &&
-    handle !== null &&
-    /^Http2(Secure)?Server$/.test(handle.constructor.name) &&
-    "prependListener" in handle
-  );
+function settled(): Promise<unknown> {
+  return Promise.allSettled(running);
 }

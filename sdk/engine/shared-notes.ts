@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { fstatSync, lstatSync, mkdirSync, openSync, readdirSync, readSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { messageOf } from "../base/errors";
 import { type ProviderProcess, providerProcess } from "./process";
 import { logToEngine } from "./progress";
 
@@ -12,7 +13,10 @@ interface Note {
   readonly value: string;
 }
 
-/** What the provider processes of one operation share. */
+/**
+ * What the provider processes of one operation share. Neither of these ever fails: a note must not cost the object
+ * that it is about. What cannot be shared stays in this process, and a warning says so, once.
+ */
 export interface SharedNotes {
   /** Adds a note; duplicates are ignored. */
   add(kind: string, key: string, value: string): void;
@@ -55,7 +59,8 @@ class NotesInFiles implements SharedNotes {
   private readonly notes = new OwnNotes();
   private readonly followers = new Map<string, Follower>();
   private readonly prefix: string;
-  private own: number | undefined;
+  private readonly own: number;
+  private unwritten = Buffer.alloc(0);
 
   constructor(
     private readonly directory: string,
@@ -67,38 +72,61 @@ class NotesInFiles implements SharedNotes {
         rmSync(path.join(directory, name), { force: true });
       }
     }
+    const file = path.join(directory, `${this.prefix}${process.pid}`);
+    this.own = openSync(file, "w", 0o600);
+    process.once("exit", () => remove(file));
   }
 
   add(kind: string, key: string, value: string): void {
     if (this.notes.add(kind, key, value)) {
-      this.own ??= this.openOwn();
-      writeSync(this.own, `${JSON.stringify({ kind, key, value } satisfies Note)}\n`);
+      const line = `${JSON.stringify({ kind, key, value } satisfies Note)}\n`;
+      this.unwritten = Buffer.concat([this.unwritten, Buffer.from(line)]);
+      orWarn(() => this.write());
     }
   }
 
   find(kind: string, key: string): ReadonlySet<string> {
-    for (const name of readdirSync(this.directory)) {
-      if (name.startsWith(this.prefix) && processOf(name) !== process.pid && isAlive(processOf(name))) {
-        this.follow(name);
+    orWarn(() => {
+      for (const name of readdirSync(this.directory)) {
+        if (name.startsWith(this.prefix) && processOf(name) !== process.pid && isAlive(processOf(name))) {
+          orWarn(() => this.follow(name));
+        }
       }
-    }
+    });
     return this.notes.find(kind, key);
   }
 
-  private openOwn(): number {
-    const file = path.join(this.directory, `${this.prefix}${process.pid}`);
-    process.once("exit", () => rmSync(file, { force: true }));
-    return openSync(file, "w", 0o600);
+  /** A full file system takes a part of a line. The rest follows with the next note, when there may be room again. */
+  private write(): void {
+    while (this.unwritten.length > 0) {
+      this.unwritten = this.unwritten.subarray(writeSync(this.own, this.unwritten));
+    }
+  }
+
+  /** @returns `undefined` if the process has just ended */
+  private opened(name: string): Follower | undefined {
+    try {
+      return { descriptor: openSync(path.join(this.directory, name), "r"), position: 0, rest: "" };
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") {
+        return undefined;
+      }
+      throw error;
+    }
   }
 
   private follow(name: string): void {
-    const follower = this.followers.get(name) ?? {
-      descriptor: openSync(path.join(this.directory, name), "r"),
-      position: 0,
-      rest: "",
-    };
+    const follower = this.followers.get(name) ?? this.opened(name);
+    if (follower === undefined) {
+      return;
+    }
     this.followers.set(name, follower);
     const { size } = fstatSync(follower.descriptor);
+    if (size < follower.position) {
+      // A process has got the id of a former one, and began the file anew.
+      follower.position = 0;
+      follower.rest = "";
+    }
     const buffer = Buffer.allocUnsafe(Math.min(size - follower.position, largestRead));
     while (follower.position < size) {
       const length = readSync(follower.descriptor, buffer, 0, buffer.length, follower.position);
@@ -111,10 +139,32 @@ class NotesInFiles implements SharedNotes {
       const lines = (follower.rest + buffer.toString("latin1", 0, length)).split("\n");
       follower.rest = lines.pop() ?? "";
       for (const line of lines) {
-        const note = JSON.parse(Buffer.from(line, "latin1").toString("utf8")) as Note;
-        this.notes.add(note.kind, note.key, note.value);
+        const note = noteIn(Buffer.from(line, "latin1").toString("utf8"));
+        if (note !== undefined) {
+          this.notes.add(note.kind, note.key, note.value);
+        }
       }
     }
+  }
+}
+
+/** A line that is not whole has no note: its writer was killed, or has no room. */
+function noteIn(line: string): Note | undefined {
+  try {
+    const { kind, key, value } = JSON.parse(line) as Partial<Record<keyof Note, unknown>>;
+    return typeof kind === "string" && typeof key === "string" && typeof value === "string"
+      ? { kind, key, value }
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function remove(file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch {
+    // The next process removes what is left.
   }
 }
 
@@ -152,15 +202,25 @@ export function sharedNotes(): SharedNotes {
 }
 
 function openNotes(engine: ProviderProcess): SharedNotes {
+  return orWarn(() => new NotesInFiles(privateDirectory(), engine.engineAddress)) ?? new OwnNotes();
+}
+
+let hasWarned = false;
+
+/** @returns `undefined` if the work with the files of notes failed */
+function orWarn<Result>(work: () => Result): Result | undefined {
   try {
-    return new NotesInFiles(privateDirectory(), engine.engineAddress);
+    return work();
   } catch (error) {
-    logToEngine(
-      "warning",
-      undefined,
-      "The provider processes of this operation cannot share what they have created: " +
-        `${error instanceof Error ? error.message : String(error)}. Do not move objects between providers in this operation.`,
-    );
-    return new OwnNotes();
+    if (!hasWarned) {
+      hasWarned = true;
+      logToEngine(
+        "warning",
+        undefined,
+        "The provider processes of this operation cannot share what they have created: " +
+          `${messageOf(error)}. Do not move objects between providers in this operation.`,
+      );
+    }
+    return undefined;
   }
 }

@@ -1,3 +1,4 @@
+import { followEngine } from "../engine/cancellation";
 import { actAsPlugin } from "../engine/process";
 import { requireFromSdk } from "../engine/sdk-modules";
 import { providerService } from "./service";
@@ -20,6 +21,7 @@ export function servePlugin(engineAddress: string | undefined): void {
     if (error !== null) {
       throw error;
     }
+    followEngine();
     // eslint-disable-next-line no-console -- the engine waits for it
     console.log(port);
   });

@@ -106,18 +106,18 @@ export function providerService(): UntypedServiceImplementation {
       return diffResponse(messages, found, former, news);
     }),
 
-    create: unary(async (request: Messages.CreateRequest) => {
+    create: unary(async (request: Messages.CreateRequest, signal) => {
       const urn = request.getUrn();
       const lifecycle = await lifecycleOf(urn);
       const inputs = forLifecycle(request.getProperties(), urn);
       if (request.getPreview()) {
         return new messages.CreateResponse().setProperties(toStruct(await lifecycle.preview(inputs)));
       }
-      const { id, outs } = await lifecycle.create(inputs, limitsOf(request));
+      const { id, outs } = await lifecycle.create(inputs, limitsOf(request, signal));
       return new messages.CreateResponse().setId(id).setProperties(toStruct(outs));
     }),
 
-    read: unary(async (request: Messages.ReadRequest) => {
+    read: unary(async (request: Messages.ReadRequest, signal) => {
       const urn = request.getUrn();
       const id = request.getId();
       const lifecycle = await lifecycleOf(urn);
@@ -128,7 +128,7 @@ export function providerService(): UntypedServiceImplementation {
       }
       const found = isKnown
         ? await lifecycle.read(id, forLifecycle(request.getProperties(), urn), {
-            ...limitsOf(request),
+            ...limitsOf(request, signal),
             former: argumentsOf(request.getInputs()),
           })
         : await lifecycle.import(id);
@@ -142,7 +142,7 @@ export function providerService(): UntypedServiceImplementation {
         .setInputs(inputs === undefined ? request.getInputs() : toStruct(inputs));
     }),
 
-    update: unary(async (request: Messages.UpdateRequest) => {
+    update: unary(async (request: Messages.UpdateRequest, signal) => {
       const urn = request.getUrn();
       const lifecycle = await lifecycleOf(urn);
       const news = forLifecycle(request.getNews(), urn);
@@ -150,18 +150,18 @@ export function providerService(): UntypedServiceImplementation {
         return new messages.UpdateResponse().setProperties(toStruct(await lifecycle.preview(news)));
       }
       const { outs } = await lifecycle.update(request.getId(), forLifecycle(request.getOlds(), urn), news, {
-        ...limitsOf(request),
+        ...limitsOf(request, signal),
         former: argumentsOf(request.getOldInputs()),
         ignored: request.getIgnorechangesList().map((ignored) => ignored.split(/[.[]/, 1)[0] ?? ignored),
       });
       return new messages.UpdateResponse().setProperties(toStruct(outs));
     }),
 
-    delete: unary(async (request: Messages.DeleteRequest) => {
+    delete: unary(async (request: Messages.DeleteRequest, signal) => {
       const urn = request.getUrn();
       const lifecycle = await lifecycleOf(urn);
       await lifecycle.delete(request.getId(), forLifecycle(request.getProperties(), urn), {
-        ...limitsOf(request),
+        ...limitsOf(request, signal),
         former: argumentsOf(request.getOldInputs()),
       });
       return new Empty();
@@ -180,13 +180,22 @@ export function providerService(): UntypedServiceImplementation {
   };
 }
 
-/** Handles one kind of request. A thrown error reaches the engine as a status with its message. */
+/**
+ * Handles one kind of request. A thrown error reaches the engine as a status with its message.
+ *
+ * @param work its signal is aborted when the engine no longer waits for the result
+ */
 function unary<Request, Response>(
-  work: (request: Request) => Response | Promise<Response>,
+  work: (request: Request, signal: AbortSignal) => Response | Promise<Response>,
 ): handleUnaryCall<Request, Response> {
   return (call: ServerUnaryCall<Request, Response>, callback: sendUnaryData<Response>) => {
+    const controller = new AbortController();
+    const abandon = (): void => controller.abort();
+    call.on("cancelled", abandon);
     Promise.resolve()
-      .then(() => work(call.request))
+      .then(() => work(call.request, controller.signal))
+      // gRPC says so of every call once it has ended.
+      .finally(() => call.off("cancelled", abandon))
       .then(
         (response) => callback(null, response),
         (error: unknown) => callback(failureOf(error)),
@@ -254,9 +263,9 @@ function typeOf(urn: string): string {
   return type.replace(/^(?:pulumi-nodejs:dynamic\/trivium\/|trivium:)/, "");
 }
 
-function limitsOf(request: { getTimeout(): number }): CallDetails {
+function limitsOf(request: { getTimeout(): number }, signal: AbortSignal): CallDetails {
   const timeout = request.getTimeout();
-  return timeout > 0 ? { timeout } : {};
+  return timeout > 0 ? { timeout, signal } : { signal };
 }
 
 /** @throws LifecycleError when objects of a type cannot be read by their ids */

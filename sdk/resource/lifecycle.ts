@@ -5,7 +5,7 @@ import { assertMadeHere, placeOf, wasMadeHere } from "../connection/identity";
 import { dialectOf, foresee, type ResolvedSettings, settingsForPlans } from "../connection/resolve";
 import { providerSources, type Sources } from "../connection/sources";
 import { showable } from "../base/shown-text";
-import { cancellationSignal } from "../engine/cancellation";
+import { cancellationSignal, followEngine } from "../engine/cancellation";
 import { silenceEmptyReports } from "../engine/reports";
 import { logToEngine } from "../engine/progress";
 import { sharedNotes } from "../engine/shared-notes";
@@ -40,6 +40,8 @@ const anotherProvider = "provider";
 export interface CallDetails {
   /** The time limit in seconds. Default: none. */
   readonly timeout?: number;
+  /** Aborted when the engine no longer waits for the result. Default: never, while it is connected. */
+  readonly signal?: AbortSignal;
   /** The arguments in the resource's `ignoreChanges`. Default: those from check. */
   readonly ignored?: readonly string[];
   /**
@@ -93,6 +95,7 @@ export interface Lifecycle extends dynamic.ResourceProvider {
 export function createLifecycle(plainDefinition: AnyResourceDefinition): Lifecycle {
   let sources: Sources = providerSources(undefined);
   silenceEmptyReports();
+  followEngine();
 
   const { service: remote } = plainDefinition;
   const service = remote.name;
@@ -109,7 +112,12 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): Lifecyc
     new Ownership(inDialect(plainDefinition, settings.dialect), settings.dialect, placeOf(settings), notes);
   const context = (
     values: JsonObject,
-    { urn = urnIn(values, plainDefinition.type), timeout, ignored }: CallDetails & { urn?: string } = {},
+    {
+      urn = urnIn(values, plainDefinition.type),
+      timeout,
+      signal,
+      ignored,
+    }: CallDetails & { urn?: string } = {},
   ): ObjectContext => {
     const connection = connect(sources, remote);
     const run = runs.get(urn ?? "") ?? noRunOptions;
@@ -120,7 +128,7 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): Lifecyc
       urn,
       ownership: ownershipAt(connection.settings),
       run: ignored === undefined ? run : { ...run, ignored },
-      signal: limitedSignal(timeout),
+      signal: limitedSignal(timeout, signal),
       configured: (key) => sources.configuration?.get(key),
     };
   };
@@ -261,12 +269,14 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): Lifecyc
   };
 }
 
-/** The cancellation signal, which is also aborted when the time limit is reached. */
-function limitedSignal(timeout: number | undefined): AbortSignal {
+/** The cancellation signal, which is also aborted with the call, and when the time limit is reached. */
+function limitedSignal(timeout: number | undefined, call: AbortSignal | undefined): AbortSignal {
   const cancelled = cancellationSignal();
-  return timeout === undefined
-    ? cancelled
-    : AbortSignal.any([cancelled, AbortSignal.timeout(Math.ceil(timeout * 1000))]);
+  const others = [
+    ...(call === undefined ? [] : [call]),
+    ...(timeout === undefined ? [] : [AbortSignal.timeout(Math.ceil(timeout * 1000))]),
+  ];
+  return others.length === 0 ? cancelled : AbortSignal.any([cancelled, ...others]);
 }
 
 /**

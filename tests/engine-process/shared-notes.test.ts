@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import {
+  appendFileSync,
   chmodSync,
   existsSync,
   mkdirSync,
@@ -15,6 +16,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
+import { canFillDisk, emptyDisk, fillDisk } from "../support/full-disk";
 import { repository } from "../support/packed-library";
 
 /** Reads commands, a line each, and answers each with a line. */
@@ -37,6 +39,10 @@ const script = `
 class NotingProcess {
   private readonly child: ChildProcessByStdio<Writable, Readable, null>;
   private readonly responses: AsyncIterator<string>;
+
+  get id(): number | undefined {
+    return this.child.pid;
+  }
 
   constructor(temporary: string, engineAddress: string) {
     const sdk = "/somewhere/node_modules/@pulumi/pulumi/cmd/dynamic-provider";
@@ -141,6 +147,8 @@ describe("the notes that the provider processes of an operation share", function
     await end(two, "SIGKILL");
     const next = start();
     assert.deepEqual(await next.find("held", "key"), []);
+    assert.equal(readdirSync(directory()).length, 1);
+    await end(next);
     assert.deepEqual(readdirSync(directory()), []);
   });
 
@@ -169,6 +177,81 @@ describe("the notes that the provider processes of an operation share", function
     writeFileSync(directory(), "");
     await assertOwn();
     assert.ok(existsSync(directory()));
+  });
+
+  it("stay in a process that has lost the directory, which warns once", async () => {
+    const [one, two] = [start(), start()];
+    await one.find("held", "key");
+    await two.add("held", "key", "of the other");
+    rmSync(directory(), { recursive: true });
+    await one.add("held", "key", "first");
+    await one.add("held", "key", "second");
+    assert.deepEqual(await one.find("held", "key"), ["first", "second"]);
+    assert.deepEqual(await one.find("held", "key"), ["first", "second"]);
+    assert.match(
+      JSON.stringify(await one.warnings()),
+      /^\["[^"]*cannot share what they have created[^"]*"\]$/,
+    );
+    await end(one);
+  });
+
+  it("stay in a process that cannot write, which warns once, and are shared when there is room again", async function () {
+    if (!canFillDisk) {
+      return;
+    }
+    const [one, two] = [start(), start()];
+    await one.add("held", "key", "before");
+    // In the middle of the next note.
+    fillDisk(one.id, 60);
+    await one.add("held", "key", "during");
+    await one.add("held", "another", "during too");
+    assert.deepEqual(await one.find("held", "key"), ["before", "during"]);
+    assert.deepEqual(await two.find("held", "key"), ["before"]);
+    assert.match(
+      JSON.stringify(await one.warnings()),
+      /^\["[^"]*cannot share what they have created[^"]*"\]$/,
+    );
+    emptyDisk(one.id);
+    await one.add("held", "key", "after");
+    assert.deepEqual(await two.find("held", "key"), ["before", "during", "after"]);
+    assert.deepEqual(await two.find("held", "another"), ["during too"]);
+    assert.deepEqual(await two.warnings(), []);
+  });
+
+  it("are read beside lines that are torn, no notes, or not there any more", async () => {
+    const one = start();
+    await one.add("held", "key", "own");
+    const [file = ""] = readdirSync(directory());
+    // This process lives, as the writer of a line has to.
+    const other = join(directory(), `${file.split("-")[0] ?? ""}-${process.pid}`);
+    const note = (value: string): string => JSON.stringify({ kind: "held", key: "key", value });
+    writeFileSync(
+      other,
+      `${note("torn").slice(0, 20)}\nnull\n[]\n{"kind":"held"}\n{"kind":1,"key":2,"value":3}\n`,
+    );
+    assert.deepEqual(await one.find("held", "key"), ["own"]);
+    appendFileSync(other, `${note("whole")}\n${note("half").slice(0, 20)}`);
+    assert.deepEqual(await one.find("held", "key"), ["own", "whole"]);
+    appendFileSync(other, `${note("half").slice(20)}\n`);
+    assert.deepEqual(await one.find("held", "key"), ["own", "whole", "half"]);
+    // A process that gets the same id begins anew.
+    writeFileSync(other, `${note("anew")}\n`);
+    assert.deepEqual(await one.find("held", "key"), ["own", "whole", "half", "anew"]);
+    assert.deepEqual(await one.warnings(), []);
+    rmSync(other);
+  });
+
+  it("are found although the file of another process cannot be read, of which a warning tells once", async () => {
+    const one = start();
+    await one.add("held", "key", "own");
+    const [file = ""] = readdirSync(directory());
+    mkdirSync(join(directory(), `${file.split("-")[0] ?? ""}-${process.pid}`));
+    assert.deepEqual(await one.find("held", "key"), ["own"]);
+    assert.deepEqual(await one.find("held", "key"), ["own"]);
+    assert.match(
+      JSON.stringify(await one.warnings()),
+      /^\["[^"]*cannot share what they have created[^"]*"\]$/,
+    );
   });
 
   async function assertOwn(): Promise<void> {

@@ -43,11 +43,15 @@ export class ProviderProcess {
   /** What the engine says beside properties, which only the plugin asks for. */
   about: { readonly urn?: string; readonly oldInputs?: Properties; readonly preview?: boolean } = {};
 
+  private client: ResourceProviderClient;
+  private readonly underWay = new Set<grpc.ClientUnaryCall>();
+
   private constructor(
     private readonly child: Child,
-    private readonly client: ResourceProviderClient,
+    private readonly port: number,
     readonly engine: FakeEngine,
   ) {
+    this.client = clientOf(port);
     const append = (chunk: Buffer): void => {
       this.output += chunk.toString("utf8");
     };
@@ -102,9 +106,7 @@ export class ProviderProcess {
       engine.stop();
       throw error;
     });
-    const credentials = grpc.credentials.createInsecure();
-    const client = new ResourceProviderClient(`127.0.0.1:${port}`, credentials);
-    const provider = new ProviderProcess(child, client, engine);
+    const provider = new ProviderProcess(child, port, engine);
     await provider.configure(configuration);
     return provider;
   }
@@ -221,12 +223,33 @@ export class ProviderProcess {
     this.child.kill("SIGINT");
   }
 
+  /** Cancels the calls under way, which fail. The connection stays. */
+  abandonCalls(): void {
+    this.underWay.forEach((call) => call.cancel());
+  }
+
+  /** Closes the connection, and with it the calls under way, which fail. */
+  disconnect(): void {
+    this.abandonCalls();
+    this.client.close();
+  }
+
+  /** Opens another connection. */
+  reconnect(): void {
+    this.client = clientOf(this.port);
+  }
+
   /** Everything that it has shown so far in any way, which is forgotten. */
   takeShown(): string[] {
     const printed = this.output === "" ? [] : [this.output];
     this.output = "";
     const lines = this.engine.lines.splice(0).map(({ message }) => message);
     return [...printed, ...this.errors.splice(0), ...lines];
+  }
+
+  /** Its process id. */
+  get id(): number | undefined {
+    return this.child.pid;
   }
 
   /** Whether it runs no more. */
@@ -264,10 +287,11 @@ export class ProviderProcess {
   }
 
   private call<Response>(
-    start: (callback: (error: grpc.ServiceError | null, response: Response) => void) => unknown,
+    start: (callback: (error: grpc.ServiceError | null, response: Response) => void) => grpc.ClientUnaryCall,
   ): Promise<Response> {
     return new Promise((resolve, reject) => {
-      start((error, response) => {
+      const call = start((error, response) => {
+        this.underWay.delete(call);
         if (error === null) {
           resolve(response);
         } else {
@@ -275,6 +299,7 @@ export class ProviderProcess {
           reject(callError(error));
         }
       });
+      this.underWay.add(call);
     });
   }
 }
@@ -285,6 +310,12 @@ export interface ReadResult {
   readonly outputs: Properties;
   /** `undefined` when the provider leaves those in state as they are. */
   readonly inputs: Properties | undefined;
+}
+
+function clientOf(port: number): ResourceProviderClient {
+  // Connections are shared by address otherwise, and so would not be closed with their client.
+  const options = { "grpc.use_local_subchannel_pool": 1 };
+  return new ResourceProviderClient(`127.0.0.1:${port}`, grpc.credentials.createInsecure(), options);
 }
 
 /** The process says on its first line where it listens. */

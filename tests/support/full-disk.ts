@@ -1,0 +1,19 @@
+import { execFileSync } from "node:child_process";
+
+/** Whether {@link fillDisk} can be used: elsewhere a process's limits can only be set by itself. */
+export const canFillDisk = process.platform === "linux";
+
+/**
+ * Lets a process write no further in any file, as on a file system that is full: a write that crosses the limit is cut
+ * there, and the next one fails.
+ *
+ * @param bytes the length of the longest file. Default: nothing can be written
+ */
+export function fillDisk(processId: number | undefined, bytes = 0): void {
+  execFileSync("prlimit", ["--pid", String(processId), `--fsize=${bytes}:`]);
+}
+
+/** Makes room again. */
+export function emptyDisk(processId: number | undefined): void {
+  execFileSync("prlimit", ["--pid", String(processId), "--fsize=1000000000:"]);
+}
