@@ -14,6 +14,28 @@ export function providerProcesses(): number[] {
     .map(({ id }) => id);
 }
 
+/**
+ * Kills the CLI, in which the engine is, and nothing else: what it has started goes on.
+ *
+ * @returns the provider processes that it had started, in whichever way
+ */
+export function killEngine(): readonly number[] {
+  const started = startedProcesses();
+  started
+    .filter(({ command }) => /^\S*[\\/]pulumi(\.exe)?\s/.test(command))
+    .forEach(({ id }) => process.kill(id, "SIGKILL"));
+  return started
+    .filter(({ command }) =>
+      /\bnode\b.*[\\/](cmd[\\/]dynamic-provider|pulumi-resource-trivium)/.test(command),
+    )
+    .map(({ id }) => id);
+}
+
+/** Whether a process runs. */
+export function isRunning(id: number): boolean {
+  return listProcesses().some((process) => process.id === id && !process.command.includes("<defunct>"));
+}
+
 /** Ends the CLI and all that it has started, at once, as when their machine loses its power. */
 export function cutPower(): void {
   startedProcesses().forEach(({ id }) => {
