@@ -5,6 +5,7 @@ import type { JsonObject, JsonValue } from "../base/json";
 import { equivalent } from "./canonical";
 import { desiredArguments } from "./check";
 import type { AnyResourceDefinition, RemoteObject, Step } from "./definition";
+import { PartialSuccessError } from "./failure";
 import { hiddenKeys, withoutHidden } from "./hidden";
 import {
   complete,
@@ -12,6 +13,7 @@ import {
   type ObjectContext,
   type ObjectRecord,
   outputsFrom,
+  partialSuccess,
   stepOf,
   wholeObject,
 } from "./object";
@@ -57,8 +59,27 @@ export async function createObject(
   const memory = made.memory ?? step.memory;
   // The request may not have arrived: only what the response confirms is known.
   const record: ObjectRecord = { entry, before: {}, memory, delivery: { taken: made.failure === undefined } };
-  const state = await complete(context, { ...step, memory }, made, record);
-  return { id: made.id, outputs: outputsFrom(context, record, state) };
+  try {
+    const state = await complete(context, { ...step, memory }, made, record);
+    return { id: made.id, outputs: outputsFrom(context, record, state) };
+  } catch (error) {
+    throw error instanceof PartialSuccessError ? error : unreadable(context, record, made.id, error);
+  }
+}
+
+/** The object exists, so it must get into state, whatever its response is. */
+function unreadable(
+  context: ObjectContext,
+  record: ObjectRecord,
+  id: string,
+  error: unknown,
+): PartialSuccessError {
+  return partialSuccess(
+    context,
+    { ...record, delivery: { taken: false } },
+    { id, state: {} },
+    `${context.definition.type} ${id} was created, but its response cannot be stored: ${messageOf(error)}`,
+  );
 }
 
 /** If the response to a creation is lost, a new object that did not exist before is ours. */

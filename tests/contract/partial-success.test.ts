@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { bottomless, gadgetStub } from "./support/gadget";
+import { GadgetContract } from "./support/gadget-contract";
 import { projectInputs, projectStub, ProvisioningContract } from "./support/provisioning";
 import { failureOf, partialOf } from "./support/values";
 
@@ -83,5 +85,19 @@ describe("a creation that cannot be completed, in the provider process", () => {
     });
     const { message } = await failureOf(contract.provider.create(inputs));
     assert.match(message, /was written, but no longer exists: another client has deleted it/);
+  });
+});
+
+describe("a creation whose response cannot be stored, in the provider process", () => {
+  const contract = new GadgetContract();
+
+  it("keeps the object as it was asked for, and is completed by the next update", async () => {
+    const inputs = { owner: "team-a", label: bottomless, __provider: gadgetStub };
+    const { id, properties, reasons } = await partialOf(contract.provider.create(inputs));
+    assert.deepEqual([...contract.service.widgets.keys()], [id]);
+    assert.deepEqual([properties.owner, properties.label], ["team-a", bottomless]);
+    assert.match(reasons[0] ?? "", new RegExp(`${id} was created, but its response cannot be stored`));
+    const completed = await contract.provider.update(id, properties, inputs);
+    assert.deepEqual(completed.tags, []);
   });
 });

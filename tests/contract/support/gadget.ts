@@ -4,6 +4,18 @@ import { widgetDefinition } from "../../engine/support/widget";
 /** A gadget with this label cannot be read. */
 export const unreadable = "unreadable";
 
+/** The response to the creation of a gadget with this label cannot be stored. */
+export const bottomless = "bottomless";
+
+/** A list in a list in a list, deeper than a program can follow. */
+function bottomlessList(): unknown {
+  let list: unknown = [];
+  for (let depth = 0; depth < 100_000; depth++) {
+    list = [list];
+  }
+  return list;
+}
+
 /**
  * A widget with a computed secret. An answer to a creation says nothing but the id, so every creation ends with a
  * read, which fails for one label with a message that holds a secret.
@@ -35,7 +47,8 @@ const gadgetDefinition = {
   ],
   create: async (...parameters: Parameters<typeof widgetDefinition.create>) => {
     const { id } = await widgetDefinition.create(...parameters);
-    return { id, state: {} };
+    const [, { label }] = parameters;
+    return { id, state: label === bottomless ? { tags: bottomlessList() } : {} };
   },
   read: async (...parameters: Parameters<typeof widgetDefinition.read>) => {
     const [, , known] = parameters;
