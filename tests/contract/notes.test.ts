@@ -19,14 +19,13 @@ describe("a creation whose notes cannot be written, of which the whole matrix is
   after(() => Promise.all([emulator.close(), receiver.close()]));
 
   for (const adapter of ["dynamic", "plugin"] as const) {
-    for (const trouble of troubles) {
-      for (const type of types) {
-        it(`brings ${type} into state in spite of a ${trouble} (${adapter})`, async () => {
-          const faultCase = resourceCases.get(type);
-          assert.ok(faultCase);
-          assert.deepEqual(await createWithoutNotes({ emulator, receiver }, faultCase, adapter, trouble), []);
-        });
-      }
+    for (const type of types) {
+      it(`brings ${type} into state when the directory is missing or the disk is full (${adapter})`, async () => {
+        const faultCase = resourceCases.get(type);
+        assert.ok(faultCase);
+        const findings = await createWithoutNotes({ emulator, receiver }, faultCase, adapter);
+        assert.deepEqual(findings, new Map(troubles.map((trouble) => [trouble, []])));
+      });
     }
   }
 });

@@ -4,13 +4,16 @@ import { resourceCases } from "../cases";
 import { interfacesOf } from "../live/live-worlds";
 import { probe } from "../live/probes";
 import { serversIn } from "../live/servers";
+import type { Experiment } from "./support/experiment";
 import type { FaultCase } from "./support/fault-case";
 import { runMatrix, type Selection } from "./support/matrix";
 import { realBench } from "./support/real-bench";
-import { problemsOf, reportOf } from "./support/report";
+import { runRecords } from "./support/records";
+import { problemsOf, recordsReportOf, reportOf } from "./support/report";
 
 const usage =
-  "main.ts [--real] [a regular expression for classes, or all] [lanes] [a regular expression for operations and faults, such as ^rename.*reset]";
+  "main.ts [--real] [a regular expression for classes, or all] [lanes] " +
+  "[a regular expression for operations and faults, such as ^rename.*reset, or records for what must get into state]";
 
 const faultCases = [...resourceCases.values()];
 
@@ -24,22 +27,25 @@ async function main(): Promise<void> {
   if (cases.length === 0 || !(Number(lanes) >= 1)) {
     throw new Error(usage);
   }
+  const run = { cases, lanes: Number(lanes), progress: console.log };
   const wanted = new RegExp(faults);
+  const includes = ({ operation, fault, extent }: Experiment): boolean =>
+    wanted.test(`${operation}: ${fault.name} (${extent})`);
   const begun = performance.now();
-  const rows = await runMatrix({
-    cases,
-    lanes: Number(lanes),
-    ...(bench && { bench }),
-    progress: console.log,
-    includes: ({ operation, fault, extent }) => wanted.test(`${operation}: ${fault.name} (${extent})`),
-  });
-  const seconds = Math.round((performance.now() - begun) / 1000);
-  const report = reportOf(rows, { date: new Date(), seconds });
-  console.log(`\n${problemsOf(rows)}\n${report}`);
+  const rows = faults === "records" ? [] : await runMatrix({ ...run, ...(bench && { bench }), includes });
+  const elapsed = (): number => Math.round((performance.now() - begun) / 1000);
+  const reports = rows.length === 0 ? [] : [reportOf(rows, { date: new Date(), seconds: elapsed() })];
+  const records = !isReal && ["", "records"].includes(faults) ? await runRecords(run) : [];
+  if (records.length > 0) {
+    reports.push(recordsReportOf(records, { date: new Date(), seconds: elapsed() }));
+  }
+  const report = reports.join("\n");
+  const problems = [problemsOf(rows), ...records.flatMap((row) => row.problems)].join("\n").trim();
+  console.log(`\n${problems}\n${report}`);
   if (cases.length === faultCases.length && faults === "" && !isReal) {
     writeFileSync(join(__dirname, "results.md"), report);
   }
-  process.exit(rows.every(({ faults: struck, problems }) => struck > 0 && problems.length === 0) ? 0 : 1);
+  process.exit(problems === "" && rows.every(({ faults: struck }) => struck > 0) ? 0 : 1);
 }
 
 /** The classes of the secrets service that the servers of the environment have, and the servers. */

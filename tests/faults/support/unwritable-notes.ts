@@ -5,8 +5,9 @@ import type { Adapter } from "../../engine/support/adapter";
 import { inClear } from "../../contract/support/values";
 import { canFillDisk, fillDisk } from "../../support/full-disk";
 import { CallError, type ProviderProcess } from "../../support/provider-process";
-import { checkInputs, prepareCreation, type Services, startProvider } from "./creation";
+import { checkInputs, startProvider } from "./creation";
 import type { FaultCase } from "./fault-case";
+import { prepareCreation, type Services } from "./prepared-creation";
 
 /** Why a provider process cannot write down what it has created. */
 export type Trouble = (typeof troubles)[number];
@@ -14,36 +15,42 @@ export type Trouble = (typeof troubles)[number];
 /** Those that can be caused on this system. */
 export const troubles = ["missing directory", ...(canFillDisk ? (["full disk"] as const) : [])] as const;
 
-/**
- * Creates a resource in a process that cannot write notes any more.
- *
- * @returns what is wrong: the object is lost, or more was asked of the service than usual
- */
+/** What is wrong in each of them: the object is lost, or more was asked of the service than usual. */
+export type Findings = ReadonlyMap<Trouble, readonly string[]>;
+
+/** Creates a resource as usual, and in a process for each trouble. */
 export async function createWithoutNotes(
   services: Services,
   faultCase: FaultCase,
   adapter: Adapter,
-  trouble: Trouble,
-): Promise<readonly string[]> {
+): Promise<Findings> {
   const usual = await create(services, faultCase, adapter, () => undefined);
-  const seen = await create(services, faultCase, adapter, (provider, directory) => {
-    if (trouble === "full disk") {
-      fillDisk(provider.id);
-    } else {
-      rmSync(directory, { recursive: true });
-    }
-  });
   if ("lost" in usual) {
     throw new Error(`${faultCase.type} cannot be created at all: ${usual.lost}`);
   }
-  if ("lost" in seen) {
-    return [`lost: ${seen.lost}`];
+  const findings = new Map<Trouble, readonly string[]>();
+  for (const trouble of troubles) {
+    const seen = await create(services, faultCase, adapter, (provider, directory) => {
+      if (trouble === "full disk") {
+        fillDisk(provider.id);
+      } else {
+        rmSync(directory, { recursive: true });
+      }
+    });
+    findings.set(
+      trouble,
+      "lost" in seen
+        ? [`lost: ${seen.lost}`]
+        : [
+            ...(seen.outputs === usual.outputs
+              ? []
+              : [`the outputs are ${seen.outputs}, not ${usual.outputs}`]),
+            ...(seen.requests <= usual.requests ? [] : [`${seen.requests} requests, not ${usual.requests}`]),
+            ...(seen.warnings <= 1 ? [] : [`${seen.warnings} warnings`]),
+          ],
+    );
   }
-  return [
-    ...(seen.outputs === usual.outputs ? [] : [`the outputs are ${seen.outputs}, not ${usual.outputs}`]),
-    ...(seen.requests <= usual.requests ? [] : [`${seen.requests} requests, not ${usual.requests}`]),
-    ...(seen.warnings <= 1 ? [] : [`${seen.warnings} warnings`]),
-  ];
+  return findings;
 }
 
 type Outcome =
