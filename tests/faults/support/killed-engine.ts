@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -150,7 +151,8 @@ const atEventWait: Moment = {
 const atAccountWait: Moment = {
   name: "waiting for an account",
   async arm({ emulator }, { args: { mount, setName } }) {
-    const path = [mount, "library", setName, "check-out"].join("/");
+    assert.ok(typeof mount === "string" && typeof setName === "string");
+    const path = `${mount}/library/${setName}/check-out`;
     const api = new SecretsApi(emulator.secrets.address, tokens.secrets, "documented");
     const lent = () =>
       emulator
