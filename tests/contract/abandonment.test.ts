@@ -5,7 +5,7 @@ import type { Adapter } from "../engine/support/adapter";
 import { until } from "../engine/support/processes";
 import { type Receiver, startReceiver } from "../engine/support/receiver";
 import { checkInputs, type Creation, startProvider } from "../faults/support/creation";
-import { tokens } from "../faults/support/laboratory";
+import { tokens } from "../faults/support/bench";
 import { prepareCreation } from "../faults/support/prepared-creation";
 import type { CallError, ProviderProcess } from "../support/provider-process";
 import { failureOf } from "./support/values";

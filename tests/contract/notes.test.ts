@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type Emulator, startEmulator } from "pulumi-trivium/testing";
 import { resourceCases } from "../cases";
 import { type Receiver, startReceiver } from "../engine/support/receiver";
-import { tokens } from "../faults/support/laboratory";
+import { tokens } from "../faults/support/bench";
 import { createWithoutNotes, troubles } from "../faults/support/unwritable-notes";
 
 /** One that is found by its name when its creation is repeated, and one whose secret is told once. */

@@ -6,7 +6,7 @@ import type { Properties } from "../../support/provider-process";
 import type { Creation } from "./creation";
 import { declaredIn } from "./declared";
 import type { FaultCase } from "./fault-case";
-import { services, tokens } from "./laboratory";
+import { services, tokens } from "./bench";
 
 /** The services in which something is created, and the receiver of their notifications. */
 export interface Services {

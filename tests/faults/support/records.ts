@@ -3,7 +3,7 @@ import type { Adapter } from "../../engine/support/adapter";
 import { startReceiver } from "../../engine/support/receiver";
 import type { FaultCase } from "./fault-case";
 import { killEngineAt, momentsOf, waitingOrIssuing } from "./killed-engine";
-import { tokens } from "./laboratory";
+import { tokens } from "./bench";
 import type { Services } from "./prepared-creation";
 import { createWithoutNotes } from "./unwritable-notes";
 
