@@ -20,9 +20,7 @@ async function main(classNames: readonly string[]): Promise<void> {
   const findings = await probe(servers, interfacesOf(servers), process.env);
   console.log(["Found:", ...(findings.products.length > 0 ? findings.products : ["nothing"])].join("\n  "));
   if (findings.unusable.length > 0) {
-    console.error(
-      ["The environment names what cannot be used:", ...findings.unusable].join("\n  "),
-    );
+    console.error(["The environment names what cannot be used:", ...findings.unusable].join("\n  "));
     process.exitCode = 1;
     return;
   }

@@ -144,18 +144,26 @@ async function holdingsOf({ world, mark, mounts, entities }: Made): Promise<Hold
   const paths = (engine: EngineType): readonly string[] =>
     mounts.filter((mount) => mount.engine === engine).map(({ path }) => path);
   const [directories, schedulers] = [paths("directory"), paths("scheduler")];
-  const objects = async (at: readonly string[], kind: string): Promise<readonly Values[]> =>
+  const objects = async (at: readonly string[], kind: string): Promise<readonly Found[]> =>
     (await Promise.all(at.map((path) => objectsAt(api, `${path}/${kind}`)))).flat();
   const single = async (at: readonly string[], kind: string): Promise<readonly Values[]> =>
     (await Promise.all(at.map(async (path) => ({ path, ...(await api.read(`${path}/${kind}`)) })))).filter(
       (found) => Object.keys(found).length > 1,
     );
   const librarySets = await objects(directories, "library");
-  const statuses = await Promise.all(librarySets.map(({ path }) => api.read(`${String(path)}/status`)));
-  const lent = await leasesBelow(
-    api,
-    librarySets.map(({ path }) => `${String(path)}/check-out/`),
-  );
+  const libraryStatus: { account: string; available: boolean }[] = [];
+  const lent: Lease[] = [];
+  for (const { path } of librarySets) {
+    const found = Object.entries((await api.read(`${path}/status`)) ?? {}).map(([account, state]) => ({
+      account,
+      available: (state as { readonly available: boolean }).available,
+    }));
+    const leases = await leasesBelow(api, [`${path}/check-out/`]);
+    const newestFirst = [...leases].sort((one, other) => other.issuedAt.localeCompare(one.issuedAt));
+    libraryStatus.push(...found);
+    // A check-in ends no lease: those of earlier check-outs stay until they expire.
+    lent.push(...newestFirst.slice(0, found.filter(({ available }) => !available).length));
+  }
   const issued = await leasesBelow(
     api,
     directories.map((path) => `${path}/creds/`),
@@ -167,7 +175,7 @@ async function holdingsOf({ world, mark, mounts, entities }: Made): Promise<Hold
   const totpMethods = await objectsAt(api, "identity/mfa/method/totp");
   const aliases = await objectsAt(api, "identity/entity-alias/id");
   const secrets = {
-    leases: [...lent, ...issued, ...tokens],
+    leases: [...lent, ...issued, ...tokens].map(({ id, expiresAt }) => ({ id, expiresAt })),
     totpMethods: totpMethods
       .filter(({ issuer }) => String(issuer).includes(mark))
       .map((method) => ({ ...method, id: String(method.id), issuer: String(method.issuer) })),
@@ -176,12 +184,7 @@ async function holdingsOf({ world, mark, mounts, entities }: Made): Promise<Hold
     directoryStaticRoles: await objects(directories, "static-role"),
     directoryDynamicRoles: await objects(directories, "role"),
     directoryLibrarySets: librarySets,
-    directoryLibraryStatus: statuses.flatMap((status) =>
-      Object.entries(status ?? {}).map(([account, state]) => ({
-        account,
-        available: (state as { readonly available: boolean }).available,
-      })),
-    ),
+    directoryLibraryStatus: libraryStatus,
     directoryLibraryAccounts: lent.map(({ id, expiresAt }) => ({ checkOut: { leaseId: id, expiresAt } })),
     directoryIssuedAccounts: issued.map(({ id }) => ({ leaseId: id })),
     directoryEntries:
@@ -193,11 +196,10 @@ async function holdingsOf({ world, mark, mounts, entities }: Made): Promise<Hold
   return { ...nothing, secrets };
 }
 
+type Found = Values & { readonly path: string };
+
 /** Everything that a list names, with its place. */
-async function objectsAt(
-  api: SecretsApi,
-  path: string,
-): Promise<readonly (Values & { readonly path: string })[]> {
+async function objectsAt(api: SecretsApi, path: string): Promise<readonly Found[]> {
   const found = await Promise.all(
     (await keysAt(api, path)).map(async (key) => ({
       ...(await api.read(`${path}/${key}`)),
@@ -212,11 +214,14 @@ async function keysAt(api: SecretsApi, path: string): Promise<readonly string[]>
   return keys as readonly string[];
 }
 
+interface Lease {
+  readonly id: string;
+  readonly expiresAt: string | null;
+  readonly issuedAt: string;
+}
+
 /** The leases at all depths below some prefixes that end with a slash. */
-async function leasesBelow(
-  api: SecretsApi,
-  prefixes: readonly string[],
-): Promise<readonly { readonly id: string; readonly expiresAt: string | null }[]> {
+async function leasesBelow(api: SecretsApi, prefixes: readonly string[]): Promise<readonly Lease[]> {
   const found = await Promise.all(
     prefixes.map(async (prefix) => {
       const keys = await keysAt(api, `sys/leases/lookup/${prefix}`);
@@ -228,7 +233,8 @@ async function leasesBelow(
           leases.map(async (key) => {
             const id = `${prefix}${key}`;
             const lease = await api.write("sys/leases/lookup", { lease_id: id });
-            return { id, expiresAt: (lease?.expire_time as string | null | undefined) ?? null };
+            const expiresAt = (lease?.expire_time as string | null | undefined) ?? null;
+            return { id, expiresAt, issuedAt: String(lease?.issue_time) };
           }),
         )),
       ];

@@ -165,6 +165,33 @@ describe("the emulator's secrets service in the hashicorp dialect", () => {
     await client.done("POST", "ldap/config", { userdn: "", upndomain: "acme.example" });
   });
 
+  it("ends no lease with a check-in; the end of the lease checks in whoever has the account by then", async () => {
+    const { secrets } = emulator;
+    for (const dn of ["cn=admin,dc=acme,dc=example", "cn=svc,ou=users,dc=acme,dc=example"]) {
+      secrets.addDirectoryEntry({ dn, password: "first" });
+    }
+    await client.done("POST", "ldap/config", {
+      binddn: "cn=admin,dc=acme,dc=example",
+      bindpass: "first",
+      userdn: "ou=users,dc=acme,dc=example",
+    });
+    await client.done("POST", "ldap/library/set", {
+      service_account_names: ["svc"],
+      ttl: "1h",
+      max_ttl: "2h",
+    });
+    const checkOut = async () =>
+      textAt(await client.envelope("POST", "ldap/library/set/check-out"), "lease_id");
+    const available = async () => at(await client.data("GET", "ldap/library/set/status"), "svc", "available");
+    const lost = await checkOut();
+    await client.data("POST", "ldap/library/set/check-in");
+    await client.data("POST", "sys/leases/lookup", { lease_id: lost });
+    await checkOut();
+    assert.equal(await available(), false);
+    await client.send("POST", "sys/leases/revoke", { lease_id: lost });
+    assert.equal(await available(), true);
+  });
+
   describe("the length and the policy of passwords", () => {
     const write = (body: object): Promise<void> => client.done("POST", "ldap/config", body);
     const refused = async (body: object): Promise<void> =>

@@ -72,10 +72,12 @@ export const libraryCheckout = defineCase({
   // Which of its accounts the service lends is all the same.
   aliases(outputs) {
     const lent = outputs?.serviceAccountName;
+    const { borrower } = (outputs?.__memory ?? {}) as { readonly borrower?: unknown };
     const free = accounts.filter((name) => name !== lent);
     return {
       ...Object.fromEntries(free.map((name, index) => [name, `free-${index}`])),
       ...(typeof lent === "string" ? { [lent]: "borrowed" } : {}),
+      ...(typeof borrower === "string" ? { [borrower]: "<borrower>" } : {}),
     };
   },
   leftovers: {
