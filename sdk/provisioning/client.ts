@@ -104,28 +104,6 @@ export class ProvisioningClient {
   }
 
   /**
-   * Finds the object that a new one would collide with, in one list for many where many are created.
-   *
-   * @param request the query finds the one object alone
-   * @param fresh bypass cached lists
-   */
-  async findAmong<Found extends Identified>(
-    request: ListRequest<Found>,
-    matches: (object: Found) => boolean,
-    fresh: boolean,
-  ): Promise<Found | undefined> {
-    const alone = async (): Promise<Found | undefined> => {
-      for await (const object of this.list(request)) {
-        if (matches(object)) {
-          return object;
-        }
-      }
-      return undefined;
-    };
-    return fresh ? alone() : this.siblings<Found>().find(this.placeOf(request, request.path, alone), matches);
-  }
-
-  /**
    * Lists all of an organization's or workspace's objects, in one list for many questions.
    *
    * @param fresh bypass cached lists

@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type * as Zod from "zod";
-import { ContractError, NotFoundError } from "../base/errors";
+import { ContractError, NotFoundError, TriviumError } from "../base/errors";
 import { path, type Path } from "../base/path";
 import type { Dialect } from "../base/settings";
 import type { Validation } from "../base/validation";
@@ -20,13 +20,14 @@ export interface ProjectArgs {
   /** The name of the organization that the project belongs to. A change replaces the project. */
   organization: pulumi.Input<string>;
   /**
-   * The project's name, unique in its organization: 3 to 36 characters of letters, numbers, spaces, `-` and `_`; in
-   * the hashicorp dialect 3 to 40, and no space at either end. A change renames the project in place.
+   * The project's name: 3 to 36 characters of letters, numbers, spaces, `-` and `_`. In the hashicorp dialect 3 to 40,
+   * no space at either end, and unique in the organization; in the documented dialect the service decides whether two
+   * projects may have the same name. A change renames the project in place.
    */
   name: pulumi.Input<string>;
   /**
-   * Adopt the project of this name if it already exists, instead of failing. Only used at creation; a later
-   * change has no effect.
+   * Adopt the project of this name if it already exists. Without it the service decides: if it refuses a second
+   * project of the name, the creation fails. Only used at creation; a later change has no effect.
    *
    * @default false
    */
@@ -125,25 +126,31 @@ export function showProject(client: ProvisioningClient, id: string): Promise<Fou
 }
 
 /**
- * Finds a project by its exact name.
+ * Finds a project by its exact name, as it is now.
  *
- * @param fresh bypass cached lists
+ * @throws TriviumError when several projects have the name: the documents do not say that it is unique
  * @internal
  */
-export function findProject(
+export async function findProject(
   client: ProvisioningClient,
   organization: string,
   name: string,
-  fresh: boolean,
 ): Promise<FoundProject | undefined> {
-  const request = {
+  const { items } = await client.listAll({
     summary: `look for the project ${JSON.stringify(name)} in the organization ${organization}`,
     path: projectsOf(organization),
     query: { "filter[names]": name },
     kind: projectKind,
-  };
+  });
   // The service's filter does not look at case.
-  return client.findAmong(request, (project) => project.state.name === name, fresh);
+  const [project, ...others] = items.filter(({ state }) => state.name === name);
+  if (project !== undefined && others.length > 0) {
+    const ids = [project, ...others].map(({ id }) => id).join(", ");
+    throw new TriviumError(
+      `The organization ${organization} has several projects named ${JSON.stringify(name)}: ${ids}.`,
+    );
+  }
+  return project;
 }
 
 const stillInUse =
@@ -163,7 +170,8 @@ export const projectDefinition = defineResource(provisioningService, fields)("pr
     known: (organization) => ({ organization }),
   },
 
-  find: ({ client }, { organization, name }, fresh) => findProject(client, organization, name, fresh),
+  refusesDuplicates: true,
+  find: ({ client }, { organization, name }) => findProject(client, organization, name),
 
   async create({ client }, desired) {
     const { organization, name } = desired;
@@ -303,7 +311,7 @@ const getDefinition = defineFunction(provisioningService, {
   "provisioning.getProject",
   async (client, { id, organization = "", name = "" }): Promise<GetProjectResult> => {
     const project =
-      id === undefined ? await findProject(client, organization, name, true) : await showProject(client, id);
+      id === undefined ? await findProject(client, organization, name) : await showProject(client, id);
     if (project === undefined) {
       const what = id ?? `${JSON.stringify(name)} in the organization ${organization}`;
       throw new NotFoundError(`The project ${what} does not exist, or the token has no access to it.`);

@@ -52,20 +52,6 @@ export class SiblingLists<Item extends { readonly id: string }> {
   }
 
   /**
-   * Finds the object that a new one would collide with.
-   *
-   * @returns the first that matches; `undefined` when the whole list has none
-   */
-  async find(place: Place<Item>, matches: (item: Item) => boolean): Promise<Item | undefined> {
-    const snapshot = await this.look(this.state(place.list), place);
-    const listed = await snapshot?.when(matches);
-    if (snapshot?.complete !== true) {
-      return listed ?? place.alone();
-    }
-    return listed ?? snapshot.amongWritten(matches);
-  }
-
-  /**
    * Lists all objects.
    *
    * @param alone asks for the list by itself
@@ -201,10 +187,6 @@ class Snapshot<Item extends { readonly id: string }> {
 
   note(id: string, item: Item | undefined): void {
     this.written.set(id, item);
-  }
-
-  amongWritten(matches: (item: Item) => boolean): Item | undefined {
-    return [...this.written.values()].find((item) => item !== undefined && matches(item));
   }
 
   /** What the list holds by now; only once it is complete. */

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
-import { mayHaveBeenProcessed, messageOf, TriviumError } from "../base/errors";
+import { mayHaveBeenProcessed, messageOf, ServiceError, TriviumError } from "../base/errors";
 import type { JsonObject, JsonValue } from "../base/json";
 import { equivalent } from "./canonical";
 import { desiredArguments } from "./check";
@@ -39,20 +39,18 @@ export async function createObject(
       : news;
   const step = stepOf(context, entry);
   const made = await inTurn(definition, step, desired, async () => {
+    if (definition.refusesDuplicates === true && !adopts) {
+      return createUnlessRefused(context, step, desired, entry);
+    }
     const existing = await definition.find?.(step, desired, false);
     if (existing === undefined) {
       return createOnce(context, step, desired);
     }
-    const { id, remark } = existing;
-    context.ownership.assertFree(id, context.urn ?? "");
     if (!adopts) {
-      context.ownership.refuse(id, entry);
-      throw new TriviumError(
-        `${definition.type} already exists (id ${id})${remark === undefined ? "" : `, ${remark}`}; ` +
-          "nothing was changed. To adopt it, set `adopt: true`.",
-      );
+      throw alreadyExists(context, existing, entry);
     }
-    context.ownership.take(id, entry);
+    context.ownership.assertFree(existing.id, context.urn ?? "");
+    context.ownership.take(existing.id, entry);
     return adopt(definition, step, existing, desired);
   });
   context.ownership.take(made.id, entry);
@@ -82,6 +80,41 @@ function unreadable(
   );
 }
 
+/** Records that an existing object prevents the creation. */
+function alreadyExists(
+  { definition, ownership, urn }: ObjectContext,
+  { id, remark }: RemoteObject,
+  entry: JsonObject,
+): TriviumError {
+  ownership.assertFree(id, urn ?? "");
+  ownership.refuse(id, entry);
+  return new TriviumError(
+    `${definition.type} already exists (id ${id})${remark === undefined ? "" : `, ${remark}`}; ` +
+      "nothing was changed. To adopt it, set `adopt: true`.",
+  );
+}
+
+/** What services answer if they refuse a duplicate, and also other bad values. */
+const refusals: ReadonlySet<number> = new Set([400, 409, 422]);
+
+/** Creates an object without looking for an existing one, because the service refuses a duplicate. */
+async function createUnlessRefused(
+  context: ObjectContext,
+  step: Step<never>,
+  desired: Record<string, unknown>,
+  entry: JsonObject,
+): Promise<RemoteObject> {
+  try {
+    return await createOnce(context, step, desired);
+  } catch (error) {
+    if (!ServiceError.isInstance(error) || !refusals.has(error.status)) {
+      throw error;
+    }
+    const existing = await context.definition.find?.(step, desired, true).catch(() => undefined);
+    throw existing === undefined ? error : alreadyExists(context, existing, entry);
+  }
+}
+
 /** If the response to a creation is lost, a new object that did not exist before is ours. */
 async function createOnce(
   context: ObjectContext,
@@ -106,6 +139,14 @@ async function createOnce(
     });
     if (found === undefined) {
       throw error;
+    }
+    if (definition.refusesDuplicates === true) {
+      context.ownership.assertFree(found.id, context.urn ?? "");
+      step.announce(
+        "warning",
+        `The response to the creation of ${definition.type} was lost. Exactly one object has its name, ${found.id}: ` +
+          "this resource manages it from now on. If it existed before, remove the resource with `pulumi state delete`.",
+      );
     }
     return found;
   }

@@ -103,6 +103,12 @@ export interface ResourceBehaviour<Client, Values> {
   readonly parts?: string;
   /** Pass on what {@link remember} stored when a resource of the program is renamed or replaced. */
   readonly inherits?: boolean;
+  /**
+   * The service itself refuses to create a second object that {@link find} would find. So an object is created
+   * without looking first, unless the program adopts an existing one. Default: the service would change the existing
+   * object.
+   */
+  readonly refusesDuplicates?: boolean;
   /** How `npx pulumi-trivium import-file` finds existing objects. Default: only by their ids. */
   readonly importedBy?: ImportSource<Client>;
   /**

@@ -72,13 +72,12 @@ describe("ProvisioningClient, asked about many objects", () => {
     });
   });
 
-  describe("findAmong", () => {
-    const findAmong = (name: string, fresh = false): Promise<{ id: string } | undefined> =>
-      client.findAmong(
-        { summary: "look", path: acme, kind: projectKind, query: { "filter[names]": name } },
-        (project) => project.state.name === name,
-        fresh,
-      );
+  describe("listAmong", () => {
+    const findAmong = async (name: string, fresh = false): Promise<{ id: string } | undefined> => {
+      const query = { "filter[names]": name };
+      const listed = await client.listAmong({ summary: "look", path: acme, kind: projectKind, query }, fresh);
+      return listed.find((project) => project.state.name === name);
+    };
 
     it("looks with the query first, and for many in one list", async () => {
       const ids = addProjects(20);
@@ -136,18 +135,14 @@ describe("ProvisioningClient, asked about many objects", () => {
 
     const findAll = (other: ProvisioningClient): Promise<({ id: string } | undefined)[]> =>
       Promise.all(
-        [1, 2, 3, 1, 2, 3, 4].map((number) =>
-          other.findAmong(
-            {
-              summary: "find",
-              path: acme,
-              kind: projectKind,
-              query: { "filter[names]": `project ${number}` },
-            },
-            ({ state }) => state.name === `project ${number}`,
+        [1, 2, 3, 1, 2, 3, 4].map(async (number) => {
+          const query = { "filter[names]": `project ${number}` };
+          const listed = await other.listAmong(
+            { summary: "find", path: acme, kind: projectKind, query },
             false,
-          ),
-        ),
+          );
+          return listed.find(({ state }) => state.name === `project ${number}`);
+        }),
       );
     const expected = ["prj-1", "prj-2", "prj-3", "prj-1", "prj-2", "prj-3", undefined];
 

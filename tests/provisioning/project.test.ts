@@ -181,7 +181,7 @@ describe("provisioning.Project", () => {
       it(`reaches the organization ${organization} and no other endpoint`, async () => {
         emulator.provisioning.addOrganization({ name: organization });
         const { id } = emulator.provisioning.addProject({ organization, name: "payments" });
-        const found = await findProject(step.client, organization, "payments", true);
+        const found = await findProject(step.client, organization, "payments");
         assert.equal(found?.id, id);
         assert.equal(found.state.organization, organization);
         const { id: made } = await projectDefinition.create(step, { ...desired("billing"), organization });

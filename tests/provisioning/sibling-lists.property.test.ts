@@ -84,8 +84,9 @@ class World {
     );
     const place = this.list.placeNamed(name);
     const question = this.lists
-      .find(place, (thing) => thing.name === name)
-      .then((thing) => {
+      .all(place, async () => [(await place.alone()) ?? []].flat())
+      .then((all) => {
+        const thing = all.find((each) => each.name === name);
         const allowed = (id: string): Version[] => this.versionsOf(id).slice(oldest.get(id));
         if (thing === undefined) {
           const always = [...this.history.keys()].filter((id) => allowed(id).every((v) => v.name === name));

@@ -19,8 +19,11 @@ describe("SiblingLists", () => {
   }
 
   const read = (list: DrivenList, id: string): Promise<Thing | undefined> => lists.read(list.placeOf(id), id);
-  const find = (list: DrivenList, name: string): Promise<Thing | undefined> =>
-    lists.find(list.placeNamed(name), (thing) => thing.name === name);
+  const find = async (list: DrivenList, name: string): Promise<Thing | undefined> => {
+    const place = list.placeNamed(name);
+    const all = await lists.all(place, async () => [(await place.alone()) ?? []].flat());
+    return all.find((thing) => thing.name === name);
+  };
 
   /** Asks, and answers everything. */
   async function answered<Value>(list: DrivenList, questions: readonly Promise<Value>[]): Promise<Value[]> {
