@@ -1,3 +1,4 @@
+import type ts from "typescript";
 import {
   configurationKey,
   environmentVariable,
@@ -8,6 +9,7 @@ import {
   type Setting,
   type SettingName,
   settingsOf,
+  sharedDialect,
 } from "../../sdk/base/settings";
 import { commentOf } from "./comment";
 import { defaultText, type Page, textFor } from "./fields";
@@ -17,7 +19,7 @@ import { type Member, membersOf } from "./member";
 export function configurationPageText(page: Page): string {
   return [
     "# Configuration",
-    "A setting has three sources, and the first one that has it wins: the `trivium.Provider` of the resource or function, the stack configuration, the environment. In the hashicorp dialect the products' own variables are read last.",
+    "A setting has three sources, and the first one that has it wins: the `trivium.Provider` of the resource or function, the stack configuration, the environment. In the hashicorp dialect the products' own variables are read last. The dialect can also be set for all services at once; a service's own wins.",
     "If a provider or a call gives a service's address, it also gives the trust settings: token, headers, certificates, server name, `insecureSkipVerify` and `movedFrom`. Time limits, retries, concurrency, namespace and dialect are still inherited.",
     "Set a setting with `pulumi config set`, a secret one with `pulumi config set --secret`. A key with the word secret, such as `trivium:secretsAddress`, needs `--plaintext` if its value is not secret.",
     ...serviceNames.flatMap((service) => [
@@ -30,6 +32,7 @@ export function configurationPageText(page: Page): string {
       `Environment only, **secret**. This token overrides every other source, except for an address that a provider or a call gives. Use it for \`pulumi refresh\` or \`pulumi destroy\` if the configuration in state has an old token.`,
     ]),
     "## All services",
+    sharedDialectText(page),
     "### `TRIVIUM_ASSUME_GONE`",
     "Environment only. Ids, separated by commas, of objects to treat as deleted in this run, although the service does not prove it.",
     "### `HTTP_PROXY`, `HTTPS_PROXY`, `NO_PROXY`",
@@ -65,7 +68,27 @@ function settingText(
   ].join("\n\n");
 }
 
-function connectionMembers(page: Page, service: string): readonly Member[] {
+function sharedDialectText(page: Page): string {
+  const { checker } = page.library;
+  const { type } = providerArguments(page);
+  const member = membersOf(checker, type, { nullable: false }).find(({ name }) => name === "dialect");
+  if (member === undefined) {
+    throw new Error("The provider's arguments lack dialect.");
+  }
+  return [
+    "### `dialect`",
+    `\`${member.type}\``,
+    textFor(page, member.comment.text),
+    [
+      `- Default: ${defaultText(page, member.comment.tag("default") ?? "")}`,
+      "- Provider: `dialect`",
+      `- Stack configuration: \`${sharedDialect.key}\``,
+      `- Environment: \`${sharedDialect.variable}\``,
+    ].join("\n"),
+  ].join("\n\n");
+}
+
+function providerArguments(page: Page): { readonly type: ts.Type; readonly declaration: ts.Declaration } {
   const { checker, namespaces } = page.library;
   const provider = namespaces[0]?.classes.find(({ shortName }) => shortName === "Provider");
   const [declaration] = provider?.declarations ?? [];
@@ -74,7 +97,15 @@ function connectionMembers(page: Page, service: string): readonly Member[] {
   if (declaration === undefined || args === undefined) {
     throw new Error("The library has no provider with arguments.");
   }
-  const type = checker.getNonNullableType(checker.getTypeOfSymbolAtLocation(args, declaration));
+  return {
+    type: checker.getNonNullableType(checker.getTypeOfSymbolAtLocation(args, declaration)),
+    declaration,
+  };
+}
+
+function connectionMembers(page: Page, service: string): readonly Member[] {
+  const { checker } = page.library;
+  const { type, declaration } = providerArguments(page);
   const property = type.getProperty(service);
   if (property === undefined) {
     throw new Error(`The provider has no arguments for ${service}.`);

@@ -131,20 +131,23 @@ function namesOfRequired(properties: readonly Property[]): readonly string[] {
   return properties.filter(({ optional }) => !optional).map(({ name }) => name);
 }
 
-/** Every setting of every service, as stack configuration names it. */
+/** The dialect of all services and every setting of every service, as stack configuration names it. */
 function settingProperties(library: Library, types: SchemaTypes): object {
-  const connection = library.namespaces
-    .flatMap((namespace) => namespace.types)
-    .find(({ shortName }) => shortName === "SecretsConnectionArgs");
-  if (connection === undefined) {
-    throw new Error("The library does not say how services are reached.");
-  }
-  const said = types.propertiesOf(library.checker.getDeclaredTypeOfSymbol(connection.symbol));
-  const spec = (argument: string, secret = false): object => ({
-    type: "string",
-    description: said.find(({ name }) => name === argument)?.description ?? "",
-    ...(secret ? { secret: true } : {}),
-  });
+  const specsOf = (type: string): ((argument: string, secret?: boolean) => object) => {
+    const exported = library.namespaces
+      .flatMap((namespace) => namespace.types)
+      .find(({ shortName }) => shortName === type);
+    if (exported === undefined) {
+      throw new Error("The library does not say how services are reached.");
+    }
+    const said = types.propertiesOf(library.checker.getDeclaredTypeOfSymbol(exported.symbol));
+    return (argument, secret = false) => ({
+      type: "string",
+      description: said.find(({ name }) => name === argument)?.description ?? "",
+      ...(secret ? { secret: true } : {}),
+    });
+  };
+  const spec = specsOf("SecretsConnectionArgs");
   const nameOf = (service: ServiceName, argument: string): string =>
     `${service}${argument.charAt(0).toUpperCase()}${argument.slice(1)}`;
   const all = serviceNames.flatMap((service) => [
@@ -153,7 +156,7 @@ function settingProperties(library: Library, types: SchemaTypes): object {
     }),
     [nameOf(service, "movedFrom"), spec("movedFrom")] as const,
   ]);
-  return Object.fromEntries(all);
+  return Object.fromEntries([...all, ["dialect", specsOf("ProviderArgs")("dialect")]]);
 }
 
 function byName([one]: readonly [string, object], [other]: readonly [string, object]): number {

@@ -69,6 +69,9 @@ export function environmentVariable(service: ServiceName, name: SettingName): st
   return setting.environment === undefined ? undefined : `${service.toUpperCase()}_${setting.environment}`;
 }
 
+/** Where the dialect of all services is set, which applies where a service has none of its own. */
+export const sharedDialect = { key: "trivium:dialect", variable: "TRIVIUM_DIALECT" } as const;
+
 type ProductVariables = Readonly<
   Record<ServiceName, Readonly<Partial<Record<SettingName, readonly string[]>>>>
 >;

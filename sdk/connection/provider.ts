@@ -1,5 +1,12 @@
 import * as pulumi from "@pulumi/pulumi";
-import { configurationKey, movedFromKey, packages, type ServiceName, settingsOf } from "../base/settings";
+import {
+  configurationKey,
+  movedFromKey,
+  packages,
+  type ServiceName,
+  settingsOf,
+  sharedDialect,
+} from "../base/settings";
 import { adapter } from "./adapter";
 import { ownAddressKey } from "./sources";
 import { warnOfUnknownKeys } from "./unknown-keys";
@@ -97,6 +104,14 @@ export interface ProviderArgs {
   secrets?: SecretsConnectionArgs | undefined;
   /** How to reach the scheduler. */
   scheduler?: SchedulerConnectionArgs | undefined;
+  /**
+   * The dialect of all three services: `"documented"`, or `"hashicorp"` for the products. A service's own
+   * `dialect` wins, wherever it is set. If it is not given, it comes from stack configuration
+   * (`trivium:dialect`), then from the environment (`TRIVIUM_DIALECT`).
+   *
+   * @default "documented"
+   */
+  dialect?: pulumi.Input<"documented" | "hashicorp" | null | undefined>;
 }
 
 const services: readonly ServiceName[] = ["provisioning", "secrets", "scheduler"];
@@ -153,7 +168,7 @@ export class Provider extends pulumi.ProviderResource {
    * @param args how to reach the services
    */
   constructor(name: string, args: ProviderArgs = {}, options?: pulumi.ResourceOptions) {
-    const settings: Settings = {};
+    const settings: Settings = dialectOfAll(args.dialect);
     for (const service of services) {
       Object.assign(settings, settingsFor(service, { ...args[service] }));
     }
@@ -172,6 +187,13 @@ export class Provider extends pulumi.ProviderResource {
 
 type Settings = Record<string, pulumi.Input<string>>;
 
+/** The dialect of all services, from the program or from the stack. */
+function dialectOfAll(dialect: ProviderArgs["dialect"]): Settings {
+  const { key } = sharedDialect;
+  const value: unknown = dialect ?? pulumi.runtime.getConfig(key);
+  return value === undefined ? {} : { [key]: asStored(key, pulumi.output(value).apply(textOf)) };
+}
+
 function settingsFor(service: ServiceName, args: Readonly<Record<string, unknown>>): Settings {
   const isGiven = (argument: string): boolean => args[argument] !== undefined && args[argument] !== null;
   const ownAddress = isGiven("address");
@@ -187,7 +209,7 @@ function settingsFor(service: ServiceName, args: Readonly<Record<string, unknown
     const given = args[setting.argument] ?? undefined;
     const value = given === undefined ? inherited : pulumi.output(given).apply(textOf);
     if (value !== undefined) {
-      found[key] = setting.secret === true || isSecretConfiguration(key) ? pulumi.secret(value) : value;
+      found[key] = setting.secret === true ? pulumi.secret(value) : asStored(key, value);
     }
   }
   if (ownAddress) {
@@ -209,6 +231,11 @@ function listText(value: unknown): string {
 /** Settings are stored as strings; an output may resolve to nothing. */
 function textOf(value: unknown): string {
   return typeof value === "string" ? value : value === null ? "" : JSON.stringify(value);
+}
+
+/** A value is as secret as the stack configuration has it. */
+function asStored(key: string, value: pulumi.Input<string>): pulumi.Input<string> {
+  return isSecretConfiguration(key) ? pulumi.secret(value) : value;
 }
 
 /** Whether the user set a configuration value with `--secret`; the SDK only exposes this to its own code. */

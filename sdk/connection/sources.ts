@@ -9,6 +9,7 @@ import {
   type Setting,
   type SettingName,
   settings,
+  sharedDialect,
 } from "../base/settings";
 
 /** Reads stack configuration, or the settings of an explicit provider, which have the same keys. */
@@ -99,13 +100,14 @@ function candidates(sources: Sources, service: ServiceName, name: SettingName): 
   if (setting.services?.includes(service) === false) {
     return [];
   }
-  const key = configurationKey(service, name);
   const ownAddress = hasOwnAddress(sources, service);
-  const configured = foundIn(
-    sources.configuration?.get(key),
-    sources.configuration?.describe?.(key) ??
-      (ownAddress ? `the provider's settings (${key})` : `the configuration value ${key}`),
-  );
+  const foundAt = (key: string): Found | undefined =>
+    foundIn(
+      sources.configuration?.get(key),
+      sources.configuration?.describe?.(key) ??
+        (ownAddress ? `the provider's settings (${key})` : `the configuration value ${key}`),
+    );
+  const configured = foundAt(configurationKey(service, name));
   if (ownAddress && setting.trust === true) {
     return [configured];
   }
@@ -114,6 +116,9 @@ function candidates(sources: Sources, service: ServiceName, name: SettingName): 
     configured,
     variable === undefined ? undefined : foundInVariable(sources, variable),
     foundInProductVariables(sources, service, name),
+    ...(name === "dialect"
+      ? [foundAt(sharedDialect.key), foundInVariable(sources, sharedDialect.variable)]
+      : []),
   ];
 }
 

@@ -1,7 +1,14 @@
 import * as pulumi from "@pulumi/pulumi";
 import { nearestName } from "../base/nearest";
 import { showable } from "../base/shown-text";
-import { adapterKey, configurationKey, movedFromKey, serviceNames, settingsOf } from "../base/settings";
+import {
+  adapterKey,
+  configurationKey,
+  movedFromKey,
+  serviceNames,
+  settingsOf,
+  sharedDialect,
+} from "../base/settings";
 
 const prefix = "trivium:";
 
@@ -11,6 +18,7 @@ const knownKeys: readonly string[] = [
     ...settingsOf(service).map(([name]) => configurationKey(service, name)),
     movedFromKey(service),
   ]),
+  sharedDialect.key,
   adapterKey,
 ];
 

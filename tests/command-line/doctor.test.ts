@@ -240,22 +240,24 @@ describe("npx pulumi-trivium doctor", function () {
       );
     });
 
-    it("reads the products' own variables in their dialect", async () => {
-      const { address, token } = emulatorOf("hashicorp").secrets;
-      surround({ SECRETS_DIALECT: "hashicorp", VAULT_ADDR: address, VAULT_TOKEN: token });
-      const { status, settings } = await examined("secrets");
-      assert.equal(status, 0);
-      assert.deepEqual(settings, [
-        { name: "address", source: "the environment variable VAULT_ADDR", secret: false },
-        { name: "token", source: "the environment variable VAULT_TOKEN", secret: true },
-        {
-          name: "dialect",
-          source: "the environment variable SECRETS_DIALECT",
-          secret: false,
-          value: "hashicorp",
-        },
-      ]);
-    });
+    for (const variable of ["SECRETS_DIALECT", "TRIVIUM_DIALECT"]) {
+      it(`reads the products' own variables in their dialect, by ${variable}`, async () => {
+        const { address, token } = emulatorOf("hashicorp").secrets;
+        surround({ [variable]: "hashicorp", VAULT_ADDR: address, VAULT_TOKEN: token });
+        const { status, settings } = await examined("secrets");
+        assert.equal(status, 0);
+        assert.deepEqual(settings, [
+          { name: "address", source: "the environment variable VAULT_ADDR", secret: false },
+          { name: "token", source: "the environment variable VAULT_TOKEN", secret: true },
+          {
+            name: "dialect",
+            source: `the environment variable ${variable}`,
+            secret: false,
+            value: "hashicorp",
+          },
+        ]);
+      });
+    }
 
     for (const [what, values] of [
       ["a dialect that there is not", { SECRETS_DIALECT: "canary-dialect" }],

@@ -76,7 +76,24 @@ describe("Provider", () => {
     assert.deepEqual(await settingsOfProvider({ secrets: late }), { "trivium:secretsToken": { secret: "" } });
   });
 
+  it("has one dialect for all services, and those of services beside it", async () => {
+    const settings = await settingsOfProvider({
+      dialect: pulumi.output("hashicorp" as const),
+      scheduler: { dialect: "documented" },
+    });
+    assert.deepEqual(settings, { "trivium:dialect": "hashicorp", "trivium:schedulerDialect": "documented" });
+    assert.deepEqual(await settingsOfProvider({ dialect: null }), {});
+  });
+
   describe("beside stack configuration", () => {
+    it("takes the dialect of all services from there, also with an address of its own", async () => {
+      pulumi.runtime.setAllConfig({ "trivium:dialect": "hashicorp" });
+      const args = { secrets: { address: "https://eu.example.com" } };
+      assert.equal((await settingsOfProvider(args))["trivium:dialect"], "hashicorp");
+      const own = await settingsOfProvider({ ...args, dialect: "documented" });
+      assert.equal(own["trivium:dialect"], "documented");
+    });
+
     const stack = {
       "trivium:secretsAddress": "https://secrets.example.com",
       "trivium:secretsToken": "token of the stack",

@@ -5,8 +5,10 @@ import {
   findSetting,
   findToken,
   hasOwnAddress,
+  ownAddressKey,
   type Sources,
 } from "../../sdk/connection/sources";
+import { serviceNames } from "../../sdk/base/settings";
 
 type Values = Readonly<Record<string, string>>;
 
@@ -118,11 +120,73 @@ describe("findDialect", () => {
     ["the environment", {}, { SECRETS_DIALECT: "hashicorp" }, "hashicorp"],
     ["another service", {}, { SCHEDULER_DIALECT: "hashicorp" }, "documented"],
     ["a text that names none", {}, { SECRETS_DIALECT: "hashicrop" }, undefined],
+    ["stack configuration for all services", { "trivium:dialect": "hashicorp" }, {}, "hashicorp"],
+    ["the environment for all services", {}, { TRIVIUM_DIALECT: "hashicorp" }, "hashicorp"],
+    [
+      "stack configuration before the environment for all services",
+      { "trivium:dialect": "documented" },
+      { TRIVIUM_DIALECT: "hashicorp" },
+      "documented",
+    ],
+    [
+      "its own before that for all services",
+      { "trivium:secretsDialect": "documented", "trivium:dialect": "hashicorp" },
+      { TRIVIUM_DIALECT: "hashicorp" },
+      "documented",
+    ],
+    [
+      "its own of the environment before that for all services of the stack",
+      { "trivium:dialect": "hashicorp" },
+      { SECRETS_DIALECT: "documented" },
+      "documented",
+    ],
+    ["a text for all services that names none", {}, { TRIVIUM_DIALECT: "hashicrop" }, undefined],
   ];
   for (const [what, configuration, environment, expected] of rows) {
     it(`uses ${what}`, () =>
       assert.equal(findDialect(sources(configuration, environment), "secrets"), expected));
   }
+});
+
+describe("the dialect of all services", () => {
+  it("says where it was found", () => {
+    const find = (configuration: Values, environment: Values): string | undefined =>
+      findSetting(sources(configuration, environment), "scheduler", "dialect")?.source;
+    const environment = { TRIVIUM_DIALECT: "hashicorp" };
+    assert.equal(find({}, environment), "the environment variable TRIVIUM_DIALECT");
+    assert.equal(
+      find({ "trivium:dialect": "hashicorp" }, environment),
+      "the configuration value trivium:dialect",
+    );
+  });
+
+  it("applies to a provider with an address of its own", () => {
+    const own = { [ownAddressKey("secrets")]: "true", "trivium:secretsAddress": "https://eu.example.com" };
+    assert.equal(findDialect(sources(own, { TRIVIUM_DIALECT: "hashicorp" }), "secrets"), "hashicorp");
+    const given = { ...own, "trivium:dialect": "hashicorp" };
+    assert.equal(
+      findSetting(sources(given, {}), "secrets", "dialect")?.source,
+      "the provider's settings (trivium:dialect)",
+    );
+  });
+
+  it("makes every service read the variables of its product", () => {
+    const environment = {
+      TRIVIUM_DIALECT: "hashicorp",
+      TFE_TOKEN: "tfe",
+      VAULT_TOKEN: "vault",
+      NOMAD_TOKEN: "nomad",
+    };
+    const tokens = serviceNames.map((service) => findToken(sources({}, environment), service)?.value);
+    assert.deepEqual(tokens, ["tfe", "vault", "nomad"]);
+  });
+
+  it("is the only setting of all services", () => {
+    const environment = { TRIVIUM_ADDR: "https://example.com", TRIVIUM_TOKEN: "token" };
+    const configuration = { "trivium:address": "https://example.com", "trivium:token": "token" };
+    assert.equal(findSetting(sources(configuration, environment), "secrets", "address"), undefined);
+    assert.equal(findToken(sources(configuration, environment), "secrets"), undefined);
+  });
 });
 
 describe("the products' own variables", () => {

@@ -10,7 +10,7 @@ describe("unknownKeys", () => {
       ...settingsOf(service).map(([name]) => configurationKey(service, name)),
       movedFromKey(service),
     ]);
-    assert.deepEqual(unknownKeys([...own, "trivium:adapter"]), []);
+    assert.deepEqual(unknownKeys([...own, "trivium:adapter", "trivium:dialect"]), []);
   });
 
   it("leaves other namespaces alone", () => {
@@ -23,6 +23,7 @@ describe("unknownKeys", () => {
     ["secretAddress", "secretsAddress"],
     ["provisioningAdress", "provisioningAddress"],
     ["schedulerDialekt", "schedulerDialect"],
+    ["dialekt", "dialect"],
     ["provisioningNamespace", undefined],
     ["x", undefined],
   ];

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { generateSchema, schemaFile } from "../../scripts/plugin-schema/schema";
 import * as library from "../../sdk";
+import { configurationKey, movedFromKey, serviceNames, settingsOf } from "../../sdk/base/settings";
 import { collectDefinitions } from "../../sdk/resource/registry";
 
 interface ResourceSpec {
@@ -15,10 +16,25 @@ describe("the plugin's schema", function () {
   this.timeout(120_000);
   let text: string;
   let resources: Readonly<Record<string, ResourceSpec>>;
+  let config: { readonly variables: Readonly<Record<string, { readonly secret?: boolean }>> };
 
   before(() => {
     text = generateSchema();
-    ({ resources } = JSON.parse(text) as { resources: Readonly<Record<string, ResourceSpec>> });
+    ({ resources, config } = JSON.parse(text) as {
+      resources: typeof resources;
+      config: typeof config;
+    });
+  });
+
+  it("has every setting, that for all services included, as stack configuration names it", () => {
+    const keys = serviceNames.flatMap((service) => [
+      ...settingsOf(service).map(([name, { secret = false }]) => [configurationKey(service, name), secret]),
+      [movedFromKey(service), false],
+    ]);
+    assert.deepEqual(
+      Object.entries(config.variables).map(([name, { secret = false }]) => [`trivium:${name}`, secret]),
+      [...keys, ["trivium:dialect", false]],
+    );
   });
 
   it("is what the library says now", () => {
