@@ -3,12 +3,42 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import * as library from "../sdk";
+import type * as sources from "../sdk/index";
 import { isObject } from "../sdk/base/json";
 import { collectDefinitions } from "../sdk/resource/registry";
 import { reachableDeclarations } from "./support/declarations";
 import { repository } from "./support/packed-library";
 
 const compiled = join(repository, "sdk", "dist");
+
+/** Never called: the compiler reads it. */
+export function programsThatDoNotCompile({ provisioning, secrets }: typeof sources): void {
+  // @ts-expect-error the service has no such algorithm
+  new secrets.mfa.TotpMethod("a", { issuer: "Acme", algorithm: "MD5" });
+  const notification = { workspaceId: "ws-1", name: "a", url: "https://hooks.example.com" };
+  // @ts-expect-error there is no such destination
+  new provisioning.NotificationConfiguration("b", { ...notification, destinationType: "telegraph" });
+  new provisioning.NotificationConfiguration("c", {
+    ...notification,
+    destinationType: "generic",
+    // @ts-expect-error there is no such event
+    triggers: ["run:exploded"],
+  });
+  // @ts-expect-error there is no such kind of directory
+  new secrets.directory.Config("d", { binddn: "cn=a", url: "ldap://a", schema: "novell" });
+  // @ts-expect-error there is no such kind of token
+  new secrets.scheduler.Role("e", { name: "a", type: "admin" });
+  // @ts-expect-error it filters by another right
+  void provisioning.listProjects({ organization: "acme", permissions: ["delete"] });
+  // The products' words, and those of a newer service.
+  for (const destinationType of ["slack", "microsoft-teams"] as const) {
+    new provisioning.NotificationConfiguration("f", {
+      ...notification,
+      destinationType,
+      triggers: ["assessment:check_failure", "run:paused" as sources.provisioning.NotificationTrigger],
+    });
+  }
+}
 
 describe("the library", () => {
   describe("exports", () => {

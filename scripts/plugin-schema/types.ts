@@ -158,10 +158,8 @@ export class SchemaTypes {
         description: plain(commentOf(declaration).text),
         enum: words.map((value) => ({ value })),
       }));
-      // `string & {}` beside the words: others are valid too.
-      return /\(string & \{\s*\}\)/.test(declaration.type.getText())
-        ? { oneOf: [{ type: "string" }, spec] }
-        : spec;
+      // Not every language has casts for the words of newer services.
+      return { oneOf: [{ type: "string" }, spec] };
     }
     return token === undefined
       ? anything

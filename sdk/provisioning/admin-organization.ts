@@ -20,7 +20,7 @@ import {
   output,
   type PresenceOf,
 } from "../resource/field";
-import { exactlyOneOf, flag, integer, pathName, text } from "../resource/kinds";
+import { oneOf, flag, integer, pathName, text } from "../resource/kinds";
 import type { Absence, ProvisioningClient } from "./client";
 import { completed, type FoundObject, resourceKind, toMany, toOne } from "./kind";
 import { provisioningService } from "./service";
@@ -131,7 +131,7 @@ const fields = defineFields<AdminOrganizationArgs, AdminOrganization>(kebabCase)
     whenNull: null,
     warning: (limit) => (limit < 0 ? "is negative: the service may reject it" : undefined),
   }),
-  onDestroy: exactlyOneOf(["retain", "restore", "delete"], { role: "behaviour", optional: true }),
+  onDestroy: oneOf(["retain", "restore", "delete"], { role: "behaviour", optional: true }),
   externalId: output(text({ mayBeMissing: true, whenNull: null })),
   notificationEmail: output(text({ mayBeMissing: true, whenNull: null })),
   ssoEnabled: output(flag({ mayBeMissing: true, whenNull: null })),
@@ -483,7 +483,7 @@ function resultOf(
   return { ...organization, owners: users.map(({ id, attributes }) => ({ id, attributes })) };
 }
 
-const include = exactlyOneOf(["owners"], { optional: true });
+const include = oneOf(["owners"], { optional: true });
 
 const getDefinition = defineFunction(provisioningService, { name: pathName(), include })(
   "provisioning.getAdminOrganization",

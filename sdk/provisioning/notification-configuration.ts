@@ -16,7 +16,7 @@ import { isResource, TriviumResource } from "../resource/base";
 import { defineResource, type RemoteState, type Rule } from "../resource/definition";
 import type { InputsOf, ResultOf } from "../functions/results";
 import { defineFields, type Desired, field, kebabCase, output, outputAs } from "../resource/field";
-import { adopt, flag, oneOf, pathName, text, textSet } from "../resource/kinds";
+import { adopt, flag, oneOf, pathName, text, wordSet } from "../resource/kinds";
 import { durationInSeconds, warnOfEmpty } from "../resource/schemas";
 import { sameTriggers, type Triggers, triggersArgument } from "../resource/triggers";
 import type { Member, ProvisioningClient } from "./client";
@@ -26,10 +26,16 @@ import { findCreated, findToAdopt, type SameNames } from "./same-names";
 import { provisioningService } from "./service";
 import { untilVerified, type VerificationWait } from "./verification";
 
-/** Where a notification goes to, as programs name it whatever the dialect. */
-export type DestinationType = "generic" | "email" | "chat-a" | "chat-b" | (string & {});
+/**
+ * Where a notification goes to. In the hashicorp dialect `"slack"` is the same as `"chat-a"`, and
+ * `"microsoft-teams"` the same as `"chat-b"`; outputs have `"chat-a"` and `"chat-b"`.
+ */
+export type DestinationType = "generic" | "email" | "chat-a" | "chat-b" | "slack" | "microsoft-teams";
 
-/** What a notification tells about. The hashicorp dialect has more of them. */
+/**
+ * What a notification tells about; the last three only in the hashicorp dialect. That dialect also takes the
+ * words of newer products, as a cast: `"run:paused" as NotificationTrigger`.
+ */
 export type NotificationTrigger =
   | "run:created"
   | "run:planning"
@@ -39,7 +45,9 @@ export type NotificationTrigger =
   | "run:errored"
   | "assessment:drifted"
   | "assessment:failed"
-  | (string & {});
+  | "assessment:check_failure"
+  | "workspace:auto_destroy_reminder"
+  | "workspace:auto_destroy_run_results";
 
 /** How long to wait for a receiver that is not running yet, and when to verify it again. */
 export interface NotificationVerification {
@@ -67,8 +75,8 @@ export interface NotificationConfigurationArgs {
   name: pulumi.Input<string>;
   /**
    * Where notifications go to: `"generic"` (an HTTP request in the service's own format), `"email"`, or one of two
-   * team chats, `"chat-a"` and `"chat-b"`: in the hashicorp dialect Slack and Microsoft Teams. The names are the same
-   * in both dialects. A change replaces the configuration.
+   * team chats, `"chat-a"` and `"chat-b"`: in the hashicorp dialect Slack and Microsoft Teams. There the products'
+   * words `"slack"` and `"microsoft-teams"` are valid too, and the same values. A change replaces the configuration.
    */
   destinationType: pulumi.Input<DestinationType>;
   /**
@@ -94,8 +102,8 @@ export interface NotificationConfigurationArgs {
    * `run:applying`, `run:completed` (it succeeded) and `run:errored` (it failed or was cancelled).
    *
    * Of drift detection: `assessment:drifted` and `assessment:failed`. They occur only in workspaces with drift
-   * detection, and not in the self-hosted edition. The hashicorp dialect accepts any others too, such as
-   * `assessment:check_failure`.
+   * detection, and not in the self-hosted edition. In the hashicorp dialect also `assessment:check_failure`,
+   * `workspace:auto_destroy_reminder`, `workspace:auto_destroy_run_results`, and any other word of the product as a cast.
    *
    * @default nothing
    */
@@ -171,6 +179,23 @@ const deliveryResponse = (z: Validation) =>
 
 const oneText = (z: Validation) => z.string().transform((text) => [text]);
 
+const documentedTriggers = [
+  "run:created",
+  "run:planning",
+  "run:needs_attention",
+  "run:applying",
+  "run:completed",
+  "run:errored",
+  "assessment:drifted",
+  "assessment:failed",
+] as const;
+
+const productTriggers = [
+  "assessment:check_failure",
+  "workspace:auto_destroy_reminder",
+  "workspace:auto_destroy_run_results",
+] as const;
+
 const fields = defineFields<NotificationConfigurationArgs, NotificationConfiguration>(kebabCase)({
   // The products have configurations of projects and teams too.
   workspaceId: toOne({
@@ -199,22 +224,10 @@ const fields = defineFields<NotificationConfigurationArgs, NotificationConfigura
     warning: (token) => (token === "" ? "is empty: notifications are not signed" : undefined),
   }),
   // The products add new ones.
-  triggers: textSet({
-    cleared: [],
-    whenNull: [],
-    words: {
-      documented: [
-        "run:created",
-        "run:planning",
-        "run:needs_attention",
-        "run:applying",
-        "run:completed",
-        "run:errored",
-        "assessment:drifted",
-        "assessment:failed",
-      ],
-    },
-  }),
+  triggers: wordSet(
+    { documented: documentedTriggers, hashicorp: [...documentedTriggers, ...productTriggers] },
+    { cleared: [], whenNull: [], openIn: "hashicorp" },
+  ),
   // The documentation shows a bare list.
   userIds: toMany("users", {
     wire: "users",
@@ -492,7 +505,7 @@ export class NotificationConfiguration extends TriviumResource {
   declare readonly workspaceId: pulumi.Output<string>;
   /** Its name. */
   declare readonly name: pulumi.Output<string>;
-  /** Where notifications go to. */
+  /** Where notifications go to: `"chat-a"` and `"chat-b"` also where the program has a product's word. */
   declare readonly destinationType: pulumi.Output<DestinationType>;
   /** Whether notifications are sent. */
   declare readonly enabled: pulumi.Output<boolean>;

@@ -10,7 +10,7 @@ import { isResource, TriviumResource } from "../resource/base";
 import { defineResource } from "../resource/definition";
 import type { InputsOf, ResultOf } from "../functions/results";
 import { defineFields, field, kebabCase, outputAs } from "../resource/field";
-import { adopt, pathName, text, textSet } from "../resource/kinds";
+import { adopt, pathName, text, wordSet } from "../resource/kinds";
 import type { Member, ProvisioningClient } from "./client";
 import { type FoundObject, resourceKind, toOne } from "./kind";
 import { provisioningService } from "./service";
@@ -407,7 +407,7 @@ const listDefinition = defineFunction(provisioningService, {
   organization: pathName(),
   q: text({ optional: true }),
   names,
-  permissions: textSet({ words: ["createWorkspace", "update"], optional: true }),
+  permissions: wordSet(["createWorkspace", "update"], { optional: true }),
 })(
   "provisioning.listProjects",
   async (client, { organization, q, names, permissions = [] }): Promise<ListProjectsResult> => {

@@ -72,19 +72,13 @@ export interface Kind<Argument, Value> {
  * The complete definition of a field: its type, its name on the wire, what clears it, how spellings compare,
  * whether a change replaces the object, whether it is secret, and whether the service returns it.
  */
-export interface Field<Argument, Value, IsGiven extends Presence, Word = Words<Value>> {
+export interface Field<Argument, Value, IsGiven extends Presence> {
   readonly presence: IsGiven;
   readonly kind: Kind<never, never>;
   readonly options: FieldOptions<never>;
   /** Only for the compiler: exactly the values of an interface. */
-  readonly types?: (argument: Argument, value: Value, words: Word) => [Argument, Value, Word];
+  readonly types?: (argument: Argument, value: Value) => [Argument, Value];
 }
-
-/**
- * The literals of a string type: a type with literals that also accepts other strings is otherwise assignable
- * to one with fewer literals.
- */
-type Words<Value> = Value extends string ? (string extends Value ? never : Value) : never;
 
 /** A field, for code that does not depend on its types. */
 export type AnyField = Omit<Field<never, never, Presence>, "types">;
@@ -165,7 +159,7 @@ export type FieldsOf<Args, Resource> = {
 
 /** The value of a field as sent and stored. */
 type ValueOf<Row> = Row extends {
-  readonly types?: (argument: never, value: never, words: never) => [unknown, infer Value, unknown];
+  readonly types?: (argument: never, value: never) => [unknown, infer Value];
 }
   ? Value
   : never;

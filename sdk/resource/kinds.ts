@@ -1,5 +1,5 @@
 import type * as Zod from "zod";
-import type { Dialect } from "../base/settings";
+import { type Dialect, dialects } from "../base/settings";
 import type { Validation } from "../base/validation";
 import { commaSeparatedSet, duration, pem as pemLines, set } from "./canonical";
 import {
@@ -117,77 +117,91 @@ export function flag<const Options extends FieldOptions<boolean>>(
   return field({ argument: (z) => z.boolean(), response: (z) => z.boolean() }, options);
 }
 
-/**
- * Editors complete the literals, but programs may use other strings: the check rejects invalid ones, not the
- * compiler.
- */
-type AnyOf<Word extends string | number> = Word extends string ? Word | (string & {}) : number;
+/** Programs compute numbers, so the check alone rejects other ones. */
+type Literal<Word extends string | number> = Word extends string ? Word : number;
+
+/** The literals of a field in one dialect, by those of programs. */
+type WireWords = Readonly<Partial<Record<Dialect, Readonly<Record<string, string>>>>>;
+
+/** The literals on the wire, which programs may use too. */
+type ProductWord<Options> = Options extends {
+  readonly wireWords: Readonly<Partial<Record<Dialect, Readonly<Record<string, infer Word extends string>>>>>;
+}
+  ? Word
+  : never;
 
 /** One of several literals; responses may have others. */
 export function oneOf<
   const Words extends readonly (string | number)[],
-  const Options extends FieldOptions<AnyOf<NoInfer<Words>[number]>> & {
-    /** The literals on the wire, if they differ. */
-    readonly wireWords?: InDialect<Readonly<Record<string, string>>>;
+  const Options extends FieldOptions<Literal<NoInfer<Words>[number]>> & {
+    /** The literals on the wire, if they differ. Programs may use them in that dialect: they are the same values. */
+    readonly wireWords?: WireWords;
   },
 >(
   words: Words,
   options: Options = {} as Options,
-): Field<AnyOf<Words[number]>, AnyOf<Words[number]>, PresenceOf<Options>> {
-  const onWire = (dialect: Dialect) => inDialect(options.wireWords, dialect) ?? {};
-  const fromWire = (value: string | number, dialect: Dialect) =>
-    Object.entries(onWire(dialect)).find(([, word]) => word === value)?.[0] ?? value;
+): Field<
+  Literal<Words[number]> | ProductWord<Options>,
+  Literal<Words[number]> | ProductWord<Options>,
+  PresenceOf<Options>
+> {
+  type Value = Literal<Words[number]> | ProductWord<Options>;
+  const { wireWords = {} } = options;
+  const fromWire = (value: string | number, ...dialects: readonly Dialect[]) =>
+    dialects
+      .flatMap((dialect) => Object.entries(wireWords[dialect] ?? {}))
+      .find(([, word]) => word === value)?.[0] ?? value;
   const kind: Kind<string | number, string | number> = {
     argument: (z, dialect) =>
-      z.literal(words, {
-        error({ input }) {
-          const named = typeof input === "string" ? fromWire(input, dialect) : input;
-          return named === input ? undefined : `is called ${JSON.stringify(named)} in programs`;
-        },
-      }),
+      z
+        .literal([...words, ...Object.values(wireWords[dialect] ?? {})])
+        .transform((value) => fromWire(value, dialect)),
     response: (z, dialect) =>
       (typeof words[0] === "number" ? z.number() : z.string()).transform((value) => fromWire(value, dialect)),
-    request: (value, dialect) => onWire(dialect)[value] ?? value,
+    request: (value, dialect) => wireWords[dialect]?.[value] ?? value,
+    ...(options.wireWords === undefined
+      ? {}
+      : { canonical: (value) => (typeof value === "string" ? fromWire(value, ...dialects) : value) }),
   };
-  return field(
-    kind as unknown as Kind<AnyOf<Words[number]>, AnyOf<Words[number]>>,
-    options as Options & FieldOptions<AnyOf<Words[number]>>,
-  );
-}
-
-/** Like {@link oneOf}, but the compiler also rejects other literals. */
-export function exactlyOneOf<
-  const Words extends readonly string[],
-  const Options extends FieldOptions<NoInfer<Words>[number]>,
->(words: Words, options: Options = {} as Options): Field<Words[number], Words[number], PresenceOf<Options>> {
-  return field(
-    {
-      argument: (z) => z.literal(words),
-      response: (z) => z.string() as unknown as Zod.ZodType<Words[number]>,
-    },
-    options,
-  );
+  return field(kind as unknown as Kind<Value, Value>, options as Options & FieldOptions<Value>);
 }
 
 /** A list of strings in which order and repetition do not matter. */
-export function textSet<
-  const Options extends FieldOptions<string[]> & {
-    /** The valid strings. Default: any. */
-    readonly words?: InDialect<readonly string[]>;
-  },
->(options: Options = {} as Options): Field<string[], string[], PresenceOf<Options>> {
+export function textSet<const Options extends FieldOptions<string[]>>(
+  options: Options = {} as Options,
+): Field<string[], string[], PresenceOf<Options>> {
   return field(
-    {
-      argument: (z, dialect) => {
-        const words = inDialect(options.words, dialect);
-        return z.array(words === undefined ? z.string() : z.enum(words));
-      },
-      response: (z) => z.array(z.string()),
-      request: (items) => [...new Set(items)],
-      canonical: set,
-    },
+    setOf((z) => z.string()),
     options,
   );
+}
+
+/** A {@link textSet} of literals; responses may have others. */
+export function wordSet<
+  const Word extends string,
+  const Options extends FieldOptions<NoInfer<Word>[]> & {
+    /** A dialect in which other strings are valid too. */
+    readonly openIn?: Dialect;
+  },
+>(
+  words: InDialect<readonly Word[]>,
+  options: Options = {} as Options,
+): Field<Word[], Word[], PresenceOf<Options>> {
+  const kind = setOf((z, dialect) =>
+    dialect === options.openIn ? z.string() : z.enum(inDialect(words, dialect) ?? []),
+  );
+  return field(kind as unknown as Kind<Word[], Word[]>, options as Options & FieldOptions<Word[]>);
+}
+
+function setOf(
+  item: (z: Validation, dialect: Dialect) => Zod.ZodType<string, string>,
+): Kind<string[], string[]> {
+  return {
+    argument: (z, dialect) => z.array(item(z, dialect)),
+    response: (z) => z.array(z.string()),
+    request: (items) => [...new Set(items)],
+    canonical: set,
+  };
 }
 
 /** A {@link textSet} that may also be written as one comma-separated string. */

@@ -106,6 +106,46 @@ describe("the provisioning service of the products", () => {
       });
     }
 
+    for (const [name, product] of chats) {
+      it(`is one value as ${name} and as ${product}: for the wire, for state and in plans`, async () => {
+        const args = (destinationType: string): Properties => ({
+          workspaceId,
+          name: "deployments",
+          destinationType,
+          url: `${receiver.address}/hook`,
+        });
+        const managed = manage(notificationConfigurationDefinition);
+        assert.equal(await managed.up(args(product)), "created");
+        const { data } = lastBody("POST") as { data: { attributes: Properties } };
+        assert.equal(data.attributes["destination-type"], product);
+        assert.equal(managed.outputs.destinationType, name);
+        assert.equal(await managed.up(args(product)), "same");
+        assert.equal(await managed.refresh(), true);
+        assert.deepEqual([managed.inputs.destinationType, managed.outputs.destinationType], [product, name]);
+        for (const spelling of [product, name, product]) {
+          assert.equal(await managed.up(args(spelling)), "same");
+        }
+        assert.equal(await managed.up(args("generic")), "replaced");
+        assert.equal(await managed.up(args(product)), "replaced");
+        assert.equal(emulator.inspect().provisioning.notificationConfigurations[0]?.destinationType, name);
+      });
+    }
+
+    it("refuses a key for a chat in either word", async () => {
+      const managed = manage(notificationConfigurationDefinition);
+      for (const destinationType of chats.flat()) {
+        const problems = await managed.problems({
+          workspaceId,
+          name: "deployments",
+          destinationType,
+          url: "https://hooks.example.com",
+          token: "canary-of-a-key",
+        });
+        assert.equal(problems.length, 1, destinationType);
+        assert.match(problems[0] ?? "", /token is only valid for destinationType "generic"/);
+      }
+    });
+
     it("adopts the one of the same destination type, whatever the product calls that", async () => {
       const { id } = emulator.provisioning.addNotificationConfiguration({
         workspace: workspaceId,

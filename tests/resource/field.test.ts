@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
+import { equivalent } from "../../sdk/resource/canonical";
 import type { Validation } from "../../sdk/base/validation";
 import { defineFields, type Desired, type Field, Fields, output, snakeCase } from "../../sdk/resource/field";
 import {
@@ -12,19 +13,20 @@ import {
   seconds,
   text,
   textSet,
+  wordSet,
 } from "../../sdk/resource/kinds";
 
 interface LampArgs {
   name: pulumi.Input<string>;
   maxAge?: pulumi.Input<string | number | null | undefined>;
-  colour?: pulumi.Input<"red" | "green" | (string & {}) | null | undefined>;
+  colour?: pulumi.Input<"red" | "green" | "rouge" | null | undefined>;
   labels?: pulumi.Input<pulumi.Input<string>[] | null | undefined>;
 }
 
 declare class Lamp extends pulumi.CustomResource {
   readonly name: pulumi.Output<string>;
   readonly maxAge: pulumi.Output<number>;
-  readonly colour: pulumi.Output<"red" | "green" | (string & {})>;
+  readonly colour: pulumi.Output<"red" | "green" | "rouge">;
   readonly labels: pulumi.Output<string[]>;
   readonly watts: pulumi.Output<number | undefined>;
 }
@@ -38,6 +40,7 @@ const rows = {
 };
 const define = defineFields<LampArgs, Lamp>(snakeCase);
 const fields = define(rows);
+type Lamplike = Desired<typeof rows>;
 
 describe("the fields of a resource", () => {
   it("are what the lifecycle uses", () => {
@@ -56,7 +59,7 @@ describe("the fields of a resource", () => {
   });
 
   it("become the members of a request, by the names and words of the dialect", () => {
-    const values = { name: "a", maxAge: 60, colour: "red", labels: ["x", "x"] };
+    const values = { name: "a", maxAge: 60, colour: "red", labels: ["x", "x"] } satisfies Lamplike;
     assert.deepEqual(fields.request(values, "hashicorp"), {
       name: "a",
       max_age: 60,
@@ -108,10 +111,9 @@ describe("the fields of a resource", () => {
     );
   });
 
-  it("name the words of a list, and tell who writes a product's word what it is called", () => {
+  it("name the words of a list, in a dialect that is open others too", () => {
     const row = {
-      colour: rows.colour,
-      hues: textSet({ words: { documented: ["red"] } }),
+      hues: wordSet({ documented: ["red"], hashicorp: ["red", "mauve"] }, { openIn: "hashicorp" }),
     };
     const problems = (values: object, dialect: "documented" | "hashicorp") =>
       z
@@ -120,9 +122,20 @@ describe("the fields of a resource", () => {
         .error?.issues.map(({ path, message }) => `${path.join(".")} ${message}`);
     assert.match(problems({ hues: ["red", "blue"] }, "documented")?.join() ?? "", /^hues\.1 /);
     assert.equal(problems({ hues: ["red", "blue"] }, "hashicorp"), undefined);
-    assert.deepEqual(problems({ hues: [], colour: "rouge" }, "hashicorp"), [
-      'colour is called "red" in programs',
-    ]);
+    const closed = new Fields({ hues: wordSet(["red"]) }, snakeCase).schema(z, "hashicorp");
+    assert.equal(z.object(closed).safeParse({ hues: ["blue"] }).success, false);
+  });
+
+  it("take a product's word in its dialect, as the same value", () => {
+    const parsed = (dialect: "documented" | "hashicorp") =>
+      z.object(fields.schema(z, dialect)).safeParse({ name: "a", colour: "rouge" });
+    assert.deepEqual(parsed("hashicorp").data, { name: "a", colour: "red" });
+    assert.equal(parsed("documented").success, false);
+    const { colour } = fields.arguments;
+    assert.ok(colour);
+    assert.equal(equivalent(colour, "rouge", "red"), true);
+    assert.equal(equivalent(colour, "rouge", "green"), false);
+    assert.equal(equivalent(colour, null, "red"), false);
   });
 
   it("send a list as text with commas where the service wants it so", () => {
@@ -151,7 +164,7 @@ describe("the fields of a resource", () => {
 
   it("become the result of a function", () => {
     const refuse = (member: string): Error => new Error(member);
-    const complete = { name: "a", maxAge: 1, colour: "red", labels: [] };
+    const complete = { name: "a", maxAge: 1, colour: "red", labels: [] } satisfies Lamplike;
     assert.deepEqual(fields.result({ id: "1" }, complete, refuse), { id: "1", ...complete, watts: null });
     assert.throws(() => fields.result({}, { name: "a" }, refuse), /max_age/);
   });
@@ -170,5 +183,10 @@ describe("the fields of a resource", () => {
     define({ ...rows, name: text({ optional: true }) });
     // @ts-expect-error the interface has more words
     define({ ...rows, colour: oneOf(["red"], { optional: true }) });
+    // @ts-expect-error the interface lacks a word
+    define({ ...rows, colour: oneOf(["red", "green", "rouge", "blue"], { optional: true }) });
+    const rojo = { cleared: "red", wireWords: { hashicorp: { red: "rojo" } } } as const;
+    // @ts-expect-error the interface lacks the product's word
+    define({ ...rows, colour: oneOf(["red", "green", "rouge"], rojo) });
   });
 });

@@ -55,6 +55,15 @@ describe("in the hashicorp dialect", () => {
       assert.equal((await getConfig()).schema, "open");
     });
 
+    it("takes the product's word for its schema, as the same value", async () => {
+      const config = await makeDirectory(emulator, [], { schema: "openldap" });
+      assert.equal((await ask(emulator, "GET", "ldap/config")).schema, "openldap");
+      assert.equal(config.outputs.schema, "open");
+      assert.equal(await config.refresh(), true);
+      assert.equal(await config.up({ ...directory, schema: "openldap" }), "same");
+      assert.equal(await config.up({ ...directory, schema: "open" }), "same");
+    });
+
     it("shows that the schema has moved, in the documented words", async () => {
       const config = await makeDirectory(emulator, [], { schema: "ad" });
       await ask(emulator, "POST", "ldap/config", { schema: "openldap" });

@@ -19,8 +19,11 @@ import { FormerConfigurations, lacksBindPassword } from "./bind-password";
 import { usualMount } from "./names";
 import { isAnyPem, isCertificates, isForeignKey, isPrivateKey } from "./pem";
 
-/** How a directory stores passwords and names accounts: OpenLDAP and similar, Active Directory, or RACF. */
-export type DirectorySchema = "open" | "ad" | "racf" | (string & {});
+/**
+ * How a directory stores passwords and names accounts: OpenLDAP and similar, Active Directory, or RACF. In the
+ * hashicorp dialect `"openldap"` is the same as `"open"`; outputs have `"open"`.
+ */
+export type DirectorySchema = "open" | "ad" | "racf" | "openldap";
 
 /** The arguments of a {@link Config}. All but `mount` are updated in place. */
 export interface ConfigArgs {

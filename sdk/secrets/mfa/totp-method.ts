@@ -16,7 +16,7 @@ import { secretsService } from "../service";
 import { UnnamedCreations, type UnnamedObject } from "./unnamed-creations";
 
 /** The algorithms by which codes are computed. */
-export type TotpAlgorithm = "SHA1" | "SHA256" | "SHA512" | (string & {});
+export type TotpAlgorithm = "SHA1" | "SHA256" | "SHA512";
 
 /**
  * The arguments of a {@link TotpMethod}. Every change is made in place. Secrets that were generated before keep the

@@ -17,7 +17,7 @@ import { secretsService } from "../service";
 import { schedulerMount } from "./usual-mount";
 
 /** The permissions of a scheduler token: those of its policies, or all. */
-export type TokenType = "client" | "management" | (string & {});
+export type TokenType = "client" | "management";
 
 /** The arguments of a {@link Role}. */
 export interface RoleArgs {

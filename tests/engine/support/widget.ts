@@ -7,7 +7,7 @@ import { TriviumResource } from "../../../sdk/resource/base";
 import { nothingIsNull } from "../../../sdk/resource/canonical";
 import { defineResource, type RemoteState } from "../../../sdk/resource/definition";
 import { Fields, kebabCase, output } from "../../../sdk/resource/field";
-import { adopt, exactlyOneOf, pem, seconds, text, textSet } from "../../../sdk/resource/kinds";
+import { adopt, oneOf, pem, seconds, text, textSet } from "../../../sdk/resource/kinds";
 import { createLifecycle } from "../../../sdk/resource/lifecycle";
 
 /** A resource that no service has, with a field of every kind that the framework knows. */
@@ -39,7 +39,7 @@ const fields = new Fields(
     period: seconds({ optional: true }),
     password: text({ optional: true, least: 8, secret: true, writeOnly: true }),
     key: pem({ optional: true, secret: true }),
-    onDestroy: exactlyOneOf(["delete", "retain"], { optional: true, role: "behaviour" }),
+    onDestroy: oneOf(["delete", "retain"], { optional: true, role: "behaviour" }),
     adopt: adopt(),
     made: output(text()),
   },
