@@ -14,6 +14,14 @@ function hasAddress(value) {
 
 const missing = ["homepage", "repository", "bugs"].filter((name) => !hasAddress(manifest[name]));
 
+/** @type {Record<string, unknown>} */
+const schema = JSON.parse(readFileSync("plugin/schema.json", "utf8"));
+
+if (schema.version !== manifest.version || schema.repository === undefined) {
+  console.error("The plugin's schema is not of this package.json: run `npm run schema`.");
+  process.exitCode = 1;
+}
+
 if (missing.length > 0) {
   console.error(
     `The package cannot be published: package.json has no https address in ${missing.join(", ")}. ` +

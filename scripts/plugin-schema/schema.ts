@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
 import { z } from "zod";
@@ -41,7 +42,7 @@ export function generateSchema(): string {
     name: "trivium",
     displayName: "Trivium",
     description: "The provisioning service, the secrets service and the scheduler.",
-    license: "Apache-2.0",
+    ...publication(),
     meta: { moduleFormat: "(.*)" },
     // Programs that `pulumi import` writes import it by this name.
     language: { nodejs: { packageName: "pulumi-trivium" } },
@@ -55,6 +56,26 @@ export function generateSchema(): string {
     functions: Object.fromEntries(functions.toSorted(byName)),
   };
   return `${JSON.stringify(schema, null, 1)}\n`;
+}
+
+/** What the package says of itself, so that both are published as the same version. */
+function publication(): object {
+  const manifest = JSON.parse(readFileSync(join(repository, "sdk", "package.json"), "utf8")) as {
+    readonly version: string;
+    readonly license: string;
+    readonly author: string;
+    readonly homepage?: string;
+    readonly repository?: { readonly url: string };
+  };
+  const { version, license, author, homepage, repository: source } = manifest;
+  return {
+    version,
+    license,
+    publisher: author,
+    // They are set before the first release.
+    ...(homepage === undefined ? {} : { homepage }),
+    ...(source === undefined ? {} : { repository: source.url.replace(/^git\+|\.git$/g, "") }),
+  };
 }
 
 function resourceSpec(types: SchemaTypes, exported: Exported, definition: AnyResourceDefinition): object {

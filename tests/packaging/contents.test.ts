@@ -30,6 +30,7 @@ describe("the contents of the package", function () {
       "bin/pulumi-trivium.mjs",
       ...guides.toSorted(),
       "package.json",
+      "plugin/pulumi-resource-",
       "plugin/pulumi-resource-trivium",
       "plugin/pulumi-resource-trivium.cmd",
       "plugin/schema.json",

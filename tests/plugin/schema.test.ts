@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { generateSchema, schemaFile } from "../../scripts/plugin-schema/schema";
 import * as library from "../../sdk";
 import { configurationKey, movedFromKey, serviceNames, settingsOf } from "../../sdk/base/settings";
+import type { JsonObject } from "../../sdk/base/json";
+import { repository } from "../support/packed-library";
 import { collectDefinitions } from "../../sdk/resource/registry";
 
 interface ResourceSpec {
@@ -24,6 +27,18 @@ describe("the plugin's schema", function () {
       resources: typeof resources;
       config: typeof config;
     });
+  });
+
+  it("has the version, the licence and the publisher of the package, and where its sources are", () => {
+    const readObject = (file: string): JsonObject => JSON.parse(readFileSync(file, "utf8")) as JsonObject;
+    const manifest = readObject(join(repository, "sdk", "package.json"));
+    const schema = readObject(schemaFile);
+    assert.deepEqual(
+      [schema.version, schema.license, schema.publisher, schema.homepage],
+      [manifest.version, manifest.license, manifest.author, manifest.homepage],
+    );
+    const { url } = { url: undefined, ...(manifest.repository as JsonObject | undefined) };
+    assert.equal(schema.repository, typeof url === "string" ? url.replace(/^git\+|\.git$/g, "") : undefined);
   });
 
   it("has every setting, that for all services included, as stack configuration names it", () => {
