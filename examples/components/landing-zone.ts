@@ -12,7 +12,7 @@ export interface LandingZoneNotifications {
    *
    * @default completed and failed runs
    */
-  triggers?: pulumi.Input<pulumi.Input<trivium.provisioning.NotificationTrigger>[]>;
+  triggers?: pulumi.Input<pulumi.Input<provisioning.NotificationTrigger>[]>;
   /**
    * How long to wait for a receiver that does not answer yet, such as `"1m"`.
    *
@@ -51,7 +51,7 @@ export interface LandingZoneArgs {
   notifications?: LandingZoneNotifications;
 }
 
-const usualTriggers: trivium.provisioning.NotificationTrigger[] = ["run:completed", "run:errored"];
+const usualTriggers: provisioning.NotificationTrigger[] = ["run:completed", "run:errored"];
 
 /**
  * The start of a team: a project, its workspaces, and notifications about their runs.

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { generateSchema, schemaFile } from "../../scripts/plugin-schema/schema";
 import * as library from "../../sdk";
 import { configurationKey, movedFromKey, serviceNames, settingsOf } from "../../sdk/base/settings";
-import type { JsonObject } from "../../sdk/base/json";
+import { isObject, type JsonObject } from "../../sdk/base/json";
 import { repository } from "../support/packed-library";
 import { collectDefinitions } from "../../sdk/resource/registry";
 
@@ -37,8 +37,9 @@ describe("the plugin's schema", function () {
       [schema.version, schema.license, schema.publisher, schema.homepage],
       [manifest.version, manifest.license, manifest.author, manifest.homepage],
     );
-    const { url } = { url: undefined, ...(manifest.repository as JsonObject | undefined) };
-    assert.equal(schema.repository, typeof url === "string" ? url.replace(/^git\+|\.git$/g, "") : undefined);
+    const { repository: source } = manifest;
+    const url = isObject(source) && typeof source.url === "string" ? source.url : undefined;
+    assert.equal(schema.repository, url?.replace(/^git\+|\.git$/g, ""));
   });
 
   it("has every setting, that for all services included, as stack configuration names it", () => {
