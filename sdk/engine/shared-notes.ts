@@ -123,7 +123,7 @@ class NotesInFiles implements SharedNotes {
     this.followers.set(name, follower);
     const { size } = fstatSync(follower.descriptor);
     if (size < follower.position) {
-      // A process has got the id of a former one, and began the file anew.
+      // A process has got the id of a former one, and began the file again.
       follower.position = 0;
       follower.rest = "";
     }
