@@ -309,12 +309,22 @@ export function configurationPath(at: string): Path {
  * @returns `undefined` when it does not exist
  * @internal
  */
-export function readConfiguration(client: SecretsClient, at: string): Promise<Current<Rows> | undefined> {
-  return client.read({
+export async function readConfiguration(
+  client: SecretsClient,
+  at: string,
+): Promise<Current<Rows> | undefined> {
+  const response = await client.read({
     summary: `read the directory configuration of ${at}`,
     path: configurationPath(at),
-    data: fields.response,
+    data: (z, dialect) =>
+      z.intersection(
+        fields.response(z, dialect),
+        z.looseObject({}).transform((all) => ({ unmanaged: keptOf(all, dialect) })),
+      ),
   });
+  const { unmanaged = {}, ...state } = response ?? {};
+  client.part(KeptMembers).of.set(at, unmanaged);
+  return response && (state as Current<Rows>);
 }
 
 /** What to write of a configuration. */
@@ -337,7 +347,12 @@ export async function writeConfiguration(
   at: string,
   wanted: ConfigurationWrite,
 ): Promise<void> {
-  const others = await keptMembers(client, at);
+  const { of } = client.part(KeptMembers);
+  if (!of.has(at) && kept[client.dialect.name].length > 0) {
+    await readConfiguration(client, at);
+  }
+  const others = of.get(at);
+  of.delete(at);
   for (const body of configurationBodies(wanted, client.dialect.name)) {
     await client.write({
       summary: `write the directory configuration of ${at}`,
@@ -350,17 +365,13 @@ export async function writeConfiguration(
 /** Fields that are not arguments and are reset by a write that omits them. */
 const kept: Readonly<Record<Dialect, readonly string[]>> = { documented: [], hashicorp: ["credential_type"] };
 
-async function keptMembers(client: SecretsClient, at: string): Promise<Readonly<Record<string, unknown>>> {
-  const names = kept[client.dialect.name];
-  if (names.length === 0) {
-    return {};
-  }
-  const response = await client.read({
-    summary: `read the settings to preserve of the directory configuration of ${at}`,
-    path: configurationPath(at),
-    data: (z) => z.looseObject({}),
-  });
-  const members = names.map((name): [string, unknown] => [name, response?.[name]]);
+/** By mount, what the last read has returned of the kept fields: the next write sends it. */
+class KeptMembers {
+  readonly of = new Map<string, Readonly<Record<string, unknown>>>();
+}
+
+function keptOf(response: Readonly<Record<string, unknown>>, dialect: Dialect): Record<string, unknown> {
+  const members = kept[dialect].map((name): [string, unknown] => [name, response[name]]);
   return Object.fromEntries(members.filter(([, value]) => value !== undefined && value !== null));
 }
 

@@ -1,0 +1,128 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import * as library from "../../sdk/index";
+import type { Dialect } from "../../sdk/base/settings";
+import { collectDefinitions } from "../../sdk/resource/registry";
+import { resourceCases } from "../cases";
+import { given, updateOf } from "../cases/support/arguments";
+import type { ResourceCase } from "../cases/support/case";
+import { worldOn } from "../cases/support/emulated-world";
+import { Managed } from "../support/managed";
+import type { Properties } from "../support/provider-process";
+import { useEmulator } from "../support/use-emulator";
+
+const operations = ["create", "refresh", "update", "delete"] as const;
+type Requests = Readonly<Partial<Record<(typeof operations)[number], readonly string[]>>>;
+
+const definitions = collectDefinitions(library);
+const dialects: readonly Dialect[] = ["documented", "hashicorp"];
+const page = join(__dirname, "..", "..", "docs", "performance.md");
+
+/** How many requests an operation needs, and how many the library sends; none where there is no such operation. */
+type Cell = Readonly<Record<Dialect, readonly [necessary: number, ours: number] | undefined>>;
+
+const cellForm = /^(\d+) \/ (\d+)(?:; hashicorp (\d+) \/ (\d+))?$/;
+
+function cellOf(text: string): Cell {
+  if (text === "-") {
+    return { documented: undefined, hashicorp: undefined };
+  }
+  const [, ...digits] = cellForm.exec(text) ?? assert.fail(`not a cell: ${text}`);
+  const [first = 0, second = 0, third = first, fourth = second] = digits
+    .filter((each: string | undefined) => each !== undefined)
+    .map(Number);
+  return { documented: [first, second], hashicorp: [third, fourth] };
+}
+
+/** By class: a cell for each operation, and why the library sends more than necessary. */
+function documentedRows(): ReadonlyMap<string, { readonly cells: readonly Cell[]; readonly reason: string }> {
+  const text = readFileSync(page, "utf8");
+  const [, table = ""] = /<!-- requests -->([^]*?)<!-- end of requests -->/.exec(text) ?? [];
+  const rows = table.trim().split("\n").slice(2);
+  return new Map(
+    rows.map((line) => {
+      const [name = "", ...cells] = line
+        .split("|")
+        .slice(1, -1)
+        .map((cell) => cell.trim());
+      return [
+        name.replaceAll("`", ""),
+        { cells: cells.slice(0, operations.length).map(cellOf), reason: cells.at(-1) ?? "" },
+      ];
+    }),
+  );
+}
+
+describe("the table of requests in docs/performance.md", () => {
+  const emulators = {
+    documented: useEmulator({ dialect: "documented" }),
+    hashicorp: useEmulator({ dialect: "hashicorp" }),
+  };
+
+  /** What each operation sends when nothing happens. */
+  async function requestsOf(resourceCase: ResourceCase, dialect: Dialect): Promise<Requests> {
+    const emulator = emulators[dialect];
+    const definition = definitions.get(resourceCase.type) ?? assert.fail("no such class");
+    const world = worldOn(emulator, { dialect });
+    const surroundings = await resourceCase.prepare(world);
+    try {
+      await resourceCase.populate?.(emulator, surroundings);
+      const during = async (work: () => Promise<unknown>): Promise<readonly string[]> => {
+        emulator.journal.clear();
+        await work();
+        return emulator.journal.requests().map(({ method }) => method);
+      };
+      const managed = new Managed(definition, emulator, {
+        "trivium:provisioningDialect": dialect,
+        "trivium:secretsDialect": dialect,
+        "trivium:schedulerDialect": dialect,
+      });
+      const args = given({ ...resourceCase.valid(surroundings), ...resourceCase.whenFailing }) as Properties;
+      const change = updateOf(resourceCase, definition);
+      const requests: Partial<Record<(typeof operations)[number], readonly string[]>> = {};
+      requests.create = await during(() => managed.up(args));
+      requests.refresh = await during(() => managed.refresh());
+      if (change !== undefined) {
+        const changed = given({ ...args, ...change(surroundings) }) as Properties;
+        requests.update = await during(async () => assert.equal(await managed.up(changed), "updated"));
+      }
+      requests.delete = await during(() => managed.destroy());
+      return requests;
+    } finally {
+      await surroundings.close();
+    }
+  }
+
+  const rows = documentedRows();
+
+  it("has every class", () => {
+    assert.deepEqual(
+      [...rows.keys()].sort(),
+      [...resourceCases.keys()].map((type) => type.replace(/[/:]/g, ".")).sort(),
+    );
+  });
+
+  for (const [type, resourceCase] of resourceCases) {
+    it(`counts what ${type} sends, and says why where that is more than necessary`, async () => {
+      const { cells, reason } = rows.get(type.replace(/[/:]/g, ".")) ?? assert.fail("there is no row");
+      for (const dialect of dialects) {
+        const sent = await requestsOf(resourceCase, dialect);
+        operations.forEach((operation, index) => {
+          const methods = sent[operation];
+          assert.equal(
+            cells[index]?.[dialect]?.[1],
+            methods?.length,
+            `${operation} in the ${dialect} dialect sends ${methods?.join(", ") ?? "nothing"}`,
+          );
+        });
+      }
+      const pairs = cells.flatMap((cell) => dialects.flatMap((dialect) => [cell[dialect] ?? []]));
+      assert.ok(pairs.every(([necessary = 0, ours = 0]) => necessary <= ours));
+      assert.equal(
+        reason === "",
+        pairs.every(([necessary, ours]) => necessary === ours),
+      );
+    });
+  }
+});
