@@ -145,13 +145,16 @@ export function providerService(): UntypedServiceImplementation {
     update: unary(async (request: Messages.UpdateRequest, signal) => {
       const urn = request.getUrn();
       const lifecycle = await lifecycleOf(urn);
+      const olds = forLifecycle(request.getOlds(), urn);
       const news = forLifecycle(request.getNews(), urn);
+      const former = argumentsOf(request.getOldInputs());
       if (request.getPreview()) {
-        return new messages.UpdateResponse().setProperties(toStruct(await lifecycle.preview(news)));
+        const foreseen = await lifecycle.preview(news, olds, { former });
+        return new messages.UpdateResponse().setProperties(toStruct(foreseen));
       }
-      const { outs } = await lifecycle.update(request.getId(), forLifecycle(request.getOlds(), urn), news, {
+      const { outs } = await lifecycle.update(request.getId(), olds, news, {
         ...limitsOf(request, signal),
-        former: argumentsOf(request.getOldInputs()),
+        former,
         ignored: request.getIgnorechangesList().map((ignored) => ignored.split(/[.[]/, 1)[0] ?? ignored),
       });
       return new messages.UpdateResponse().setProperties(toStruct(outs));

@@ -254,9 +254,10 @@ const fields = defineFields<NotificationConfigurationArgs, NotificationConfigura
     secret: true,
     commonWords: true,
     whenNull: [],
+    follows: true,
   }),
   createdAt: output(text({ mayBeMissing: true })),
-  updatedAt: output(text({ mayBeMissing: true })),
+  updatedAt: output(text({ mayBeMissing: true, follows: true })),
 });
 
 type DesiredConfiguration = Desired<typeof fields.rows>;

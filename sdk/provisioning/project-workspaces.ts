@@ -156,7 +156,7 @@ const fields = defineFields<ProjectWorkspacesArgs, ProjectWorkspaces>(kebabCase)
   // The service documents no read for it, so only the last applied value is known.
   workspaceIds: textSet({ writeOnly: true, warning: warnOfEmpty }),
   fallbackProjectId: pathName({ role: "behaviour", optional: true }),
-  organization: output(text()),
+  organization: output(text({ follows: ["projectId"] })),
 });
 
 /** @internal */

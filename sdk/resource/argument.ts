@@ -38,13 +38,22 @@ export interface ArgumentDefinition {
    * include it.
    */
   readonly formerlyOutput?: boolean;
+  /** What is sent if the program omits it. Default: nothing. */
+  readonly default?: Readonly<Record<Dialect, JsonValue>>;
   /** What is sent to reset the field to the service's default. Default: null. */
   readonly cleared?: JsonValue;
   /** The service's default in a dialect where it differs from what resets the field. */
   readonly usualIn?: Readonly<Partial<Record<Dialect, JsonValue>>>;
   /** What the service has where nobody has said anything, where that depends on the object's other fields. */
   readonly usualBeside?: (others: JsonObject) => JsonValue | undefined;
+  /** What may change it, besides the program. Default: nothing. */
+  readonly follows?: Follows;
+  /** A response has {@link cleared} for a cleared field, neither null nor nothing. */
+  readonly tellsCleared?: boolean;
 }
+
+/** The arguments whose change may change another field; `true` if every update may, or time alone. */
+export type Follows = true | readonly string[];
 
 /** An output that is not an argument. */
 export interface OutputDefinition {
@@ -54,4 +63,6 @@ export interface OutputDefinition {
   readonly optional?: boolean;
   /** A secret output that contains common words beside secrets: its parts are not redacted. */
   readonly commonWords?: boolean;
+  /** What may change it. Default: only a replacement of the object. */
+  readonly follows?: Follows;
 }

@@ -2,6 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { adapter } from "../connection/adapter";
 import { warnOfUnknownKeys } from "../connection/unknown-keys";
 import { type AnyResourceDefinition, deletesFirst } from "./definition";
+import { foresee } from "./foresight";
 import { assertGetSupported } from "./get";
 import { inheritedMemories } from "./inheritance";
 import { hiddenKeys } from "./hidden";
@@ -80,6 +81,9 @@ export abstract class TriviumResource extends pulumi.CustomResource {
     );
     if (isDynamic) {
       warnOfOptions(definition, name, options);
+    }
+    if (isDynamic && managed) {
+      foresee(this, definition, { ...args });
     }
     warnOfUnknownKeys();
     if (managed && options.retainOnDelete !== true) {

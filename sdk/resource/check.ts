@@ -24,14 +24,15 @@ export interface CheckResult {
 }
 
 /**
- * Adds arguments that were removed from the program, so that the plan shows their effect: the default of the
- * schema, else null.
+ * Adds arguments that were removed from the program, so that the plan shows their effect: the default, else
+ * null.
  *
  * @param olds the inputs in state; empty for a creation or replacement
  * @param news the inputs of the program
  */
 export function clearRemoved(
   definition: AnyResourceDefinition,
+  dialect: Dialect,
   schema: Zod.ZodRawShape,
   olds: JsonObject,
   news: JsonObject,
@@ -39,7 +40,7 @@ export function clearRemoved(
   const cleared: Record<string, JsonValue> = {};
   for (const [name, argument] of Object.entries(definition.arguments)) {
     const removed = Object.hasOwn(olds, name) && !Object.hasOwn(news, name);
-    const usual = defaultOf(schema, name);
+    const usual = argument.default?.[dialect];
     if (usual !== undefined && (removed || news[name] === null)) {
       cleared[name] = usual;
     } else if (removed && argument.role !== "creation" && isOptional(schema, name)) {
@@ -152,18 +153,20 @@ export function sentArguments(
   names: readonly string[],
 ): JsonObject {
   const schema = schemaOf(definition, z, dialect);
-  const sent = names.map((name) => {
-    const field = schema[name];
-    const parsed = field === undefined ? undefined : z.safeParse(field, inputs[name]);
-    return [name, (parsed?.success === true ? toJson(parsed.data) : undefined) ?? inputs[name] ?? null];
-  });
+  const sent = names.map((name) => [name, sentValue(schema, z, name, inputs[name]) ?? inputs[name] ?? null]);
   return Object.fromEntries(sent) as JsonObject;
 }
 
-/** The default of an argument in its schema, if any. */
-export function defaultOf(schema: Zod.ZodRawShape, name: string): JsonValue | undefined {
-  const field = schema[name]?._zod.def;
-  return field?.type === "default" ? toJson((field as Zod.core.$ZodDefaultDef).defaultValue) : undefined;
+/** The value of one argument as it is sent; `undefined` if it is invalid. */
+export function sentValue(
+  schema: Zod.ZodRawShape,
+  z: Validation,
+  name: string,
+  value: JsonValue | undefined,
+): JsonValue | undefined {
+  const field = schema[name];
+  const result = field === undefined ? undefined : z.safeParse(field, value);
+  return result?.success === true ? toJson(result.data) : undefined;
 }
 
 /** Whether an argument is optional. */

@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type * as Zod from "zod";
-import type { JsonValue } from "../base/json";
+import { type JsonValue, sameJson } from "../base/json";
 import type { Dialect } from "../base/settings";
 import { builtOnce, type Validation } from "../base/validation";
 import { type Canonical, equivalent } from "./canonical";
@@ -15,7 +15,10 @@ export type InDialect<Value> = Value | Readonly<Partial<Record<Dialect, Value>>>
 export type Presence = "required" | "optional" | "defaulted" | "output";
 
 /** The options of a field besides its kind. */
-export interface FieldOptions<Value> extends Omit<ArgumentDefinition, "warning" | "cleared" | "usualIn"> {
+export interface FieldOptions<Value> extends Omit<
+  ArgumentDefinition,
+  "warning" | "default" | "cleared" | "usualIn" | "tellsCleared"
+> {
   /** An optional argument; if omitted, the service decides. */
   readonly optional?: true;
   /** What is sent to reset the field to the service's default; a field with this option is optional. */
@@ -335,20 +338,32 @@ function isByDialect<Value>(
 }
 
 function argumentOf({ kind, options }: AnyField): ArgumentDefinition {
-  const { cleared } = options as FieldOptions<JsonValue>;
+  const { cleared, mayBeMissing, ...others } = options as FieldOptions<JsonValue>;
+  const isNeverNull = !("whenNull" in others) || sameJson(others.whenNull, cleared);
+  const tellsCleared = cleared !== undefined && isNeverNull && mayBeMissing !== true ? true : undefined;
   const { replaces, secret, writeOnly, local, role, formerlyOutput, canonicalIn, usualIn, usualBeside } =
     options;
-  const { canonical = kind.canonical, warning = kind.warning } = options;
-  const flags = { replaces, secret, writeOnly, local, role, formerlyOutput };
-  const all = { ...flags, canonical, canonicalIn, warning, cleared, usualIn, usualBeside };
+  const { canonical = kind.canonical, warning = kind.warning, follows } = options;
+  const usual = others.default === undefined ? undefined : byDialect(others.default);
+  const flags = { replaces, secret, writeOnly, local, role, formerlyOutput, follows, tellsCleared };
+  const all = { ...flags, canonical, canonicalIn, warning, cleared, usualIn, usualBeside, default: usual };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 
-function outputOf({ options: { secret, mayBeMissing, commonWords } }: AnyField): OutputDefinition {
+function byDialect(value: InDialect<JsonValue>): ArgumentDefinition["default"] {
+  const [documented = null, hashicorp = null] = [
+    inDialect(value, "documented"),
+    inDialect(value, "hashicorp"),
+  ];
+  return { documented, hashicorp };
+}
+
+function outputOf({ options: { secret, mayBeMissing, commonWords, follows } }: AnyField): OutputDefinition {
   return {
     ...(secret === undefined ? {} : { secret }),
     ...(mayBeMissing === true ? { optional: true } : {}),
     ...(commonWords === undefined ? {} : { commonWords }),
+    ...(follows === undefined ? {} : { follows }),
   };
 }
 

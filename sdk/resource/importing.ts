@@ -1,9 +1,7 @@
 import type { Dialect } from "../base/settings";
 import { isObject, type JsonObject, type JsonValue } from "../base/json";
-import { validation } from "../base/validation";
 import type { ArgumentDefinition } from "./argument";
 import { equivalent } from "./canonical";
-import { defaultOf, schemaOf } from "./check";
 import { argumentsIn } from "./comparison";
 import { hiddenKeys, withoutHidden } from "./hidden";
 import { managedAfter, managedOf } from "./managed";
@@ -42,7 +40,6 @@ export async function importObject(
   const remembered = known[hiddenKeys.memory];
   const memory = isObject(remembered) ? remembered : (definition.remember?.(step.client, state) ?? {});
   const outputs = composeOutputs(definition, state, {}, withoutHidden(known));
-  const schema = schemaOf(definition, validation(), dialect);
   const inputs = Object.entries(definition.arguments).flatMap(([name, argument]) => {
     const former = before?.inputs[name];
     const value = outputs[name] ?? null;
@@ -51,7 +48,7 @@ export async function importObject(
         former !== undefined && (!Object.hasOwn(outputs, name) || equivalent(argument, former, value));
       return former === undefined ? [] : [[name, isSaid ? former : value] as const];
     }
-    return isUsual(argument, value, { byDefault: defaultOf(schema, name), dialect, others: outputs })
+    return isUsual(argument, value, { dialect, others: outputs })
       ? []
       : [[name, value] as const];
   });
@@ -96,14 +93,13 @@ export function isUsual(
   argument: ArgumentDefinition,
   value: JsonValue,
   where: {
-    readonly byDefault: JsonValue | undefined;
     readonly dialect: Dialect;
     /** The object's other fields. */
     readonly others: JsonObject;
   },
 ): boolean {
   const { cleared, usualIn, usualBeside } = argument;
-  const usual = [where.byDefault, usualIn?.[where.dialect], usualBeside?.(where.others), cleared];
+  const usual = [argument.default?.[where.dialect], usualIn?.[where.dialect], usualBeside?.(where.others), cleared];
   const same = (other: JsonValue | undefined): boolean =>
     other !== undefined && equivalent(argument, value, other);
   return isNothing(value) || usual.some(same);

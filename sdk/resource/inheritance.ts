@@ -1,16 +1,16 @@
 import * as pulumi from "@pulumi/pulumi";
 import { showable } from "../base/shown-text";
 import type { AnyResourceDefinition } from "./definition";
-import { messageOf } from "../base/errors";
 import type { JsonObject } from "../base/json";
 import { isObject } from "../base/json";
 import { hiddenKeys } from "./hidden";
 import { managedOf } from "./managed";
+import { type OwnState, ownState } from "./own-state";
 import type { InheritedMemory } from "./run-options";
 import { pluginToken, typeToken } from "./stub";
 
-/** The resources in state, per run of a program; a process may have several runs. */
-const states = new WeakMap<object, Promise<readonly Readonly<Record<string, unknown>>[]>>();
+/** The states that could not be read and were reported. */
+const reported = new WeakSet<OwnState>();
 
 /**
  * What the entries in state store for the object that the arguments of a resource identify. To its provider a
@@ -20,17 +20,15 @@ export async function inheritedMemories(
   definition: AnyResourceDefinition,
   args: pulumi.Inputs,
 ): Promise<readonly InheritedMemory[]> {
-  const monitor = pulumi.runtime.getMonitor() as Monitor | undefined;
-  // A preview changes nothing, and mocks have no state.
-  if (pulumi.runtime.isDryRun() || monitor === undefined || monitor.mocks !== undefined) {
+  // A preview changes nothing.
+  if (pulumi.runtime.isDryRun()) {
     return [];
   }
-  const state = states.get(monitor) ?? readStates();
-  states.set(monitor, state);
   const { identifiedBy: names = [] } = definition;
   const identity = await Promise.all(names.map((name) => valueOf(args[name])));
   const tokens = [typeToken(definition.type), pluginToken(definition.type)];
-  return (await state).flatMap(({ type, outputs }) => {
+  const { resources } = await stateWithWarning();
+  return Object.values(resources).flatMap(({ type, outputs }) => {
     if (
       typeof type !== "string" ||
       !tokens.includes(type) ||
@@ -45,27 +43,18 @@ export async function inheritedMemories(
   });
 }
 
-// The SDK does not expose whether a program is mocked.
-interface Monitor {
-  readonly mocks?: unknown;
-}
-
-async function readStates(): Promise<readonly Readonly<Record<string, unknown>>[]> {
-  const stackName = `${pulumi.getOrganization()}/${pulumi.getProject()}/${pulumi.getStack()}`;
-  try {
-    const { outputs } = (await pulumi.runtime.invoke("pulumi:pulumi:readStackResourceOutputs", {
-      stackName,
-    })) as { readonly outputs?: unknown };
-    return Object.values({ ...(outputs as object | undefined) }).filter(isObject);
-  } catch (error) {
+async function stateWithWarning(): Promise<OwnState> {
+  const state = await ownState();
+  if (state.problem !== undefined && !reported.has(state)) {
+    reported.add(state);
     await pulumi.log.warn(
       showable(
-        `The state of this stack cannot be read (${messageOf(error)}). ` +
+        `The state of this stack cannot be read (${state.problem}). ` +
           "A resource that was renamed without an alias starts without the data that the library stored for the former name.",
       ),
     );
-    return [];
   }
+  return state;
 }
 
 // The SDK does not expose the value of an output.

@@ -9,7 +9,7 @@ import { cancellationSignal, followEngine } from "../engine/cancellation";
 import { silenceEmptyReports } from "../engine/reports";
 import { logToEngine } from "../engine/progress";
 import { sharedNotes } from "../engine/shared-notes";
-import { checkArguments, type CheckFailure, clearRemoved, schemaOf } from "./check";
+import { checkArguments, type CheckFailure, clearRemoved, schemaOf, sentValue } from "./check";
 import type { ServiceName } from "../base/settings";
 import type { AnyResourceDefinition } from "./definition";
 import { compare } from "./comparison";
@@ -73,8 +73,12 @@ export interface Lifecycle extends dynamic.ResourceProvider {
   diff(id: string, olds: JsonObject, news: JsonObject, details?: CallDetails): Promise<LifecycleDiff>;
   check(olds: JsonObject, news: JsonObject): Promise<{ inputs: JsonObject; failures: CheckFailure[] }>;
   create(inputs: JsonObject, details?: CallDetails): Promise<{ id: string; outs: JsonObject }>;
-  /** The outputs that are known before the object is created or updated; makes no request. */
-  preview(inputs: JsonObject): Promise<JsonObject>;
+  /**
+   * The outputs that are known before the object is created or updated; makes no request.
+   *
+   * @param olds the outputs in state. Default: the object is to be created
+   */
+  preview(inputs: JsonObject, olds?: JsonObject, details?: CallDetails): Promise<JsonObject>;
   read(id: string, properties?: JsonObject, details?: CallDetails): Promise<Partial<FoundResource>>;
   /** Reads an object by its id. */
   import(id: string): Promise<FoundResource | undefined>;
@@ -161,11 +165,11 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): Lifecyc
         if (urn !== undefined) {
           runs.set(urn, run);
         }
-        const inputs = clearRemoved(definition, schemaOf(definition, z, dialect), olds, requested);
+        const inputs = clearRemoved(definition, dialect, schemaOf(definition, z, dialect), olds, requested);
         const { failures, warnings } = checkArguments(definition, z, dialect, inputs);
         const settings = settingsForPlans(sources, service);
         const taken =
-          failures.length > 0 || settings === undefined ? undefined : ownershipAt(settings).claim(inputs, z);
+          failures.length > 0 || settings === undefined ? undefined : ownershipAt(settings).claim(inputs);
         for (const warning of warnings) {
           logToEngine("warning", urn, warning);
         }
@@ -226,10 +230,20 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): Lifecyc
         return { id, outs: outputs };
       }, details.timeout),
 
-    preview: (inputs) =>
+    preview: (inputs, stored, details = {}) =>
       hook(() => {
         const definition = definitionFor(inputs);
-        return Promise.resolve(foreseenOutputs(definition, z, dialectOf(sources, service), inputs));
+        const dialect = dialectOf(sources, service);
+        const schema = schemaOf(definition, z, dialect);
+        const foreseen = foreseenOutputs(definition, {
+          dialect,
+          inputs,
+          former: stored && understood(stored, details, inputs),
+          sent: (name, value) => sentValue(schema, z, name, value),
+        });
+        // What the program no longer says may have been secret.
+        const formerly = definitionFor(stored ?? {});
+        return Promise.resolve(wrapSecrets(definition, wrapSecrets(formerly, foreseen)));
       }),
 
     read: (id, stored: JsonObject = {}, details = {}) =>

@@ -1,8 +1,6 @@
 import type { SharedNotes } from "../engine/shared-notes";
 import { TriviumError } from "../base/errors";
-import { defaultOf, schemaOf } from "./check";
 import type { Dialect } from "../base/settings";
-import type { Validation } from "../base/validation";
 import type { AnyResourceDefinition } from "./definition";
 import type { JsonObject, JsonValue } from "../base/json";
 import { generationOf } from "./hidden";
@@ -44,14 +42,14 @@ export class Ownership {
    *
    * @returns why not, if another resource of the program has claimed it
    */
-  claim(inputs: JsonObject, z: Validation): string | undefined {
+  claim(inputs: JsonObject): string | undefined {
     const urn = this.urnOf(inputs);
     if (urn === "") {
       return undefined;
     }
     for (const { key, what } of claimsOf(
       this.definition,
-      schemaOf(this.definition, z, this.dialect),
+      this.dialect,
       inputs,
     )) {
       this.notes.add("claim", this.keyOf(key), urn);
@@ -178,10 +176,10 @@ export class Ownership {
 /** What arguments name, by which two resources of a program would conflict. */
 function claimsOf(
   definition: AnyResourceDefinition,
-  schema: ReturnType<typeof schemaOf>,
+  dialect: Dialect,
   inputs: JsonObject,
 ): readonly { readonly key: string; readonly what: string }[] {
-  const valueOf = (name: string): JsonValue => inputs[name] ?? defaultOf(schema, name) ?? null;
+  const valueOf = (name: string): JsonValue => inputs[name] ?? definition.arguments[name]?.default?.[dialect] ?? null;
   const { identifiedBy = [], parts: partsIn } = definition;
   const listed = partsIn === undefined ? [] : [valueOf(partsIn)].flat();
   const parts = listed.flatMap((part) =>

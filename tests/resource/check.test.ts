@@ -202,7 +202,7 @@ describe("checkArguments", () => {
 describe("clearRemoved", () => {
   const schema = definition.schema(z, "documented");
   const clear = (olds: JsonObject, news: JsonObject): JsonObject =>
-    clearRemoved(definition, schema, olds, news);
+    clearRemoved(definition, "documented", schema, olds, news);
 
   it("turns an argument that left the program into null, and leaves it null", () => {
     assert.deepEqual(clear({ owner: "a", size: 5 }, { owner: "a" }), { owner: "a", size: null });
@@ -210,10 +210,11 @@ describe("clearRemoved", () => {
     assert.deepEqual(clear({ owner: "a", size: null }, { owner: "a", size: 7 }), { owner: "a", size: 7 });
   });
 
-  it("turns an argument that left the program into what its schema means then", () => {
+  it("turns an argument that left the program into its default", () => {
+    const mount = { replaces: true, default: { documented: "ldap", hashicorp: "openldap" } };
     const mounted = { mount: z.string().default("ldap") };
     const inputs = (olds: JsonObject, news: JsonObject): JsonObject =>
-      clearRemoved({ ...definition, arguments: { mount: { replaces: true } } }, mounted, olds, news);
+      clearRemoved({ ...definition, arguments: { mount } }, "documented", mounted, olds, news);
     assert.deepEqual(inputs({ mount: "teams/ldap" }, {}), { mount: "ldap" });
     assert.deepEqual(inputs({ mount: "ldap" }, { mount: null }), { mount: "ldap" });
     assert.deepEqual(inputs({ mount: "ldap" }, { mount: "teams/ldap" }), { mount: "teams/ldap" });

@@ -28,12 +28,13 @@ describe("isUsual", () => {
     isUsual(
       {
         canonical: canonical.duration,
+        default: { documented: 30, hashicorp: 70 },
         cleared: 10,
         usualIn: { documented: 20 },
         usualBeside: ({ mode }) => (mode === "slow" ? 40 : undefined),
       },
       value,
-      { byDefault: 30, dialect: "documented", others },
+      { dialect: "documented", others },
     );
 
   it("is nothing at all, in every spelling", () => {
@@ -55,7 +56,7 @@ describe("isUsual", () => {
   });
 
   it("is not what is usual in the other dialect", () => {
-    const where = { byDefault: undefined, dialect: "hashicorp", others: {} } as const;
+    const where = { dialect: "hashicorp", others: {} } as const;
     assert.equal(isUsual({ usualIn: { documented: 20 } }, 20, where), false);
   });
 });

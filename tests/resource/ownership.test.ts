@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { z } from "zod";
 import { OwnNotes } from "../../sdk/engine/shared-notes";
 import { TriviumError } from "../../sdk/base/errors";
 import { projectDefinition } from "../../sdk/provisioning/project";
@@ -29,7 +28,7 @@ describe("Ownership", () => {
   describe("of what arguments name", () => {
     const named = (name: string, args: JsonObject): JsonObject => ({ ...entry(name), ...args });
     const claim = (name: string, args: JsonObject, place?: string): string | undefined =>
-      ownership(projectDefinition, place).claim(named(name, args), z);
+      ownership(projectDefinition, place).claim(named(name, args));
 
     it("refuses the second resource and names the first", () => {
       assert.equal(claim("one", { organization: "acme", name: "payments" }), undefined);
@@ -54,7 +53,7 @@ describe("Ownership", () => {
 
     it("counts each part of a list", () => {
       const parts = (name: string, workspaceIds: string[]): string | undefined =>
-        ownership(projectWorkspacesDefinition).claim(named(name, { projectId: "prj-1", workspaceIds }), z);
+        ownership(projectWorkspacesDefinition).claim(named(name, { projectId: "prj-1", workspaceIds }));
       assert.equal(parts("one", ["ws-1", "ws-2"]), undefined);
       assert.equal(parts("two", ["ws-3"]), undefined);
       assert.match(
@@ -151,7 +150,7 @@ describe("Ownership", () => {
       parts().move("ws-1", entry("new"));
       assert.ok(parts().isElsewhere("ws-1", entry("old")));
       assert.ok(!parts().isElsewhere("ws-1", entry("new")));
-      parts().claim({ ...entry("later"), projectId: "prj-2", workspaceIds: ["ws-2"] }, z);
+      parts().claim({ ...entry("later"), projectId: "prj-2", workspaceIds: ["ws-2"] });
       assert.ok(parts().isElsewhere("ws-2", entry("old")));
       assert.ok(!parts().isElsewhere("ws-3", entry("old")));
     });

@@ -1,51 +1,129 @@
 import assert from "node:assert/strict";
-import { z } from "zod";
 import type { JsonObject } from "../../sdk/base/json";
 import type { AnyResourceDefinition } from "../../sdk/resource/definition";
-import { foreseenOutputs } from "../../sdk/resource/preview";
+import { caseInsensitive } from "../../sdk/resource/canonical";
+import { foreseenOutputs, type Plan } from "../../sdk/resource/preview";
 import { unknownValue } from "../../sdk/resource/unknown";
-import { inClear } from "../contract/support/values";
 
 describe("foreseenOutputs", () => {
   const definition = {
-    schema: () => ({ label: z.string().toLowerCase(), period: z.number(), password: z.string() }),
     arguments: {
-      label: {},
-      period: {},
+      mount: { replaces: true, default: { documented: "ldap", hashicorp: "openldap" } },
+      label: { canonical: caseInsensitive },
+      period: { cleared: 30, tellsCleared: true },
+      length: { cleared: 20, tellsCleared: true, usualIn: { documented: 64 } },
+      policy: { cleared: "", follows: ["length"] },
       password: { secret: true, writeOnly: true },
       onDestroy: { role: "behaviour" },
       adopt: { role: "creation" },
-      undescribed: {},
     },
-    outputs: { createdAt: {} },
+    outputs: {
+      createdAt: {},
+      updatedAt: { follows: true },
+      place: { follows: ["label"] },
+      tag: { optional: true },
+    },
   } as unknown as AnyResourceDefinition;
-  const foreseen = (inputs: JsonObject): JsonObject =>
-    inClear(foreseenOutputs(definition, z, "documented", inputs));
+  const foreseen = (inputs: JsonObject, former?: JsonObject, more: Partial<Plan> = {}): JsonObject =>
+    foreseenOutputs(definition, {
+      dialect: "documented",
+      inputs,
+      former,
+      sent: (_name, value) =>
+        typeof value === "string" ? (value === "soon" ? undefined : value.toLowerCase()) : value,
+      ...more,
+    });
 
-  it("are the arguments as the service will have them", () => {
-    const inputs = { label: "Mixed", period: 60, password: "pw", onDestroy: "retain", adopt: true };
-    assert.deepEqual(foreseen(inputs), {
-      label: "mixed",
+  describe("of a creation", () => {
+    it("are the arguments as the service will have them, and documented defaults", () => {
+      const inputs = { label: "Mixed", password: "pw", onDestroy: "retain", adopt: false };
+      assert.deepEqual(foreseen(inputs), {
+        mount: "ldap",
+        label: "mixed",
+        period: 30,
+        length: 64,
+        policy: unknownValue,
+        password: "pw",
+        onDestroy: "retain",
+        createdAt: unknownValue,
+        updatedAt: unknownValue,
+        place: unknownValue,
+        tag: unknownValue,
+      });
+    });
+
+    it("are unknown where the program says something unknown or invalid", () => {
+      const { label, period, password } = foreseen({ label: unknownValue, period: "soon" });
+      assert.deepEqual([label, period, password], [unknownValue, unknownValue, null]);
+    });
+
+    it("are unknown where an existing object may have something else", () => {
+      assert.equal(foreseen({ adopt: true }).period, unknownValue);
+      assert.equal(foreseen({ adopt: true }).mount, "ldap");
+      const inPlace = { ...definition, inPlace: true };
+      const plan = { dialect: undefined, inputs: {}, former: undefined };
+      assert.equal(foreseenOutputs(inPlace, { ...plan, sent: (_name, value) => value }).period, unknownValue);
+    });
+
+    it("are unknown where the default depends on a dialect that is not known", () => {
+      assert.equal(foreseen({}, undefined, { dialect: undefined }).length, unknownValue);
+    });
+  });
+
+  describe("of an update", () => {
+    const former = {
+      mount: "ldap",
+      label: "Mixed",
       period: 60,
+      length: 20,
+      policy: null,
       password: "pw",
       onDestroy: "retain",
-      createdAt: unknownValue,
-    });
-  });
+      createdAt: "1970",
+      updatedAt: "1971",
+      place: "here",
+      __managed: "label,period,password,onDestroy",
+    };
+    const inputs = { label: "Mixed", period: 60, password: "pw", onDestroy: "retain" };
+    const changesOf = (news: JsonObject): JsonObject => {
+      const { __managed: _managed, ...before } = former;
+      const after = foreseen({ ...inputs, ...news }, former);
+      return Object.fromEntries(
+        Object.entries(after).filter(([name, value]) => before[name as keyof typeof before] !== value),
+      );
+    };
 
-  it("are unknown where the program says nothing, something unknown, or something invalid", () => {
-    assert.deepEqual(foreseen({ label: unknownValue, period: "soon" }), {
-      label: unknownValue,
-      period: unknownValue,
-      password: null,
-      onDestroy: null,
-      createdAt: unknownValue,
+    it("are those in state, save what the service may change with every update", () => {
+      assert.deepEqual(changesOf({ period: 45 }), { period: 45, updatedAt: unknownValue, tag: null });
     });
-  });
 
-  it("are secret where the argument is", () => {
-    const { password, label } = foreseenOutputs(definition, z, "documented", { password: "pw", label: "a" });
-    assert.equal((password as { value?: unknown }).value, "pw");
-    assert.equal(label, "a");
+    it("are those in state if nothing is sent", () => {
+      assert.deepEqual(changesOf({ onDestroy: "delete" }), { onDestroy: "delete", tag: null });
+    });
+
+    it("keep what was never given, unless it follows what changes", () => {
+      assert.deepEqual(changesOf({ length: 30 }), {
+        length: 30,
+        policy: unknownValue,
+        updatedAt: unknownValue,
+        tag: null,
+      });
+      assert.equal(changesOf({ label: "other" }).place, unknownValue);
+    });
+
+    it("have the documented default of what is cleared, where the service tells it", () => {
+      assert.deepEqual(changesOf({ period: null }), { period: 30, updatedAt: unknownValue, tag: null });
+      assert.equal(changesOf({ label: null }).label, unknownValue);
+    });
+
+    it("keep the spelling in state of an equal value", () => {
+      assert.equal(changesOf({ label: "MIXED" }).label, undefined);
+    });
+
+    it("are unknown where state lacks them and an incomplete operation is continued", () => {
+      const { createdAt: _createdAt, ...incomplete } = former;
+      const { createdAt, updatedAt, tag } = foreseen(inputs, incomplete);
+      assert.deepEqual([createdAt, updatedAt, tag], [unknownValue, unknownValue, unknownValue]);
+    });
   });
 });

@@ -1,5 +1,5 @@
 import { validation } from "../../base/validation";
-import { checkArguments, defaultOf, isOptional, schemaOf } from "../../resource/check";
+import { checkArguments, isOptional, schemaOf } from "../../resource/check";
 import type { Dialect } from "../../base/settings";
 import type { ArgumentDefinition } from "../../resource/argument";
 import type { AnyResourceDefinition } from "../../resource/definition";
@@ -53,7 +53,7 @@ export function programArguments(
       }
     } else if (
       !optional ||
-      !isUsual(argument, value, { byDefault: defaultOf(schema, name), dialect, others: values })
+      !isUsual(argument, value, { dialect, others: values })
     ) {
       (argument.secret === true ? known : plain)[name] = readable(argument, value);
     }

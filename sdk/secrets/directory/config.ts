@@ -207,7 +207,7 @@ const fields = defineFields<ConfigArgs, Config>(snakeCase)({
         ? undefined
         : "should be a URL such as ldaps://ldap.example.com, or several, separated by commas",
   }),
-  passwordPolicy: text({ ...nothing, ...leftOut }),
+  passwordPolicy: text({ ...nothing, ...leftOut, follows: ["length"] }),
   schema: oneOf(["open", "ad", "racf"], {
     cleared: "open",
     whenNull: null,
@@ -220,6 +220,7 @@ const fields = defineFields<ConfigArgs, Config>(snakeCase)({
     canonical: nothingIsNull(caseInsensitive),
     whenNull: null,
     usualBeside: ({ schema }) => searchAttribute(schema),
+    follows: ["schema"],
   }),
   upndomain: text(nothing),
   requestTimeout: seconds({ cleared: 90, whenNull: null }),
@@ -241,6 +242,7 @@ const fields = defineFields<ConfigArgs, Config>(snakeCase)({
     optional: true,
     unlikelyBelow: 1,
     usualIn: { documented: usualLength },
+    follows: ["passwordPolicy"],
     ...leftOut,
   }),
   connectionTimeout: seconds({ cleared: 30, whenNull: null }),

@@ -34,7 +34,7 @@ export interface RootRotationArgs {
 const fields = defineFields<RootRotationArgs, RootRotation>(snakeCase)({
   mount: mount(usualMount),
   triggers: triggers(),
-  rotatedAt: output(text({ place: "library" })),
+  rotatedAt: output(text({ place: "library", follows: ["triggers"] })),
 });
 
 /**

@@ -80,6 +80,7 @@ function lastRotation(): Field<string, string, "required"> {
       wire: { documented: "last_svc_rotation", hashicorp: "last_vault_rotation" },
       whenNull: null,
       whenMissing: null,
+      follows: true,
     },
   );
 }

@@ -54,11 +54,11 @@ const fields = defineFields<EntityAliasArgs, EntityAlias>(snakeCase)({
   adopt: adopt(),
   metadata: output(textMap({ whenNull: {} })),
   creationTime: output(text()),
-  lastUpdateTime: output(text()),
-  local: output(flag()),
+  lastUpdateTime: output(text({ follows: true })),
+  local: output(flag({ follows: ["mountAccessor"] })),
   // An alias outlives its mount.
-  mountPath: output(text({ mayBeMissing: true })),
-  mountType: output(text({ mayBeMissing: true })),
+  mountPath: output(text({ mayBeMissing: true, follows: ["mountAccessor"] })),
+  mountType: output(text({ mayBeMissing: true, follows: ["mountAccessor"] })),
 });
 
 type Rows = typeof fields.rows;

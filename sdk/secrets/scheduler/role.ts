@@ -100,6 +100,7 @@ const fields = defineFields<RoleArgs, Role>(snakeCase)({
     cleared: [],
     whenNull: [],
     sentAsText: true,
+    follows: ["type"],
     warning: (names) =>
       names.some((name) => /\s/.test(name))
         ? "contains a name with a space, which the scheduler does not accept"
