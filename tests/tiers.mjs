@@ -20,6 +20,7 @@ export const rows = [
       "engine/provisioning/admin-organization.test.ts",
       // What is the same for all classes.
       "engine/project-inputs.test.ts",
+      "engine/plans/access.test.ts",
       "engine/provisioning/programs.test.ts",
       "engine/connection/access.test.ts",
       "engine/connection/functions.test.ts",

@@ -1,5 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { counted, type Interests, listed, type Probe } from "../connection/probe";
+import { messageOf } from "../base/errors";
 import { adapterKey } from "../base/settings";
 import type { ConfigurationReader, Sources } from "../connection/sources";
 import { explainUnknownKey, unknownKeys } from "../connection/unknown-keys";
@@ -9,10 +10,11 @@ import { provisioningProbe } from "../provisioning/probe";
 import { schedulerProbe } from "../scheduler/probe";
 import { secretsProbe } from "../secrets/probe";
 import { findProject } from "./adapter/project";
-import { usesPlugin } from "./adapter/project-file";
+import { namesPlugin, usesPlugin } from "./adapter/project-file";
+import { stacksOnPlugin } from "./adapter/stacks";
 import { type Command, listOption, type OptionValues, textOption, UsageError } from "./command";
 import { examineService, type ServiceReport } from "./doctor/examine";
-import { reportData, reportLines } from "./doctor/report";
+import { type LeftoverPlugin, reportData, reportLines } from "./doctor/report";
 import { readStackConfiguration } from "./doctor/stack-configuration";
 
 const probes: readonly Probe[] = [provisioningProbe, secretsProbe, schedulerProbe];
@@ -25,7 +27,7 @@ export const doctorCommand: Command = {
   name: "doctor",
   summary: "check that the services can be reached, and what their tokens may do",
   description: [
-    "Checks each configured service: whether it responds, whether its certificate is valid, which product it is, whether it speaks the configured dialect, and whether the token is valid and what it may do. Nothing is changed. The output names the source of each setting, and what to do about each problem. It also says whether the provider plugin manages the resources of the project.",
+    "Checks each configured service: whether it responds, whether its certificate is valid, which product it is, whether it speaks the configured dialect, and whether the token is valid and what it may do. Nothing is changed. The output names the source of each setting, and what to do about each problem. It also says whether the provider plugin manages the resources of the project, and, after use-dynamic, whether the state of a stack still needs the plugin.",
     "SERVICE is provisioning, secrets or scheduler (default: all that are configured). A service named here must be configured.",
   ],
   words: "[SERVICE...]",
@@ -81,10 +83,11 @@ export const doctorCommand: Command = {
     reportUnknownKeys(configuration?.keys ?? [], reports);
     const problem = problemOf(reports);
     const way = adapterOf(configuration);
+    const leftover = way === "dynamic" ? await leftoverPlugin(terminal.interrupted) : undefined;
     const lines =
       options.json === true
-        ? [showableJson(reportData(reports, problem === undefined, way))]
-        : reportLines(reports, terminal.showsColours, way);
+        ? [showableJson(reportData(reports, problem === undefined, way, leftover))]
+        : reportLines(reports, terminal.showsColours, way, leftover);
     for (const line of lines) {
       await terminal.print(line);
     }
@@ -100,6 +103,17 @@ function adapterOf(configuration: ConfigurationReader | undefined): "dynamic" | 
     configuration?.get(adapterKey) === "plugin" ||
     (configuration === undefined && usesPlugin(findProject(process.cwd())?.text ?? ""));
   return isPlugin ? "plugin" : "dynamic";
+}
+
+/** Who needs the plugin that the project's file names though the program no longer uses it, if it does. */
+async function leftoverPlugin(signal: AbortSignal): Promise<LeftoverPlugin | undefined> {
+  try {
+    return namesPlugin(findProject(process.cwd())?.text ?? "")
+      ? { neededBy: await stacksOnPlugin(signal) }
+      : undefined;
+  } catch (error) {
+    return { neededBy: undefined, problem: messageOf(error) };
+  }
 }
 
 /** @throws UsageError */

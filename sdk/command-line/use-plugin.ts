@@ -1,8 +1,17 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
+import { messageOf } from "../base/errors";
 import { showable } from "../base/shown-text";
 import { findProject, pluginPath, type ProjectFile } from "./adapter/project";
-import { UnclearProjectFile, withoutPlugin, withPlugin } from "./adapter/project-file";
+import {
+  namesPlugin,
+  UnclearProjectFile,
+  withoutAdapter,
+  withoutPlugin,
+  withPlugin,
+} from "./adapter/project-file";
+import { stacksOnPlugin } from "./adapter/stacks";
+import { listed } from "../connection/probe";
 import type { Command } from "./command";
 import type { Terminal } from "./terminal";
 
@@ -26,10 +35,10 @@ export const usePluginCommand: Command = {
           `pulumi-trivium is not installed for ${file}: run npm install pulumi-trivium in that directory.`,
         );
       }
-      return {
+      return Promise.resolve({
         text: withPlugin(text, found),
         done: `The provider plugin now manages the resources of this project (see ${path.basename(file)}).`,
-      };
+      });
     }),
 };
 
@@ -38,22 +47,45 @@ export const useDynamicCommand: Command = {
   name: "use-dynamic",
   summary: "have this project's resources managed as dynamic resources, without the plugin",
   description: [
-    "Removes from Pulumi.yaml what use-plugin added. The next pulumi up moves all resources to the dynamic provider: it makes no requests, although it may show updates.",
+    "Removes the setting trivium:adapter from Pulumi.yaml. The next pulumi up moves all resources to the dynamic provider: it makes no requests, although it may show updates.",
+    "Resources in state that the plugin has written can only be replaced and deleted with the plugin. So Pulumi.yaml names the plugin as long as the state of a stack has such resources: the command asks the Pulumi CLI for the state of all stacks. After pulumi up in each stack, run use-dynamic again: it removes the plugin from Pulumi.yaml. doctor says when no stack needs it.",
   ],
   options: {},
-  notes: [
-    "Run pulumi up before the next refresh or destroy: both use the provider that is recorded in state.",
-  ],
+  notes: ["The change applies to all stacks of the project; only the file is changed."],
   run: (_options, terminal) =>
-    rewrite(terminal, ({ file, text }) => ({
-      text: withoutPlugin(text),
-      done: `The resources of this project are now dynamic resources: ${path.basename(file)} names no plugin.`,
-    })),
+    rewrite(terminal, async ({ file, text }) => {
+      const name = path.basename(file);
+      const plain = withoutAdapter(text);
+      const need = namesPlugin(plain) ? await needOf(terminal) : undefined;
+      return need === undefined
+        ? {
+            text: withoutPlugin(plain),
+            done: `The resources of this project are now dynamic resources: ${name} names no plugin.`,
+          }
+        : {
+            text: plain,
+            done:
+              `The next pulumi up makes the resources of this project dynamic resources. ${name} still names the plugin: ${need} ` +
+              "Run pulumi up in each stack, and then use-dynamic again.",
+          };
+    }),
 };
+
+/** Why Pulumi.yaml still has to name the plugin; `undefined` if it need not. */
+async function needOf({ interrupted }: Terminal): Promise<string | undefined> {
+  try {
+    const stacks = await stacksOnPlugin(interrupted);
+    return stacks.length === 0
+      ? undefined
+      : `it is required to replace or delete resources in the state of ${listed(stacks, "and")}.`;
+  } catch (error) {
+    return `it is required as long as the state of a stack has resources that it has written. ${messageOf(error)}`;
+  }
+}
 
 async function rewrite(
   terminal: Terminal,
-  change: (project: ProjectFile) => { readonly text: string; readonly done: string },
+  change: (project: ProjectFile) => Promise<{ readonly text: string; readonly done: string }>,
 ): Promise<void> {
   const project = findProject(process.cwd());
   if (project === undefined) {
@@ -62,7 +94,7 @@ async function rewrite(
     );
   }
   try {
-    const { text, done } = change(project);
+    const { text, done } = await change(project);
     if (text !== project.text) {
       writeFileSync(project.file, text);
     }

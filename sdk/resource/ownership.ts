@@ -4,6 +4,7 @@ import type { Dialect } from "../base/settings";
 import type { AnyResourceDefinition } from "./definition";
 import type { JsonObject, JsonValue } from "../base/json";
 import { generationOf } from "./hidden";
+import { pluginToken, typeToken } from "./stub";
 import { containsUnknown } from "./unknown";
 import { urnIn } from "./urn";
 
@@ -47,11 +48,7 @@ export class Ownership {
     if (urn === "") {
       return undefined;
     }
-    for (const { key, what } of claimsOf(
-      this.definition,
-      this.dialect,
-      inputs,
-    )) {
+    for (const { key, what } of claimsOf(this.definition, this.dialect, inputs)) {
       this.notes.add("claim", this.keyOf(key), urn);
       const [other] = [...this.notes.find("claim", this.keyOf(key))].filter((each) => each !== urn);
       if (other !== undefined) {
@@ -74,7 +71,8 @@ export class Ownership {
   hold(id: string, outputs: JsonObject, urn = this.urnOf(outputs)): void {
     if (this.definition.shared !== true) {
       this.assertFree(id, urn);
-      this.note("held", id, { urn, entry: this.entryOf(outputs) });
+      const holder = inBothAdapters(urn);
+      this.note("held", id, { urn: holder, entry: this.entryOf(outputs, holder) });
     }
   }
 
@@ -87,7 +85,8 @@ export class Ownership {
 
   /** @throws TriviumError if another resource of the program has the object */
   assertFree(id: string, urn: string): void {
-    const other = this.find("held", id).find((note) => note.urn !== urn && note.urn !== "" && urn !== "");
+    const own = inBothAdapters(urn);
+    const other = this.find("held", id).find((note) => note.urn !== own && note.urn !== "" && own !== "");
     if (other !== undefined) {
       throw new TriviumError(
         `${this.definition.type} ${id} is managed by the resource ${nameOf(other.urn)} of this program.`,
@@ -154,14 +153,17 @@ export class Ownership {
   }
 
   private urnOf(values: JsonObject): string {
-    return urnIn(values, this.definition.type) ?? "";
+    return inBothAdapters(urnIn(values, this.definition.type) ?? "");
   }
 
   /**
    * Distinguishes an entry in state from others of the same object: the URN alone does not in a replacement.
+   *
+   * @param urn of the resource, for an entry that the plugin wrote, which has none
    */
-  private entryOf(outputs: JsonObject): string {
-    return `${this.urnOf(outputs)} ${generationOf(outputs) ?? ""}`;
+  private entryOf(outputs: JsonObject, urn = ""): string {
+    const own = this.urnOf(outputs);
+    return `${own === "" ? urn : own} ${generationOf(outputs) ?? ""}`;
   }
 
   private comparable(id: string): string {
@@ -173,13 +175,22 @@ export class Ownership {
   }
 }
 
+/**
+ * The same URN for a resource that moves between the adapters: the provider of the former one deletes what the other
+ * one replaces.
+ */
+function inBothAdapters(urn: string): string {
+  return urn.replaceAll(typeToken(""), pluginToken(""));
+}
+
 /** What arguments name, by which two resources of a program would conflict. */
 function claimsOf(
   definition: AnyResourceDefinition,
   dialect: Dialect,
   inputs: JsonObject,
 ): readonly { readonly key: string; readonly what: string }[] {
-  const valueOf = (name: string): JsonValue => inputs[name] ?? definition.arguments[name]?.default?.[dialect] ?? null;
+  const valueOf = (name: string): JsonValue =>
+    inputs[name] ?? definition.arguments[name]?.default?.[dialect] ?? null;
   const { identifiedBy = [], parts: partsIn } = definition;
   const listed = partsIn === undefined ? [] : [valueOf(partsIn)].flat();
   const parts = listed.flatMap((part) =>

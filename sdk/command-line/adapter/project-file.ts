@@ -23,7 +23,7 @@ export class UnclearProjectFile extends Error {}
  * @throws UnclearProjectFile when a line does not do
  */
 export function withPlugin(text: string, path: string): string {
-  const plain = withoutPlugin(text);
+  const plain = withoutPlugin(withoutAdapter(text));
   const lines = linesOf(plain);
   add(lines, ["plugins", "providers"], (indentation) => [
     `${indentation}- name: ${pluginName}`,
@@ -33,27 +33,21 @@ export function withPlugin(text: string, path: string): string {
   return lines.join(endOfLine(text));
 }
 
-/** A Pulumi.yaml without what {@link withPlugin} has written into it. */
+/** A Pulumi.yaml that does not name the plugin. */
 export function withoutPlugin(text: string): string {
   const lines = linesOf(text);
-  const providers = find(lines, ["plugins", "providers"]);
-  if (providers !== undefined) {
-    const first = lines.findIndex(
-      (line, index) =>
-        index > providers.at &&
-        index < providers.end &&
-        new RegExp(`^\\s*- name: ["']?${pluginName}["']?\\s*$`).test(line),
-    );
-    if (first !== -1) {
-      const { indentation } = blockAt(lines, first);
-      const after = lines.findIndex(
-        (line, index) => index > first && isContent(line) && indentationOf(line) <= indentation,
-      );
-      lines.splice(first, (after === -1 || after > providers.end ? providers.end : after) - first);
-      dropEmpty(lines, ["plugins", "providers"]);
-      dropEmpty(lines, ["plugins"]);
-    }
+  const plugin = findPlugin(lines);
+  if (plugin !== undefined) {
+    lines.splice(plugin.at, plugin.end - plugin.at);
+    dropEmpty(lines, ["plugins", "providers"]);
+    dropEmpty(lines, ["plugins"]);
   }
+  return lines.join(endOfLine(text));
+}
+
+/** A Pulumi.yaml whose programs do not use the plugin. It may still name it. */
+export function withoutAdapter(text: string): string {
+  const lines = linesOf(text);
   const config = find(lines, ["config"]);
   const setting = lines.findIndex(
     (line, index) =>
@@ -72,6 +66,30 @@ export function withoutPlugin(text: string): string {
 /** Whether a Pulumi.yaml has resources managed by the plugin. */
 export function usesPlugin(text: string): boolean {
   return new RegExp(`^\\s+["']?${adapterKey}["']?:\\s*(?:["']?plugin\\b|$)`, "m").test(text);
+}
+
+/** Whether a Pulumi.yaml names the plugin, used or not. */
+export function namesPlugin(text: string): boolean {
+  return findPlugin(linesOf(text)) !== undefined;
+}
+
+function findPlugin(lines: readonly string[]): Block | undefined {
+  const providers = find(lines, ["plugins", "providers"]);
+  const at = lines.findIndex(
+    (line, index) =>
+      providers !== undefined &&
+      index > providers.at &&
+      index < providers.end &&
+      new RegExp(`^\\s*- name: ["']?${pluginName}["']?\\s*$`).test(line),
+  );
+  if (providers === undefined || at === -1) {
+    return undefined;
+  }
+  const { indentation } = blockAt(lines, at);
+  const after = lines.findIndex(
+    (line, index) => index > at && isContent(line) && indentationOf(line) <= indentation,
+  );
+  return { at, indentation, end: after === -1 || after > providers.end ? providers.end : after };
 }
 
 /** Adds lines as the first children of a block, which is added at the end of the file where there is none. */

@@ -1,6 +1,6 @@
 import { settings, type Setting } from "../../base/settings";
 import { coloured, joined, showable, type ShownText } from "../../base/shown-text";
-import type { Finding, State } from "../../connection/probe";
+import { type Finding, listed, type State } from "../../connection/probe";
 import type { ServiceReport } from "./examine";
 
 /** How states are shown to people. */
@@ -21,23 +21,43 @@ interface Row {
   readonly advice?: string | undefined;
 }
 
+/** The plugin that a project names although its programs no longer use it. */
+export interface LeftoverPlugin {
+  /** The stacks whose state has resources of it; `undefined` if that could not be found out. */
+  readonly neededBy: readonly string[] | undefined;
+  readonly problem?: string;
+}
+
 /** The report for people, line by line. Text from services is sanitized. */
 export function reportLines(
   reports: readonly ServiceReport[],
   colours: boolean,
   adapter: "dynamic" | "plugin" = "dynamic",
+  leftover?: LeftoverPlugin,
 ): ShownText[] {
   const tables = reports.map((report) => ({ report, rows: rowsOf(report) }));
   const labels = tables.flatMap(({ rows }) => rows.map(({ label }) => label.length));
   const width = Math.max(0, ...labels);
-  const heading =
-    adapter === "plugin" ? [showable("The provider plugin manages the resources."), showable("")] : [];
+  const notice =
+    adapter === "plugin"
+      ? "The provider plugin manages the resources."
+      : leftover && leftoverNotice(leftover);
+  const heading = notice === undefined ? [] : [showable(notice), showable("")];
   const lines = tables.flatMap(({ report, rows }, position) => [
     ...(position === 0 ? [] : [showable("")]),
     showable(titleOf(report)),
     ...rows.flatMap((row) => linesOf(row, width, colours)),
   ]);
   return [...heading, ...lines];
+}
+
+function leftoverNotice({ neededBy, problem = "" }: LeftoverPlugin): string {
+  if (neededBy === undefined) {
+    return `Pulumi.yaml still names the provider plugin. Whether a stack needs it is not known: ${problem}`;
+  }
+  return neededBy.length === 0
+    ? "No stack needs the provider plugin any more: npx pulumi-trivium use-dynamic removes it from Pulumi.yaml."
+    : `Pulumi.yaml still names the provider plugin, because the state of ${listed(neededBy, "and")} needs it: run pulumi up there.`;
 }
 
 function titleOf({ service, address, dialect }: ServiceReport): string {
@@ -79,10 +99,12 @@ export function reportData(
   reports: readonly ServiceReport[],
   well: boolean,
   adapter: "dynamic" | "plugin" = "dynamic",
+  leftover?: LeftoverPlugin,
 ): object {
   return {
     ok: well,
     adapter,
+    ...(leftover === undefined ? {} : { pluginNeededBy: leftover.neededBy ?? null }),
     services: reports.map(
       ({ service, configured, address, dialect, product, settings: inUse, findings }) => ({
         service,

@@ -51,10 +51,7 @@ export function programArguments(
       } else if (optional && argument.local !== true) {
         untold.add(name);
       }
-    } else if (
-      !optional ||
-      !isUsual(argument, value, { dialect, others: values })
-    ) {
+    } else if (!optional || !isUsual(argument, value, { dialect, others: values })) {
       (argument.secret === true ? known : plain)[name] = readable(argument, value);
     }
   }

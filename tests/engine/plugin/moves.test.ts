@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import * as trivium from "pulumi-trivium";
-import type { Emulator } from "pulumi-trivium/testing";
+import { type Emulator, startEmulator } from "pulumi-trivium/testing";
 import { HandWritten } from "../support/hand-written";
 import {
   configurationFor,
@@ -11,6 +11,7 @@ import {
   projectType,
 } from "../support/projects";
 import { type Program, TestStack } from "../support/stack";
+import { configurationOf, connectionTo } from "../support/surroundings";
 
 /**
  * Projects with the provider of the stack, with one of their own, and in a component that hands it down to
@@ -98,5 +99,70 @@ describe("a stack that moves between dynamic resources and the plugin", function
     assert.deepEqual((await stack.refresh()).changes, {});
     await stack.destroy();
     assert.deepEqual(projectsIn(emulator), []);
+  });
+});
+
+describe("a stack that moves there and back with changes on the way", function () {
+  this.timeout(240_000);
+
+  let emulator: Emulator;
+  let stack: TestStack;
+
+  before(async () => {
+    emulator = await startEmulator();
+    emulator.secrets.addMount({ type: "scheduler", path: "teams/scheduler" });
+    stack = await TestStack.create("plugin-changes", configurationOf(connectionTo(emulator, "secrets")));
+  });
+  after(async () => {
+    stack.remove();
+    await emulator.close();
+  });
+
+  const { Access, Lease, Role, Token } = trivium.secrets.scheduler;
+
+  /** A chain of three, whose head replaces all of it; and one that leaves the program. */
+  const chain =
+    (mount: string, hasLease: boolean): Program =>
+    () => {
+      const { address, token } = emulator.scheduler;
+      const access = new Access("access", { mount, address, token });
+      const role = new Role("role", { mount: access.mount, name: "role", type: "management" });
+      new Token("token", { mount: role.mount, roleName: role.name });
+      if (hasLease) {
+        new Lease("lease", { mount: "teams/scheduler", ttl: "1h" });
+      }
+      return Promise.resolve(undefined);
+    };
+  const roles = (): readonly string[] =>
+    emulator.inspect().secrets.schedulerRoles.map(({ mount, name }) => `${mount}/${name}`);
+
+  it("replaces a chain and deletes what has left the program, with dynamic resources again", async () => {
+    await stack.useAdapter("plugin");
+    await stack.up(chain("scheduler", true));
+    await stack.useAdapter("dynamic");
+    const planned = await stack.preview(chain("teams/scheduler", false));
+    assert.deepEqual(planned.changes, { replace: 3, delete: 1 }, planned.text);
+    const { changes, text } = await stack.up(chain("teams/scheduler", false));
+    assert.deepEqual(changes, { replace: 3, delete: 1 }, text);
+    assert.deepEqual(roles(), ["teams/scheduler/role"]);
+    await stack.previewWithoutChanges(chain("teams/scheduler", false));
+  });
+
+  it("no longer needs the plugin then", async () => {
+    const needs = (await stack.resources()).filter(({ type }) => type.startsWith("trivium:"));
+    assert.deepEqual(needs, []);
+    await stack.forgetPlugin();
+    await stack.refresh();
+    await stack.previewWithoutChanges(chain("teams/scheduler", false));
+  });
+
+  it("replaces the chain there too, and is destroyed before it came back", async () => {
+    await stack.useAdapter("plugin");
+    const { changes, text } = await stack.up(chain("scheduler", true));
+    assert.deepEqual(changes, { create: 1, replace: 3 }, text);
+    await stack.useAdapter("dynamic");
+    await stack.refresh();
+    await stack.destroy();
+    assert.deepEqual(roles(), []);
   });
 });

@@ -129,11 +129,18 @@ export function describeFamily(family: Family, adapter: Adapter): void {
       const names = batch.map(({ argument }) => argument);
       const isFollowed = names.some((name) => follows.includes(name));
       it(`${isFollowed ? "follow" : "stay as they are after"} a change of ${names.join(", ")}`, async () => {
-        const { steps, text } = await stack.preview(program(({ around }) => together(batch, around)));
-        const parents = households.map(({ parent }) => parent);
-        parents.forEach((parent) => assert.equal(steps.get(parent)?.[0]?.operation, "update", text));
-        const children = [...steps.keys()].filter((name) => !parents.includes(name));
-        assert.equal(children.length > 0, isFollowed, text);
+        const { steps, changes, text } = await stack.preview(
+          program(({ around }) => together(batch, around)),
+        );
+        for (const { parent } of households) {
+          assert.equal(steps.get(parent)?.[0]?.operation, "update", text);
+        }
+        const stay = { update: households.length };
+        if (isFollowed) {
+          assert.notDeepEqual(changes, stay, text);
+        } else {
+          assert.deepEqual(changes, stay, text);
+        }
       });
     }
   });

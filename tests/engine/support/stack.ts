@@ -124,14 +124,20 @@ export class TestStack {
 
   /** Has the project's resources managed the other way from now on, as `use-plugin` and `use-dynamic` do. */
   async useAdapter(adapter: Adapter): Promise<void> {
-    const { plugins: _plugins, ...project } =
-      (await this.stack.workspace.projectSettings()) as ProjectSettings & {
-        readonly plugins?: unknown;
-      };
+    const project = await this.stack.workspace.projectSettings();
     await this.stack.workspace.saveProjectSettings({ ...project, ...projectPlugins(adapter) });
     await (adapter === "plugin"
       ? this.setConfiguration("trivium:adapter", "plugin")
       : this.removeConfiguration("trivium:adapter"));
+  }
+
+  /** Takes the plugin out of the project's file, as `use-dynamic` does when no stack needs it. */
+  async forgetPlugin(): Promise<void> {
+    const { plugins: _plugins, ...project } =
+      (await this.stack.workspace.projectSettings()) as ProjectSettings & {
+        readonly plugins?: unknown;
+      };
+    await this.stack.workspace.saveProjectSettings(project);
   }
 
   /** Another stack of the same project, in the same backend; it goes when this one is removed. */

@@ -1,5 +1,5 @@
 import * as trivium from "pulumi-trivium";
-import { describeFamily, type Family } from "./support/families";
+import type { Family } from "../support/families";
 
 const { directory, mfa, scheduler } = trivium.secrets;
 
@@ -74,6 +74,11 @@ export const families: readonly Family[] = [
   },
   {
     type: "secrets/directory:DynamicRole",
+    async prepare({ secrets: { api, directory: entries } }) {
+      const { dn: binddn, password: bindpass } = await entries.administrator();
+      await api.write("ldap/config", { binddn, bindpass, url: entries.url, userdn: await entries.base() });
+      return {};
+    },
     children({ outputs: { mount, roleName }, name, options }) {
       new directory.DynamicCredential(name("credential"), { mount, roleName }, options);
     },
@@ -93,16 +98,10 @@ export const families: readonly Family[] = [
   },
   {
     type: "secrets/scheduler:Role",
-    without: ["mount"],
-    children({ outputs: { mount, name: roleName }, name, options }) {
-      new scheduler.Lease(name("lease"), { mount }, options);
-      new scheduler.Token(name("token"), { mount, roleName }, options);
+    prepare: ({ scheduler: { address, token } }) => Promise.resolve({ address, token }),
+    children({ outputs: { mount, name: roleName }, prepared: { address, token }, name, options }) {
+      const access = new scheduler.Access(name("access"), { mount, address, token }, options);
+      new scheduler.Token(name("token"), { mount, roleName }, { ...options, dependsOn: access });
     },
   },
 ];
-
-for (const family of families) {
-  for (const adapter of ["dynamic", "plugin"] as const) {
-    describeFamily(family, adapter);
-  }
-}

@@ -1,0 +1,45 @@
+import { isObject } from "../../base/json";
+import { askPulumi, unreadable } from "../pulumi-cli";
+
+/**
+ * The stacks of the project in the working directory whose state has resources that the provider plugin has written.
+ * The engine replaces and deletes such a resource with the plugin, whatever the program says now.
+ *
+ * @throws Error if the Pulumi CLI cannot tell
+ */
+export async function stacksOnPlugin(signal: AbortSignal): Promise<readonly string[]> {
+  const what = "The list of the project's stacks";
+  const listed = parsed(await askPulumi(["stack", "ls", "--json"], signal, what), what);
+  const names = (Array.isArray(listed) ? listed : []).flatMap((stack: unknown) =>
+    isObject(stack) && typeof stack.name === "string" ? [stack.name] : [],
+  );
+  const found: string[] = [];
+  for (const name of names) {
+    const state = `The state of the stack ${name}`;
+    const exported = parsed(await askPulumi(["stack", "export", "--stack", name], signal, state), state);
+    if (hasPluginResources(exported)) {
+      found.push(name);
+    }
+  }
+  return found;
+}
+
+function hasPluginResources(exported: unknown): boolean {
+  const { resources } = Object((exported as { readonly deployment?: unknown } | null)?.deployment) as {
+    readonly resources?: unknown;
+  };
+  return (Array.isArray(resources) ? resources : []).some(
+    (resource: unknown) =>
+      isObject(resource) &&
+      typeof resource.provider === "string" &&
+      resource.provider.includes("::pulumi:providers:trivium::"),
+  );
+}
+
+function parsed(text: string, what: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw unreadable(what, "the output of the Pulumi CLI is not JSON.");
+  }
+}
