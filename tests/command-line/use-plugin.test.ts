@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import {
   UnclearProjectFile,
+  namesPlugin,
   usesPlugin,
+  withoutAdapter,
   withoutPlugin,
   withPlugin,
 } from "../../sdk/command-line/adapter/project-file";
@@ -85,8 +87,11 @@ describe("the plugin in Pulumi.yaml", () => {
   ] as const) {
     it(`is written into ${title}, and taken out again`, () => {
       assert.equal(withPlugin(before, path), after);
-      assert.equal(withoutPlugin(after), before);
       assert.deepEqual([usesPlugin(before), usesPlugin(after)], [false, true]);
+      const unused = withoutAdapter(after);
+      assert.deepEqual([usesPlugin(unused), namesPlugin(unused)], [false, true]);
+      assert.equal(withoutPlugin(unused), before);
+      assert.equal(namesPlugin(before), false);
     });
   }
 
@@ -118,6 +123,28 @@ describe("npx pulumi-trivium use-plugin and use-dynamic", function () {
     const used = run(["use-plugin"], {}, join(directory, "src"));
     assert.equal(await used.ended, 0, used.printed.error);
     assert.equal(readFileSync(file, "utf8"), written);
+  });
+
+  it("keep the plugin if no CLI can tell whether a stack needs it, and say so", async () => {
+    writeFileSync(file, written);
+    const environment = { PATH: dirname(process.execPath) };
+    const left = run(["use-dynamic"], environment, directory);
+    assert.equal(await left.ended, 0, left.printed.error);
+    assert.equal(readFileSync(file, "utf8"), written.replace("config:\n  trivium:adapter: plugin\n", ""));
+    assert.match(
+      left.printed.out,
+      /still names the plugin: .* The list of the project's stacks could not be read/,
+    );
+    const doctor = run(["doctor"], environment, directory);
+    await doctor.ended;
+    assert.match(
+      doctor.printed.out,
+      /still names the provider plugin\. Whether a stack needs it is not known/,
+    );
+  });
+
+  it("change nothing for a project that does not name the plugin", async () => {
+    writeFileSync(file, minimal);
     const left = run(["use-dynamic"], {}, directory);
     assert.equal(await left.ended, 0, left.printed.error);
     assert.equal(readFileSync(file, "utf8"), minimal);

@@ -25,6 +25,26 @@ describe("Ownership", () => {
     ...(generation === undefined ? {} : { __generation: generation }),
   });
 
+  describe("of a resource that moves between the adapters", () => {
+    const dynamic = (name: string): string =>
+      `urn:pulumi:test::tests::pulumi-nodejs:dynamic/trivium/x:Y::${name}`;
+    const plugin = (name: string): string => `urn:pulumi:test::tests::trivium:x:Y::${name}`;
+
+    it("lets the plugin delete the entry that a dynamic resource replaces", () => {
+      // Entries that the plugin wrote have no URN: each call of the plugin brings it.
+      ownership().hold("prj-1", {}, dynamic("one"));
+      assert.equal(ownership().heirOf("prj-1", { __urn: plugin("one") }), undefined);
+      assert.equal(ownership().heirOf("prj-1", { __urn: plugin("two") }), '"one"');
+    });
+
+    it("lets a dynamic resource delete the entry that the plugin replaces", () => {
+      ownership().hold("prj-1", { __urn: plugin("one") });
+      assert.equal(ownership().heirOf("prj-1", { __urn: dynamic("one") }), undefined);
+      assert.doesNotThrow(() => ownership().assertFree("prj-1", dynamic("one")));
+      assert.throws(() => ownership().assertFree("prj-1", dynamic("two")), /managed by the resource "one"/);
+    });
+  });
+
   describe("of what arguments name", () => {
     const named = (name: string, args: JsonObject): JsonObject => ({ ...entry(name), ...args });
     const claim = (name: string, args: JsonObject, place?: string): string | undefined =>

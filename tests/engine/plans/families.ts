@@ -76,6 +76,7 @@ export const families: readonly Family[] = [
     type: "secrets/directory:DynamicRole",
     async prepare({ secrets: { api, directory: entries } }) {
       const { dn: binddn, password: bindpass } = await entries.administrator();
+      await entries.add("somebody");
       await api.write("ldap/config", { binddn, bindpass, url: entries.url, userdn: await entries.base() });
       return {};
     },

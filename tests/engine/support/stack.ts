@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdirSync, rmSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import * as settings from "@pulumi/pulumi/runtime/settings";
 import { LocalWorkspace, type ProjectSettings, Stack } from "@pulumi/pulumi/automation";
@@ -131,15 +131,6 @@ export class TestStack {
       : this.removeConfiguration("trivium:adapter"));
   }
 
-  /** Takes the plugin out of the project's file, as `use-dynamic` does when no stack needs it. */
-  async forgetPlugin(): Promise<void> {
-    const { plugins: _plugins, ...project } =
-      (await this.stack.workspace.projectSettings()) as ProjectSettings & {
-        readonly plugins?: unknown;
-      };
-    await this.stack.workspace.saveProjectSettings(project);
-  }
-
   /** Another stack of the same project, in the same backend; it goes when this one is removed. */
   async beside(name: string, configuration: Configuration, adapter: Adapter = "dynamic"): Promise<TestStack> {
     const stack = await Stack.create(name, this.stack.workspace);
@@ -166,6 +157,18 @@ export class TestStack {
       { cwd: this.directory, env: { ...process.env, ...workspace.envVars } },
     );
     this.output += stdout;
+    return stdout;
+  }
+
+  /** Runs a command of the library in the project's directory, with the CLI on the path. */
+  async library(words: readonly string[]): Promise<string> {
+    const { workspace } = this.stack;
+    const main = join(__dirname, "..", "..", "..", "sdk", "dist", "command-line", "main.js");
+    const path = [dirname(workspace.pulumiCommand.command), process.env.PATH ?? ""].join(delimiter);
+    const { stdout } = await promisify(execFile)(process.execPath, [main, ...words], {
+      cwd: this.directory,
+      env: { ...process.env, ...workspace.envVars, PATH: path },
+    });
     return stdout;
   }
 
