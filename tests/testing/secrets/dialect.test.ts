@@ -165,7 +165,7 @@ describe("the emulator's secrets service in the hashicorp dialect", () => {
     await client.done("POST", "ldap/config", { userdn: "", upndomain: "acme.example" });
   });
 
-  it("ends no lease with a check-in; the end of the lease checks in whoever has the account by then", async () => {
+  it("ends no lease with a check-in; the end of the lease checks the account in, even if it was checked out again", async () => {
     const { secrets } = emulator;
     for (const dn of ["cn=admin,dc=acme,dc=example", "cn=svc,ou=users,dc=acme,dc=example"]) {
       secrets.addDirectoryEntry({ dn, password: "first" });
@@ -217,7 +217,7 @@ describe("the emulator's secrets service in the hashicorp dialect", () => {
       assert.deepEqual(await kept(), [undefined, "strong"]);
     });
 
-    it("may be a length that makes no sense", async () => {
+    it("may be a negative length, which is none", async () => {
       await write({ binddn: "cn=a", bindpass: "b", length: -1 });
       assert.deepEqual(await kept(), [undefined, undefined]);
     });

@@ -46,7 +46,7 @@ export function checkOutEndpoints(
     return { state, set };
   };
 
-  /** The end of the lease gives the account back, with a new password; in the products whoever has it by then. */
+  /** The end of the lease gives the account back, with a new password; in the products also one that was checked out again. */
   const checkInBySelf = (mount: MountRecord, name: string, leaseId: string): void =>
     schedule.run(mount, name, () => {
       const state = states.of(mount);
