@@ -55,6 +55,13 @@ export class LiveSecrets implements SecretsWorld {
     return id;
   }
 
+  async addTotpMethod(): Promise<string> {
+    const path = "identity/mfa/method/totp";
+    const id = String((await this.api.write(path, { issuer: "Acme" }))?.["method_id"]);
+    this.cleanUp.add(`the TOTP method ${id}`, () => this.api.remove(`${path}/${id}`));
+    return id;
+  }
+
   async addLogin(): Promise<string> {
     const path = `sys/auth/${uniqueName()}`;
     await this.api.write(path, { type: "userpass" });

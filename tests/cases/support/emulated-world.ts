@@ -79,6 +79,7 @@ function secretsOf(emulator: Emulator, { dialect, mark, lifetime }: EmulatedWorl
   return {
     api: new SecretsApi(secrets.address, secrets.token, dialect),
     addEntity: () => Promise.resolve(secrets.addEntity({ name: own(`entity-${(entities += 1)}`) }).id),
+    addTotpMethod: () => Promise.resolve(secrets.addTotpMethod({ issuer: "Acme" }).id),
     addLogin() {
       const path = `auth/${own("login")}-${(logins += 1)}`;
       return Promise.resolve(secrets.addMount({ type: "userpass", path }).accessor);

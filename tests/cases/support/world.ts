@@ -92,6 +92,8 @@ export interface SecretsWorld {
   readonly api: SecretsApi;
   /** The id of a new entity. */
   addEntity(): Promise<Id>;
+  /** The id of a new TOTP method. */
+  addTotpMethod(): Promise<Id>;
   /** The accessor of a new way to log in. */
   addLogin(): Promise<string>;
   /** Mounts an engine twice. */

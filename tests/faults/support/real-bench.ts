@@ -121,6 +121,7 @@ function notedWorld(servers: Servers, mark: string): Omit<Made, "mark"> {
         entities.push(id);
         return id;
       },
+      addTotpMethod: () => live.secrets.addTotpMethod(),
       addLogin: () => live.secrets.addLogin(),
       async mount(engine) {
         const found = await live.secrets.mount(engine);

@@ -9,13 +9,9 @@ export const generated: string[] = [];
 /** Two methods and two entities. */
 export async function prepare(world: World) {
   const { secrets } = world;
-  const addMethod = async (): Promise<string> => {
-    const made = await secrets.api.write("identity/mfa/method/totp", { issuer: "Acme" });
-    return String(made?.["method_id"] ?? made?.["id"]);
-  };
   return {
     ...world.surroundings("secrets", (inspection) => generatedIn(inspection)),
-    methodIds: [await addMethod(), await addMethod()],
+    methodIds: [await secrets.addTotpMethod(), await secrets.addTotpMethod()],
     entityIds: [await secrets.addEntity(), await secrets.addEntity()],
   };
 }
