@@ -81,11 +81,13 @@ async function* followChunks(
   }
   while (!isOver(signal)) {
     let stream: WatchedStream | undefined;
+    let openSince = 0;
     broughtEvents = false;
     let error: unknown;
     try {
       const response = await client.openEventStream(options, history.index, signal);
       stream = new WatchedStream(response, idleMilliseconds);
+      openSince = runtime.now();
       onConnected?.();
       // A new one per connection: an object that was cut off is sent again as a whole.
       const decoder = new FrameDecoder(maxFrameSize);
@@ -107,7 +109,14 @@ async function* followChunks(
       return;
     }
     const { isAlive: wasAlive = false, isIdle: wasIdle = false } = stream ?? {};
-    const end: ConnectionEnd = { wasAccepted: stream !== undefined, wasAlive, wasIdle, broughtEvents, error };
+    const end: ConnectionEnd = {
+      wasAccepted: stream !== undefined,
+      wasAlive,
+      wasIdle,
+      openMilliseconds: stream === undefined ? 0 : runtime.now() - openSince,
+      broughtEvents,
+      error,
+    };
     const reconnection = reconnections.after(end);
     onReconnect?.(reconnection);
     await runtime.sleep(reconnection.delayMilliseconds, signal).catch(() => undefined);

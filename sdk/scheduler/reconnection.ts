@@ -25,6 +25,8 @@ export interface ConnectionEnd {
   readonly broughtEvents: boolean;
   /** Whether it was given up because it was idle. */
   readonly wasIdle: boolean;
+  /** How long it was open, in milliseconds. */
+  readonly openMilliseconds: number;
   /** The error, unless it ended normally. */
   readonly error: unknown;
 }
@@ -70,8 +72,13 @@ export class BackOff {
   }
 }
 
-/** This many consecutive connections that are accepted and end without a byte are a rejection. */
+/** This many consecutive connections that are accepted and soon end without a byte are a rejection. */
 const mostSilentConnections = 5;
+/**
+ * A scheduler that rejects a token closes the connection at once. The document knows no heartbeats: a connection that
+ * was open for longer may just have had no events.
+ */
+const longestRejection = 5_000;
 
 /**
  * Decides, from how connections end, whether and when to reconnect.
@@ -97,7 +104,8 @@ export class Reconnections {
 
   /** @throws the final error */
   after(end: ConnectionEnd): Reconnection {
-    const { wasAccepted, wasAlive, broughtEvents, wasIdle, error } = end;
+    const { wasAccepted, broughtEvents, wasIdle, openMilliseconds, error } = end;
+    const wasAlive = end.wasAlive || openMilliseconds > longestRejection;
     if (isHopeless(error)) {
       throw error;
     }

@@ -58,5 +58,9 @@ export function rightsFor(topics: readonly string[] | undefined, namespace: stri
     const what = topics === undefined || others.includes("*") ? "all topics" : others.join(", ");
     needed.push(`a management token for ${what}`);
   }
-  return `This subscription requires ${needed.join("; ")}. If one topic is not allowed, the whole subscription is rejected.`;
+  const everywhere =
+    namespace === "*"
+      ? ' The namespace "*" requires a management token, or a policy for all namespaces.'
+      : "";
+  return `This subscription requires ${needed.join("; ")}.${everywhere} If one topic is not allowed, the whole subscription is rejected.`;
 }

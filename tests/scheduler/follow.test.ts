@@ -92,6 +92,24 @@ describe("following events", () => {
     );
   });
 
+  it("goes on where connections are closed without a byte after a while: there were no events", async () => {
+    let now = 0;
+    let close = (): void => undefined;
+    const server = await startRawScheduler((request) => {
+      request.begin();
+      if (request.number === 10) {
+        request.write(frameLine(1));
+      }
+      close = () => request.end();
+    });
+    const onConnected = (): void => {
+      now += 6_000;
+      close();
+    };
+    const events = await read(server.address, 1, { onConnected }, { ...instantClock, now: () => now });
+    assert.deepEqual([keysOf(events), server.requests.length], [["n1"], 10]);
+  });
+
   it("loses and repeats nothing when the connection is cut at any byte fifty times in a row", async function () {
     this.timeout(60_000);
     // Several frames share an index, and several events.
@@ -250,7 +268,7 @@ describe("following events", () => {
       assert.equal(requests, 2);
     });
 
-    it("after five connections that are closed without a byte, as newer schedulers refuse", async () => {
+    it("after five connections that are closed at once without a byte, as newer schedulers refuse", async () => {
       const { error, requests } = await refused(
         (request) => {
           request.begin();

@@ -25,6 +25,7 @@ const ended: ConnectionEnd = {
   wasAlive: true,
   broughtEvents: true,
   wasIdle: false,
+  openMilliseconds: 0,
   error: undefined,
 };
 const silent: ConnectionEnd = { ...ended, wasAlive: false, broughtEvents: false };
@@ -94,7 +95,7 @@ describe("Reconnections", () => {
     }
   });
 
-  it("treats five connections in a row without a byte as a refusal", () => {
+  it("treats five connections in a row that end at once without a byte as a refusal", () => {
     reconnections.after(ended);
     for (let connection = 1; connection < 5; connection++) {
       reconnections.after(silent);
@@ -112,6 +113,17 @@ describe("Reconnections", () => {
     for (let connection = 1; connection < 20; connection++) {
       reconnections.after({ ...silent, wasIdle: true });
     }
+  });
+
+  it("does not treat them as one if they were open for more than a few seconds", () => {
+    for (let connection = 1; connection < 20; connection++) {
+      const { delayMilliseconds } = reconnections.after({ ...silent, openMilliseconds: 5_001 });
+      assert.ok(delayMilliseconds <= 200, String(delayMilliseconds));
+    }
+    for (let connection = 1; connection < 5; connection++) {
+      reconnections.after({ ...silent, openMilliseconds: 5_000 });
+    }
+    assert.throws(() => reconnections.after({ ...silent, openMilliseconds: 5_000 }), /refused in silence/);
   });
 
   it("waits as long as the scheduler asks for", () => {

@@ -9,6 +9,7 @@ describe("rightsFor", () => {
     [["*"], undefined, "a management token for all topics"],
     [["*:web", "Node"], undefined, "node:read for nodes; a management token for all topics"],
     [["Node", "NodeDrain:n1"], "*", "node:read for nodes"],
+    [["Node"], "*", "node:read for nodes"],
     [["Job"], undefined, `namespace:read-job in the namespace default ${jobs}`],
     [["Allocation", "Evaluation:e1"], "team", `namespace:read-job in the namespace team ${jobs}`],
     [["Deployment:web"], "*", `namespace:read-job in all namespaces ${jobs}`],
@@ -16,9 +17,13 @@ describe("rightsFor", () => {
   ];
   for (const [topics, namespace, needed] of table) {
     it(`reports that ${JSON.stringify(topics)} in ${namespace ?? "no namespace"} needs ${needed}`, () => {
+      const everywhere =
+        namespace === "*"
+          ? ' The namespace "*" requires a management token, or a policy for all namespaces.'
+          : "";
       assert.equal(
         rightsFor(topics, namespace),
-        `This subscription requires ${needed}. If one topic is not allowed, the whole subscription is rejected.`,
+        `This subscription requires ${needed}.${everywhere} If one topic is not allowed, the whole subscription is rejected.`,
       );
     });
   }
