@@ -216,16 +216,17 @@ async function restore(
 ): Promise<void> {
   const send = (values: JsonObject) =>
     change(client, "restore", name, { name, ...values }, (each) => attributes.includes(each));
+  // A read may return null where the document has an update take text and numbers only; the products take null back.
   const nulls = attributes.filter((each) => former[each] === null);
+  const defaults = nulls.map((each) => [each, fields.arguments[each]?.cleared ?? null] as const);
+  const forms = [{ ...former, ...Object.fromEntries(defaults) }, former];
+  const [first = former, second = former] = client.dialect === "documented" ? forms : forms.reverse();
   try {
-    await send(former).catch((error: unknown) => {
+    await send(first).catch((error: unknown) => {
       if (nulls.length === 0 || !ServiceError.isInstance(error) || error.status !== 422) {
         throw error;
       }
-      // A read may return null where an update only accepts strings and numbers; null means the documented
-      // default.
-      const defaults = nulls.map((each) => [each, fields.arguments[each]?.cleared ?? null] as const);
-      return send({ ...former, ...Object.fromEntries(defaults) });
+      return send(second);
     });
   } catch (error) {
     if (!ServiceError.isInstance(error) || error.status !== 404) {
@@ -471,9 +472,14 @@ const unsaid: Partial<GetAdminOrganizationResult> = {
   featureSetId: null,
 };
 
-function resultOf(
+/**
+ * An organization as functions return it.
+ *
+ * @internal
+ */
+export function organizationResult(
   { state }: FoundOrganization,
-  included: readonly ResourceObject[] | undefined,
+  included?: readonly ResourceObject[],
 ): GetAdminOrganizationResult {
   const organization = completed<GetAdminOrganizationResult>(state, unsaid);
   if (included === undefined) {
@@ -492,7 +498,7 @@ const getDefinition = defineFunction(provisioningService, { name: pathName(), in
     if (found === undefined) {
       throw organizationNotFound(name);
     }
-    return resultOf(found.object, include && found.included);
+    return organizationResult(found.object, include && found.included);
   },
 );
 
@@ -579,7 +585,7 @@ const listDefinition = defineFunction(provisioningService, {
         }),
     });
     return {
-      organizations: items.map((organization) => resultOf(organization, include && included)),
+      organizations: items.map((organization) => organizationResult(organization, include && included)),
       statusCounts: meta["status-counts"],
     };
   },

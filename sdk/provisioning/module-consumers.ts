@@ -9,7 +9,13 @@ import type { InputsOf } from "../functions/results";
 import { defineFields, kebabCase } from "../resource/field";
 import { adopt, pathName, textSet } from "../resource/kinds";
 import { warnOfEmpty } from "../resource/schemas";
-import { organizationAbsence, organizationKind, organizationNotFound } from "./admin-organization";
+import {
+  type GetAdminOrganizationResult,
+  organizationAbsence,
+  organizationKind,
+  organizationNotFound,
+  organizationResult,
+} from "./admin-organization";
 import type { ProvisioningClient } from "./client";
 import { provisioningService } from "./service";
 import { noteModuleConsumers } from "./sharing-conflict";
@@ -37,20 +43,24 @@ function moduleConsumersOf(organization: string): Path {
 }
 
 /**
- * Reads the names of an organization's consumers.
+ * Lists an organization's consumers.
  *
  * @returns `undefined` when the organization does not exist, or the caller is no site administrator
  */
-async function readConsumers(
-  client: ProvisioningClient,
-  list: Path,
-  organization: string,
-): Promise<string[] | undefined> {
-  const consumers = await client.listIfThere({
+function listConsumers(client: ProvisioningClient, list: Path, organization: string) {
+  return client.listIfThere({
     summary: `list the consumers of the organization ${organization}`,
     path: list,
     kind: organizationKind,
   });
+}
+
+/** Reads the names of the consumers of an organization's modules. */
+async function readConsumers(
+  client: ProvisioningClient,
+  organization: string,
+): Promise<string[] | undefined> {
+  const consumers = await listConsumers(client, moduleConsumersOf(organization), organization);
   return consumers?.map(({ id }) => id);
 }
 
@@ -81,13 +91,13 @@ export const moduleConsumersDefinition = defineResource(provisioningService, fie
     importedBy: {
       option: "admin-organization",
       async ids(client, name) {
-        const consumers = await readConsumers(client, moduleConsumersOf(name), name);
+        const consumers = await readConsumers(client, name);
         return consumers === undefined || consumers.length === 0 ? [] : [name];
       },
     },
 
     async find({ client }, { organization }) {
-      const consumers = await readConsumers(client, moduleConsumersOf(organization), organization);
+      const consumers = await readConsumers(client, organization);
       return consumers === undefined || consumers.length === 0
         ? undefined
         : { id: organization, state: { organization, consumers } };
@@ -99,7 +109,7 @@ export const moduleConsumersDefinition = defineResource(provisioningService, fie
     },
 
     async read({ client }, id) {
-      const consumers = await readConsumers(client, moduleConsumersOf(id), id);
+      const consumers = await readConsumers(client, id);
       if (consumers === undefined) {
         await client.proveAbsent(organizationAbsence(id));
         return undefined;
@@ -113,7 +123,7 @@ export const moduleConsumersDefinition = defineResource(provisioningService, fie
     },
 
     async delete({ client }, id) {
-      const consumers = await readConsumers(client, moduleConsumersOf(id), id);
+      const consumers = await readConsumers(client, id);
       if (consumers === undefined) {
         await client.proveAbsent(organizationAbsence(id));
       } else if (consumers.length > 0) {
@@ -126,7 +136,8 @@ export const moduleConsumersDefinition = defineResource(provisioningService, fie
 
 /**
  * The organizations that may use the modules in an organization's registry. For site administrators of the
- * self-hosted edition, release 202103-1 or newer; the service calls the interface deprecated.
+ * self-hosted edition, release 202103-1 or newer. The service calls the update deprecated and will remove it: its Admin
+ * Registry Sharing API, which this library does not have, replaces it.
  *
  * Its id is the organization's name. It manages the whole list: other consumers are removed. Setting a list
  * ends the sharing of modules with all organizations. Deletion empties the list. All drift is detected.
@@ -194,8 +205,8 @@ export type ListModuleConsumersOutputArgs = InputsOf<ListModuleConsumersArgs>;
 
 /** The result of {@link listModuleConsumers}. */
 export interface ListModuleConsumersResult {
-  /** The names of the organizations that may use the modules. */
-  readonly organizations: string[];
+  /** The organizations that may use the modules, in the service's order. */
+  readonly organizations: GetAdminOrganizationResult[];
 }
 
 /** The arguments of {@link listProviderConsumers}. */
@@ -209,8 +220,8 @@ export type ListProviderConsumersOutputArgs = InputsOf<ListProviderConsumersArgs
 
 /** The result of {@link listProviderConsumers}. */
 export interface ListProviderConsumersResult {
-  /** The names of the organizations that may use the providers. */
-  readonly organizations: string[];
+  /** The organizations that may use the providers, in the service's order. */
+  readonly organizations: GetAdminOrganizationResult[];
 }
 
 /** The functions that list the consumers of what an organization shares. */
@@ -218,11 +229,11 @@ function listFunction(name: string, listOf: (organization: string) => Path) {
   return defineFunction(provisioningService, { organization: pathName() })(
     name,
     async (client, { organization }): Promise<ListModuleConsumersResult> => {
-      const organizations = await readConsumers(client, listOf(organization), organization);
-      if (organizations === undefined) {
+      const consumers = await listConsumers(client, listOf(organization), organization);
+      if (consumers === undefined) {
         throw organizationNotFound(organization);
       }
-      return { organizations };
+      return { organizations: consumers.map((consumer) => organizationResult(consumer)) };
     },
   );
 }

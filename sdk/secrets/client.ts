@@ -32,6 +32,12 @@ export interface SecretsRequest {
   readonly advice?: Advice;
 }
 
+/** A list. */
+export interface ListRequest extends SecretsRequest {
+  /** In the documented dialect the list is a plain `GET`, without `list=true`. */
+  readonly isPlain?: true | undefined;
+}
+
 /** What the data of a response looks like; members that it does not name are ignored. */
 export interface WithData<Shape extends z.ZodType> {
   readonly data: (z: Validation, dialect: Dialect) => Shape;
@@ -139,16 +145,17 @@ export class SecretsClient {
    *
    * @throws TriviumError when the service says that it has no such list at all
    */
-  async list(request: SecretsRequest): Promise<string[]> {
+  async list(request: ListRequest): Promise<string[]> {
     const { names } = await this.listData(request);
     return names;
   }
 
   /** As {@link list}, with the data of the response itself: some services tell more there than the names. */
-  async listData(request: SecretsRequest): Promise<{ readonly names: string[]; readonly data: unknown }> {
-    const { summary, path } = request;
-    const operation = { summary, path, query: { list: true }, method: "GET", idempotent: true } as const;
-    const response = await this.send({ ...operation, accept: [404] });
+  async listData(request: ListRequest): Promise<{ readonly names: string[]; readonly data: unknown }> {
+    const { summary, path, isPlain = false } = request;
+    const query = isPlain && this.dialect.name === "documented" ? {} : { list: true };
+    const operation: Operation = { summary, path, query, method: "GET", idempotent: true, accept: [404] };
+    const response = await this.send(operation);
     assertOffered(response, summary, "Check the mount, its engine type and the namespace.");
     if (isAbsent(response)) {
       return { names: [], data: undefined };

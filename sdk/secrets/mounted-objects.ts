@@ -32,6 +32,8 @@ export interface MountedKind<Argument extends string, Rows> {
 export interface ListedKind<Argument extends string, Rows> extends MountedKind<Argument, Rows> {
   /** Where a mount lists them: `/ldap/static-role`. */
   readonly list: (mount: MountPath) => Path;
+  /** @see ListRequest.isPlain */
+  readonly isPlainList?: true;
   /** The option by which `import-file` is told the mount. */
   readonly importedBy: "directory" | "scheduler";
 }
@@ -169,7 +171,8 @@ export class ListedObjects<Argument extends string, Rows> extends MountedObjects
   /** The names of all objects on a mount, in the service's order. */
   list(client: SecretsClient, mount: string): Promise<string[]> {
     const summary = `list the ${this.listed.what}s of the mount ${mount}`;
-    return client.list({ summary, path: this.listed.list(mountPath(mount)) });
+    const { list, isPlainList } = this.listed;
+    return client.list({ summary, path: list(mountPath(mount)), isPlain: isPlainList });
   }
 
   override get behaviour() {

@@ -29,6 +29,8 @@ interface Right {
   /** What there is to list: `static roles`. */
   readonly what: string;
   readonly list: Path;
+  /** By the document the list is a plain `GET`. */
+  readonly isPlain?: true | undefined;
   /** What there is to write, with the path that a policy has to allow. */
   readonly writes: readonly (readonly [what: string, path: string])[];
   /** Whether the user has asked for it, so that it must be there. */
@@ -57,6 +59,8 @@ interface Engine {
   readonly name: string;
   readonly what: string;
   readonly folder: string;
+  /** @see Right.isPlain */
+  readonly isPlain?: true;
   /** What is written, with its path on the mount; one name represents all. */
   readonly writes: Right["writes"];
 }
@@ -65,6 +69,7 @@ const directoryEngine: Engine = {
   name: "directory",
   what: "static roles",
   folder: "static-role",
+  isPlain: true,
   writes: [
     ["the configuration", "config"],
     ["static roles", "static-role/any"],
@@ -150,8 +155,8 @@ export const secretsProbe: Probe = {
   },
 };
 
-function list(questions: Questions, right: Pick<Right, "list">): Promise<HttpResponse> {
-  return questions.get(right.list, { list: true });
+function list(questions: Questions, right: Pick<Right, "list" | "isPlain">): Promise<HttpResponse> {
+  return questions.get(right.list, right.isPlain && !questions.ofProduct ? {} : { list: true });
 }
 
 /** What the response to a list says about the right to it. */
@@ -248,12 +253,13 @@ async function rightsOnMounts({
   return { rights, others };
 }
 
-function rightOn(mount: string, { name, what, folder, writes }: Engine, named: boolean): Right {
+function rightOn(mount: string, { name, what, folder, isPlain, writes }: Engine, named: boolean): Right {
   const at = mountPath(mount);
   return {
     subject: `${at.name} (${name})`,
     what,
     list: path`/${at}/${folder}`,
+    isPlain,
     writes: writes.map(([written, place]) => [written, `${at.name}/${place}`]),
     named,
   };

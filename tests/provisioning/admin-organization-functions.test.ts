@@ -165,14 +165,20 @@ describe("functions for site administrators", () => {
     ["listProviderConsumers", listProviderConsumers, "providerConsumers", "provider-consumers"],
   ] as const) {
     describe(`provisioning.${name}`, () => {
-      it("lists the names of all of them", async () => {
+      it("lists all of them, with all that listAdminOrganizations returns", async () => {
         const consumers = Array.from({ length: 130 }, (_, index) => `consumer-${index}`);
         consumers.forEach((consumer) => add(consumer));
         add("plat form", { [member]: consumers });
-        assert.deepEqual(await list({ organization: "plat form" }), { organizations: consumers });
+        const { organizations } = await list({ organization: "plat form" });
+        assert.deepEqual(namesOf(organizations), consumers);
         assert.deepEqual(
           emulator.journal.requests().map(({ path: asked }) => asked),
           Array.from({ length: 2 }, () => `/api/v2/admin/organizations/plat%20form/relationships/${path}`),
+        );
+        const all = await listAdminOrganizations();
+        assert.deepEqual(
+          organizations,
+          all.organizations.filter(({ name }) => consumers.includes(name)),
         );
       });
 

@@ -27,8 +27,6 @@ const explained: ReadonlyMap<number, RegExp | "absent"> = new Map<number, RegExp
   // The server drops the connection of a static role before there is a configuration.
   [51, /The mount ldap2 has no directory configuration. Create it first/],
   [49, /unsupported path.*only Vault Enterprise offers push methods/],
-  // No password is known before the first rotation.
-  [73, /does not know the password of the static role "alice2" of the mount ldap2 yet/],
   [95, /The static role "none" of the mount ldap2 does not exist\./],
   // Deletion of what is not there fails, and is done when a read says that it is not there.
   [99, "absent"],

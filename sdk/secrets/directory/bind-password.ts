@@ -14,10 +14,16 @@ export class FormerConfigurations {
     if (this.mounts.has(mount)) {
       return true;
     }
-    for (const folder of ["static-role", "library"]) {
-      const request = { summary: `list ${folder} of ${mount}`, path: path`/${mountPath(mount)}/${folder}` };
+    const lists: readonly (readonly [folder: string, isPlain?: true])[] = [
+      ["static-role", true],
+      ["library"],
+    ];
+    for (const [folder, isPlain] of lists) {
+      const at = path`/${mountPath(mount)}/${folder}`;
       // A failure to list proves nothing, and the configuration exists.
-      const names = await client.list(request).catch(() => []);
+      const names = await client
+        .list({ summary: `list ${folder} of ${mount}`, path: at, isPlain })
+        .catch(() => []);
       if (names.length > 0) {
         return true;
       }

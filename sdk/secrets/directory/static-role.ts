@@ -105,6 +105,7 @@ const fields = defineFields<StaticRoleArgs, StaticRole>(snakeCase)({
 export const staticRoles = new ListedObjects({
   what: "static role",
   list: (at) => path`/${at}/static-role`,
+  isPlainList: true,
   path: (at, name) => path`/${at}/static-role/${name}`,
   argument: "roleName",
   fields,
@@ -350,8 +351,8 @@ export interface GetStaticCredentialsResult {
   readonly username: string;
   /** The distinguished name of the entry; empty or null when the role was given none. */
   readonly dn: string | null;
-  /** The password as it is now. */
-  readonly password: string;
+  /** The password as it is now; `undefined` before the first rotation, when the service does not know it. */
+  readonly password: string | undefined;
   /** The password before it; empty or null when the service knows none. */
   readonly lastPassword: string | null;
   /** When the password was last rotated: a time as the service writes it. */
@@ -393,16 +394,8 @@ async function readCredentials(
   }
   const { password, lastPassword } = state;
   processRedactor.register(password ?? undefined, lastPassword ?? undefined);
-  if (password === undefined || password === null || password === "") {
-    throw new TriviumError(
-      `The service does not know the password of the ${staticRoles.describe(role)} yet: it was not rotated when ` +
-        "the role was created, nor since.",
-      {
-        hint: "Wait for the first rotation, or rotate it with StaticRoleRotation in a program or rotateStaticRole in a script.",
-      },
-    );
-  }
-  return resultOf(credentials, {}, state, place);
+  const result: GetStaticCredentialsResult = resultOf(credentials, {}, state, place);
+  return { ...result, password: password === null || password === "" ? undefined : password };
 }
 
 const credentialsDefinition = defineFunction(secretsService, roleFields)(
@@ -412,15 +405,16 @@ const credentialsDefinition = defineFunction(secretsService, roleFields)(
 );
 
 /**
- * Reads the password of a static role's entry. It stays the same until its next rotation.
+ * Reads the password of a static role's entry. It stays the same until its next rotation. With
+ * `skipImportRotation` the service knows none before the first one: wait, or rotate it with
+ * {@link StaticRoleRotation} in a program or {@link rotateStaticRole} in a script.
  *
  * @example
  * ```typescript
  * const { username, password } = await trivium.secrets.directory.getStaticCredentials({ roleName: "payments" });
  * ```
  *
- * @throws {@link errors.NotFoundError} if the role does not exist; {@link errors.TriviumError} when its
- *   password was not rotated at the creation of the role or since
+ * @throws {@link errors.NotFoundError} if the role does not exist
  */
 export function getStaticCredentials(
   args: GetStaticCredentialsArgs,

@@ -25,6 +25,8 @@ export interface ProvisioningDialect {
   };
   /** Members of bodies and parameters of queries that the service does not know. */
   readonly unknownMembers: "refused" | "ignored";
+  /** What becomes of null as a limit of an organization: the documents have text and numbers. */
+  readonly nullLimits: "refused" | "taken";
   /** Statuses of refusals that are not explained. */
   readonly unexplained: readonly number[];
   /** The form of to-many relationships in requests and responses: bare, in `data`, or, in requests, both. */
@@ -73,6 +75,7 @@ export const provisioningDialects: Readonly<Record<EmulatorDialect, Provisioning
     creationShowsAllPermissions: false,
     furtherAttributes: { project: {}, projectPermissions: {}, notificationConfiguration: {} },
     unknownMembers: "refused",
+    nullLimits: "refused",
     unexplained: [],
     relationships: { read: "either", shown: "bare" },
     destinationTypes: { generic: "generic", email: "email", "chat-a": "chat-a", "chat-b": "chat-b" },
@@ -110,6 +113,7 @@ export const provisioningDialects: Readonly<Record<EmulatorDialect, Provisioning
       notificationConfiguration: { "email-addresses": [], "external-email-addresses": [] },
     },
     unknownMembers: "ignored",
+    nullLimits: "taken",
     unexplained: [401, 404],
     relationships: { read: "data", shown: "data" },
     destinationTypes: { generic: "generic", email: "email", "chat-a": "slack", "chat-b": "microsoft-teams" },

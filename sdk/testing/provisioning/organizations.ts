@@ -1,7 +1,7 @@
 import type { Area } from "../area";
-import { form, flag, name, names, object, oneOrMore, optional, text, textOrNull } from "../forms";
+import { type Form, form, flag, name, names, object, oneOrMore, optional, text, textOrNull } from "../forms";
 import { newIdentifier } from "../tokens";
-import { AttributeTable, settable, shown } from "./attributes";
+import { type Attribute, AttributeTable, settable, shown } from "./attributes";
 import type { ProvisioningDialect } from "./dialect";
 import {
   deletes,
@@ -79,14 +79,27 @@ export interface OrganizationsSetup {
   removeUser(id: string): void;
 }
 
+/** A limit, which is null until it is set. By the documents nothing sets it to null. */
+function limit<Value>(is: Form<Value | null>): Attribute<Value | null> {
+  const { read, ...others } = settable(is, null);
+  return {
+    ...others,
+    read(value, refuse, { nullLimits }) {
+      if (value === null && nullLimits === "refused") {
+        throw refuse("can't be null");
+      }
+      return read(value, refuse);
+    },
+  };
+}
+
 /** The documentation does not list the units. */
-const timeout = settable(
+const timeout = limit<string>(
   form<string | null>(
     "a decimal number with a unit, such as 1.5h, or null",
     (value) =>
       value === null || (typeof value === "string" && /^[+-]?(?:\d+\.?\d*|\.\d+)\p{L}+$/u.test(value)),
   ),
-  null,
 );
 const wholeNumberOrNull = form<number | null>(
   "a whole number or null",
@@ -117,7 +130,7 @@ const attributes = new AttributeTable<OrganizationAttributes>({
   globalModuleSharing: settable(flag, false),
   globalProviderSharing: settable(flag, false),
   ssoEnabled: shown(flag, false),
-  workspaceLimit: settable(wholeNumberOrNull, null),
+  workspaceLimit: limit<number>(wholeNumberOrNull),
   ownerIds: { ...shown(names, []), ...inRelationships },
   subscriptionId: { ...shown(textOrNull, null), ...inRelationships },
   featureSetId: { ...shown(textOrNull, null), ...inRelationships },

@@ -117,13 +117,10 @@ describe("changing an organization of the emulator over the interface", () => {
     ["is-disabled", true, "isDisabled"],
     ["is-disabled", false, "isDisabled"],
     ["iac-build-worker-apply-timeout", "1.5h", "iacBuildWorkerApplyTimeout"],
-    ["iac-build-worker-apply-timeout", null, "iacBuildWorkerApplyTimeout"],
     ["iac-build-worker-plan-timeout", "90m", "iacBuildWorkerPlanTimeout"],
     ["iac-build-worker-plan-timeout", "30s", "iacBuildWorkerPlanTimeout"],
-    ["iac-build-worker-plan-timeout", null, "iacBuildWorkerPlanTimeout"],
     ["workspace-limit", 7, "workspaceLimit"],
     ["workspace-limit", 0, "workspaceLimit"],
-    ["workspace-limit", null, "workspaceLimit"],
   ];
   const marked = {
     accessBetaTools: true,
@@ -146,6 +143,15 @@ describe("changing an organization of the emulator over the interface", () => {
         assert.deepEqual((await ask("GET", "/acme")).body, reply.body);
       });
     }
+  }
+
+  for (const name of ["iac-build-worker-apply-timeout", "iac-build-worker-plan-timeout", "workspace-limit"]) {
+    it(`does not set ${name} to null, which is no text and no number`, async () => {
+      const before = add("acme", marked);
+      const reply = await ask("PATCH", "/acme", changing({ [name]: null }));
+      assertRefused(reply, 422, /can't be null/, `/data/attributes/${name}`);
+      assert.deepEqual(stored("acme"), before);
+    });
   }
 });
 

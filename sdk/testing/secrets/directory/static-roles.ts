@@ -134,8 +134,8 @@ export function createStaticRolesArea(
   const list = ({ mount }: EngineRequest) => namesResponse(states.of(mount).staticRoles.keys(), isHashicorp);
   return {
     endpoints: [
-      lists("/static-role", list),
-      ...(isHashicorp ? [] : [reads("/static-role", list)]),
+      // Of all lists the document has this one as a plain GET.
+      isHashicorp ? lists("/static-role", list) : reads("/static-role", list),
       writes("/static-role/:name", [...roleFields.names, "skip_import_rotation"], (request) => {
         const { mount, body } = request;
         const role = roleOf(request);
@@ -170,7 +170,8 @@ export function createStaticRolesArea(
           ...roleFields.returned(role),
           last_password: role.lastPassword ?? "",
           [lastRotationMember]: role.lastRotation ?? neverRotated,
-          password: role.password ?? "",
+          // "The password cannot be returned by reads until the first rotation."
+          ...(role.password === null && !isHashicorp ? {} : { password: role.password ?? "" }),
           ttl: remaining(role),
         });
       }),
