@@ -5,7 +5,7 @@ import { Turns } from "../../base/turns";
 import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { isResource, TriviumResource } from "../../resource/base";
-import { duration } from "../../resource/canonical";
+import { duration, nothingIsNull } from "../../resource/canonical";
 import { defineResource } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
 import { type Current, defineFields, type Desired, field, snakeCase } from "../../resource/field";
@@ -54,9 +54,12 @@ const lifetime = field(
   {
     argument: wholeSeconds,
     response: (z) => z.union([durationInSeconds(z), z.literal("").transform(() => 0)]),
-    canonical: duration,
+    canonical: nothingIsNull((value) => {
+      const time = duration(value);
+      return time === 0 ? null : time;
+    }),
   },
-  { cleared: 0, whenNull: 0 },
+  { cleared: "", whenNull: 0 },
 );
 
 const fields = defineFields<LeaseArgs, Lease>(snakeCase)({
@@ -86,13 +89,17 @@ export function readLease(client: SecretsClient, mount: string): Promise<Current
   });
 }
 
-/** Replaces both times: the service takes one that is left out for 0. */
-async function writeLease(client: SecretsClient, mount: string, desired: Desired<Rows>): Promise<void> {
-  const { ttl, maxTtl } = desired;
+/** Replaces both times: the service may unset one that is left out. */
+async function writeLease(
+  client: SecretsClient,
+  mount: string,
+  desired: Desired<Rows>,
+  isSent?: (name: string) => boolean,
+): Promise<void> {
   await client.write({
     summary: `write the scheduler lease configuration of the mount ${mount}`,
     path: leasePath(mount),
-    body: fields.request({ ...desired, ttl: ttl ?? 0, maxTtl: maxTtl ?? 0 }, client.dialect.name),
+    body: fields.request(desired, client.dialect.name, isSent),
   });
 }
 
@@ -133,9 +140,13 @@ export const leaseDefinition = defineResource(secretsService, fields)("secrets/s
     return state && { mount, ...state };
   },
 
-  async update({ client }, id, desired) {
+  async update({ client, managed }, id, desired, changed) {
     const { mount } = readMountedId(id, 0);
-    await writeLease(client, mount, desired);
+    const values: Readonly<Record<string, unknown>> = desired;
+    // What the program never gave is kept if the configuration has it.
+    await writeLease(client, mount, desired, (name) => {
+      return values[name] !== 0 || changed.has(name) || managed.has(name);
+    });
     return { mount };
   },
 

@@ -103,6 +103,8 @@ export const directoryOperations: readonly Operation[] = [
     brings: (data) => ({
       ...only(camelCased(data), "username", "dn", "password", "lastPassword", "rotationPeriod", "ttl"),
       lastRotation: data.last_vault_rotation,
+      // No password is known before the first rotation.
+      ...(data.password === "" ? { password: undefined, lastRotation: null } : {}),
     }),
   },
   {

@@ -44,15 +44,21 @@ describe("secrets.scheduler.Lease", () => {
     const managed = await manage({ ttl: 60 });
     emulator.secrets.changeSchedulerLease({ maxTtl: 500 });
     assert.equal(await managed.up({ ttl: 90 }), "updated");
-    assert.deepEqual(sent(), [
-      { ttl: 60, max_ttl: 0 },
-      { ttl: 90, max_ttl: 500 },
-    ]);
+    assert.deepEqual(sent(), [{ ttl: 60 }, { ttl: 90, max_ttl: 500 }]);
+  });
+
+  it("says nothing of a time that was never given and that the service does not have", async () => {
+    const managed = await manage({ ttl: 60 });
+    assert.equal(await managed.up({ ttl: 90 }), "updated");
+    assert.equal(await managed.up({ ttl: 90, maxTtl: 0 }), "updated");
+    assert.equal(await managed.up({ ttl: 120, maxTtl: 0 }), "updated");
+    assert.deepEqual(sent(), [{ ttl: 60 }, { ttl: 90 }, { ttl: 90, max_ttl: 0 }, { ttl: 120, max_ttl: 0 }]);
   });
 
   it("goes back to what the mount says for what is no longer in the program", async () => {
     const managed = await manage({ ttl: 60, maxTtl: 120 });
     assert.equal(await managed.up({ maxTtl: 120 }), "updated");
+    assert.deepEqual(sent()[1], { ttl: "", max_ttl: 120 });
     assert.deepEqual(stored(), [{ mount: "scheduler", ttl: 0, maxTtl: 120 }]);
     assert.equal(await managed.up({ maxTtl: 120 }), "same");
     emulator.secrets.changeSchedulerLease({ ttl: 7 });
@@ -90,7 +96,7 @@ describe("secrets.scheduler.Lease", () => {
       outcomes.map(({ status }) => status),
       ["fulfilled", "rejected"],
     );
-    assert.deepEqual(sent(), [{ ttl: 60, max_ttl: 0 }]);
+    assert.deepEqual(sent(), [{ ttl: 60 }]);
   });
 
   for (const [what, answered, expected] of [

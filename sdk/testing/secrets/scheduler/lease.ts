@@ -1,7 +1,7 @@
 import type { Area } from "../../area";
 import { dataResponse } from "../responses";
 import { deletes, reads, writes, type EngineEndpoint } from "../endpoint";
-import { FieldTable, seconds } from "../fields";
+import { type Field, FieldTable, seconds } from "../fields";
 import type { MountStates } from "../mount-states";
 import type { MountPath } from "../mounts";
 
@@ -11,7 +11,12 @@ export interface SchedulerLeaseRecord {
   readonly maxTtl: number;
 }
 
-const leaseFields = new FieldTable<SchedulerLeaseRecord>({ ttl: seconds(), maxTtl: seconds() });
+/** An empty text unsets it, in both dialects. */
+const time: Field<number> = seconds({
+  read: (body, name) => (body.isEmpty(name) ? 0 : body.duration(name)),
+});
+
+const leaseFields = new FieldTable<SchedulerLeaseRecord>({ ttl: time, maxTtl: time });
 
 export interface SchedulerLeaseInspection {
   /** The lease configurations, one for each mount that has one. */
