@@ -120,6 +120,13 @@ describe("docs/reference", function () {
       "A limit below the current number only prevents new ones",
       "Where it was never set, the service's global limit applies",
     ],
+    "provisioning/module-consumers.md": [
+      "The service calls the update deprecated and will remove it: its Admin Registry Sharing API, which this library does not have, replaces it",
+    ],
+    "secrets-identity/entity-alias.md": [
+      "Write access to the service's identity endpoints is privileged",
+      "One alias per entity is recommended, especially for entities that machines generate",
+    ],
     "scheduler/functions.md": [
       "An allocation has no information about its job",
       "a registration (`NodeRegistration`) has the topic `Node`",
