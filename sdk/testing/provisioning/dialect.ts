@@ -33,10 +33,12 @@ export interface ProvisioningDialect {
   readonly relationships: { readonly read: "either" | "data"; readonly shown: "bare" | "data" };
   /** What destination types are called on the wire. */
   readonly destinationTypes: Readonly<Record<NotificationDestinationType, string>>;
+  /** The type of a notification configuration in requests; responses have the plural. */
+  readonly notificationTypes: readonly string[];
   /** What can fire a notification, in the order of the service. */
   readonly triggers: readonly string[];
-  /** Whether notifications that are not about a run have a form of their own. */
-  readonly otherNotifications: "as of runs" | "of their own";
+  /** `payload_version` of notifications that are not about a run. */
+  readonly otherPayloadVersion: number | string;
   /** The header that carries the signature of a notification. */
   readonly signatureHeader: string;
   /** The time at which a verification request was sent, as the interface shows it. */
@@ -79,8 +81,9 @@ export const provisioningDialects: Readonly<Record<EmulatorDialect, Provisioning
     unexplained: [],
     relationships: { read: "either", shown: "bare" },
     destinationTypes: { generic: "generic", email: "email", "chat-a": "chat-a", "chat-b": "chat-b" },
+    notificationTypes: ["notification-configuration"],
     triggers: [...runTriggers, "assessment:drifted", "assessment:failed"],
-    otherNotifications: "as of runs",
+    otherPayloadVersion: 1,
     signatureHeader: "X-Svc-Notification-Signature",
     sentAt: (time) => time.toISOString().replace("T", " ").replace(/\..*$/, " UTC"),
     organizationAttributes: {
@@ -117,6 +120,7 @@ export const provisioningDialects: Readonly<Record<EmulatorDialect, Provisioning
     unexplained: [401, 404],
     relationships: { read: "data", shown: "data" },
     destinationTypes: { generic: "generic", email: "email", "chat-a": "slack", "chat-b": "microsoft-teams" },
+    notificationTypes: ["notification-configuration", "notification-configurations"],
     triggers: [
       ...runTriggers,
       "assessment:drifted",
@@ -125,7 +129,7 @@ export const provisioningDialects: Readonly<Record<EmulatorDialect, Provisioning
       "workspace:auto_destroy_reminder",
       "workspace:auto_destroy_run_results",
     ],
-    otherNotifications: "of their own",
+    otherPayloadVersion: "2",
     signatureHeader: "X-TFE-Notification-Signature",
     sentAt: (time) => time.toISOString().replace(/\..*$/, "+00:00"),
     organizationAttributes: {

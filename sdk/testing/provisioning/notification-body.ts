@@ -32,8 +32,6 @@ const runStatusOf: ReadonlyMap<string, string> = new Map([
   ["run:applying", "applying"],
   ["run:completed", "completed"],
   ["run:errored", "errored"],
-  ["assessment:drifted", "completed"],
-  ["assessment:failed", "completed"],
 ]);
 
 /** The configuration that a notification goes to. */
@@ -71,12 +69,14 @@ export function notificationBodies(
   trigger: string,
   run: RunDescription,
   now: string,
-  { otherNotifications }: Pick<ProvisioningDialect, "otherNotifications">,
+  { otherPayloadVersion }: Pick<ProvisioningDialect, "otherPayloadVersion">,
 ): (target: Target) => unknown {
   const words = trigger.replaceAll(/[:_]/g, " ");
   const message = run.message ?? words.charAt(0).toUpperCase() + words.slice(1);
-  const isOfRun = trigger.startsWith("run:") || otherNotifications === "as of runs";
-  const bodyFor = (isOfRun ? runBodies : eventBodies)(workspace, { ...run, message }, trigger, now);
+  const about = { ...run, message };
+  const bodyFor = trigger.startsWith("run:")
+    ? runBodies(workspace, about, trigger, now)
+    : eventBodies(workspace, about, trigger, now, otherPayloadVersion);
   return (target) =>
     target.destinationType === "generic"
       ? bodyFor(target)
@@ -114,12 +114,16 @@ function runBodies(
   });
 }
 
-/** For what happened to a workspace apart from its runs: it names neither a run nor more than one notification. */
+/**
+ * For what happened to a workspace apart from its runs: it names neither a run nor more than one notification. The
+ * documents only say that this body is another one.
+ */
 function eventBodies(
   { id, name, organization }: WorkspaceRecord,
   { message }: RunDescription,
   trigger: string,
   now: string,
+  payloadVersion: number | string,
 ): (target: Target) => unknown {
   // Results are announced by another name than the one they are configured by.
   const announced = trigger.replace(/_run_results$/, "_results");
@@ -142,7 +146,7 @@ function eventBodies(
     trigger_type: announced.endsWith("_reminder") ? "reminder" : "results",
   };
   return (target) => ({
-    payload_version: "2",
+    payload_version: payloadVersion,
     notification_configuration_id: target.id,
     notification_configuration_url: `https://provisioning.example/app/${place}/settings/notifications/${target.id}`,
     trigger_scope: scope,

@@ -193,7 +193,7 @@ export function createNotificationConfigurationsArea(
   };
   const readBody = (body: unknown, workspace: WorkspaceRecord, id?: string) => {
     const form = {
-      type: ["notification-configuration", "notification-configurations"],
+      type: dialect.notificationTypes,
       attributes: attributes.settable(dialect),
       relationships: ["users"],
       ...(id === undefined ? {} : { id }),

@@ -47,9 +47,11 @@ function readParameters(query: URLSearchParams, strict: boolean): Subscription |
   }
   const topics: TopicFilter[] = [];
   for (const text of query.has("topic") ? query.getAll("topic") : ["*"]) {
-    const [topic = "", key = "*", ...rest] = text.split(":");
-    if (((topic === "" || key === "") && strict) || rest.length > 0) {
-      return `Invalid topic ${JSON.stringify(text)}: a topic, or a topic and a key with one colon between them`;
+    const [topic = "", first, ...rest] = text.split(":");
+    const key = first === undefined ? "*" : [first, ...rest].join(":");
+    // By the document the key is what follows a colon; the products take no other colon.
+    if (strict ? topic === "" || key === "" : rest.length > 0) {
+      return `Invalid topic ${JSON.stringify(text)}: a topic, or a topic and a key with a colon between them`;
     }
     topics.push({ topic, key });
   }

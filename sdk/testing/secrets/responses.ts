@@ -49,14 +49,14 @@ export function withWarnings(response: SecretsResponse, warnings: readonly strin
     : enveloped({ ...envelope, warnings: [...(envelope.warnings ?? []), ...warnings] });
 }
 
-/** 200 with the keys in their order; nothing when there are none. */
-export function listResponse(keys: readonly string[]): SecretsResponse | undefined {
-  return keys.length === 0 ? undefined : dataResponse({ keys });
+/** 200 with the keys in their order; the products answer nothing when there are none. */
+export function listResponse(keys: readonly string[], isHashicorp: boolean): SecretsResponse | undefined {
+  return isHashicorp && keys.length === 0 ? undefined : dataResponse({ keys });
 }
 
 /** The same; in the documented dialect without the envelope. */
 export function namesResponse(names: readonly string[], isHashicorp: boolean): SecretsResponse | undefined {
-  return isHashicorp || names.length === 0 ? listResponse(names) : jsonResponse(200, names);
+  return isHashicorp ? listResponse(names, true) : jsonResponse(200, names);
 }
 
 /** The same as `listResponse`, with details of each object. */

@@ -65,7 +65,7 @@ export function checkOutEndpoints(
       const session = connect(state);
       const own = accountsOf(state, set);
       const may = (account: LibraryAccountRecord): boolean => mayCheckIn(set, account, caller);
-      const accounts = names.length > 0 ? named(own, names, may) : onlyOne(own, may);
+      const accounts = names.length > 0 ? named(own, names, may) : onlyOne(own, may, isHashicorp);
       for (const account of accounts) {
         const password = session.rotate({ username: account.name, dn: "" });
         if (!isHashicorp) {
@@ -146,28 +146,43 @@ function named(
     if (account === undefined) {
       throw new EngineFailure("not found");
     }
-    if (!mayCheckIn(account)) {
-      throw badRequest(
-        `${JSON.stringify(name)} can't be checked in because it wasn't checked out by the caller`,
-      );
-    }
+    requireBorrower(account, mayCheckIn);
     return account;
   });
   return accounts.filter(({ checkOut }) => checkOut !== null);
 }
 
-/** The account that is checked out, when there is no more than one that the caller may mean. */
+/**
+ * The account that is checked out. By the documents names may be left out when there is only one; the products count
+ * those that the caller may check in.
+ */
 function onlyOne(
   own: readonly LibraryAccountRecord[],
   mayCheckIn: (account: LibraryAccountRecord) => boolean,
+  isHashicorp: boolean,
 ): LibraryAccountRecord[] {
-  const accounts = own.filter((account) => account.checkOut !== null && mayCheckIn(account));
+  const out = own.filter((account) => account.checkOut !== null);
+  const accounts = isHashicorp ? out.filter(mayCheckIn) : out;
   if (accounts.length > 1) {
     throw badRequest(
       "when multiple service accounts are checked out, the 'service_account_names' to check in must be provided",
     );
   }
+  accounts.forEach((account) => {
+    requireBorrower(account, mayCheckIn);
+  });
   return accounts;
+}
+
+function requireBorrower(
+  account: LibraryAccountRecord,
+  mayCheckIn: (account: LibraryAccountRecord) => boolean,
+): void {
+  if (!mayCheckIn(account)) {
+    throw badRequest(
+      `${JSON.stringify(account.name)} can't be checked in because it wasn't checked out by the caller`,
+    );
+  }
 }
 
 function renewCheckOut(

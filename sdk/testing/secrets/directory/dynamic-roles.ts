@@ -96,7 +96,7 @@ export function createDynamicRolesArea(
   const requireLdif = (name: string, template: string): void =>
     checkLdif(name, template, clock.now(), isHashicorp);
   const list = lists("/role", ({ mount }: EngineRequest) =>
-    listResponse(states.of(mount).dynamicRoles.keys()),
+    listResponse(states.of(mount).dynamicRoles.keys(), isHashicorp),
   );
   return {
     endpoints: [

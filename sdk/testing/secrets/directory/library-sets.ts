@@ -114,7 +114,7 @@ export function createLibraryArea(
     const joining = set.serviceAccountNames.filter((own) => present.every((account) => account.name !== own));
     requireAvailable(leaving);
     for (const account of joining) {
-      requireUnmanaged(state, account);
+      requireUnmanaged(state, account, isHashicorp);
     }
     const passwords =
       joining.length === 0 ? new Map<string, string>() : newPasswords(connect(state), joining);

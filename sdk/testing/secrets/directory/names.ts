@@ -16,10 +16,19 @@ export interface ManagedAccounts {
   readonly libraryAccounts: { all(): readonly { readonly name: string }[] };
 }
 
-/** @throws Refusal 400 when a static role or a library set has the entry already */
-export function requireUnmanaged({ staticRoles, libraryAccounts }: ManagedAccounts, username: string): void {
+/**
+ * By the documents an account belongs to one library set only; the products have it in no static role beside that, and
+ * in no two of these.
+ *
+ * @throws Refusal 400 when the entry is taken
+ */
+export function requireUnmanaged(
+  { staticRoles, libraryAccounts }: ManagedAccounts,
+  username: string,
+  isHashicorp: boolean,
+): void {
   const managed = [
-    ...staticRoles.all().map((role) => role.username),
+    ...(isHashicorp ? staticRoles.all().map((role) => role.username) : []),
     ...libraryAccounts.all().map(({ name }) => name),
   ];
   if (managed.some((other) => other.toLowerCase() === username.toLowerCase())) {

@@ -123,7 +123,9 @@ export function createStaticRolesArea(
       lastPassword: null,
       lastRotation: null,
     };
-    requireUnmanaged(state, role.username);
+    if (isHashicorp) {
+      requireUnmanaged(state, role.username, isHashicorp);
+    }
     if (skips) {
       rotateWhenDue(mount, state.staticRoles.set(role));
     } else {
@@ -217,7 +219,7 @@ function requireUnchanged(role: StaticRoleRecord, body: Body, isHashicorp: boole
   if (dn !== role.dn && !(dn === "" && isHashicorp)) {
     throw badRequest("cannot update static account distinguished name (dn)");
   }
-  if (body.has("skip_import_rotation")) {
+  if (isHashicorp && body.has("skip_import_rotation")) {
     throw badRequest("skip_import_rotation has no effect on updates");
   }
 }

@@ -83,7 +83,7 @@ export function createEntityAliasesArea(
       lists(`${path}/id`, () => {
         return records.isHashicorp
           ? describedListResponse(aliases.table.sorted(), (alias) => aliases.summaryOf(alias))
-          : listResponse(aliases.table.keys());
+          : listResponse(aliases.table.keys(), false);
       }),
       reads(`${path}/id/:id`, ({ parameter }) => {
         const alias = aliases.table.find(parameter("id"));
@@ -125,7 +125,7 @@ class EntityAliases {
   write(body: Body): SecretsResponse | undefined {
     const { isHashicorp, entities } = this.records;
     // Products also make the entity, with the alias.
-    const sent = read(body, isHashicorp ? { canonicalId: "" } : {});
+    const sent = this.read(body, isHashicorp ? { canonicalId: "" } : {});
     const existing = this.findByName(sent);
     const settings = { ...sent, canonicalId: sent.canonicalId || (existing?.canonicalId ?? "") };
     if (existing !== undefined) {
@@ -149,7 +149,7 @@ class EntityAliases {
     }
     // The documentation knows no update in parts, except for the metadata.
     const { customMetadata } = alias;
-    return this.change(alias, read(body, this.records.isHashicorp ? alias : { customMetadata }));
+    return this.change(alias, this.read(body, this.records.isHashicorp ? alias : { customMetadata }));
   }
 
   /** For setting up. */
@@ -185,10 +185,19 @@ class EntityAliases {
     };
   }
 
+  private read(body: Body, present: Partial<EntityAliasSettings>): EntityAliasSettings {
+    const settings = aliasFields.read(body, present);
+    // The documents know no limits.
+    if (this.records.isHashicorp) {
+      requireMetadata(Object.entries(body.map("custom_metadata") ?? {}));
+    }
+    return settings;
+  }
+
   private change(alias: EntityAliasRecord, settings: EntityAliasSettings): SecretsResponse | undefined {
     const changed = { ...alias, ...settings };
     if (isDeepStrictEqual(changed, alias)) {
-      return undefined;
+      return this.records.isHashicorp ? undefined : this.saved(alias);
     }
     this.requireMount(changed);
     const sameName = this.findByName(changed);
@@ -246,9 +255,7 @@ class EntityAliases {
   }
 }
 
-function read(body: Body, present: Partial<EntityAliasSettings>): EntityAliasSettings {
-  const settings = aliasFields.read(body, present);
-  const entries = Object.entries(body.map("custom_metadata") ?? {});
+function requireMetadata(entries: readonly (readonly [key: string, value: string])[]): void {
   if (entries.length > 64) {
     throw failure(`payload must contain at most 64 keys, provided ${entries.length}`);
   }
@@ -256,7 +263,6 @@ function read(body: Body, present: Partial<EntityAliasSettings>): EntityAliasSet
     requirePart("key", key, 128);
     requirePart("value", value, 512);
   }
-  return settings;
 }
 
 /** Lengths are counted in bytes. */

@@ -5,7 +5,7 @@ import { Table } from "../../table";
 import { dataResponse, describedListResponse, listResponse } from "../responses";
 import type { Body } from "../body";
 import { deletes, lists, reads, writes, type FixedEndpoint } from "../endpoint";
-import { FieldTable, integer, oneOf, requiredText, seconds } from "../fields";
+import { type Field, FieldTable, integer, oneOf, requiredText, seconds } from "../fields";
 import type { Records } from "../records";
 import { badRequest, failure, unsupportedPath } from "../refusal";
 
@@ -36,24 +36,32 @@ export interface TotpMethodRecord extends TotpMethodSettings {
   readonly id: string;
 }
 
-const methodFields = new FieldTable<TotpMethodSettings>({
-  issuer: requiredText("issuer must be set"),
-  period: seconds({ initial: 30, rule: [(period) => period > 0, "period must be greater than zero"] }),
-  keySize: integer({ initial: 20, rule: [(size) => size > 0, "key_size must be greater than zero"] }),
-  qrSize: integer({ initial: 200, rule: [(size) => size >= 0, "qr_size must be zero or greater"] }),
-  algorithm: oneOf(["SHA1", "SHA256", "SHA512"], "unrecognized algorithm", { initial: "SHA1" }),
-  digits: integer({
-    initial: 6,
-    rule: [(digits) => digits === 6 || digits === 8, "digits can only be 6 or 8"],
-  }),
-  skew: integer({ initial: 1, rule: [(skew) => skew === 0 || skew === 1, "skew must be 0 or 1"] }),
-  maxValidationAttempts: integer({
-    initial: 5,
-    // Zero attempts would lock everybody out: the service takes it as not sent.
-    read: (body, name) => body.integer(name) || undefined,
-    rule: [(attempts) => attempts >= 0, "max_validation_attempts must be zero or greater"],
-  }),
-});
+/** @param isHashicorp the documents name no limits but those of `digits` and `skew` */
+function fieldsOf(isHashicorp: boolean): FieldTable<TotpMethodSettings> {
+  const least = (limit: number, refusal: string): Pick<Field<number>, "rule"> =>
+    isHashicorp ? { rule: [(value) => value >= limit, refusal] } : {};
+  return new FieldTable<TotpMethodSettings>({
+    issuer: requiredText("issuer must be set"),
+    period: seconds({ initial: 30, ...least(1, "period must be greater than zero") }),
+    keySize: integer({ initial: 20, ...least(1, "key_size must be greater than zero") }),
+    qrSize: integer({ initial: 200, ...least(0, "qr_size must be zero or greater") }),
+    algorithm: oneOf(["SHA1", "SHA256", "SHA512"], "unrecognized algorithm", { initial: "SHA1" }),
+    digits: integer({
+      initial: 6,
+      rule: [(digits) => digits === 6 || digits === 8, "digits can only be 6 or 8"],
+    }),
+    skew: integer({ initial: 1, rule: [(skew) => skew === 0 || skew === 1, "skew must be 0 or 1"] }),
+    maxValidationAttempts: integer({
+      initial: 5,
+      // Zero attempts would lock everybody out: the products take it as not sent.
+      read: (body, name) => {
+        const attempts = body.integer(name);
+        return isHashicorp && attempts === 0 ? undefined : attempts;
+      },
+      ...least(0, "max_validation_attempts must be zero or greater"),
+    }),
+  });
+}
 
 /** A rule that logging in needs one of some methods; the documentation has no endpoint that makes one. */
 export interface EnforcementRecord {
@@ -92,7 +100,7 @@ export interface NewTotpMethod extends Partial<TotpMethodSettings> {
 /** What a seed returns about one of its `totpMethods`. */
 export const totpMethodForm = forms.object<NewTotpMethod>({
   id: forms.optional(forms.name),
-  ...methodFields.forms(),
+  ...fieldsOf(false).forms(),
   issuer: forms.text,
 });
 
@@ -121,6 +129,7 @@ export function createTotpMethodsArea(
   { isHashicorp }: Records,
   methods: Table<TotpMethodRecord>,
 ): Area<FixedEndpoint, TotpMethodsInspection, TotpMethodsSetup> {
+  const methodFields = fieldsOf(isHashicorp);
   const enforcements = new Table<EnforcementRecord>("enforcement", ({ id }) => id);
   const fields = [...(isHashicorp ? [] : ["id"]), ...methodFields.names];
   /** A method that is not there stays away, which the response does not tell. */
@@ -148,7 +157,7 @@ export function createTotpMethodsArea(
         return dataResponse({ method_id: method.id });
       }),
       lists(totpPath, () =>
-        isHashicorp ? describedListResponse(methods.sorted(), dataOf) : listResponse(methods.keys()),
+        isHashicorp ? describedListResponse(methods.sorted(), dataOf) : listResponse(methods.keys(), false),
       ),
       writes(`${totpPath}/:method_id`, fields, ({ parameter, body }) => {
         const id = wellFormed(parameter("method_id"));

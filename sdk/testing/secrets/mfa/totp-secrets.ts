@@ -61,7 +61,7 @@ export function createTotpSecretsArea(
     }
     const secret = newTotpSecret(method, entityId);
     // Where the barcode cannot be drawn, nothing is stored.
-    const draw = method.qrSize === 0 ? undefined : barcodeOf(secret.url, method.qrSize);
+    const draw = method.qrSize <= 0 ? undefined : barcodeOf(secret.url, method.qrSize);
     secrets.set(secret);
     return dataResponse({ barcode: (await draw?.()) ?? "", url: secret.url });
   };
@@ -100,7 +100,7 @@ export function createTotpSecretsArea(
 /** A new secret with the parameters that the method has at the moment. */
 function newTotpSecret(method: TotpMethodRecord, entityId: string): TotpSecretRecord {
   const { issuer, period, algorithm, digits } = method;
-  const key = toBase32(randomBytes(method.keySize));
+  const key = toBase32(randomBytes(Math.max(0, method.keySize)));
   const query = Object.entries({ algorithm, digits, issuer, period, secret: key })
     .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
     .join("&");

@@ -96,7 +96,7 @@ export function createRolesArea(
             : { lease: "0s", policies, token_type: role.type },
         );
       }),
-      lists("/role", ({ mount }) => listResponse(states.of(mount).roles.keys())),
+      lists("/role", ({ mount }) => listResponse(states.of(mount).roles.keys(), isHashicorp)),
       deletes(path, ({ mount, parameter }) => states.of(mount).roles.delete(parameter("name"))),
     ],
     setup: {
