@@ -144,7 +144,7 @@ function runInputs(
     ignored: ignoreChanges.map((path) => path.split(/[.[]/, 1)[0] ?? path),
     followsProvider: replaceOnChanges.some((path) => path === "*" || path === "provider"),
   };
-  if (definition.inherits === true) {
+  if (definition.inherits !== undefined) {
     const run = inheritedMemories(definition, args).then((inherited) => runInput({ ...said, inherited }));
     return { [hiddenKeys.run]: run };
   }

@@ -44,7 +44,8 @@ export interface Step<Client> extends Caller {
 export interface Others {
   /**
    * What the definition stored for a resource that this one replaces, after a rename or a replacement by
-   * hand, and its managed arguments. Only for definitions that ask for it.
+   * hand, and its managed arguments; nothing but its existence for one of another type. Only for definitions that ask
+   * for it.
    */
   readonly inherited: { readonly memory: JsonObject; readonly managed: readonly string[] } | undefined;
   /** Whether another resource now has a part of the object, so that it is not touched. */
@@ -101,8 +102,11 @@ export interface ResourceBehaviour<Client, Values> {
   readonly identifiedBy?: readonly string[];
   /** The argument that lists parts that no other resource of the program may list. */
   readonly parts?: string;
-  /** Pass on what {@link remember} stored when a resource of the program is renamed or replaced. */
-  readonly inherits?: boolean;
+  /**
+   * Pass on what {@link remember} stored when a resource of the program is renamed or replaced; or that state has a
+   * resource of another type for the same object. Arguments that the program does not give are as `unsaid`.
+   */
+  readonly inherits?: true | { readonly type: string; readonly unsaid: Readonly<Record<string, string>> };
   /**
    * The service itself refuses to create a second object that {@link find} would find. So an object is created
    * without looking first, unless the program adopts an existing one. Default: the service would change the existing

@@ -26,19 +26,23 @@ export async function inheritedMemories(
   }
   const { identifiedBy: names = [] } = definition;
   const identity = await Promise.all(names.map((name) => valueOf(args[name])));
-  const tokens = [typeToken(definition.type), pluginToken(definition.type)];
+  const other = typeof definition.inherits === "object" ? definition.inherits : undefined;
+  const source = other?.type ?? definition.type;
+  const tokens = [typeToken(source), pluginToken(source)];
   const { resources } = await stateWithWarning();
   return Object.values(resources).flatMap(({ type, outputs }) => {
     if (
       typeof type !== "string" ||
       !tokens.includes(type) ||
       !isObject(outputs) ||
-      names.some((name, index) => outputs[name] !== identity[index])
+      names.some((name, index) => outputs[name] !== (identity[index] ?? other?.unsaid[name]))
     ) {
       return [];
     }
-    const { [hiddenKeys.at]: at, [hiddenKeys.memory]: memory } = outputs;
-    const managed = Object.keys(managedOf(definition, outputs as JsonObject) ?? {});
+    const { [hiddenKeys.at]: at, [hiddenKeys.memory]: stored } = outputs;
+    const memory = other === undefined ? stored : {};
+    const managed =
+      other === undefined ? Object.keys(managedOf(definition, outputs as JsonObject) ?? {}) : [];
     return typeof at === "string" && isObject(memory) ? [{ at, memory: memory as JsonObject, managed }] : [];
   });
 }

@@ -1,5 +1,6 @@
 import { ServiceError } from "../../base/errors";
 import { mountPath, path } from "../../base/path";
+import type { Dialect } from "../../base/settings";
 import type { SecretsClient } from "../client";
 
 /**
@@ -32,11 +33,20 @@ export class FormerConfigurations {
   }
 }
 
-/** Whether a service has refused a write because it has no password to bind with. How it says so is not documented. */
-export function lacksBindPassword(error: unknown): boolean {
-  return (
-    ServiceError.isInstance(error) &&
-    ![401, 403, 404].includes(error.status) &&
-    error.words.some((text) => /bind[ _-]?pass/i.test(text))
-  );
+/** The mounts whose bind password this process has rotated. */
+export class RotatedMounts {
+  readonly mounts = new Set<string>();
+}
+
+/**
+ * Whether a service may have refused a write because it has no password to bind with. The documents require one in each
+ * write, and do not show how its lack is said; the products only want it in the first.
+ */
+export function mayLackBindPassword(error: unknown, dialect: Dialect): boolean {
+  if (!ServiceError.isInstance(error) || [401, 403, 404].includes(error.status)) {
+    return false;
+  }
+  return dialect === "documented"
+    ? [400, 422].includes(error.status)
+    : error.words.some((text) => /bind[ _-]?pass/i.test(text));
 }

@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { NotFoundError } from "../../base/errors";
+import { advisedOtherwise, NotFoundError, TriviumError } from "../../base/errors";
 import { mountPath, path, type Path } from "../../base/path";
 import type { Dialect } from "../../base/settings";
 import { Turns } from "../../base/turns";
@@ -15,7 +15,7 @@ import type { SecretsClient } from "../client";
 import { secretsDialects } from "../dialect";
 import { mount, mountedId, readMountedId } from "../mount";
 import { secretsService } from "../service";
-import { FormerConfigurations, lacksBindPassword } from "./bind-password";
+import { FormerConfigurations, mayLackBindPassword, RotatedMounts } from "./bind-password";
 import { usualMount } from "./names";
 import { isAnyPem, isCertificates, isForeignKey, isPrivateKey } from "./pem";
 
@@ -447,6 +447,8 @@ export const configDefinition = defineResource(secretsService, fields)("secrets/
   rules,
   // A write resets some omitted fields to their defaults.
   updatesWholeObject: true,
+  // After a rotation the program's password is obsolete, and is never sent unless it changes.
+  inherits: { type: "secrets/directory:RootRotation", unsaid: { mount: usualMount } },
 
   // A write does not say whether it makes or changes: of two that make, the second has to see the first.
   inTurn: ({ client }, { mount: at }, work) => client.part(Turns).run(configurationPath(at), work),
@@ -484,7 +486,7 @@ export const configDefinition = defineResource(secretsService, fields)("secrets/
     return state && { ...state, mount: at };
   },
 
-  async update({ client, managed, announce }, id, desired, changed, known) {
+  async update({ client, managed, announce, others }, id, desired, changed, known) {
     const { mount: at } = readMountedId(id, 0);
     const { bindpass, ...values } = { ...known, ...desired };
     // After a rotation an unchanged password is obsolete, and sending it would lock the engine out.
@@ -499,8 +501,21 @@ export const configDefinition = defineResource(secretsService, fields)("secrets/
     try {
       await write(sent);
     } catch (error) {
-      if ("bindpass" in sent || typeof bindpass !== "string" || !lacksBindPassword(error)) {
+      const isRefusal = mayLackBindPassword(error, client.dialect.name);
+      if (
+        !TriviumError.isInstance(error) ||
+        "bindpass" in sent ||
+        typeof bindpass !== "string" ||
+        !isRefusal
+      ) {
         throw error;
+      }
+      if (others?.inherited !== undefined || client.part(RotatedMounts).mounts.has(at)) {
+        throw advisedOtherwise(
+          error,
+          `If the service requires bindpass: the password of ${at} was rotated (RootRotation), so bindpass of the ` +
+            "program was not sent. Set a new password in the directory and in bindpass.",
+        );
       }
       await write({ ...sent, bindpass });
       announce(

@@ -1,4 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
+import { RotatedMounts } from "./bind-password";
 import { mountPath, path } from "../../base/path";
 import { callInScript, type ScriptFunctionOptions } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
@@ -42,9 +43,11 @@ const fields = defineFields<RootRotationArgs, RootRotation>(snakeCase)({
  *
  * @internal
  */
-export function rotateRootPassword(client: SecretsClient, at: string): Promise<void> {
+export async function rotateRootPassword(client: SecretsClient, at: string): Promise<void> {
   const summary = `rotate the password that ${at} binds with`;
-  return rotate(client, { mount: at, summary, path: path`/${mountPath(at)}/rotate-root` });
+  // Also when it fails: the password may have been rotated.
+  client.part(RotatedMounts).mounts.add(at);
+  await rotate(client, { mount: at, summary, path: path`/${mountPath(at)}/rotate-root` });
 }
 
 /** @internal */

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { ServiceError } from "../../../sdk/base/errors";
 import { configDefinition } from "../../../sdk/secrets/directory/config";
+import { rotateRootPassword } from "../../../sdk/secrets/directory/root-rotation";
+import type { Step } from "../../../sdk/resource/definition";
+import type { SecretsClient } from "../../../sdk/secrets/client";
 import { failure } from "../../http/calls";
 import { useEmulator } from "../../support/use-emulator";
 import { stepAt } from "./step";
@@ -9,6 +12,11 @@ const path = "/v1/ldap/config";
 const binddn = "cn=admin,dc=acme,dc=example";
 const bindpass = "canary-bind-password";
 const userdn = "ou=users,dc=acme,dc=example";
+const noOthers = {
+  isElsewhere: () => false,
+  move: () => undefined,
+  refuse: () => undefined,
+};
 const lack = { status: 400, body: { errors: ["missing required field: bindpass"] } };
 
 describe("a change of a secrets.directory.Config", () => {
@@ -28,12 +36,22 @@ describe("a change of a secrets.directory.Config", () => {
   });
   const written = () => emulator.journal.requests({ method: "POST", path }).map(({ body }) => body);
   /** Sends another search base, or another password. */
-  const change = (desired: object = { binddn, bindpass, userdn }, changed = ["userdn"]) =>
-    configDefinition.update(step(), "ldap", { mount: "ldap", ...desired } as never, new Set(changed), {
-      mount: "ldap",
-      binddn,
-      bindpass,
-    });
+  const change = (
+    desired: object = { binddn, bindpass, userdn },
+    changed: readonly string[] = ["userdn"],
+    more: Partial<Step<SecretsClient>> = {},
+  ) =>
+    configDefinition.update(
+      { ...step(), ...more },
+      "ldap",
+      { mount: "ldap", ...desired } as never,
+      new Set(changed),
+      {
+        mount: "ldap",
+        binddn,
+        bindpass,
+      },
+    );
 
   it("is retried with bindpass if the service refuses it without, and a warning says what that means", async () => {
     emulator.faults.add({ service: "secrets", method: "POST", path, times: 1, ...lack });
@@ -63,10 +81,42 @@ describe("a change of a secrets.directory.Config", () => {
     assert.deepEqual([written().length, announced], [2, []]);
   });
 
+  // The document shows no words and no status for it.
+  for (const refusal of [
+    { status: 400, body: { errors: ["bad request"] } },
+    { status: 422, body: { errors: [] } },
+    { status: 400 },
+  ]) {
+    it(`is retried once with bindpass whatever a ${refusal.status} says: ${JSON.stringify(refusal.body)}`, async () => {
+      emulator.faults.add({ service: "secrets", method: "POST", path, times: 1, ...refusal });
+      await change();
+      assert.deepEqual(written(), [
+        { binddn, userdn },
+        { binddn, userdn, bindpass },
+      ]);
+    });
+  }
+
+  it("is never sent with an outdated password: not after a rotation in this process", async () => {
+    const { client } = step();
+    await rotateRootPassword(client, "ldap");
+    emulator.faults.add({ service: "secrets", method: "POST", path, ...lack });
+    const error = await failure(change(undefined, undefined, { client }));
+    assert.ok(ServiceError.isInstance(error));
+    assert.match(error.message, /400.*missing required field: bindpass.*was rotated \(RootRotation\)/);
+    assert.deepEqual([written(), announced], [[{ binddn, userdn }], []]);
+  });
+
+  it("is never sent with an outdated password: not if state has a RootRotation of the mount", async () => {
+    const others = { ...noOthers, inherited: { memory: {}, managed: [] } };
+    emulator.faults.add({ service: "secrets", method: "POST", path, ...lack });
+    assert.match((await failure(change(undefined, undefined, { others }))).message, /was rotated/);
+    assert.deepEqual([written(), announced], [[{ binddn, userdn }], []]);
+  });
+
   const refusals = [
-    ["other words", { status: 400, body: { errors: ["unknown schema"] } }],
-    ["no words", { status: 400 }],
     ["a want of rights", { status: 403, body: { errors: ["permission denied: bindpass"] } }],
+    ["a failure", { status: 501, body: { errors: ["bindpass"] } }],
   ] as const;
   for (const [what, refusal] of refusals) {
     it(`is not repeated where the service refuses it with ${what}`, async () => {

@@ -433,8 +433,6 @@ describe("notification configurations behind a program's back", () => {
       ["run:applying", "applying", "Run applying"],
       ["run:completed", "completed", "Run completed"],
       ["run:errored", "errored", "Run errored"],
-      ["assessment:drifted", "completed", "Assessment drifted"],
-      ["assessment:failed", "completed", "Assessment failed"],
     ] as const) {
       it(`for ${trigger}`, async () => {
         add("/hook", { triggers: [trigger] });
@@ -443,6 +441,18 @@ describe("notification configurations behind a program's back", () => {
         assert.deepEqual(
           [at(notification, "trigger"), at(notification, "run_status"), at(notification, "message")],
           [trigger, status, message],
+        );
+      });
+    }
+
+    for (const trigger of ["assessment:drifted", "assessment:failed"] as const) {
+      it(`for ${trigger}, with a body of their own`, async () => {
+        add("/hook", { triggers: [trigger] });
+        await emulator.provisioning.sendNotification({ workspace, trigger });
+        const [body] = bodies();
+        assert.deepEqual(
+          ["payload_version", "trigger", "run_id", "notifications"].map((name) => at(body, name)),
+          [1, trigger, undefined, undefined],
         );
       });
     }

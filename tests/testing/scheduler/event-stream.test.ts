@@ -130,7 +130,6 @@ describe("the emulator's event stream", () => {
       "index=",
       "index=1&index=2",
       "namespace=a&namespace=b",
-      "topic=Node:a:b",
       "topic=",
       "topic=:a",
       "topic=Node:",

@@ -132,6 +132,15 @@ for (const [dialect, player] of Object.entries(players)) {
     /** Brings the emulator to where the real server is after a departure. */
     const afterwards: ReadonlyMap<string, () => unknown> = new Map<string, () => unknown>([
       [
+        "create totp, key_size 0",
+        () => {
+          const { totpMethods } = emulator.inspect().secrets;
+          for (const { id } of totpMethods.filter(({ period, keySize }) => period === 0 || keySize === 0)) {
+            emulator.secrets.removeTotpMethod(id);
+          }
+        },
+      ],
+      [
         "empty dn",
         () =>
           emulator.secrets.changeDirectoryStaticRole("alice2", { dn: "", rotationPeriod: 7_200 }, "ldap2"),

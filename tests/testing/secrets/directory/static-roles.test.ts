@@ -46,11 +46,17 @@ describe("the emulated directory engine's static roles", () => {
     await refused({ username: "alice", rotation_period: "4s" }, "rotation_period must be 5 seconds or more");
     await refused({ username: "alice", rotation_period: "often" }, /"rotation_period"/);
     await refused({ ...alice, ttl: 3 }, /unrecognized .*ttl/);
+  });
+
+  it("may be two for one entry", async () => {
     await create();
-    await refused(
-      { ...alice, username: "Alice" },
-      '"Alice" is already managed by the secrets engine',
-      "other",
+    await ldap.write("static-role/other", alice);
+    assert.deepEqual(
+      roles().map(({ name, username }) => [name, username]),
+      [
+        ["web", "alice"],
+        ["other", "alice"],
+      ],
     );
   });
 
@@ -65,7 +71,8 @@ describe("the emulated directory engine's static roles", () => {
     await refused({ username: "svc1" }, "cannot update static account username");
     await refused({ dn: dnOf("svc1") }, "cannot update static account distinguished name (dn)");
     await refused({ dn: "" }, "cannot update static account distinguished name (dn)");
-    await refused({ skip_import_rotation: false }, "skip_import_rotation has no effect on updates");
+    await create({ skip_import_rotation: false });
+    assert.equal(password(), rotated);
     await refused({ rotation_period: 3 }, "rotation_period must be 5 seconds or more");
   });
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { useEmulator } from "../../../support/use-emulator";
 import { at, call, textAt, type Reply } from "../../call";
+import { HashicorpClient } from "../hashicorp";
 import { assertRefused, numbered } from "../refusals";
 
 describe("the emulator's TOTP methods", () => {
@@ -44,16 +45,30 @@ describe("the emulator's TOTP methods", () => {
       [{ skew: -1 }, "skew must be 0 or 1"],
       [{ algorithm: "MD5" }, "unrecognized algorithm"],
       [{ algorithm: "sha1" }, "unrecognized algorithm"],
-      [{ period: 0 }, "period must be greater than zero"],
       [{ period: "soon" }, /converting input for field "period".*"soon"/],
       [{ period: -30 }, /converting input for field "period"/],
-      [{ key_size: 0 }, "key_size must be greater than zero"],
-      [{ qr_size: -1 }, "qr_size must be zero or greater"],
-      [{ max_validation_attempts: -1 }, "max_validation_attempts must be zero or greater"],
       [{ digits: "6" }, /converting input for field "digits"/],
       [{ type: "totp" }, /unrecognized parameters: \[type\]/],
       [{ name: "x" }, /unrecognized parameters: \[name\]/],
     ];
+    const products = useEmulator({ dialect: { secrets: "hashicorp" } });
+    for (const [part, words] of [
+      [{ period: 0 }, "period must be greater than zero"],
+      [{ key_size: 0 }, "key_size must be greater than zero"],
+      [{ qr_size: -1 }, "qr_size must be zero or greater"],
+      [{ max_validation_attempts: -1 }, "max_validation_attempts must be zero or greater"],
+    ] as const) {
+      it(`takes ${JSON.stringify(part)}, which only the products refuse`, async () => {
+        const body = { issuer: "acme", ...part };
+        const reply = await ask("POST", "", body);
+        const read = await ask("GET", `/${textAt(reply.body, "data", "method_id")}`);
+        const [[name, value]] = Object.entries(part) as [[string, unknown]];
+        assert.equal(at(read.body, "data", name), value);
+        const client = new HashicorpClient(products);
+        assertRefused(await client.send("POST", "identity/mfa/method/totp", body), 400, words);
+      });
+    }
+
     for (const [part, words] of refused) {
       it(`refuses ${JSON.stringify(part)}`, async () => {
         assertRefused(await ask("POST", "", { issuer: "acme", ...part }), 400, words);
