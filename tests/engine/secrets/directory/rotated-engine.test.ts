@@ -9,7 +9,7 @@ const { Config, RootRotation, StaticRole } = trivium.secrets.directory;
 
 /** A configured engine, its password rotated, and roles that depend on that. */
 function programOf(
-  { url = "ldap://ldap.acme.example" },
+  { url = "ldap://ldap.acme.example", waits = true },
   ...roles: readonly Partial<trivium.secrets.directory.StaticRoleArgs>[]
 ): Program {
   return () => {
@@ -19,7 +19,8 @@ function programOf(
       url,
       userdn: "ou=services,dc=acme,dc=example",
     });
-    const rotation = new RootRotation("directory", { mount: config.mount });
+    // What depends on a resource that fails keeps an inline program from ending.
+    const rotation = new RootRotation("directory", waits ? { mount: config.mount } : {});
     for (const [index, role] of roles.entries()) {
       new StaticRole(
         `role-${index}`,
@@ -62,6 +63,20 @@ describe("a directory engine whose password is rotated", function () {
   it("is never sent the password that the rotation has made void", async () => {
     const { changes } = await stack.up(programOf({ url: "ldap://other.acme.example" }, {}));
     assert.deepEqual(changes, { update: 1 });
+    assert.deepEqual(requests(), ["POST config"]);
+    assert.ok(!JSON.stringify(emulator.journal.requests()).includes(bindPassword));
+  });
+
+  it("is not sent it either where the service asks for one", async () => {
+    emulator.faults.add({
+      service: "secrets",
+      method: "POST",
+      path: "/v1/ldap/config",
+      times: 1,
+      status: 400,
+    });
+    const text = await failureOf(stack.up(programOf({ url: "ldap://third.acme.example", waits: false }, {})));
+    assert.match(text.replace(/\s+/g, " "), /the password of ldap was rotated \(RootRotation\)/);
     assert.deepEqual(requests(), ["POST config"]);
     assert.ok(!JSON.stringify(emulator.journal.requests()).includes(bindPassword));
   });
