@@ -60,7 +60,15 @@ describe("the emulated directory engine's check-outs", () => {
     });
 
     it("has the envelope of the status, with a lease", async () => {
-      const members = ["request_id", "lease_id", "renewable", "lease_duration", "data", "wrap_info", "warnings"];
+      const members = [
+        "request_id",
+        "lease_id",
+        "renewable",
+        "lease_duration",
+        "data",
+        "wrap_info",
+        "warnings",
+      ];
       const { body } = await checkOut();
       const asked = (await ldap.send("GET", "library/team/status")).body;
       for (const envelope of [body, asked]) {
