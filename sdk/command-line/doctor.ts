@@ -105,7 +105,7 @@ function adapterOf(configuration: ConfigurationReader | undefined): "dynamic" | 
   return isPlugin ? "plugin" : "dynamic";
 }
 
-/** Who needs the plugin that the project's file names though the program no longer uses it, if it does. */
+/** The stacks for which the project's file names a plugin that its programs do not use; `undefined` if it names none. */
 async function leftoverPlugin(signal: AbortSignal): Promise<LeftoverPlugin | undefined> {
   try {
     return namesPlugin(findProject(process.cwd())?.text ?? "")
