@@ -48,9 +48,7 @@ export async function importObject(
         former !== undefined && (!Object.hasOwn(outputs, name) || equivalent(argument, former, value));
       return former === undefined ? [] : [[name, isSaid ? former : value] as const];
     }
-    return isUsual(argument, value, { dialect, others: outputs })
-      ? []
-      : [[name, value] as const];
+    return isUsual(argument, value, { dialect, others: outputs }) ? [] : [[name, value] as const];
   });
   return {
     outputs: wrapSecrets(definition, {
@@ -99,7 +97,12 @@ export function isUsual(
   },
 ): boolean {
   const { cleared, usualIn, usualBeside } = argument;
-  const usual = [argument.default?.[where.dialect], usualIn?.[where.dialect], usualBeside?.(where.others), cleared];
+  const usual = [
+    argument.default?.[where.dialect],
+    usualIn?.[where.dialect],
+    usualBeside?.(where.others),
+    cleared,
+  ];
   const same = (other: JsonValue | undefined): boolean =>
     other !== undefined && equivalent(argument, value, other);
   return isNothing(value) || usual.some(same);
