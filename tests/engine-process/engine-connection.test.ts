@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { unusedPort } from "../http/server";
+import { runAsProvider } from "./as-provider";
+
+/** A gRPC server, an engine that listens, and what the process hears of it. */
+const preamble = `
+  const http2 = require("node:http2");
+  const net = require("node:net");
+  const { once } = require("node:events");
+  const { EngineConnection } = require("./sdk/engine/engine-connection");
+  const heard = [];
+  let onNews = () => undefined;
+  const note = (news) => () => { heard.push(news); onNews(); };
+  const hear = async (news) => {
+    while (!heard.includes(news)) {
+      await new Promise((resolve) => { onNews = resolve; });
+    }
+  };
+  const listener = { cancelled: note("cancelled"), disconnected: note("disconnected"), ended: note("ended") };
+  const listening = async (server) => {
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    return server.address().port;
+  };
+  const connect = async (port) => {
+    const client = http2.connect("http://127.0.0.1:" + port);
+    await once(client, "remoteSettings");
+    return client;
+  };
+`;
+
+describe("EngineConnection", function () {
+  this.timeout(30_000);
+
+  it("hears of a closed connection, and of the end of the engine when that does not listen any more", async () => {
+    const { stdout } = await runAsProvider(`${preamble}
+      (async () => {
+        const engine = net.createServer();
+        const address = "127.0.0.1:" + await listening(engine);
+        const port = await listening(http2.createServer());
+        new EngineConnection(address, listener);
+        const [one, two] = [await connect(port), await connect(port)];
+        one.close();
+        await once(one, "close");
+        console.log(heard.join());
+        two.close();
+        await hear("disconnected");
+        console.log(heard.join());
+        engine.close();
+        await hear("ended");
+        console.log(heard.join());
+        process.exit();
+      })();`);
+    assert.equal(stdout, "\ndisconnected\ndisconnected,ended\n");
+  });
+
+  it("does not take an address for its engine's at which nobody has ever listened", async () => {
+    const { stdout } = await runAsProvider(`${preamble}
+      (async () => {
+        const port = await listening(http2.createServer());
+        new EngineConnection("127.0.0.1:${await unusedPort()}", listener);
+        for (let turn = 0; turn < 20; turn += 1) {
+          const client = await connect(port);
+          client.close();
+          await hear("disconnected");
+          heard.length = turn === 19 ? heard.length : 0;
+        }
+        console.log(heard.join());
+        process.exit();
+      })();`);
+    assert.equal(stdout, "disconnected\n");
+  });
+});
