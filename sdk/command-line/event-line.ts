@@ -29,6 +29,12 @@ export function eventLine(event: Event): ShownText {
   return showable(columns.join("  ").trimEnd());
 }
 
+/** What the columns of {@link eventLine} are. */
+export function eventHeading(): ShownText {
+  const columns = ["index".padStart(8), column("topic", 10), column("type", 24), column("key", 36)];
+  return showable([...columns, column("namespace", 10), "details"].join("  "));
+}
+
 function column(text: string, width: number): string {
   return showable(text, longestName).padEnd(width);
 }

@@ -2,7 +2,7 @@ import { InputError } from "../base/errors";
 import { showable, showableJson } from "../base/shown-text";
 import { type Reconnection, streamEvents } from "../scheduler";
 import { type Command, forCommandLine, listOption, textOption, UsageError, wholeNumber } from "./command";
-import { eventLine } from "./event-line";
+import { eventHeading, eventLine } from "./event-line";
 import type { Terminal } from "./terminal";
 
 /** Prints the scheduler's events. */
@@ -40,6 +40,7 @@ export const eventsCommand: Command = {
     const index = textOption(options, "index");
     const format = options.json === true ? showableJson : eventLine;
     const interruptions = new Interruptions(terminal);
+    let isHeaded = options.json === true;
     const frames = streamEvents({
       ...(topics === undefined ? {} : { topics }),
       ...(namespace === undefined ? {} : { namespace }),
@@ -53,6 +54,11 @@ export const eventsCommand: Command = {
       for await (const frame of frames) {
         interruptions.areOver();
         for (const event of frame.events) {
+          if (!isHeaded) {
+            // Not on standard output: that has one line for each event.
+            terminal.tell(eventHeading());
+            isHeaded = true;
+          }
           await terminal.print(format(event));
         }
       }

@@ -33,7 +33,9 @@ export function helpText(command: Command): string {
     lines.flat().join("\n"),
     ...command.notes.map((text) => wrapped(text, width).join("\n")),
     ...(command.examples === undefined ? [] : [command.examples.map((example) => `  ${example}`).join("\n")]),
-  ].join("\n\n");
+  ]
+    .filter((part) => part !== "")
+    .join("\n\n");
 }
 
 function wrapped(text: string, limit: number): string[] {

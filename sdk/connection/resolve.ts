@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { showable } from "../base/shown-text";
 import { ConfigurationError } from "../base/errors";
 import {
   headerText,
@@ -210,16 +211,27 @@ function originOf(found: Found, { service, dialect }: SettingOwner): string {
   try {
     url = new URL(found.value);
   } catch {
-    throw unusableAddress("is not a valid URL such as https://example.com");
+    throw unusableAddress(notUrl(found.value));
   }
   if (url.protocol !== "http:" && url.protocol !== "https:") {
-    throw unusableAddress("is not a valid URL such as https://example.com");
+    throw unusableAddress(notUrl(found.value));
   }
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
     throw unusableAddress("must not have credentials, a query or a fragment");
   }
   const prefix = url.pathname.replace(/\/+$/, "");
   return url.origin + (prefix.endsWith(basePath) ? prefix.slice(0, -basePath.length) : prefix);
+}
+
+/** Shows a value that can only be a host. Any other one may be a misplaced secret. */
+function notUrl(value: string): string {
+  const problem = "is not a valid URL such as https://example.com";
+  const host = /^\s*([a-z]+:\/+)?([a-z\d-]+(?:\.[a-z\d-]+)*(?::\d{1,5})?)\/?\s*$/.exec(value);
+  if (host === null || value.length > 100 || !/[.:]/.test(value)) {
+    return problem;
+  }
+  const shown = `${problem}: it is ${JSON.stringify(showable(value.trim()))}`;
+  return host[1] === undefined ? `${shown}, and https:// is missing` : shown;
 }
 
 async function currentToken(sources: Sources, service: ServiceName): Promise<Token | undefined> {

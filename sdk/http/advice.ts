@@ -1,12 +1,13 @@
 import {
   configurationCommand,
   configurationKey,
+  type Dialect,
   environmentVariable,
   overrideVariable,
   type ServiceName,
 } from "../base/settings";
 import type { Connection } from "./connection";
-import { type ProductBehind, productBehind } from "./products";
+import { type ProductBehind, productBehind, productOf } from "./products";
 import { nameOfSetting } from "../base/setting-name";
 
 /** The facts that advice is based on. */
@@ -32,7 +33,8 @@ export function adviceFor(response: ErrorResponse, connection: Connection): stri
     return redirected(response, connection, address);
   }
   const product = productInOtherDialect(response, connection);
-  const advice = product && adviseDialect(product, connection);
+  const advice =
+    product === undefined ? adviseDocumented(response, connection) : adviseDialect(product, connection);
   const usual = adviceForStatus(response, connection);
   const sentences = [
     page && status !== 429
@@ -53,10 +55,27 @@ function productInOtherDialect(
     : undefined;
 }
 
+/** A product says which one it is, in the headers of a refusal too. */
+function adviseDocumented(response: ErrorResponse, { service, dialect }: Connection): string | undefined {
+  const isDocumented =
+    dialect === "hashicorp" &&
+    response.status === 403 &&
+    !response.page &&
+    productBehind(service, response) === undefined;
+  return isDocumented
+    ? `The dialect is "hashicorp", but the response does not look like ${productOf(service)}. If the service ` +
+        `speaks the documented dialect: ${changeDialect(service, "documented")}`
+    : undefined;
+}
+
+function changeDialect(service: ServiceName, dialect: Dialect): string {
+  const command = `\`${configurationCommand(configurationKey(service, "dialect"))} ${dialect}\``;
+  const variable = `${environmentVariable(service, "dialect") ?? ""}=${dialect}`;
+  return `run ${command} (or set ${variable}), then run \`npx pulumi-trivium doctor\`.`;
+}
+
 function adviseDialect({ name, certain }: ProductBehind, { service }: Connection): string {
-  const command = `\`${configurationCommand(configurationKey(service, "dialect"))} hashicorp\``;
-  const variable = `${environmentVariable(service, "dialect") ?? ""}=hashicorp`;
-  const next = `run ${command} (or set ${variable}), then run \`npx pulumi-trivium doctor\`.`;
+  const next = changeDialect(service, "hashicorp");
   return certain
     ? `This looks like ${name}, but the dialect is "documented": ${next}`
     : `If this is ${name}: ${next}`;
@@ -67,9 +86,16 @@ function adviceForStatus(response: ErrorResponse, connection: Connection): strin
   const { status, tokenSource } = response;
   switch (status) {
     case 401:
-      return tokenRefused(connection, tokenSource, "The token is invalid, revoked or expired.");
+      return tokenRefused(connection, tokenSource, "The token is invalid, revoked or expired.", true);
     case 403:
-      return tokenRefused(connection, tokenSource, "The token lacks the permission, or is no longer valid.");
+      return tokenRefused(
+        connection,
+        tokenSource,
+        "The token lacks the permission, or is no longer valid.",
+        response.words.some((text) =>
+          /\b(?:invalid token|token not found|token (?:is )?expired)\b/i.test(text),
+        ),
+      );
     case 404:
       return service === "provisioning"
         ? `The object does not exist, or the token has no access to it: the service does not distinguish the two. ${tokenInUse(connection, tokenSource)}`
@@ -130,13 +156,19 @@ function tokenInUse(connection: Connection, source: string | undefined): string 
     : `The token comes from ${source}.`;
 }
 
-function tokenRefused(connection: Connection, source: string | undefined, why: string): string {
+/** @param isInvalid whether the service says that another token is needed, not another permission */
+function tokenRefused(
+  connection: Connection,
+  source: string | undefined,
+  why: string,
+  isInvalid: boolean,
+): string {
   const { service, ownAddress } = connection;
   const token = tokenInUse(connection, source);
   if (source === undefined) {
     return token;
   }
   const variable = overrideVariable(service);
-  const override = ownAddress || source.includes(variable) ? "" : ` ${variable} overrides it.`;
+  const override = !isInvalid || ownAddress || source.includes(variable) ? "" : ` ${variable} overrides it.`;
   return `${token} ${why}${override}`;
 }

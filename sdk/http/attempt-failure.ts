@@ -111,7 +111,9 @@ export function noResponse(description: AttemptDescription, exchange: ExchangeFa
       const { permanent, refused, ...problem } = explainConnectionError(cause, connection);
       return {
         headers: {},
-        failure: { kind: permanent ? "permanent" : "connection" },
+        failure: permanent
+          ? { kind: "permanent" }
+          : { kind: "connection", unreachable: /^(?:ECONNREFUSED|ENOTFOUND)$/.test(problem.code) },
         sent: sent && !refused,
         mayHaveBeenProcessed: sent && !refused,
         toError: ({ mayHaveBeenProcessed }) =>

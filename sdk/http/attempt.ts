@@ -63,6 +63,7 @@ async function attempt<Result>(
       signal: operation.signal,
       graceMilliseconds: operation.graceMilliseconds,
     });
+    connection.reached = true;
     clock.note(response.headers.date, sentAt, runtime.date());
     return await conclude(description, operation, response);
   } catch (error) {

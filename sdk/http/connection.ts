@@ -34,6 +34,8 @@ export class Connection {
   readonly dispatcher: Dispatcher;
   readonly alerts = new TlsAlerts();
   readonly clock = new ServiceClock();
+  /** Whether the service has ever responded. */
+  reached = false;
   private readonly prefix: string;
 
   /** @throws ConfigurationError naming the invalid setting */

@@ -24,6 +24,7 @@ export class HttpTransport implements Transport {
 class Call {
   private attempts = 0;
   private readonly retries = { rateLimited: 0, other: 0 };
+  private waitedMilliseconds = 0;
   // An earlier attempt may have been processed even if the last one was not.
   private mayHaveBeenProcessed = false;
 
@@ -90,7 +91,7 @@ class Call {
   }
 
   private decide({ failure, sent, headers }: AttemptFailure): RetryDecision {
-    const { maxRetries, runtime } = this.connection;
+    const { maxRetries, runtime, reached } = this.connection;
     const { idempotent, method } = this.operation;
     const question: RetryQuestion = {
       idempotent,
@@ -100,11 +101,15 @@ class Call {
       headers,
       retries: { ...this.retries },
       maxRetries,
+      everReached: reached,
+      waitedMilliseconds: this.waitedMilliseconds,
       random: runtime.random(),
       now: runtime.date(),
     };
     this.retries[failure.kind === "status" && failure.status === 429 ? "rateLimited" : "other"]++;
-    return decideRetry(question);
+    const decision = decideRetry(question);
+    this.waitedMilliseconds += decision.retry ? decision.delayMilliseconds : 0;
+    return decision;
   }
 
   private turn(): Promise<Turn> {

@@ -51,3 +51,8 @@ export function productBehind(service: ServiceName, { headers, words }: Evidence
     ? { name: product, certain: false }
     : undefined;
 }
+
+/** The product that a service is in the hashicorp dialect. */
+export function productOf(service: ServiceName): string {
+  return traits[service].product;
+}

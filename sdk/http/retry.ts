@@ -3,8 +3,8 @@ import { httpDate } from "./service-clock";
 /** The failure of an attempt that is neither a success nor an accepted status. */
 export type Failure =
   | { readonly kind: "status"; readonly status: number }
-  /** No connection, or a broken connection. */
-  | { readonly kind: "connection" }
+  /** No connection, or a broken connection. `unreachable`: nothing listens there, or the name is unknown. */
+  | { readonly kind: "connection"; readonly unreachable?: boolean }
   | { readonly kind: "timeout" }
   /** What a retry cannot fix: an invalid certificate, an unexpected response. */
   | { readonly kind: "permanent" };
@@ -23,6 +23,10 @@ export interface RetryQuestion {
   /** The retries of this call so far: after status 429, and for any other reason. */
   readonly retries: { readonly rateLimited: number; readonly other: number };
   readonly maxRetries: number;
+  /** Whether the service has ever responded to this process: if not, its address may be wrong. Default: yes. */
+  readonly everReached?: boolean;
+  /** How long this call has waited between its attempts so far, in milliseconds. Default: 0. */
+  readonly waitedMilliseconds?: number;
   /** At least 0 and less than 1. */
   readonly random: number;
   /** Milliseconds since 1970, for dates in headers. */
@@ -47,6 +51,8 @@ export type RetryDecision =
 
 const firstDelay = 500;
 const longestBackOff = 10_000;
+/** How long a call waits for a service that is not reachable and never was. */
+export const patienceWithStrangers = 3000;
 /** The maximum wait, whatever the service requests. */
 export const longestWait = 60_000;
 /** The retry budget for 429 as a multiple of the other one: a rate-limiting service responds eventually. */
@@ -67,6 +73,11 @@ export function decideRetry(question: RetryQuestion): RetryDecision {
     return { retry: false, exhausted: true };
   }
   const delayMilliseconds = Math.round(asked === undefined ? backOff(used, random) : atLeast(asked, random));
+  const isStranger =
+    failure.kind === "connection" && failure.unreachable === true && question.everReached === false;
+  if (isStranger && (question.waitedMilliseconds ?? 0) + delayMilliseconds > patienceWithStrangers) {
+    return { retry: false, exhausted: true };
+  }
   return {
     retry: true,
     delayMilliseconds,
@@ -141,7 +152,11 @@ function atLeast(asked: number, random: number): number {
 
 function describe(failure: Failure): string {
   if (failure.kind !== "status") {
-    return failure.kind === "timeout" ? "the request timed out" : "the connection failed";
+    return failure.kind === "timeout"
+      ? "the request timed out"
+      : failure.kind === "connection" && failure.unreachable === true
+        ? "the service is not reachable"
+        : "the connection failed";
   }
   return failure.status === 429 ? "rate limited" : `the service returned ${failure.status}`;
 }

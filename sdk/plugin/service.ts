@@ -33,6 +33,8 @@ export function providerService(): UntypedServiceImplementation {
   const known = lifecycles(load);
   const configured = new WeakSet<Lifecycle>();
   let configuration = configurationOf({});
+  /** What was read for an import: the engine then checks its inputs. */
+  const imported = new Set<string>();
 
   /** The lifecycle of a resource, configured once. */
   const lifecycleOf = async (urn: string): Promise<Lifecycle> => {
@@ -85,6 +87,7 @@ export function providerService(): UntypedServiceImplementation {
       const { inputs, failures } = await lifecycle.check(
         argumentsOf(request.getOlds()),
         forLifecycle(request.getNews(), urn),
+        { isImported: imported.delete(urn) },
       );
       return new messages.CheckResponse()
         .setInputs(toStruct(inputs))
@@ -136,6 +139,9 @@ export function providerService(): UntypedServiceImplementation {
         return response;
       }
       const { props, inputs } = found;
+      if (!isKnown) {
+        imported.add(urn);
+      }
       return response
         .setId(id)
         .setProperties(toStruct(props))

@@ -410,6 +410,12 @@ export const notificationConfigurationDefinition = defineResource(provisioningSe
           document: notificationKind.document(desired, client.dialect),
           kind: notificationKind,
           slow: true,
+          advice: {
+            404:
+              `The workspace ${workspaceId} does not exist, or the token may not create notification configurations in ` +
+              "it, which takes the permission to administer the workspace. `npx pulumi-trivium doctor provisioning " +
+              `--workspace ${workspaceId}\` says what it may do.`,
+          },
         });
       const created = await untilVerified(step, waitOf(desired), create).catch((error: unknown) =>
         explainFullWorkspace(

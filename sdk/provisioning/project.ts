@@ -180,6 +180,12 @@ export const projectDefinition = defineResource(provisioningService, fields)("pr
       path: projectsOf(organization),
       document: projectKind.document(desired, client.dialect),
       kind: projectKind,
+      advice: {
+        404:
+          `The organization ${organization} does not exist, or the token may not create projects in it, which takes ` +
+          `the permission to manage projects. \`npx pulumi-trivium doctor provisioning --organization ${organization}\` ` +
+          "says what it may do.",
+      },
     });
     client.noteWritten(projectsOf(organization), project.id, project);
     return project;

@@ -71,7 +71,14 @@ export interface FoundResource {
 /** The operations of one resource type, for both adapters. */
 export interface Lifecycle extends dynamic.ResourceProvider {
   diff(id: string, olds: JsonObject, news: JsonObject, details?: CallDetails): Promise<LifecycleDiff>;
-  check(olds: JsonObject, news: JsonObject): Promise<{ inputs: JsonObject; failures: CheckFailure[] }>;
+  /**
+   * @param details whether the inputs are those of an imported object: they lack what the service never returns
+   */
+  check(
+    olds: JsonObject,
+    news: JsonObject,
+    details?: { readonly isImported: boolean },
+  ): Promise<{ inputs: JsonObject; failures: CheckFailure[] }>;
   create(inputs: JsonObject, details?: CallDetails): Promise<{ id: string; outs: JsonObject }>;
   /**
    * The outputs that are known before the object is created or updated; makes no request.
@@ -156,7 +163,7 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): Lifecyc
       return Promise.resolve();
     },
 
-    check: (olds: JsonObject, news: JsonObject) =>
+    check: (olds: JsonObject, news: JsonObject, { isImported } = { isImported: false }) =>
       hook(() => {
         const definition = definitionFor(news);
         const dialect = dialectOf(sources, service);
@@ -166,7 +173,10 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): Lifecyc
           runs.set(urn, run);
         }
         const inputs = clearRemoved(definition, dialect, schemaOf(definition, z, dialect), olds, requested);
-        const { failures, warnings } = checkArguments(definition, z, dialect, inputs);
+        const { failures: all, warnings } = checkArguments(definition, z, dialect, inputs);
+        const isUntold = ({ property }: CheckFailure): boolean =>
+          definition.arguments[property]?.writeOnly === true && inputs[property] === undefined;
+        const failures = isImported ? all.filter((failure) => !isUntold(failure)) : all;
         const settings = settingsForPlans(sources, service);
         const taken =
           failures.length > 0 || settings === undefined ? undefined : ownershipAt(settings).claim(inputs);

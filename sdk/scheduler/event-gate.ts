@@ -181,7 +181,7 @@ export const eventGateDefinition = defineResource(schedulerService, fields)("sch
       },
     );
     // The last progress message stays on the resource's line.
-    progress(`the event arrived at ${event.index}`);
+    progress(`the event arrived at index ${event.index}`);
     assertKeepable(event);
     return { id: idOf(event), state: { event: withoutToken(event) } };
   },

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { eventLine } from "../../sdk/command-line/event-line";
+import { eventHeading, eventLine } from "../../sdk/command-line/event-line";
 import type { Event } from "../../sdk/scheduler";
 import { readFrame } from "../../sdk/scheduler/frame";
 import { recordedStream, wireEvent, wireFrame } from "../scheduler/wire";
@@ -33,5 +33,28 @@ describe("eventLine", () => {
   it("lets nothing through that would steer the terminal", () => {
     const line = eventLine(event({ Key: "\u001b[2Jn\n1\u202e", Payload: { Node: { Name: "\u0007" } } }));
     assert.ok(!/[\p{Cc}\p{Cf}]/u.test(line), JSON.stringify(line));
+  });
+});
+
+describe("eventHeading", () => {
+  it("names the columns of the lines below it", () => {
+    const event = {
+      index: 7,
+      topic: "Node",
+      type: "NodeRegistration",
+      key: "a",
+      namespace: "",
+      filterKeys: null,
+      payload: { Node: { Name: "worker" } },
+    } as const;
+    const [heading, line] = [eventHeading(), eventLine(event as never)];
+    for (const [name, value] of [
+      ["topic", "Node"],
+      ["type", "NodeRegistration"],
+      ["key", "a "],
+      ["details", "Name=worker"],
+    ] as const) {
+      assert.equal(heading.indexOf(name), line.indexOf(value), name);
+    }
   });
 });

@@ -1,3 +1,4 @@
+import { messageOf } from "../../sdk/base/errors";
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -166,6 +167,34 @@ describe("resolveSettings", () => {
     });
   });
 
+  describe("an address that is no URL", () => {
+    const messageFor = (value: string): string => {
+      try {
+        resolveSettings(sources({ SECRETS_ADDR: value, SECRETS_TOKEN: "x" }), "secrets");
+      } catch (error) {
+        return messageOf(error);
+      }
+      return assert.fail(`${value} was accepted`);
+    };
+
+    for (const value of ["vault.example.com", "vault.example.com:8200", "localhost:8200"]) {
+      it(`is shown, and what it lacks: ${value}`, () => {
+        const expected = `is not a valid URL such as https://example.com: it is "${value}", and https:// is missing.`;
+        assert.ok(messageFor(value).includes(expected), messageFor(value));
+      });
+    }
+
+    it("is shown with another scheme", () => {
+      assert.match(messageFor("htps://vault.example.com"), /it is "htps:\/\/vault\.example\.com"\./);
+    });
+
+    it("is not shown if it may be a secret", () => {
+      for (const value of ["hvs.CAESIcanary", "user:canary@host", "canary_token"]) {
+        assert.ok(!messageFor(value).includes("it is"), value);
+      }
+    });
+  });
+
   describe("a value that cannot be used", () => {
     const variable = "environment variable PROVISIONING_";
     const advice =
@@ -174,8 +203,6 @@ describe("resolveSettings", () => {
     const refusals: readonly [string, string, string][] = [
       ["ADDR", "canary", "is not a valid URL such as https://example.com"],
       ["ADDR", "/canary", "is not a valid URL such as https://example.com"],
-      ["ADDR", "canary.example.com:8080", "is not a valid URL such as https://example.com"],
-      ["ADDR", "ftp://canary.example.com", "is not a valid URL such as https://example.com"],
       ["ADDR", "https://user:canary@example.com", "must not have credentials, a query or a fragment"],
       ["ADDR", "https://example.com/?token=canary", "must not have credentials, a query or a fragment"],
       ["ADDR", "https://example.com/#canary", "must not have credentials, a query or a fragment"],

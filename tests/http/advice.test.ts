@@ -6,6 +6,7 @@ import { startServer } from "./server";
 interface Refusal {
   readonly status: number;
   readonly service?: ServiceName;
+  readonly dialect?: "documented" | "hashicorp";
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly token?: string | undefined;
@@ -20,18 +21,23 @@ describe("what a refusal says to do", () => {
   afterEach(disconnect);
 
   async function messageFor(refusal: Refusal): Promise<string> {
-    const { status, service = "secrets", headers = {}, body = words, ownAddress = false } = refusal;
+    const { status, service = "secrets", headers = {}, body = words, ownAddress = false, dialect } = refusal;
     const { address } = await startServer((response) => response.writeHead(status, headers).end(body));
     const source = "token" in refusal ? refusal.token : "the file t.txt";
     const transport = connect(address, {
       service,
       ownAddress,
+      ...(dialect === undefined ? {} : { dialect }),
       maxRetries: refusal.maxRetries ?? 0,
       token: () => (source === undefined ? undefined : { value: "token-for-advice", source }),
     });
     return (await failure(transport.send(read))).message;
   }
 
+  const documented =
+    'The dialect is "hashicorp", but the response does not look like Vault or OpenBao. If the service speaks the ' +
+    "documented dialect: run `pulumi config set --plaintext trivium:secretsDialect documented` (or set " +
+    "SECRETS_DIALECT=documented), then run `npx pulumi-trivium doctor`.";
   const address = "address (trivium:secretsAddress, SECRETS_ADDR)";
   const inUse = "The token comes from the file t.txt.";
   const isPage = `The response is an HTML page, probably from a proxy instead of the service: check ${address}.`;
@@ -49,6 +55,14 @@ describe("what a refusal says to do", () => {
 
   const cases: readonly [refusal: Refusal, says: string][] = [
     [
+      { status: 403, dialect: "hashicorp" },
+      `${inUse} The token lacks the permission, or is no longer valid. ${documented}`,
+    ],
+    [
+      { status: 403, dialect: "hashicorp", headers: { "x-vault-request": "1" } },
+      `${inUse} The token lacks the permission, or is no longer valid.`,
+    ],
+    [
       { status: 401 },
       `${inUse} The token is invalid, revoked or expired. TRIVIUM_SECRETS_TOKEN overrides it.`,
     ],
@@ -61,10 +75,7 @@ describe("what a refusal says to do", () => {
       "The token comes from the environment variable TRIVIUM_SECRETS_TOKEN. The token is invalid, revoked or expired.",
     ],
     [{ status: 401, ownAddress: true }, `${inUse} The token is invalid, revoked or expired.`],
-    [
-      { status: 403 },
-      `${inUse} The token lacks the permission, or is no longer valid. TRIVIUM_SECRETS_TOKEN overrides it.`,
-    ],
+    [{ status: 403 }, `${inUse} The token lacks the permission, or is no longer valid.`],
     [
       { status: 403, token: undefined },
       "No token was sent: set token (trivium:secretsToken, SECRETS_TOKEN).",

@@ -24,7 +24,7 @@ describe("HTTP transport", () => {
       assert.equal(error.mayHaveBeenProcessed, false);
       assert.match(error.message, /failed after 3 attempts.*Nothing is listening there.*SECRETS_ADDR/);
       assert.equal(told.length, 2);
-      assert.match(told[0] ?? "", /^the connection failed, waiting 0\.\d s$/);
+      assert.match(told[0] ?? "", /^the service is not reachable, waiting 0\.\d s$/);
     });
 
     it("is not repeated for a call that may have had an effect", async () => {

@@ -4,6 +4,7 @@ import {
   decideRetry,
   type Failure,
   longestWait,
+  patienceWithStrangers,
   rateLimitFactor,
   type RetryQuestion,
 } from "../../sdk/http/retry";
@@ -18,6 +19,8 @@ function question(change: Partial<RetryQuestion> & { readonly failure: Failure }
     headers: {},
     retries: { rateLimited: 0, other: 0 },
     maxRetries: 5,
+    everReached: true,
+    waitedMilliseconds: 0,
     random: 0,
     now,
     ...change,
@@ -27,6 +30,35 @@ function question(change: Partial<RetryQuestion> & { readonly failure: Failure }
 const status = (code: number): Failure => ({ kind: "status", status: code });
 
 describe("retry policy", () => {
+  describe("of a service that is not reachable", () => {
+    const failure: Failure = { kind: "connection", unreachable: true };
+    const isRetried = (change: Partial<RetryQuestion>): boolean =>
+      decideRetry(question({ failure, sent: false, ...change })).retry;
+
+    it("ends soon if it never was, whatever is left of the retries", () => {
+      assert.equal(isRetried({ everReached: false }), true);
+      assert.equal(isRetried({ everReached: false, waitedMilliseconds: patienceWithStrangers - 250 }), true);
+      assert.equal(isRetried({ everReached: false, waitedMilliseconds: patienceWithStrangers }), false);
+      assert.deepEqual(
+        decideRetry(question({ failure, everReached: false, waitedMilliseconds: patienceWithStrangers })),
+        { retry: false, exhausted: true },
+      );
+    });
+
+    it("is as patient as ever if it was, or if the connection only broke", () => {
+      const waitedMilliseconds = 10 * patienceWithStrangers;
+      assert.equal(isRetried({ waitedMilliseconds }), true);
+      const broken: Failure = { kind: "connection", unreachable: false };
+      assert.equal(isRetried({ failure: broken, everReached: false, waitedMilliseconds }), true);
+    });
+
+    it("is shown", () => {
+      const decision = decideRetry(question({ failure, everReached: false }));
+      assert.ok(decision.retry);
+      assert.match(decision.reason, /^the service is not reachable, waiting /);
+    });
+  });
+
   describe("which failures are retried", () => {
     const wait = { "retry-after": "1" };
     // Columns: pure read, idempotent write, other call sent, other call not sent.

@@ -106,6 +106,8 @@ for (const dialect of allDialects) {
         const { inputs } = await lifecycle.check({}, program);
         const { id } = await lifecycle.create(inClear(inputs));
         const state = await imported(lifecycle, id);
+        const checked = await lifecycle.check(state.former, state.former, { isImported: true });
+        assert.deepEqual(checked.failures, []);
         assert.deepEqual(await changed(lifecycle, id, state, program), []);
         // A refresh before anything has written it.
         const { props = {}, inputs: read = {} } = await lifecycle.read(id, state.outputs, {

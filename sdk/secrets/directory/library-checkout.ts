@@ -217,6 +217,14 @@ export const libraryCheckoutDefinition = defineResource(secretsService, fields)(
       if (holding === "not allowed") {
         step.announce("warning", withoutProof(held.set, held.serviceAccountName));
       }
+      if (holding === "ended") {
+        const checkOut = `The check-out of ${held.serviceAccountName} of the set ${held.set.name}`;
+        step.announce(
+          "information",
+          endOf(checkOut, { expiresAt: String(known.expiresAt) }, {}, step.client.clock.now()) ??
+            `${checkOut} has ended before its time: the account was checked in or checked out by somebody else.`,
+        );
+      }
       return holding === "ended" ? undefined : {};
     },
 

@@ -122,6 +122,33 @@ describe("import with the plugin", function () {
     });
   });
 
+  it("refuses no object for a secret that its service never returns", async () => {
+    const { address, token: secretsToken } = emulator.secrets;
+    const { path: mount } = emulator.secrets.addMount({ type: "directory", path: "imported" });
+    const binddn = "cn=binds,dc=acme,dc=example";
+    const written = await fetch(`${address}/v1/${mount}/config`, {
+      method: "POST",
+      headers: { "X-Vault-Token": secretsToken, Authorization: `Bearer ${secretsToken}` },
+      body: JSON.stringify({ binddn, bindpass: token, url: "ldap://ldap.acme.example" }),
+    });
+    assert.ok(written.ok, await written.text());
+    await stack.forgetResources();
+    const text = await stack.command([
+      ...["import", "trivium:secrets/directory:Config", "directory", mount, "--stack", "test"],
+      ...["--yes", "--skip-preview", "--protect=false", "--generate-code=false"],
+    ]);
+    assert.doesNotMatch(String(text) + stack.output, /almost certainly a bug|bindpass is required/);
+    await stack.previewWithoutChanges(() => {
+      new trivium.secrets.directory.Config("directory", {
+        mount,
+        binddn,
+        bindpass: pulumi.secret(token),
+        url: "ldap://ldap.acme.example",
+      });
+      return Promise.resolve(undefined);
+    });
+  });
+
   it("says that there is no such object", async () => {
     await stack.forgetResources();
     const text = await failureOf(

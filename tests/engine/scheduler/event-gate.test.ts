@@ -117,7 +117,7 @@ describe("an event gate in a program", function () {
       text,
       /waiting for an event with type "DeploymentStatusUpdate" \(0 s of 600 s\): no other seen/,
     );
-    assert.match(text, /created \(\d+(\.\d+)?s\) the event arrived at 2/);
+    assert.match(text, /created \(\d+(\.\d+)?s\) the event arrived at index 2/);
     const { key, index } = await stack.outputs();
     assert.deepEqual([key?.value, index?.value], ["d1", 2]);
     assert.equal((await inState())?.id, "2/Deployment/DeploymentStatusUpdate/d1");
