@@ -233,7 +233,7 @@ async function findWritten(client: SecretsClient, desired: Desired<Rows>): Promi
  * creation checks first and fails unless `adopt` is set. All drift is detected. Deletion does not affect the
  * entity.
  *
- * Write access to the service's identity endpoints is privileged: whoever can change an alias can bind it to an entity
+ * Write access to the service's identity endpoints is privileged: a client that can change an alias can bind it to an entity
  * with more rights, and all that share an alias share its rights. One alias per entity is recommended, especially for
  * entities that machines generate.
  *

@@ -81,14 +81,14 @@ export interface OrganizationsSetup {
 
 /** A limit, which is null until it is set. By the documents nothing sets it to null. */
 function limit<Value>(is: Form<Value | null>): Attribute<Value | null> {
-  const { read, ...others } = settable(is, null);
+  const any = settable(is, null);
   return {
-    ...others,
+    ...any,
     read(value, refuse, { nullLimits }) {
       if (value === null && nullLimits === "refused") {
         throw refuse("can't be null");
       }
-      return read(value, refuse);
+      return any.read(value, refuse);
     },
   };
 }
