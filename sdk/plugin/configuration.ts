@@ -26,19 +26,27 @@ function textOf(value: JsonValue): string {
   return isObject(value) || typeof value !== "string" ? JSON.stringify(value) : value;
 }
 
+/** How the engine names a default provider: by the package's version and its download URL, where it knows them. */
+const defaultName = /^default(?:_\d+_\d+_\d+.*|_\w+_\/.*)?$/;
+
 /**
  * What an explicit provider of another language leaves to say: where it gives the address of a service, only it says
- * whom that service trusts. The default provider has its settings from stack configuration.
+ * whom that service trusts. A default provider has its settings from stack configuration. Programs may use its name
+ * too, so the address has to be the stack's.
  */
 export function ownAddresses(urn: string, settings: JsonObject): JsonObject {
-  const name = urn.slice(urn.lastIndexOf("::") + 2);
-  if (/^default(?:_|$)/.test(name)) {
-    return {};
-  }
-  const own = serviceNames.filter(
-    (service) => settings[withoutPrefix(configurationKey(service, "address"))] !== undefined,
-  );
+  const ofStack = defaultName.test(urn.slice(urn.lastIndexOf("::") + 2)) ? stackConfiguration() : {};
+  const own = serviceNames.filter((service) => {
+    const name = withoutPrefix(configurationKey(service, "address"));
+    return settings[name] !== undefined && settings[name] !== ofStack[name];
+  });
   return Object.fromEntries(own.map((service) => [withoutPrefix(ownAddressKey(service)), "true"]));
+}
+
+/** The stack configuration of the package, which the engine gives to its plugin. */
+function stackConfiguration(): Readonly<Record<string, unknown>> {
+  const configuration: unknown = JSON.parse(process.env.PULUMI_CONFIG ?? "{}");
+  return isObject(configuration) ? configuration : {};
 }
 
 /** The name of a setting as the plugin's own configuration has it. */

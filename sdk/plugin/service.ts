@@ -65,7 +65,7 @@ export function providerService(): UntypedServiceImplementation {
 
     checkConfig: unary((request: Messages.CheckRequest) => {
       const news = request.getNews()?.toJavaScript() ?? {};
-      const inputs = { ...news, ...ownAddresses(request.getUrn(), news) };
+      const inputs = { ...news, ...ownAddresses(request.getUrn(), received(request.getNews()).values) };
       return new messages.CheckResponse().setInputs(toStruct(inputs));
     }),
 

@@ -6,10 +6,14 @@ import * as grpc from "@grpc/grpc-js";
 import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
+import { secret, unknownValues } from "../contract/support/values";
 import { useEmulator } from "../support/use-emulator";
 
 const executable = join(__dirname, "..", "..", "sdk", "plugin", "pulumi-resource-trivium");
 const urn = "urn:pulumi:test::test::trivium:provisioning:NotificationConfiguration::runs";
+
+/** Where stack configuration says that the provisioning service is. */
+const stackAddress = "https://provisioning.example.com";
 
 type Properties = Record<string, JavaScriptValue>;
 type Callback<Response> = (error: grpc.ServiceError | null, response: Response) => void;
@@ -31,7 +35,10 @@ describe("the plugin, asked as the engine asks", function () {
   };
 
   before(async () => {
-    child = spawn(process.execPath, [executable], { stdio: ["ignore", "pipe", "inherit"] });
+    child = spawn(process.execPath, [executable], {
+      env: { ...process.env, PULUMI_CONFIG: JSON.stringify({ provisioningAddress: stackAddress }) },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
     assert.ok(child.stdout);
     const [port] = (await once(child.stdout, "data")) as [Buffer];
     client = new ResourceProviderClient(
@@ -115,14 +122,36 @@ describe("the plugin, asked as the engine asks", function () {
     assert.deepEqual(details, ["triggers[1]"]);
   });
 
-  it("leaves it to nobody else whom an explicit provider's address trusts", async () => {
-    const request = new messages.CheckRequest()
-      .setUrn("urn:pulumi:test::test::pulumi:providers:trivium::eu")
-      .setNews(Struct.fromJavaScript({ provisioningAddress: "https://eu.example.com" }));
-    const response = await call<messages.CheckResponse>((callback) => client.checkConfig(request, callback));
-    assert.equal(response.getInputs()?.toJavaScript().provisioningOwnAddress, "true");
-    const byDefault = request.setUrn("urn:pulumi:test::test::pulumi:providers:trivium::default");
-    const other = await call<messages.CheckResponse>((callback) => client.checkConfig(byDefault, callback));
-    assert.equal(other.getInputs()?.toJavaScript().provisioningOwnAddress, undefined);
+  describe("leaves it to nobody else whom an explicit provider's address trusts", () => {
+    const own = async (name: string, news: Properties): Promise<JavaScriptValue | undefined> => {
+      const request = new messages.CheckRequest()
+        .setUrn(`urn:pulumi:test::test::pulumi:providers:trivium::${name}`)
+        .setNews(Struct.fromJavaScript(news));
+      const response = await call<messages.CheckResponse>((callback) =>
+        client.checkConfig(request, callback),
+      );
+      return response.getInputs()?.toJavaScript().provisioningOwnAddress;
+    };
+    const other = "https://eu.example.com";
+
+    for (const name of ["eu", "default_eu", "default_1_2", "defaults", "default_1_2_3", "default"]) {
+      it(`named ${name}`, async () => {
+        assert.equal(await own(name, { provisioningAddress: other }), "true");
+        assert.equal(await own(name, { provisioningAddress: secret(other) }), "true");
+        assert.equal(await own(name, { provisioningAddress: unknownValues.string }), "true");
+      });
+    }
+
+    it("even if it is the stack's", async () => {
+      assert.equal(await own("default_eu", { provisioningAddress: stackAddress }), "true");
+    });
+
+    for (const name of ["default", "default_0_1_0", "default_1_2_3_beta_1", "default_https_/example.com"]) {
+      it(`but the engine's own provider ${name} has the stack's`, async () => {
+        assert.equal(await own(name, { provisioningAddress: stackAddress }), undefined);
+        assert.equal(await own(name, { provisioningAddress: secret(stackAddress) }), undefined);
+        assert.equal(await own(name, {}), undefined);
+      });
+    }
   });
 });
