@@ -1,11 +1,11 @@
-import { isObject, type JsonValue, sameJson } from "../base/json";
+import { isObject, type JsonObject, type JsonValue, sameJson } from "../base/json";
 
 /** What became of a part of a value. */
 export type Change = "ADD" | "DELETE" | "UPDATE";
 
 /**
  * Finds the parts of a value that differ, by their paths as the engine writes them: `triggers[1]`, `headers.team`,
- * `headers["x.y"]`.
+ * `headers["x.y"]`. A map is named as a whole where a key of it cannot be written so.
  */
 export function differences(path: string, before: JsonValue, after: JsonValue): [string, Change][] {
   if (sameJson(before, after)) {
@@ -22,15 +22,21 @@ export function differences(path: string, before: JsonValue, after: JsonValue): 
     ).flat();
   }
   if (isObject(before) && isObject(after)) {
-    const [left, right] = [before, after] as Readonly<Record<string, JsonValue>>[];
-    const names = new Set([...Object.keys(before), ...Object.keys(after)]);
-    return [...names].flatMap((name) =>
-      differences(`${path}${segment(name)}`, left?.[name] ?? null, right?.[name] ?? null),
-    );
+    const changed = [...new Set([...Object.keys(before), ...Object.keys(after)])]
+      .map((name) => ({ name, from: member(before, name), to: member(after, name) }))
+      .filter(({ from, to }) => !sameJson(from, to));
+    return changed.some(({ name }) => name.endsWith("\\"))
+      ? [[path, "UPDATE"]]
+      : changed.flatMap(({ name, from, to }) => differences(`${path}${segment(name)}`, from, to));
   }
   return [[path, "UPDATE"]];
 }
 
+/** A backslash only means something before a quotation mark, so no key can end in one. */
 function segment(name: string): string {
-  return /^[A-Za-z_]\w*$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`;
+  return /^[A-Za-z_]\w*$/.test(name) ? `.${name}` : `["${name.replaceAll('"', '\\"')}"]`;
+}
+
+function member(map: JsonObject, name: string): JsonValue {
+  return Object.hasOwn(map, name) ? (map[name] ?? null) : null;
 }

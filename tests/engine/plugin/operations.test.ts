@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import * as trivium from "pulumi-trivium";
-import type { Emulator } from "pulumi-trivium/testing";
+import { type Emulator, startEmulator } from "pulumi-trivium/testing";
 import { configurationFor, emulatorWithOrganization, failureOf, organization } from "../support/projects";
 import { type Program, TestStack } from "../support/stack";
 
@@ -60,4 +60,57 @@ describe("an operation with the plugin", function () {
     });
     assert.deepEqual(seen, ["payments", 60]);
   });
+
+  it("shows the part of a map that has changed, whatever its key", async () => {
+    const { secrets } = emulator;
+    const canonicalId = secrets.addEntity().id;
+    const mountAccessor = secrets.addMount({ type: "userpass", path: "auth/people" }).accessor;
+    const alias =
+      (value: string): Program =>
+      () => {
+        const keys = ["CORP\\alice", 'say "hi"', "x.y[0]", "ends\\"];
+        new trivium.secrets.identity.EntityAlias("alice", {
+          name: "alice",
+          canonicalId,
+          mountAccessor,
+          customMetadata: Object.fromEntries(keys.map((key) => [key, value])),
+        });
+        return Promise.resolve(undefined);
+      };
+    await stack.up(alias("former-value"));
+    const { text } = await stack.preview(alias("newer-value"));
+    assert.equal(text.match(/"former-value" => "newer-value"/g)?.length, 4, text);
+  });
+
+  it("sends no token of the environment to a provider's own address, whatever the provider's name", async () => {
+    const other = await startEmulator();
+    const method = (options?: pulumi.CustomResourceOptions): void => {
+      new trivium.secrets.mfa.TotpMethod("codes", { issuer: "Acme" }, options);
+    };
+    stack.setEnvironment({ SECRETS_TOKEN: emulator.secrets.token });
+    await stack.removeConfiguration("trivium:secretsToken");
+    const text = await failureOf(
+      stack.up(() => {
+        const provider = new RawProvider("default_1_2_3", { secretsAddress: other.secrets.address });
+        method({ provider });
+        return Promise.resolve(undefined);
+      }),
+    );
+    assert.match(text, /secrets service is not configured\. Missing: token/);
+    assert.equal(other.journal.count(), 0);
+    await other.close();
+    // It is for the address in stack configuration.
+    await stack.up(() => {
+      method();
+      return Promise.resolve(undefined);
+    });
+    assert.equal(emulator.inspect().secrets.totpMethods.length, 1);
+  });
 });
+
+/** A provider as an SDK that is generated from the schema has it. */
+class RawProvider extends pulumi.ProviderResource {
+  constructor(name: string, settings: pulumi.Inputs) {
+    super("trivium", name, settings);
+  }
+}
