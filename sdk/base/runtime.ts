@@ -20,5 +20,13 @@ export const systemRuntime: Runtime = {
   random: Math.random,
 };
 
+/** The longest timer in milliseconds: 24 days. A longer one would end at once, or throw. */
+export const longestTimer = 2 ** 31 - 1;
+
+/** Seconds as milliseconds for a timer, at most the longest. */
+export function timerMilliseconds(seconds: number): number {
+  return Math.min(Math.max(1, Math.ceil(seconds * 1000)), longestTimer);
+}
+
 /** The part that waits need. */
 export type WaitRuntime = Pick<Runtime, "now" | "sleep">;

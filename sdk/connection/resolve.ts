@@ -11,6 +11,7 @@ import {
 import type { SettingOwner } from "../base/setting-name";
 import type { Dialect } from "../base/settings";
 import { parseDuration } from "../base/duration";
+import { longestTimer } from "../base/runtime";
 import {
   configurationCommand,
   configurationKey,
@@ -36,7 +37,7 @@ const basePaths: Readonly<Record<ServiceName, string>> = {
   scheduler: "/v1",
 };
 
-/** The largest number that a connection accepts, and the longest timer in milliseconds. */
+/** The largest number that a connection accepts. */
 const largestNumber = 2 ** 31 - 1;
 
 /** The settings of a connection, complete except for what distinguishes the requests of the services. */
@@ -319,7 +320,7 @@ function millisecondsOf(found: Found | undefined): number | undefined {
   }
   // Timers use whole milliseconds, and decimal fractions have rounding errors.
   const milliseconds = Math.max(1, Math.round(seconds * 1000));
-  if (milliseconds > largestNumber) {
+  if (milliseconds > longestTimer) {
     throw unusable(found, "must not exceed 24 days");
   }
   return milliseconds;

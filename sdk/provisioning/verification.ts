@@ -1,6 +1,6 @@
 import { advisedOtherwise, CancelledError, ServiceError } from "../base/errors";
 import type { Caller } from "../base/caller";
-import { systemRuntime, type WaitRuntime } from "../base/runtime";
+import { systemRuntime, timerMilliseconds, type WaitRuntime } from "../base/runtime";
 
 /** How long to wait for a receiver that is not up yet. In seconds. */
 export interface VerificationWait {
@@ -11,8 +11,6 @@ export interface VerificationWait {
 
 const firstInterval = 1;
 const longestInterval = 10;
-/** A day: timers end at once when they are to run for more than 24 of them. */
-const longestPause = 86_400;
 
 /**
  * Retries a request for which the service verifies the receiver, until the verification succeeds. The service
@@ -53,7 +51,7 @@ export async function untilVerified<Result>(
       const words = error.words.length === 0 ? "" : `: ${error.words.join("; ")}`;
       caller.progress(`waiting for the receiver (${waited} s of ${wait.timeout} s)${words}`);
       const interval = wait.interval ?? Math.min(firstInterval * 2 ** (attempts - 1), longestInterval);
-      await sleep(Math.min(interval, left, longestPause) * 1000, caller.signal).catch(() => {
+      await sleep(timerMilliseconds(Math.min(interval, left)), caller.signal).catch(() => {
         throw new CancelledError("Cancelled while waiting for the receiver. The service saved nothing.");
       });
     }

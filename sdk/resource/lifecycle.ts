@@ -4,6 +4,7 @@ import { connect, knownTime } from "../connection/connect";
 import { assertMadeHere, placeOf, wasMadeHere } from "../connection/identity";
 import { dialectOf, foresee, type ResolvedSettings, settingsForPlans } from "../connection/resolve";
 import { providerSources, type Sources } from "../connection/sources";
+import { timerMilliseconds } from "../base/runtime";
 import { showable } from "../base/shown-text";
 import { cancellationSignal, followEngine } from "../engine/cancellation";
 import { silenceEmptyReports } from "../engine/reports";
@@ -298,7 +299,7 @@ function limitedSignal(timeout: number | undefined, call: AbortSignal | undefine
   const cancelled = cancellationSignal();
   const others = [
     ...(call === undefined ? [] : [call]),
-    ...(timeout === undefined ? [] : [AbortSignal.timeout(Math.ceil(timeout * 1000))]),
+    ...(timeout === undefined ? [] : [AbortSignal.timeout(timerMilliseconds(timeout))]),
   ];
   return others.length === 0 ? cancelled : AbortSignal.any([cancelled, ...others]);
 }

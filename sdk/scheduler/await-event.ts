@@ -1,9 +1,9 @@
 import { CancelledError, TimeoutError } from "../base/errors";
+import { timerMilliseconds } from "../base/runtime";
 import type { SchedulerClient } from "./client";
 import type { Event } from "./event";
 import { type FollowOptions, followEvents } from "./follow";
 import type { Gap } from "./history";
-import { milliseconds } from "./stream-options";
 
 /** What to wait for, and how long. */
 export interface Wait {
@@ -38,7 +38,9 @@ export async function awaitEvent(
   };
   const tell = (): void => onProgress?.(`waiting for ${description} (${waited()}): ${sightings.summary}`);
   const timer =
-    timeoutSeconds === undefined ? undefined : setTimeout(() => over.abort(), milliseconds(timeoutSeconds));
+    timeoutSeconds === undefined
+      ? undefined
+      : setTimeout(() => over.abort(), timerMilliseconds(timeoutSeconds));
   const ticker = onProgress === undefined ? undefined : setInterval(tell, progressInterval);
   tell();
   try {

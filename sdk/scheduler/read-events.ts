@@ -1,10 +1,10 @@
 import { CancelledError } from "../base/errors";
+import { timerMilliseconds } from "../base/runtime";
 import { connectToScheduler } from "./connection";
 import type { Event } from "./event";
 import { followEvents } from "./follow";
 import {
   followOptions,
-  milliseconds,
   parseArguments,
   type StreamOptions,
   streamSchema,
@@ -63,11 +63,11 @@ export async function readEvents(options: ReadEventsOptions): Promise<readonly E
 
   const enough = new AbortController();
   const end = (): void => enough.abort();
-  const deadline = timeout === undefined ? undefined : setTimeout(end, milliseconds(timeout));
+  const deadline = timeout === undefined ? undefined : setTimeout(end, timerMilliseconds(timeout));
   let silence: NodeJS.Timeout | undefined;
   const beginSilence = (): void => {
     clearTimeout(silence);
-    silence = idle === undefined ? undefined : setTimeout(end, milliseconds(idle));
+    silence = idle === undefined ? undefined : setTimeout(end, timerMilliseconds(idle));
   };
   let unanswered = 0;
   const follow = followOptions(checked, options, AbortSignal.any([signal, enough.signal]));
@@ -81,7 +81,7 @@ export async function readEvents(options: ReadEventsOptions): Promise<readonly E
       },
       onUnanswered(duration) {
         unanswered += duration;
-        if (idle !== undefined && unanswered >= milliseconds(idle)) {
+        if (idle !== undefined && unanswered >= timerMilliseconds(idle)) {
           end();
         }
       },

@@ -1,5 +1,6 @@
 import type * as Zod from "zod";
 import { InputError } from "../base/errors";
+import { timerMilliseconds } from "../base/runtime";
 import { type Validation, validation } from "../base/validation";
 import { explainIssue, firstProblems, pathText } from "../resource/issues";
 import { durationInSeconds } from "../resource/schemas";
@@ -160,18 +161,6 @@ export function followOptions(
   { index, namespace, topics, maxFrameSize, onGap, onReconnect }: StreamOptions,
   signal: AbortSignal,
 ): FollowOptions {
-  const idleMilliseconds = idleTimeout === undefined ? undefined : milliseconds(idleTimeout);
+  const idleMilliseconds = idleTimeout === undefined ? undefined : timerMilliseconds(idleTimeout);
   return { index, namespace, topics, maxFrameSize, onGap, onReconnect, idleMilliseconds, signal };
-}
-
-/** The longest possible timer: 24 days. */
-const longestTimer = 2 ** 31 - 1;
-
-/**
- * Seconds as milliseconds for a timer.
- *
- * @internal
- */
-export function milliseconds(seconds: number): number {
-  return Math.min(Math.max(1, Math.round(seconds * 1000)), longestTimer);
 }

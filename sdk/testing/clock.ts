@@ -1,11 +1,11 @@
+import { longestTimer } from "../base/runtime";
+
 interface Timer {
   readonly due: number;
   fire(): void;
   /** Called instead of `fire` when the clock is put back to the start. */
   cancelled(): void;
 }
-
-const longestRealTimer = 2 ** 31 - 1;
 
 /**
  * The emulator's time. It runs with the machine's clock plus whatever was advanced, or, when frozen, moves only
@@ -97,7 +97,7 @@ export class EmulatorClock {
     if (next === undefined || this.frozenAt !== undefined || this.firingAt !== undefined) {
       return;
     }
-    const remaining = Math.min(Math.max(next.due - this.now(), 0), longestRealTimer);
+    const remaining = Math.min(Math.max(next.due - this.now(), 0), longestTimer);
     this.realTimer = setTimeout(() => this.advance(0), remaining);
     // A pending heartbeat must not keep a finished test run alive.
     this.realTimer.unref();

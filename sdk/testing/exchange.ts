@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { BrokenConnection, jsonResponse, textResponse, type ServiceResponse, type Service } from "./response";
 import type { EmulatorClock } from "./clock";
+import { longestTimer } from "../base/runtime";
 import { toMilliseconds } from "./duration";
 import type { FaultInjector, Strike } from "./fault-injector";
 import type { DelayFault, FaultMoment, StatusFault } from "./faults";
@@ -106,7 +107,7 @@ export class Exchange<Rights> {
   ): Promise<"goes on" | "is over"> {
     for (const { fault, removed } of strikes) {
       if ("latency" in fault && moment === "before") {
-        await sleep(toMilliseconds(fault.latency), undefined, { ref: false });
+        await sleep(Math.min(toMilliseconds(fault.latency), longestTimer), undefined, { ref: false });
       } else if ("delay" in fault && (fault.when ?? "before") === moment) {
         if (!(await this.stall(fault, removed))) {
           return this.cut();

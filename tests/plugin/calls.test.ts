@@ -113,6 +113,17 @@ describe("calls of the plugin", function () {
     });
   });
 
+  describe("with a time limit that is longer than the runtime's timers", () => {
+    for (const hours of [720, 1200, 1e9]) {
+      it(`takes ${hours} hours`, async () => {
+        emulator.faults.add({ method: "POST", latency: "100ms" });
+        plugin.about = { urn: project, timeout: hours * 3600 };
+        const { id } = await plugin.create({ organization: "acme", name: `patient-${hours}` });
+        assert.match(id, /^prj-/);
+      });
+    }
+  });
+
   describe("with faults", () => {
     for (const [what, fault] of [
       ["cut off", { drop: "after" }],

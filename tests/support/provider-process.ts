@@ -41,7 +41,13 @@ export class ProviderProcess {
   /** How the process ends. */
   readonly ended: Promise<Ending>;
   /** What the engine says beside properties, which only the plugin asks for. */
-  about: { readonly urn?: string; readonly oldInputs?: Properties; readonly preview?: boolean } = {};
+  about: {
+    readonly urn?: string;
+    readonly oldInputs?: Properties;
+    readonly preview?: boolean;
+    /** The limit of `customTimeouts` for a creation, in seconds. */
+    readonly timeout?: number;
+  } = {};
 
   private client: ResourceProviderClient;
   private readonly underWay = new Set<grpc.ClientUnaryCall>();
@@ -162,7 +168,8 @@ export class ProviderProcess {
   async create(inputs: Properties): Promise<{ id: string; outputs: Properties }> {
     const request = new messages.CreateRequest()
       .setUrn(this.about.urn ?? "")
-      .setPreview(this.about.preview ?? false);
+      .setPreview(this.about.preview ?? false)
+      .setTimeout(this.about.timeout ?? 0);
     request.setProperties(Struct.fromJavaScript(inputs));
     const response = await this.call<messages.CreateResponse>((callback) =>
       this.client.create(request, callback),
