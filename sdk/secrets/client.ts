@@ -74,7 +74,7 @@ export class SharedState {
 export class SecretsClient {
   constructor(
     private readonly transport: Transport,
-    private readonly caller: Caller,
+    readonly caller: Caller,
     private readonly shared: SharedState,
   ) {}
 
@@ -104,16 +104,16 @@ export class SecretsClient {
     return this.shared.part(kind);
   }
 
+  /** This client, with requests on behalf of another caller. */
+  onBehalfOf(caller: Caller): SecretsClient {
+    return new SecretsClient(this.transport, caller, this.shared);
+  }
+
   /** This client, to find out the outcome of a request: it still works for a moment after Ctrl-C. */
   afterwards(): SecretsClient {
-    if (!this.caller.signal.aborted) {
-      return this;
-    }
-    return new SecretsClient(
-      this.transport,
-      { ...this.caller, signal: AbortSignal.timeout(lastLook) },
-      this.shared,
-    );
+    return this.caller.signal.aborted
+      ? this.onBehalfOf({ ...this.caller, signal: AbortSignal.timeout(lastLook) })
+      : this;
   }
 
   /**

@@ -128,8 +128,9 @@ function creation(client: SecretsClient, desired: Desired<Rows>): UnnamedObject 
       });
       return data?.method_id ?? data?.id;
     },
-    list: () =>
-      list(client).catch((error: unknown) => {
+    caller: client.caller,
+    list: (caller) =>
+      list(client.onBehalfOf(caller)).catch((error: unknown) => {
         if (ServiceError.isInstance(error) && error.status === 403) {
           return undefined;
         }

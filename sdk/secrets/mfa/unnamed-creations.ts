@@ -1,4 +1,6 @@
 import { mayHaveBeenProcessed, messageOf, TriviumError } from "../../base/errors";
+import { SharedWork } from "../../base/shared-work";
+import type { Caller } from "../../base/caller";
 import { SharedLock } from "./shared-lock";
 
 /** The requests by which an object without a name is created and found. */
@@ -9,8 +11,10 @@ export interface UnnamedObject {
   readonly all: string;
   /** @returns the id of the new object, where the response tells it */
   readonly post: () => Promise<string | undefined>;
+  /** On whose behalf it is created. */
+  readonly caller: Caller;
   /** @returns the ids of all objects; `undefined` when they may not be listed */
-  readonly list: () => Promise<readonly string[] | undefined>;
+  readonly list: (caller: Caller) => Promise<readonly string[] | undefined>;
   /** Whether an object is as the creation asked for, as far as the service tells. */
   readonly isAsDesired: (id: string) => Promise<boolean>;
 }
@@ -18,9 +22,17 @@ export interface UnnamedObject {
 /** A creation whose response did not tell the id. */
 interface Unnamed {
   /** The objects that were there before; `undefined` when they may not be listed. */
-  readonly before: ReadonlySet<string> | undefined;
+  readonly before: Ids | undefined;
   /** Why there was no response; `undefined` when there was one. */
   readonly error: unknown;
+}
+
+type Ids = ReadonlySet<string>;
+
+/** A list that has not begun yet. */
+interface NextListing {
+  readonly work: SharedWork;
+  readonly ids: Promise<Ids | undefined>;
 }
 
 /**
@@ -32,7 +44,7 @@ export class UnnamedCreations {
   private readonly lock = new SharedLock();
   private readonly created = new Set<string>();
   private listing: Promise<unknown> = Promise.resolve();
-  private nextListing: Promise<ReadonlySet<string> | undefined> | undefined;
+  private nextListing: NextListing | undefined;
   /** If responses contain the id, objects can be created concurrently. */
   private responsesTell = false;
 
@@ -76,16 +88,25 @@ export class UnnamedCreations {
    * What was there right before a creation. One list serves all creations that wait for it; it begins after
    * each of them: a list that was begun earlier may lack what another client has made since.
    */
-  private existing(object: UnnamedObject): Promise<ReadonlySet<string> | undefined> {
-    this.nextListing ??= this.listing
+  private existing(object: UnnamedObject): Promise<Ids | undefined> {
+    if (this.nextListing === undefined || this.nextListing.work.isCancelled) {
+      this.nextListing = this.beginLater(object);
+    }
+    const { work, ids } = this.nextListing;
+    return work.wait(object.caller, ids);
+  }
+
+  private beginLater(object: UnnamedObject): NextListing {
+    const work = new SharedWork();
+    const ids = this.listing
       .catch(() => undefined)
       .then(() => {
-        this.nextListing = undefined;
-        const listing = idsOf(object);
-        this.listing = listing;
-        return listing;
+        this.nextListing = this.nextListing === next ? undefined : this.nextListing;
+        return idsOf(object, work.caller);
       });
-    return this.nextListing;
+    const next = { work, ids };
+    this.listing = ids;
+    return next;
   }
 
   private async search(object: UnnamedObject, { before, error }: Unnamed): Promise<string> {
@@ -97,7 +118,7 @@ export class UnnamedCreations {
         : `${messageOf(error)} The ${what} may nevertheless have been created.`;
     const give = (hint: string): TriviumError =>
       new TriviumError(problem, { hint, mayHaveBeenProcessed: true });
-    const now = await idsOf(object).catch((failure: unknown) => {
+    const now = await idsOf(object, object.caller).catch((failure: unknown) => {
       throw give(`The search for it failed: ${messageOf(failure)} ${deleteIt}`);
     });
     if (before === undefined || now === undefined) {
@@ -125,7 +146,7 @@ export class UnnamedCreations {
   }
 }
 
-async function idsOf(object: UnnamedObject): Promise<ReadonlySet<string> | undefined> {
-  const ids = await object.list();
+async function idsOf(object: UnnamedObject, caller: Caller): Promise<Ids | undefined> {
+  const ids = await object.list(caller);
   return ids === undefined ? undefined : new Set(ids);
 }

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
+import type { Lifecycle } from "../../../sdk/resource/lifecycle";
 import { totpMethodDefinition } from "../../../sdk/secrets/mfa/totp-method";
 import { stopServers } from "../../http/server";
-import { Managed } from "../../support/managed";
+import { lifecycleOn, Managed } from "../../support/managed";
 import { useEmulator } from "../../support/use-emulator";
 import { until } from "../../testing/call";
 import { type AlterableResponse, type Alteration, serviceWith } from "../altered-answers";
@@ -99,6 +100,53 @@ describe("the creation of a TOTP method", () => {
     await Promise.all(Array.from({ length: 20 }, () => managedMethod(settings).up({ issuer: "Acme" })));
     assert.equal(ids().length, 21);
     assert.equal(emulator.journal.count(list), 1);
+  });
+
+  describe("while a list is read that several creations wait for", () => {
+    let lifecycle: Lifecycle;
+
+    beforeEach(async () => {
+      const settings = await creating((answer) => answer);
+      await managedMethod(settings).up({ issuer: "Acme" });
+      emulator.journal.clear();
+      lifecycle = lifecycleOn(emulator, totpMethodDefinition, settings);
+    });
+
+    /** Holds lists back, until the emulator's clock advances. */
+    const delayed = (): Promise<void> =>
+      new Promise((resolve) => {
+        const where = (): boolean => {
+          resolve();
+          return true;
+        };
+        emulator.faults.add({ ...list, delay: "1h", times: 1, where });
+      });
+    const create = (issuer: string, timeout?: number) =>
+      lifecycle.create({ issuer }, timeout === undefined ? {} : { timeout });
+
+    it("goes on when the one that began it has exceeded its time limit", async () => {
+      const arrived = delayed();
+      const limited = create("limited", 0.5);
+      const others = ["one", "two"].map((issuer) => create(issuer));
+      await arrived;
+      await assert.rejects(limited, { message: /exceeded the 0\.5 s of customTimeouts\. Cancelled while/ });
+      emulator.advance("1h");
+      const made = await Promise.all(others);
+      assert.deepEqual(new Set(made.map(({ outs }) => outs.issuer)), new Set(["one", "two"]));
+      assert.equal(emulator.journal.count(list), 1);
+    });
+
+    it("is given up when nobody waits any more, and later creations begin another", async () => {
+      const arrived = delayed();
+      const limited = ["one", "two"].map((issuer) => create(issuer, 0.5));
+      await arrived;
+      for (const creation of limited) {
+        await assert.rejects(creation, { message: /exceeded the 0\.5 s of customTimeouts/ });
+      }
+      const { outs } = await create("three");
+      assert.equal(outs.issuer, "three");
+      assert.equal(emulator.journal.count(list), 2);
+    });
   });
 
   describe("whose answer is lost", () => {
