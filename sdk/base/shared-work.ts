@@ -18,7 +18,7 @@ export class SharedWork {
     },
   };
 
-  /** Whether it comes to nothing, so that whoever needs it has to begin it again. */
+  /** Whether it comes to nothing, so that it has to begin again. */
   get isCancelled(): boolean {
     return this.over.signal.aborted;
   }

@@ -11,7 +11,7 @@ import type { Validation } from "../base/validation";
 import { Turns } from "../base/turns";
 import type { ServiceProtocol } from "../connection/service";
 import type { ResourceKind } from "./kind";
-import { type Place, SiblingLists, type SiblingPage } from "./sibling-lists";
+import { type Listed, type Place, SiblingLists, type SiblingPage } from "./sibling-lists";
 
 /**
  * After Ctrl-C a write may still complete, so that its outcome is known; the CLI exits within five seconds.
@@ -114,7 +114,7 @@ export class ProvisioningClient {
   ): Promise<readonly Found[]> {
     const alone = async (): Promise<readonly Found[]> => (await this.listAll(request)).items;
     const { summary, path, kind } = request;
-    const place = { list: path, pages: () => this.pages({ summary, path, kind }) };
+    const place = this.listed({ summary, path, kind });
     return fresh ? alone() : this.siblings<Found>().all(place, alone);
   }
 
@@ -132,7 +132,15 @@ export class ProvisioningClient {
     list: Path,
     alone: () => Promise<Found | undefined>,
   ): Place<Found> {
-    return { list, alone, pages: () => this.pages({ summary: `${summary} among others`, path: list, kind }) };
+    return { ...this.listed({ summary: `${summary} among others`, path: list, kind }), alone };
+  }
+
+  private listed<Found extends Identified>(request: ListRequest<Found>): Listed<Found> {
+    return {
+      list: request.path,
+      caller: this.caller,
+      pages: (caller) => new ProvisioningClient(this.transport, caller, this.shared).pages(request),
+    };
   }
 
   /**

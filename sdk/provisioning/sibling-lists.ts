@@ -1,3 +1,6 @@
+import type { Caller } from "../base/caller";
+import { SharedWork } from "../base/shared-work";
+
 /** One page of objects. */
 export interface SiblingPage<Item> {
   readonly items: readonly Item[];
@@ -5,12 +8,18 @@ export interface SiblingPage<Item> {
   readonly last: boolean;
 }
 
-/** How to find an object: the list of its siblings, and a request for the object alone. */
-export interface Place<Item> {
+/** A list of siblings. */
+export interface Listed<Item> {
   /** Names the list; the same text is the same list. */
   readonly list: string;
-  /** Reads the list, page by page. */
-  readonly pages: () => AsyncIterable<SiblingPage<Item>>;
+  /** On whose behalf it is read. */
+  readonly caller: Caller;
+  /** Reads the list, page by page, on behalf of all who ask. */
+  readonly pages: (caller: Caller) => AsyncIterable<SiblingPage<Item>>;
+}
+
+/** How to find an object: the list of its siblings, and a request for the object alone. */
+export interface Place<Item> extends Listed<Item> {
   /** Asks for the one object. The result is final, even if the object does not exist. */
   readonly alone: () => Promise<Item | undefined>;
 }
@@ -48,7 +57,7 @@ export class SiblingLists<Item extends { readonly id: string }> {
       return place.alone();
     }
     const snapshot = this.ask(state, place);
-    return (await snapshot?.when((item) => item.id === id)) ?? place.alone();
+    return (await snapshot?.when(place.caller, (item) => item.id === id)) ?? place.alone();
   }
 
   /**
@@ -56,12 +65,9 @@ export class SiblingLists<Item extends { readonly id: string }> {
    *
    * @param alone asks for the list by itself
    */
-  async all(
-    place: Pick<Place<Item>, "list" | "pages">,
-    alone: () => Promise<readonly Item[]>,
-  ): Promise<readonly Item[]> {
-    const snapshot = await this.look(this.state(place.list), place);
-    await snapshot?.when(() => false);
+  async all(place: Listed<Item>, alone: () => Promise<readonly Item[]>): Promise<readonly Item[]> {
+    const snapshot = this.look(this.state(place.list), place);
+    await snapshot?.when(place.caller, () => false);
     return snapshot?.complete === true ? snapshot.everything() : alone();
   }
 
@@ -102,15 +108,12 @@ export class SiblingLists<Item extends { readonly id: string }> {
     return state;
   }
 
-  private ask(
-    state: ListState<Item>,
-    place: Pick<Place<Item>, "list" | "pages">,
-  ): Snapshot<Item> | undefined {
-    if (state.snapshot === undefined || this.now() >= state.stale) {
+  private ask(state: ListState<Item>, place: Listed<Item>): Snapshot<Item> | undefined {
+    if (state.snapshot === undefined || state.snapshot.isCancelled || this.now() >= state.stale) {
       this.prolong(place.list, state);
       state.stale = state.expires;
       state.questions += 1;
-      state.snapshot = state.questions > readAlone ? new Snapshot(place.pages()) : undefined;
+      state.snapshot = state.questions > readAlone ? new Snapshot(place.pages) : undefined;
     }
     return state.snapshot;
   }
@@ -120,20 +123,19 @@ export class SiblingLists<Item extends { readonly id: string }> {
    * what is looked for is about to be created. Questions that come while a list is being read share the next
    * one.
    */
-  private look(
-    state: ListState<Item>,
-    place: Pick<Place<Item>, "list" | "pages">,
-  ): Promise<Snapshot<Item> | undefined> {
+  private look(state: ListState<Item>, place: Listed<Item>): Snapshot<Item> | undefined {
     this.prolong(place.list, state);
     state.questions += 1;
     if (state.questions <= readAlone) {
-      return Promise.resolve(undefined);
+      return undefined;
     }
-    state.next ??= (state.latest?.loaded ?? Promise.resolve()).then(() => {
-      state.next = undefined;
-      state.latest = new Snapshot(place.pages());
-      return state.latest;
-    });
+    if (state.next === undefined || state.next.isCancelled) {
+      const next = new Snapshot(place.pages, state.latest?.loaded, () => {
+        state.next = state.next === next ? undefined : state.next;
+        state.latest = next;
+      });
+      state.next = next;
+    }
     return state.next;
   }
 
@@ -153,7 +155,7 @@ interface ListState<Item extends { readonly id: string }> {
   /** The list that was begun last, for those who are about to create something. */
   latest: Snapshot<Item> | undefined;
   /** The list that will be begun next. */
-  next: Promise<Snapshot<Item>> | undefined;
+  next: Snapshot<Item> | undefined;
   /** The ids of what this process has written in the meantime; it is read back without a list. */
   readonly written: Set<string>;
   expires: number;
@@ -175,14 +177,27 @@ class Snapshot<Item extends { readonly id: string }> {
    */
   private readonly written = new Map<string, Item | undefined>();
   private readonly waiting = new Set<Question<Item>>();
+  private readonly work = new SharedWork();
   private questions = 0;
   private ended = false;
 
   /** Settles when no more of it will be read. */
   readonly loaded: Promise<void>;
 
-  constructor(pages: AsyncIterable<SiblingPage<Item>>) {
-    this.loaded = this.load(pages);
+  /**
+   * @param earlier what it waits for. Default: it begins at once
+   * @param begins called when the list begins
+   */
+  constructor(pages: Listed<Item>["pages"], earlier: Promise<void> = Promise.resolve(), begins?: () => void) {
+    this.loaded = earlier.then(() => {
+      begins?.();
+      return this.load(pages(this.work.caller));
+    });
+  }
+
+  /** Whether it was given up because all who asked were cancelled. */
+  get isCancelled(): boolean {
+    return this.work.isCancelled;
   }
 
   note(id: string, item: Item | undefined): void {
@@ -196,13 +211,13 @@ class Snapshot<Item extends { readonly id: string }> {
   }
 
   /** @returns the item once it has been read; `undefined` when the list has none, or was given up */
-  when(matches: (item: Item) => boolean): Promise<Item | undefined> {
+  when(caller: Caller, matches: (item: Item) => boolean): Promise<Item | undefined> {
     this.questions += 1;
     const item = this.current(this.items).find(matches);
     if (item !== undefined || this.ended) {
       return Promise.resolve(item);
     }
-    return new Promise((resolve) => this.waiting.add({ matches, resolve }));
+    return this.work.wait(caller, new Promise((resolve) => this.waiting.add({ matches, resolve })));
   }
 
   private async load(pages: AsyncIterable<SiblingPage<Item>>): Promise<void> {

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { dynamic } from "@pulumi/pulumi";
 import { z } from "zod";
 import { connect, knownTime } from "../connection/connect";
@@ -301,7 +302,13 @@ function limitedSignal(timeout: number | undefined, call: AbortSignal | undefine
     ...(call === undefined ? [] : [call]),
     ...(timeout === undefined ? [] : [AbortSignal.timeout(timerMilliseconds(timeout))]),
   ];
-  return others.length === 0 ? cancelled : AbortSignal.any([cancelled, ...others]);
+  if (others.length === 0) {
+    return cancelled;
+  }
+  const limited = AbortSignal.any([cancelled, ...others]);
+  // As many requests listen as are in flight.
+  setMaxListeners(0, limited);
+  return limited;
 }
 
 /**

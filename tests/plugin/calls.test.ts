@@ -33,6 +33,8 @@ describe("calls of the plugin", function () {
       provisioningAddress: emulator.provisioning.address,
       provisioningToken: secret(canaries.token),
       provisioningMaxRetries: "0",
+      secretsAddress: emulator.secrets.address,
+      secretsToken: emulator.secrets.token,
     });
   });
   beforeEach(() => (plugin.about = { urn: project }));
@@ -122,6 +124,19 @@ describe("calls of the plugin", function () {
         assert.match(id, /^prj-/);
       });
     }
+  });
+
+  it("prints no warning about the many requests of an operation with a time limit", async () => {
+    const { secrets } = emulator;
+    const { accessor: mountAccessor } = secrets.addMount({ type: "userpass", path: "auth/people" });
+    const entities = Array.from({ length: 20 }, () => secrets.addEntity().id);
+    for (const [index, canonicalId] of entities.entries()) {
+      secrets.addEntityAlias({ name: `user-${index}`, canonicalId, mountAccessor });
+    }
+    plugin.about = { urn: urnOf("secrets/identity:EntityAlias"), timeout: 60 };
+    const { id: canonicalId } = secrets.addEntity();
+    await plugin.create({ name: "alice", canonicalId, mountAccessor });
+    assert.doesNotMatch(plugin.output, /Warning/);
   });
 
   describe("with faults", () => {

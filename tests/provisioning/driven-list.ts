@@ -1,3 +1,4 @@
+import type { Caller } from "../../sdk/base/caller";
 import type { Place, SiblingPage } from "../../sdk/provisioning/sibling-lists";
 import { settle } from "../http/clock";
 
@@ -51,19 +52,20 @@ export class DrivenList {
   }
 
   /** The place of a thing that is asked for by its id. */
-  placeOf(id: string): Place<Thing> {
-    return this.place(() => this.things.get(id));
+  placeOf(id: string, caller = patientCaller()): Place<Thing> {
+    return this.place(caller, () => this.things.get(id));
   }
 
   /** The place of a thing that is asked for by its name. */
-  placeNamed(name: string): Place<Thing> {
-    return this.place(() => [...this.things.values()].find((thing) => thing.name === name));
+  placeNamed(name: string, caller = patientCaller()): Place<Thing> {
+    return this.place(caller, () => [...this.things.values()].find((thing) => thing.name === name));
   }
 
-  private place(single: () => Thing | undefined): Place<Thing> {
+  private place(caller: Caller, single: () => Thing | undefined): Place<Thing> {
     return {
       list: this.name,
-      pages: () => this.read(),
+      caller,
+      pages: (reader) => this.read(reader),
       alone: () => {
         this.requests.singles += 1;
         return this.pending(this.singles, single);
@@ -71,9 +73,10 @@ export class DrivenList {
     };
   }
 
-  private async *read(): AsyncGenerator<SiblingPage<Thing>> {
+  private async *read({ signal }: Caller): AsyncGenerator<SiblingPage<Thing>> {
     this.requests.lists += 1;
     for (let number = 1; ; number += 1) {
+      signal.throwIfAborted();
       this.requests.pages += 1;
       const page = await this.pending(this.pages, () => this.cut([...this.things.values()], number));
       yield page;
@@ -89,6 +92,11 @@ export class DrivenList {
       queue.push({ response: () => resolve(value()), fail: reject });
     });
   }
+}
+
+/** Somebody who asks, and is never cancelled unless a test does it. */
+export function patientCaller(signal = new AbortController().signal): Caller {
+  return { signal, progress: () => undefined, announce: () => undefined };
 }
 
 /** Pages of a fixed size, as they are at the moment: what is deleted moves the rest ahead. */

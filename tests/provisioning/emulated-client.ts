@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { resolveSettings } from "../../sdk/connection/resolve";
 import { Connection } from "../../sdk/http/connection";
 import { HttpTransport } from "../../sdk/http/http-transport";
@@ -25,6 +26,8 @@ export interface Surroundings {
 export function clientOf(emulator: Surroundings, options: ClientOptions = {}): ProvisioningClient {
   const { token = emulator.provisioning.token, assumedGone = [] } = options;
   const { signal = new AbortController().signal, progress = () => undefined } = options;
+  // As the signal of a provider process: all its requests listen.
+  setMaxListeners(0, signal);
   const environment = { PROVISIONING_ADDR: emulator.provisioning.address, PROVISIONING_TOKEN: token };
   const settings = resolveSettings({ configuration: undefined, environment }, "provisioning");
   const transport = new HttpTransport(new Connection(settings, impatientClock()));

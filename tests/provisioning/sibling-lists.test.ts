@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
+import type { Caller } from "../../sdk/base/caller";
+import { CancelledError } from "../../sdk/base/errors";
 import { SiblingLists } from "../../sdk/provisioning/sibling-lists";
 import { settle } from "../http/clock";
-import { DrivenList, pagesOf, type Thing, things } from "./driven-list";
+import { DrivenList, pagesOf, patientCaller, type Thing, things } from "./driven-list";
 
 describe("SiblingLists", () => {
   let now: number;
@@ -19,8 +21,8 @@ describe("SiblingLists", () => {
   }
 
   const read = (list: DrivenList, id: string): Promise<Thing | undefined> => lists.read(list.placeOf(id), id);
-  const find = async (list: DrivenList, name: string): Promise<Thing | undefined> => {
-    const place = list.placeNamed(name);
+  const find = async (list: DrivenList, name: string, caller?: Caller): Promise<Thing | undefined> => {
+    const place = list.placeNamed(name, caller);
     const all = await lists.all(place, async () => [(await place.alone()) ?? []].flat());
     return all.find((thing) => thing.name === name);
   };
@@ -272,6 +274,68 @@ describe("SiblingLists", () => {
       lists.note("things", "t-1", undefined);
       const found = await answered(list, questions);
       assert.deepEqual(found.slice(2), [things(3)[2], things(3)[2]]);
+    });
+  });
+
+  describe("when somebody who waits for a list is cancelled", () => {
+    const cancellable = () => {
+      const controller = new AbortController();
+      return { cancel: () => controller.abort(), caller: patientCaller(controller.signal) };
+    };
+    const readFor = (list: DrivenList, id: string, caller: Caller): Promise<Thing | undefined> =>
+      lists.read(list.placeOf(id, caller), id);
+
+    for (const [how, ask] of [
+      ["by id", (list: DrivenList, number: number, caller: Caller) => readFor(list, `t-${number}`, caller)],
+      ["by name", (list: DrivenList, number: number, caller: Caller) => find(list, `name ${number}`, caller)],
+    ] as const) {
+      it(`goes on for others who look ${how}, although that one began it`, async () => {
+        const list = listOf(4, 2);
+        const first = cancellable();
+        const alone = readMany(list, 1, 2);
+        const began = ask(list, 3, first.caller);
+        const other = ask(list, 4, patientCaller());
+        await settle();
+        first.cancel();
+        await assert.rejects(began, CancelledError);
+        await list.respondToAll();
+        await Promise.all(alone);
+        assert.deepEqual(await other, things(4)[3]);
+        assert.deepEqual(list.requests, { singles: 2, lists: 1, pages: 2 });
+      });
+
+      it(`is given up when all who look ${how} are cancelled, and the next question begins another`, async () => {
+        const list = listOf(6, 2);
+        const first = cancellable();
+        const alone = readMany(list, 1, 2);
+        const both = [ask(list, 5, first.caller), ask(list, 6, first.caller)];
+        await settle();
+        first.cancel();
+        for (const one of both) {
+          await assert.rejects(one, CancelledError);
+        }
+        const later = [
+          ask(list, 5, patientCaller()),
+          ask(list, 6, patientCaller()),
+          ask(list, 6, patientCaller()),
+        ];
+        await answered(list, [...alone, ...later]);
+        assert.deepEqual(await Promise.all(later), [things(6)[4], things(6)[5], things(6)[5]]);
+        assert.deepEqual(list.requests, { singles: 2, lists: 2, pages: 4 });
+      });
+    }
+
+    it("is not begun when all who wait for it are cancelled before", async () => {
+      const list = listOf(4);
+      const alone = readMany(list, 1, 2);
+      const current = find(list, "name 3", patientCaller());
+      await settle();
+      const first = cancellable();
+      const next = find(list, "name 4", first.caller);
+      first.cancel();
+      await assert.rejects(next, CancelledError);
+      await answered(list, [...alone, current]);
+      assert.equal(list.requests.pages, 1);
     });
   });
 
