@@ -326,7 +326,7 @@ export async function readConfiguration(
   });
   const { unmanaged = {}, ...state } = response ?? {};
   client.part(KeptMembers).of.set(at, unmanaged);
-  return response && (state);
+  return response && state;
 }
 
 /** What to write of a configuration. */

@@ -1,4 +1,4 @@
-import type { Emulator, Inspection } from "pulumi-trivium/testing";
+import type { Emulator } from "pulumi-trivium/testing";
 import type * as trivium from "pulumi-trivium";
 import type { Properties } from "../../support/provider-process";
 import type { Need, World, WorldSurroundings } from "./world";

@@ -137,7 +137,7 @@ describe("import with the plugin", function () {
       ...["import", "trivium:secrets/directory:Config", "directory", mount, "--stack", "test"],
       ...["--yes", "--skip-preview", "--protect=false", "--generate-code=false"],
     ]);
-    assert.doesNotMatch(String(text) + stack.output, /almost certainly a bug|bindpass is required/);
+    assert.doesNotMatch(text + stack.output, /almost certainly a bug|bindpass is required/);
     await stack.previewWithoutChanges(() => {
       new trivium.secrets.directory.Config("directory", {
         mount,

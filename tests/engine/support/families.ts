@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
 import * as trivium from "pulumi-trivium";
 import { collectClasses } from "../../../sdk/resource/registry";
 import { resourceCases } from "../../cases";
@@ -70,8 +70,8 @@ class Household {
     return `${this.dialect}-parent`;
   }
 
-  args({ valid }: ResourceCase): Values {
-    return { ...valid(this.around), ...this.family.args?.(this.prepared) };
+  args(resourceCase: ResourceCase): Values {
+    return { ...resourceCase.valid(this.around), ...this.family.args?.(this.prepared) };
   }
 
   /** Declares parent and children in the program that is running. */

@@ -5,7 +5,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import * as settings from "@pulumi/pulumi/runtime/settings";
-import { LocalWorkspace, type ProjectSettings, Stack } from "@pulumi/pulumi/automation";
+import { LocalWorkspace, Stack } from "@pulumi/pulumi/automation";
 import { temporaryDirectory } from "../../support/packed-library";
 import { textsIn } from "../../support/texts-in";
 import { type Adapter, adapterConfiguration, projectPlugins } from "./adapter";

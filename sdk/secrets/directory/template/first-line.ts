@@ -2,7 +2,7 @@ import { quoted } from "../../../go-template/quoted";
 import type { Node } from "../../../go-template/syntax";
 import type { Problems } from "./finding";
 
-/** In place of what an action leaves. */
+/** What an action may leave: any text. */
 const anything = "\0";
 
 /** A text of LDIF begins with a record, whose first line is its `dn:`. Whatever follows is the directory's to judge. */
