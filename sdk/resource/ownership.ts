@@ -48,9 +48,16 @@ export class Ownership {
     if (urn === "") {
       return undefined;
     }
+    const adopts = inputs.adopt === true;
+    // Where no document says that names are unique, the service decides whether two objects may have the same.
+    const mayShareNames = this.definition.refusesDuplicates === true && this.dialect === "documented";
     for (const { key, what } of claimsOf(this.definition, this.dialect, inputs)) {
       this.notes.add("claim", this.keyOf(key), urn);
-      const [other] = [...this.notes.find("claim", this.keyOf(key))].filter((each) => each !== urn);
+      if (adopts) {
+        this.notes.add("adopt", this.keyOf(key), urn);
+      }
+      const kind = mayShareNames && !adopts ? "adopt" : "claim";
+      const [other] = [...this.notes.find(kind, this.keyOf(key))].filter((each) => each !== urn);
       if (other !== undefined) {
         return (
           `${what} is also managed by the resource ${nameOf(other)} of this program. ` +

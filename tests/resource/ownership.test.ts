@@ -53,9 +53,25 @@ describe("Ownership", () => {
     it("refuses the second resource and names the first", () => {
       assert.equal(claim("one", { organization: "acme", name: "payments" }), undefined);
       assert.match(
-        claim("two", { organization: "acme", name: "payments" }) ?? "",
+        claim("two", { organization: "acme", name: "payments", adopt: true }) ?? "",
         /with organization "acme", name "payments" is also managed by the resource "one"/,
       );
+    });
+
+    it("leaves two of one name to the service where the document does not forbid them, unless one adopts", () => {
+      const args = { organization: "acme", name: "payments" };
+      assert.equal(claim("one", args), undefined);
+      assert.equal(claim("two", args), undefined);
+      assert.match(claim("three", { ...args, adopt: true }) ?? "", /is also managed by the resource "one"/);
+      assert.match(claim("four", args) ?? "", /is also managed by the resource "three"/);
+    });
+
+    it("refuses two of one name in the dialect of products that do", () => {
+      const args = { organization: "acme", name: "payments" };
+      const claimAt = (name: string): string | undefined =>
+        ownership(projectDefinition, "here", "hashicorp").claim(named(name, args));
+      assert.equal(claimAt("one"), undefined);
+      assert.match(claimAt("two") ?? "", /is also managed by the resource "one"/);
     });
 
     it("lets the same resource ask again, and others have other names or another service", () => {

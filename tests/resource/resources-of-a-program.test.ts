@@ -29,7 +29,7 @@ describe("two resources of one program, in one process", () => {
 
   it("cannot name the same object: the second is told which the first is", async () => {
     assert.deepEqual((await lifecycle.check({}, entry("one", args))).failures, []);
-    const { failures } = await lifecycle.check({}, entry("two", args));
+    const { failures } = await lifecycle.check({}, entry("two", { ...args, adopt: true }));
     assert.equal(failures.length, 1);
     assert.equal(failures[0]?.property, "");
     assert.match(
