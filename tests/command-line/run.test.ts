@@ -38,6 +38,7 @@ describe("npx pulumi-trivium", function () {
       for (const option of Object.keys(command.options)) {
         assert.match(printed.out, new RegExp(`^  --${option}\\b`, "m"));
       }
+      assert.doesNotMatch(printed.out, /\n\n\n/);
     });
   }
 

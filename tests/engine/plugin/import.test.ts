@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import * as trivium from "pulumi-trivium";
 import type { Emulator } from "pulumi-trivium/testing";
+import { SecretsApi } from "../support/api";
 import {
   configurationFor,
   emulatorWithOrganization,
@@ -36,7 +37,13 @@ describe("import with the plugin", function () {
       url: "https://hooks.example.com/runs",
       token,
     }).id;
-    stack = await TestStack.create("plugin-import", configurationFor(emulator), {}, "plugin");
+    const { address, token: secretsToken } = emulator.secrets;
+    const configuration = {
+      ...configurationFor(emulator),
+      "trivium:secretsAddress": address,
+      "trivium:secretsToken": { secret: secretsToken },
+    };
+    stack = await TestStack.create("plugin-import", configuration, {}, "plugin");
   });
 
   after(async () => {
@@ -126,12 +133,11 @@ describe("import with the plugin", function () {
     const { address, token: secretsToken } = emulator.secrets;
     const { path: mount } = emulator.secrets.addMount({ type: "directory", path: "imported" });
     const binddn = "cn=binds,dc=acme,dc=example";
-    const written = await fetch(`${address}/v1/${mount}/config`, {
-      method: "POST",
-      headers: { "X-Vault-Token": secretsToken, Authorization: `Bearer ${secretsToken}` },
-      body: JSON.stringify({ binddn, bindpass: token, url: "ldap://ldap.acme.example" }),
+    await new SecretsApi(address, secretsToken, "documented").write(`${mount}/config`, {
+      binddn,
+      bindpass: token,
+      url: "ldap://ldap.acme.example",
     });
-    assert.ok(written.ok, await written.text());
     await stack.forgetResources();
     const text = await stack.command([
       ...["import", "trivium:secrets/directory:Config", "directory", mount, "--stack", "test"],
