@@ -86,7 +86,7 @@ describe("npx pulumi-trivium events", function () {
     const timer = setInterval(() => emit("n2"), 10);
     assert.equal(await command.ended, 0);
     clearInterval(timer);
-    assert.match(command.printed.error, /^ +index  topic .*details\n$/);
+    assert.match(command.printed.error, /^ +index {2}topic .*details\n$/);
   });
 
   it("reports interruptions and possible gaps on standard error", async () => {
