@@ -4,7 +4,7 @@ import { mayHaveBeenProcessed, messageOf, ServiceError, TriviumError } from "../
 import type { JsonObject, JsonValue } from "../base/json";
 import { equivalent } from "./canonical";
 import { desiredArguments } from "./check";
-import type { AnyResourceDefinition, RemoteObject, Step } from "./definition";
+import { afterRename, type AnyResourceDefinition, type RemoteObject, type Step } from "./definition";
 import { PartialSuccessError } from "./failure";
 import { hiddenKeys, withoutHidden } from "./hidden";
 import {
@@ -90,7 +90,7 @@ function alreadyExists(
   ownership.refuse(id, entry);
   return new TriviumError(
     `${definition.type} already exists (id ${id})${remark === undefined ? "" : `, ${remark}`}; ` +
-      "nothing was changed. To adopt it, set `adopt: true`.",
+      `nothing was changed. To adopt it, set \`adopt: true\`. ${afterRename}`,
   );
 }
 

@@ -197,6 +197,9 @@ export function deletesFirst(definition: AnyResourceDefinition): boolean {
   return definition.deleteBeforeReplace ?? definition.find !== undefined;
 }
 
+/** Advice if an object already exists: the engine creates a renamed resource before it deletes the former one. */
+export const afterRename = "Did you rename the resource? Use its option `aliases`.";
+
 /** A definition, for code that does not depend on its types. */
 export type AnyResourceDefinition = ResourceDefinition<never, Record<string, unknown>>;
 

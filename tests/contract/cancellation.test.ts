@@ -76,7 +76,7 @@ describe("cancellation of the provider process", () => {
 
     const requests = await contract.requestsOf(async () => {
       const { message } = await failureOf(provider.create(projectInputs({ organization, name: "another" })));
-      assert.match(message, /^Cancelled while trying to look for the project "another"/);
+      assert.match(message, /^Cancelled while trying to create the project "another"/);
     });
     assert.equal(requests, 0);
   });

@@ -260,7 +260,7 @@ describe("the provisioning service of the products", () => {
       canDestroy: true,
       canCreateWorkspace: true,
     });
-    assert.equal(emulator.journal.count({ method: "GET" }), 1, "only the look for one of the same name");
+    assert.equal(emulator.journal.count({ method: "GET" }), 0, "the response to the POST has all");
     await managed.refresh();
     assert.equal(await managed.up({ organization: "acme", name }), "same");
     emulator.provisioning.addWorkspace({ organization: "acme", project: managed.id ?? "" });

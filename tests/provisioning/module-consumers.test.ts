@@ -39,7 +39,7 @@ describe("provisioning.ModuleConsumers", () => {
     emulator.provisioning.changeOrganization("platform", { moduleConsumers: ["search"] });
     await assert.rejects(manage(["payments"]), {
       message:
-        "provisioning:ModuleConsumers already exists (id platform); nothing was changed. To adopt it, set `adopt: true`.",
+        "provisioning:ModuleConsumers already exists (id platform); nothing was changed. To adopt it, set `adopt: true`. Did you rename the resource? Use its option `aliases`.",
     });
     assert.deepEqual(platform().moduleConsumers, ["search"]);
     const managed = await manage(["payments"], { adopt: true });

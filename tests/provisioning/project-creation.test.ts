@@ -38,7 +38,7 @@ for (const dialect of ["documented", "hashicorp"] satisfies Dialect[]) {
     it("looks for what exists once the service has refused it", async () => {
       const { id } = emulator.provisioning.addProject(args);
       await assert.rejects(lifecycle().create(args), {
-        message: `provisioning:Project already exists (id ${id}); nothing was changed. To adopt it, set \`adopt: true\`.`,
+        message: `provisioning:Project already exists (id ${id}); nothing was changed. To adopt it, set \`adopt: true\`. Did you rename the resource? Use its option \`aliases\`.`,
       });
       assert.deepEqual(requests(), [`POST ${list}`, `GET ${list}`]);
     });

@@ -5,7 +5,7 @@ import { builtOnce } from "../../base/validation";
 import { callInScript, type ScriptFunctionOptions } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { isResource, TriviumResource } from "../../resource/base";
-import { defineResource } from "../../resource/definition";
+import { afterRename, defineResource } from "../../resource/definition";
 import { defineFields, output, snakeCase } from "../../resource/field";
 import { adopt, pathName, text } from "../../resource/kinds";
 import { type Triggers, triggers } from "../../resource/triggers";
@@ -192,7 +192,7 @@ export const totpSecretDefinition = defineResource(secretsService, fields)("secr
       if (adopt !== true) {
         others?.refuse(id);
         throw new TriviumError(`${exists} Nothing was changed.`, {
-          hint: "To destroy it and generate a new one, set `adopt: true`. A user who enrolled with it must then enrol again.",
+          hint: `To destroy it and generate a new one, set \`adopt: true\`. A user who enrolled with it must then enrol again. ${afterRename}`,
         });
       }
       await adminDestroySecret(client, key);

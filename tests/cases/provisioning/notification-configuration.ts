@@ -55,7 +55,7 @@ export const notificationConfiguration = defineCase({
   drift: {
     argument: "name",
     cause: ({ world }, id) =>
-      world.provisioning.change(pathOf(id), "notification-configurations", { name: "renamed by hand" }),
+      world.provisioning.change(pathOf(id), "notification-configuration", { name: "renamed by hand" }),
     beside: ({ receiver }) => ({ url: `${receiver.address}/${secretPath}/changed/again` }),
   },
   untold: ["verification"],

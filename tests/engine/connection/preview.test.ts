@@ -58,7 +58,7 @@ describe("what a preview finds without a request", function () {
     const text = await failureOf(stack.preview(programOf(["payments"])));
     assert.match(
       text,
-      /resource 'payments' has a problem: The configuration value trivium:provisioningAddress is not a valid URL such as https:\/\/example\.com\./,
+      /resource .payments. has a problem: The configuration value trivium:provisioningAddress is not a valid URL such as https:\/\/example\.com: it is "foo\.example\.com", and https:\/\/ is missing\./,
     );
   });
 

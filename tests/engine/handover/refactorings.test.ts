@@ -292,7 +292,7 @@ describeWithAdapters("a refactoring", function (adapter) {
     const stored = () => emulator.inspect().provisioning.notificationConfigurations[0];
     const disable = async (enabled: boolean): Promise<void> => {
       const path = `notification-configurations/${String(stored()?.id)}`;
-      await provisioning.change(path, "notification-configurations", { enabled });
+      await provisioning.change(path, "notification-configuration", { enabled });
     };
 
     it("puts the other argument back", async () => {

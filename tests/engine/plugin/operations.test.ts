@@ -54,11 +54,11 @@ describe("an operation with the plugin", function () {
     await stack.preview(() => {
       const project = new trivium.provisioning.Project("payments", { organization, name: "payments" });
       const method = new trivium.secrets.mfa.TotpMethod("codes", { issuer: "Acme", period: "1m" });
-      pulumi.all([project.name, method.period]).apply((values) => seen.push(...values));
-      method.keySize.apply((size) => seen.push(size));
+      pulumi.all([project.name, method.period, method.keySize]).apply((values) => seen.push(...values));
+      method.namespace.apply((namespace) => seen.push(namespace));
       return Promise.resolve(undefined);
     });
-    assert.deepEqual(seen, ["payments", 60]);
+    assert.deepEqual(seen, ["payments", 60, 20]);
   });
 
   it("shows the part of a map that has changed, whatever its key", async () => {

@@ -40,7 +40,10 @@ describe("the creation of an entity alias", () => {
       await assert.rejects(managedAlias().up(args({ name: "alice" })), ({ message }: Error) => {
         assert.ok(message.includes(`already exists (id ${existing.id})`), message);
         assert.ok(message.includes(`bound to the entity ${existing.canonicalId}`), message);
-        assert.match(message, /nothing was changed\. To adopt it, set `adopt: true`\.$/);
+        assert.match(
+          message,
+          /nothing was changed\. To adopt it, set `adopt: true`\. Did you rename the resource\? Use its option `aliases`\.$/,
+        );
         return true;
       });
       assert.deepEqual(aliases(), [existing]);

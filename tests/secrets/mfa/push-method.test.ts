@@ -84,7 +84,8 @@ describe("secrets.mfa.PushMethod", () => {
     emulator.secrets.addPushMethod({ name: "phone", mountAccessor: "another" });
     const before = methods();
     await assert.rejects(managedMethod().up(full()), {
-      message: /already exists \(id phone\); nothing was changed\. To adopt it, set `adopt: true`\.$/,
+      message:
+        /already exists \(id phone\); nothing was changed\. To adopt it, set `adopt: true`\. Did you rename the resource\? Use its option `aliases`\.$/,
     });
     assert.deepEqual(methods(), before);
     await managedMethod().up({ ...full(), adopt: true });
