@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { samples } from "../../scripts/docs/command-line-samples";
+import { ensurePulumiCli } from "../../scripts/pulumi-cli";
 import { commands } from "../../sdk/command-line/commands";
 import { type Running, run } from "../command-line/binary";
 import { temporaryDirectory } from "../support/packed-library";
@@ -14,7 +15,19 @@ describe("the samples of the command line's page", function () {
   let workspace: string;
   let command: Running | undefined;
 
-  before(() => {
+  let environment: Readonly<Record<string, string>>;
+
+  before(async () => {
+    // `use-dynamic` asks the CLI for the project's stacks.
+    const cli = await ensurePulumiCli();
+    environment = {
+      ...emulator.environment,
+      ...cli.environment({
+        PULUMI_HOME: join(directory, "home"),
+        PULUMI_BACKEND_URL: `file://${directory}`,
+        PULUMI_CONFIG_PASSPHRASE: "samples",
+      }),
+    };
     mkdirSync(join(directory, "node_modules", "pulumi-trivium", "plugin"), { recursive: true });
     writeFileSync(join(directory, "Pulumi.yaml"), "name: samples\nruntime: nodejs\n");
     emulator.provisioning.addOrganization({ name: "acme" });
@@ -56,7 +69,7 @@ describe("the samples of the command line's page", function () {
           ? ["--out", join(directory, "imports.json"), "--program", join(directory, "imported.ts")]
           : [];
       const given = words.map((word) => (word.startsWith("ws-") ? workspace : word));
-      command = run([name, ...given, ...files], emulator.environment, directory);
+      command = run([name, ...given, ...files], environment, directory);
       const expected = output.split("\n");
       const lines = await command.lines(expected.length);
       assert.deepEqual(
