@@ -1,5 +1,15 @@
 import { createHash } from "node:crypto";
-import { fstatSync, lstatSync, mkdirSync, openSync, readdirSync, readSync, rmSync, writeSync } from "node:fs";
+import {
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { messageOf } from "../base/errors";
@@ -181,10 +191,16 @@ function isAlive(processId: number): boolean {
   }
 }
 
+/** Containers may share a directory, but ids of processes only mean something within one of them. */
+function processNamespace(): number | undefined {
+  return statSync("/proc/self/ns/pid", { throwIfNoEntry: false })?.ino;
+}
+
 /** A directory that only this user can access: its contents decide what is deleted. */
 function privateDirectory(): string {
   const user = process.getuid?.();
-  const directory = path.join(tmpdir(), `pulumi-trivium${user === undefined ? "" : `-${user}`}`);
+  const names = ["pulumi-trivium", user, processNamespace()].filter((name) => name !== undefined);
+  const directory = path.join(tmpdir(), names.join("-"));
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const found = lstatSync(directory);
   if (!found.isDirectory() || (user !== undefined && (found.uid !== user || (found.mode & 0o077) !== 0))) {

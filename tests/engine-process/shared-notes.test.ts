@@ -44,9 +44,10 @@ class NotingProcess {
     return this.child.pid;
   }
 
-  constructor(temporary: string, engineAddress: string) {
+  constructor(temporary: string, engineAddress: string, launcher: readonly string[] = []) {
     const sdk = "/somewhere/node_modules/@pulumi/pulumi/cmd/dynamic-provider";
-    this.child = spawn(process.execPath, ["--eval", script, sdk, engineAddress], {
+    const [command = "", ...args] = [...launcher, process.execPath, "--eval", script, sdk, engineAddress];
+    this.child = spawn(command, args, {
       cwd: repository,
       env: { ...process.env, TMPDIR: temporary },
       stdio: ["pipe", "pipe", "inherit"],
@@ -97,8 +98,8 @@ describe("the notes that the provider processes of an operation share", function
     await Promise.all(processes.map((each) => each.kill("SIGKILL").catch(() => undefined)));
     rmSync(temporary, { recursive: true });
   });
-  const start = (engineAddress = operation): NotingProcess => {
-    const started = new NotingProcess(temporary, engineAddress);
+  const start = (engineAddress = operation, launcher: readonly string[] = []): NotingProcess => {
+    const started = new NotingProcess(temporary, engineAddress, launcher);
     processes.push(started);
     return started;
   };
@@ -106,7 +107,10 @@ describe("the notes that the provider processes of an operation share", function
     processes = processes.filter((each) => each !== ended);
     await ended.kill(signal);
   };
-  const directory = (): string => join(temporary, `pulumi-trivium-${process.getuid?.() ?? ""}`);
+  const directory = (): string => {
+    const namespace = process.platform === "linux" ? `-${statSync("/proc/self/ns/pid").ino}` : "";
+    return join(temporary, `pulumi-trivium-${process.getuid?.() ?? ""}${namespace}`);
+  };
 
   it("are seen by the others at once, in both directions", async () => {
     const [one, two] = [start(), start()];
@@ -150,6 +154,19 @@ describe("the notes that the provider processes of an operation share", function
     assert.equal(readdirSync(directory()).length, 1);
     await end(next);
     assert.deepEqual(readdirSync(directory()), []);
+  });
+
+  it("are not removed by a process of another container, where the ids of these processes mean nothing", async function () {
+    if (process.platform !== "linux") {
+      return;
+    }
+    const container = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc"];
+    const isRoot = process.getuid?.() === 0;
+    const [one, other] = [start(), start(operation, isRoot ? container : [...container, "--map-root-user"])];
+    await one.add("held", "key", "value");
+    await other.add("held", "key", "of the container");
+    assert.deepEqual(await other.find("held", "key"), ["of the container"]);
+    assert.deepEqual(await start().find("held", "key"), ["value"]);
   });
 
   it("are for this user alone", async function () {
