@@ -46,7 +46,7 @@ class NotingProcess {
 
   constructor(temporary: string, engineAddress: string, launcher: readonly string[] = []) {
     const sdk = "/somewhere/node_modules/@pulumi/pulumi/cmd/dynamic-provider";
-    const [command = "", ...args] = [...launcher, process.execPath, "--eval", script, sdk, engineAddress];
+    const [command, ...args] = [...launcher, process.execPath, "--eval", script, sdk, engineAddress];
     this.child = spawn(command, args, {
       cwd: repository,
       env: { ...process.env, TMPDIR: temporary },
