@@ -55,6 +55,13 @@ for (const dialect of ["documented", "hashicorp"] satisfies Dialect[]) {
       assert.deepEqual(requests(), [`POST ${list}`]);
     });
 
+    it("names the missing right and doctor after a 404, which may hide the organization", async () => {
+      await assert.rejects(lifecycle().create({ ...args, organization: "missing" }), {
+        message:
+          /404.*the token may not create projects in it, which takes the permission to manage projects.*doctor provisioning --organization missing/,
+      });
+    });
+
     it("looks first where it adopts, so that no service creates a second one", async () => {
       const { id } = emulator.provisioning.addProject(args);
       const managed = new Managed(projectDefinition, emulator, settings);

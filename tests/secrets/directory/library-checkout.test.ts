@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import type { JsonObject } from "../../../sdk/base/json";
+import type { RemoteState } from "../../../sdk/resource/definition";
 import { fingerprintOf } from "../../../sdk/secrets/directory/library-account";
 import { libraryCheckoutDefinition } from "../../../sdk/secrets/directory/library-checkout";
 import { stopServers } from "../../http/server";
@@ -14,6 +16,7 @@ import {
   configureDirectory,
   giveBack,
 } from "./emulated-library";
+import { stepAt } from "./step";
 
 const checkOut = { method: "POST", path: "/v1/ldap/library/:name/check-out" };
 const checkIn = { method: "POST", path: "/v1/ldap/library/:name/check-in" };
@@ -198,6 +201,26 @@ describe("secrets.directory.LibraryCheckout", () => {
       await managed.destroy();
       assert.equal(emulator.journal.count(), 0);
       assert.deepEqual(accountsOut(emulator), ["svc-1"]);
+    });
+
+    it("says in a refresh why it is gone", async () => {
+      const said: string[] = [];
+      const step = (memory: JsonObject = {}) => ({
+        ...stepAt(emulator),
+        memory,
+        announce: (kind: string, message: string) => said.push(`${kind}: ${message}`),
+      });
+      await addSet(["svc-1"]);
+      const desired = { mount: "ldap", setName: "operators", ttl: undefined };
+      const made = await libraryCheckoutDefinition.create(step(), desired);
+      const read = (state: RemoteState) =>
+        libraryCheckoutDefinition.read(step(made.memory), made.id, { ...desired, ...made.state, ...state });
+      await giveBack(emulator, "svc-1");
+      assert.equal(await read({}), undefined);
+      assert.equal(await read({ expiresAt: long }), undefined);
+      assert.equal(said.length, 2);
+      assert.match(said[0] ?? "", /^information: .*svc-1 of the set operators has ended before its time/);
+      assert.match(said[1] ?? "", /^information: .*svc-1 of the set operators .*2020-01-01/);
     });
 
     it("is done when the set is gone", async () => {
