@@ -98,13 +98,24 @@ describe("npm publish", function () {
   });
   afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-  /** Runs what npm runs before it publishes, for a package with these links in its description. */
-  function prepublish(links: Readonly<Record<string, unknown>>): { succeeded: boolean; text: string } {
+  /**
+   * Runs what npm runs before it publishes, for a package with these links in its description.
+   *
+   * @param schemaVersion of the plugin's schema
+   */
+  function prepublish(
+    links: Readonly<Record<string, unknown>>,
+    schemaVersion = "1.0.0",
+  ): { succeeded: boolean; text: string } {
     const { scripts } = JSON.parse(readFileSync(join(repository, "sdk", "package.json"), "utf8")) as {
       readonly scripts: Readonly<Record<string, string>>;
     };
     const sdk = join(directory, "sdk");
-    mkdirSync(sdk);
+    mkdirSync(join(sdk, "plugin"), { recursive: true });
+    writeFileSync(
+      join(sdk, "plugin", "schema.json"),
+      JSON.stringify({ version: schemaVersion, repository: "https://git.example.com/acme/pulumi-trivium" }),
+    );
     cpSync(
       join(repository, "scripts", "check-publishable.mjs"),
       join(directory, "scripts", "check-publishable.mjs"),
@@ -138,6 +149,12 @@ describe("npm publish", function () {
   it("is not refused when it does", () => {
     const { succeeded, text } = prepublish(links);
     assert.ok(succeeded, text);
+  });
+
+  it("is refused when the plugin's schema is of another version", () => {
+    const { succeeded, text } = prepublish(links, "0.9.0");
+    assert.equal(succeeded, false);
+    assert.match(text, /npm run schema/);
   });
 
   it("asks for what contributing/releasing.md shows", () => {

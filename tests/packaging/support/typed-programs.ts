@@ -238,10 +238,10 @@ const notification = new provisioning.NotificationConfiguration(
   {
     workspaceId: workspaces.workspaceIds.apply(([first = "ws-1"]) => first),
     name: "ci",
-    destinationType: new pulumi.Config().require("destination"),
+    destinationType: new pulumi.Config().require<trivium.provisioning.DestinationType>("destination"),
     url: "https://ci.example.com",
     token: password.result,
-    triggers: ["run:completed", "a-new-trigger"],
+    triggers: ["run:completed", "a-new-trigger" as trivium.provisioning.NotificationTrigger],
     verification: { timeout: "30s", interval: undefined },
   },
 );
