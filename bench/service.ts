@@ -75,7 +75,7 @@ export class Service {
   private constructor(
     private readonly emulator: ChildProcess,
     private readonly proxies: readonly CountingProxy[],
-    /** The real server that is measured, such as `OpenBao 2.6.2`. */
+    /** The real server that is measured. */
     readonly server: string | undefined,
     /** For the CLI and what it starts: how each side reaches the service. */
     readonly environment: Environment,
@@ -127,8 +127,8 @@ export class Service {
 
 async function productAt(address: string): Promise<string> {
   const response = await fetch(`${address}/v1/sys/seal-status`);
-  const { version, build_date: built } = (await response.json()) as Readonly<Record<string, unknown>>;
-  return `the secrets service ${String(version)} (built ${String(built)})`;
+  const { version } = (await response.json()) as Readonly<Record<string, unknown>>;
+  return `a real secrets service, version ${String(version)}`;
 }
 
 async function answerOf<Answer>(emulator: ChildProcess): Promise<Answer> {
