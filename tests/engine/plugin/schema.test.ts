@@ -35,7 +35,7 @@ describe("the plugin's schema, with the real CLI", function () {
     );
     await rm(project, { recursive: true });
     // The host of these tests writes no SDKs; the CLI has found, started and understood the plugin before.
-    assert.match(text, /failed to generate SDK: method GeneratePackage not implemented|trivium/);
+    assert.match(text, /method GeneratePackage not implemented|Successfully generated/);
     assert.doesNotMatch(text, /unable to install|to have an executable|unable to run/);
   });
 });
