@@ -1,9 +1,10 @@
 import type { Caller } from "../base/caller";
-import { movedFromKey, type ServiceName, settingsOf } from "../base/settings";
+import { isObject } from "../base/json";
+import { processRedactor } from "../base/redactor";
+import { movedFromKey, serviceNames, type ServiceName, settingsOf } from "../base/settings";
 import type { ServiceClock } from "../http/service-clock";
 import type { Transport } from "../http/transport";
 import { assertMadeHere, identityOf, wasMadeHere } from "./identity";
-import { rememberCredentials } from "./remember-credentials";
 import { resolveSettings, type ResolvedSettings } from "./resolve";
 import type { Service } from "./service";
 import { findSetting, findToken, hasOwnAddress, type Sources } from "./sources";
@@ -97,4 +98,29 @@ function lookUp(sources: Sources, service: Service<unknown>): ServiceConnection 
     connections.set(key, connection);
   }
   return connection;
+}
+
+/**
+ * Registers the credentials of all services for redaction, including those of services without requests in
+ * this process. Secrets in files are registered when the file is read.
+ */
+function rememberCredentials(sources: Sources): void {
+  for (const service of serviceNames) {
+    const token = findToken(sources, service);
+    const secrets = settingsOf(service)
+      .filter(([, setting]) => setting.secret === true)
+      .flatMap(([name]) => findSetting(sources, service, name) ?? []);
+    const texts = [...(token?.kind === "token" ? [token] : []), ...secrets].map(({ value }) => value);
+    processRedactor.register(...texts.flatMap((text) => [text, ...membersOf(text)]));
+  }
+}
+
+/** The strings of a JSON object, which is the form of headers. */
+function membersOf(text: string): string[] {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? Object.values(value).filter((member) => typeof member === "string") : [];
+  } catch {
+    return [];
+  }
 }

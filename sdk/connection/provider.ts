@@ -8,7 +8,7 @@ import {
   sharedDialect,
 } from "../base/settings";
 import { adapter } from "./adapter";
-import { ownAddressKey } from "./sources";
+import { isForeign, ownAddressKey } from "./sources";
 import { warnOfUnknownKeys } from "./unknown-keys";
 
 /**
@@ -197,15 +197,10 @@ function dialectOfAll(dialect: ProviderArgs["dialect"]): Settings {
 function settingsFor(service: ServiceName, args: Readonly<Record<string, unknown>>): Settings {
   const isGiven = (argument: string): boolean => args[argument] !== undefined && args[argument] !== null;
   const ownAddress = isGiven("address");
-  const ownToken = isGiven("token") || isGiven("tokenFile");
   const found: Settings = {};
   for (const [name, setting] of settingsOf(service)) {
     const key = configurationKey(service, name);
-    // A token from the stack would override the provider's own file, and a file has no effect beside its
-    // token.
-    const isForeign =
-      (ownAddress && setting.trust === true) || (ownToken && (name === "token" || name === "tokenFile"));
-    const inherited = isForeign ? undefined : pulumi.runtime.getConfig(key);
+    const inherited = isForeign(name, isGiven) ? undefined : pulumi.runtime.getConfig(key);
     const given = args[setting.argument] ?? undefined;
     const value = given === undefined ? inherited : pulumi.output(given).apply(textOf);
     if (value !== undefined) {

@@ -37,6 +37,8 @@ const basePaths: Readonly<Record<ServiceName, string>> = {
   scheduler: "/v1",
 };
 
+const headerName = /^[\w!#$%&'*+.^`|~-]+$/;
+
 /** The largest number that a connection accepts. */
 const largestNumber = 2 ** 31 - 1;
 
@@ -76,6 +78,8 @@ export function resolveSettings(sources: Sources, service: ServiceName): Resolve
 
 /** What is known about a connection before the first request. */
 export interface Foreseen {
+  /** The location of the service, if there is a valid address. Files are not read. */
+  readonly settings?: ResolvedSettings;
   /** Why no request can succeed. */
   readonly failure?: string;
   /** Why requests will probably fail. */
@@ -86,30 +90,29 @@ export interface Foreseen {
  * Validates the settings of a connection without a request, for previews. Files are not read: they may only
  * exist where the stack is updated.
  */
-export const foresee = rememberedBySources(findProblems);
-
-function findProblems(sources: Sources, service: ServiceName): Foreseen {
-  if (sources.configuration === undefined) {
-    // The engine has not configured the provider yet.
-    return {};
-  }
+export const foresee = rememberedBySources((sources: Sources, service: ServiceName): Foreseen => {
   try {
     const dialect = dialectOf(sources, service);
     const address = findSetting(sources, service, "address");
     if (address === undefined) {
       throw missingSettings(sources, service, dialect);
     }
-    settingsWithoutFiles(sources, service, address, dialect);
-    // A scheduler without ACLs requires none.
-    const needsToken = service !== "scheduler" && findToken(sources, service) === undefined;
-    return needsToken ? { warning: missingSettings(sources, service, dialect).message } : {};
+    const settings = settingsWithoutFiles(sources, service, address, dialect);
+    // A scheduler without ACLs requires none, and before its configuration a provider process knows no token.
+    const needsToken =
+      service !== "scheduler" &&
+      sources.configuration !== undefined &&
+      findToken(sources, service) === undefined;
+    return needsToken
+      ? { settings, warning: missingSettings(sources, service, dialect).message }
+      : { settings };
   } catch (error) {
     if (ConfigurationError.isInstance(error)) {
-      return { failure: error.message };
+      return sources.configuration === undefined ? {} : { failure: error.message };
     }
     throw error;
   }
-}
+});
 
 function settingsWithoutFiles(
   sources: Sources,
@@ -139,25 +142,6 @@ function settingsWithoutFiles(
     assumedGone: new Set(listOf(sources.environment.TRIVIUM_ASSUME_GONE)),
   };
 }
-
-/**
- * The location of a service, as far as it is known: a preview works without a token and without files.
- *
- * @returns `undefined` if there is no valid address
- */
-export const settingsForPlans = rememberedBySources(
-  (sources: Sources, service: ServiceName): ResolvedSettings | undefined => {
-    try {
-      const address = findSetting(sources, service, "address");
-      return address && settingsWithoutFiles(sources, service, address, dialectOf(sources, service));
-    } catch (error) {
-      if (ConfigurationError.isInstance(error)) {
-        return undefined;
-      }
-      throw error;
-    }
-  },
-);
 
 /** The dialect of a service; requires neither address nor token. */
 export function dialectOf(sources: Sources, service: ServiceName): Dialect {
@@ -276,7 +260,12 @@ function headersOf(found: Found | undefined): Readonly<Record<string, string>> |
   if (!isRecord || !Object.values(headers as object).every((value) => typeof value === "string")) {
     throw unusable(found, 'is not a JSON object of strings such as {"X-Team": "platform"}');
   }
-  return headers as Record<string, string>;
+  const named = Object.entries(headers as Record<string, string>);
+  const invalid = named.find(([name, value]) => !headerName.test(name) || !headerText.test(value));
+  if (invalid !== undefined) {
+    throw unusable(found, `has the header ${JSON.stringify(invalid[0])}, whose name or value is not valid`);
+  }
+  return Object.fromEntries(named);
 }
 
 /** The name of a namespace, which is sent in a header. */

@@ -51,6 +51,18 @@ export function hasOwnAddress(sources: Sources, service: ServiceName): boolean {
   return sources.configuration?.get(ownAddressKey(service)) === "true";
 }
 
+/**
+ * Whether a setting must not come from any source after the one that gives certain settings: it would decide
+ * whom that source's address trusts, or it is another token.
+ */
+export function isForeign(name: SettingName, isGiven: (name: SettingName) => boolean): boolean {
+  const setting: Setting = settings[name];
+  return (
+    (setting.trust === true && isGiven("address")) ||
+    ((name === "token" || name === "tokenFile") && (isGiven("token") || isGiven("tokenFile")))
+  );
+}
+
 /** Finds a setting in the first source that has it. */
 export function findSetting(sources: Sources, service: ServiceName, name: SettingName): Found | undefined {
   return candidates(sources, service, name).find((found) => found !== undefined);
@@ -108,7 +120,7 @@ function candidates(sources: Sources, service: ServiceName, name: SettingName): 
         (ownAddress ? `the provider's settings (${key})` : `the configuration value ${key}`),
     );
   const configured = foundAt(configurationKey(service, name));
-  if (ownAddress && setting.trust === true) {
+  if (isForeign(name, (given) => given === "address" && ownAddress)) {
     return [configured];
   }
   const variable = environmentVariable(service, name);

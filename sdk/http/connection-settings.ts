@@ -9,7 +9,10 @@ export interface Token {
   readonly source: string;
 }
 
-/** How to reach a service. The caller resolves the settings; nothing here is read from the environment. */
+/**
+ * How to reach a service. The caller has resolved and validated the settings, except for certificates and
+ * proxies; nothing here is read from the environment.
+ */
 export interface ConnectionSettings {
   readonly service: ServiceName;
   /** The dialect, which also decides the names of settings in messages. Default: documented. */

@@ -1,11 +1,10 @@
 import type { Dispatcher } from "undici";
-import type { Dialect, ServiceName, SettingName } from "../base/settings";
+import type { Dialect, ServiceName } from "../base/settings";
 import { type ConnectionSettings, headerText } from "./connection-settings";
 import { createDispatcher } from "./dispatcher";
 import { ConfigurationError } from "../base/errors";
 import { Limiter } from "./limiter";
 import { processRedactor } from "../base/redactor";
-import { nameOfSetting, type SettingOwner } from "../base/setting-name";
 import { TlsAlerts } from "./tls-alerts";
 import { systemRuntime, type Runtime } from "../base/runtime";
 import { ServiceClock } from "./service-clock";
@@ -38,7 +37,7 @@ export class Connection {
   reached = false;
   private readonly prefix: string;
 
-  /** @throws ConfigurationError naming the invalid setting */
+  /** @throws ConfigurationError naming the certificate, key or proxy that is invalid */
   constructor(
     private readonly settings: ConnectionSettings,
     readonly runtime: Runtime = systemRuntime,
@@ -46,22 +45,15 @@ export class Connection {
     this.service = settings.service;
     this.dialect = settings.dialect ?? "documented";
     this.ownAddress = settings.ownAddress ?? false;
-    const address = parseAddress(settings);
+    const address = new URL(settings.address);
     this.origin = address.origin;
     this.addressSource = settings.addressSource;
     this.prefix = joinPaths(address.pathname, settings.basePath ?? "");
-    this.requestTimeoutMilliseconds = atLeast(
-      1,
-      "requestTimeout",
-      settings.requestTimeoutMilliseconds ?? 30_000,
-      this,
-    );
-    this.maxRetries = atLeast(0, "maxRetries", settings.maxRetries ?? 5, this);
-    const maxConcurrency = atLeast(1, "maxConcurrency", settings.maxConcurrency ?? 32, this);
-    this.limiter = new Limiter(maxConcurrency, runtime);
+    this.requestTimeoutMilliseconds = settings.requestTimeoutMilliseconds ?? 30_000;
+    this.maxRetries = settings.maxRetries ?? 5;
+    this.limiter = new Limiter(settings.maxConcurrency ?? 32, runtime);
     const secretHeaders = Object.values(settings.headers ?? {});
     processRedactor.register(settings.clientKey, ...secretHeaders);
-    this.checkHeaders(settings.headers ?? {});
     this.dispatcher = createDispatcher(settings, address, this.alerts);
   }
 
@@ -101,41 +93,10 @@ export class Connection {
   async close(): Promise<void> {
     await this.dispatcher.close();
   }
-
-  private checkHeaders(headers: Readonly<Record<string, string>>): void {
-    for (const [name, value] of Object.entries(headers)) {
-      if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !headerText.test(value)) {
-        throw new ConfigurationError(
-          `The header ${JSON.stringify(name)} of the ${this.service} service is not valid.`,
-          {
-            hint: `Set ${nameOfSetting(this, "headers")} to valid header names and values.`,
-          },
-        );
-      }
-    }
-  }
 }
 
 function bearer(token: string): Readonly<Record<string, string>> {
   return { authorization: `Bearer ${token}` };
-}
-
-function parseAddress({ service, dialect = "documented", ownAddress, address }: ConnectionSettings): URL {
-  const hint = `Set ${nameOfSetting({ service, dialect, ownAddress }, "address")} to a URL such as https://example.com.`;
-  const url = URL.canParse(address) ? new URL(address) : undefined;
-  if (url === undefined || (url.protocol !== "http:" && url.protocol !== "https:")) {
-    throw new ConfigurationError(
-      `The address of the ${service} service must start with https:// or http://.`,
-      { hint },
-    );
-  }
-  if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
-    throw new ConfigurationError(
-      `The address of the ${service} service must not have credentials, a query or a fragment.`,
-      { hint },
-    );
-  }
-  return url;
 }
 
 function joinPaths(...paths: readonly string[]): string {
@@ -144,11 +105,4 @@ function joinPaths(...paths: readonly string[]): string {
     .filter((path) => path !== "")
     .map((path) => `/${path}`)
     .join("");
-}
-
-function atLeast(minimum: number, name: SettingName, value: number, owner: SettingOwner): number {
-  if (!Number.isInteger(value) || value < minimum || value > 2 ** 31 - 1) {
-    throw new ConfigurationError(`${nameOfSetting(owner, name)} must be at least ${minimum}, not ${value}.`);
-  }
-  return value;
 }

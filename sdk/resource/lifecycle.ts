@@ -3,7 +3,7 @@ import type { dynamic } from "@pulumi/pulumi";
 import { z } from "zod";
 import { connect, knownTime } from "../connection/connect";
 import { assertMadeHere, placeOf, wasMadeHere } from "../connection/identity";
-import { dialectOf, foresee, type ResolvedSettings, settingsForPlans } from "../connection/resolve";
+import { dialectOf, foresee, type ResolvedSettings } from "../connection/resolve";
 import { providerSources, type Sources } from "../connection/sources";
 import { timerMilliseconds } from "../base/runtime";
 import { showable } from "../base/shown-text";
@@ -179,7 +179,7 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): Lifecyc
         const isUntold = ({ property }: CheckFailure): boolean =>
           definition.arguments[property]?.writeOnly === true && inputs[property] === undefined;
         const failures = isImported ? all.filter((failure) => !isUntold(failure)) : all;
-        const settings = settingsForPlans(sources, service);
+        const { settings } = foresee(sources, service);
         const taken =
           failures.length > 0 || settings === undefined ? undefined : ownershipAt(settings).claim(inputs);
         for (const warning of warnings) {
@@ -205,7 +205,7 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): Lifecyc
           urns.set(id, urn);
         }
         const run = runs.get(urn ?? "");
-        const settings = settingsForPlans(sources, service);
+        const { settings } = foresee(sources, service);
         const moves = settings !== undefined && leadsElsewhere(settings, olds, run);
         // A refresh asks too, including for resources that were removed from the program, which are not
         // checked before.

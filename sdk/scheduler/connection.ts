@@ -1,6 +1,6 @@
 import { knownSources } from "../connection/program";
 import { configurationKey, movedFromKey, type SettingName, settingsOf } from "../base/settings";
-import { ownAddressKey, type Sources } from "../connection/sources";
+import { isForeign, ownAddressKey, type Sources } from "../connection/sources";
 import { announce } from "../functions/announce";
 import { InputError } from "../base/errors";
 import { connect } from "../connection/connect";
@@ -104,22 +104,19 @@ export async function connectToScheduler(
 export function withArguments(surroundings: Sources, options: ConnectionOptions): Sources {
   const given = new Map<string, string>();
   const hidden = new Set<string>();
-  const { address, token, tokenFile } = options;
-  for (const [name, setting] of settingsOf("scheduler")) {
-    // The namespace of a call belongs to its subscription, not to its connection.
-    const value = name === "namespace" ? undefined : options[name];
+  // The namespace of a call belongs to its subscription, not to its connection.
+  const valueOf = (name: SettingName) => (name === "namespace" ? undefined : options[name]);
+  const isGiven = (name: SettingName): boolean => valueOf(name) !== undefined;
+  for (const [name] of settingsOf("scheduler")) {
+    const value = valueOf(name);
     const key = configurationKey("scheduler", name);
     if (value !== undefined) {
       given.set(key, typeof value === "string" ? value : JSON.stringify(value));
-    } else if (
-      (address !== undefined && setting.trust === true) ||
-      // A token from other sources would override a token file in the arguments, and vice versa.
-      ((token !== undefined || tokenFile !== undefined) && isToken(name))
-    ) {
+    } else if (isForeign(name, isGiven)) {
       hidden.add(key);
     }
   }
-  if (address !== undefined) {
+  if (isGiven("address")) {
     given.set(ownAddressKey("scheduler"), "true");
     hidden.add(movedFromKey("scheduler"));
   }
@@ -132,10 +129,6 @@ export function withArguments(surroundings: Sources, options: ConnectionOptions)
         given.has(key) ? `the argument ${argumentOf(key)}` : configuration?.describe?.(key),
     },
   };
-}
-
-function isToken(name: SettingName): boolean {
-  return name === "token" || name === "tokenFile";
 }
 
 function argumentOf(key: string): string {

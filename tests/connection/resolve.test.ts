@@ -203,6 +203,10 @@ describe("resolveSettings", () => {
     const refusals: readonly [string, string, string][] = [
       ["ADDR", "canary", "is not a valid URL such as https://example.com"],
       ["ADDR", "/canary", "is not a valid URL such as https://example.com"],
+      ["ADDR", "//canary", "is not a valid URL such as https://example.com"],
+      ["ADDR", "https://", "is not a valid URL such as https://example.com"],
+      ["ADDR", "https://canary@example.com", "must not have credentials, a query or a fragment"],
+      ["ADDR", "https://:canary@example.com", "must not have credentials, a query or a fragment"],
       ["ADDR", "https://user:canary@example.com", "must not have credentials, a query or a fragment"],
       ["ADDR", "https://example.com/?token=canary", "must not have credentials, a query or a fragment"],
       ["ADDR", "https://example.com/#canary", "must not have credentials, a query or a fragment"],
@@ -258,6 +262,19 @@ describe("resolveSettings", () => {
           refusal(() => resolve({}, { "trivium:provisioningHeaders": value })),
           "The configuration value trivium:provisioningHeaders is not a JSON object of strings such as " +
             '{"X-Team": "platform"}.',
+        );
+      });
+    }
+
+    for (const [name, text] of [
+      ["x bad", "canary"],
+      ["x-good", "canary\r\nx-evil: 1"],
+    ] as const) {
+      it(`is named by its place: a header that cannot be sent, ${name}`, () => {
+        assert.equal(
+          refusal(() => resolve({}, { "trivium:provisioningHeaders": JSON.stringify({ [name]: text }) })),
+          `The configuration value trivium:provisioningHeaders has the header "${name}", whose name or value is ` +
+            "not valid.",
         );
       });
     }
@@ -473,7 +490,12 @@ describe("foresee", () => {
 
   it("needs no token of a scheduler", () => {
     const found = foresee(sources({ SCHEDULER_ADDR: "http://127.0.0.1:4646" }), "scheduler");
-    assert.deepEqual(found, {});
+    assert.deepEqual([found.failure, found.warning], [undefined, undefined]);
+  });
+
+  it("tells the location of a service without its token", () => {
+    const { settings } = foresee(sources({}, configured), "provisioning");
+    assert.equal(settings?.address, "https://example.com");
   });
 
   it("knows nothing before the engine has configured the process", () => {
