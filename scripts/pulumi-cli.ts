@@ -1,137 +1,168 @@
-import { mkdir, rm } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { realpathSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { buildName, buildWithGo } from "./pulumi-cli/build";
-import { cacheDirectory, fillCacheEntry } from "./pulumi-cli/cache";
-import {
-  inspectInstallation,
-  inspectPath,
-  type PulumiInstallation,
-  type PulumiSource,
-} from "./pulumi-cli/installation";
-import { interruptible } from "./pulumi-cli/interruption";
-import { pinnedCli } from "./pulumi-cli/pins";
-import { installRelease, releaseName } from "./pulumi-cli/release";
-import { timed, type Report } from "./pulumi-cli/report";
+import { promisify } from "node:util";
+import { cacheDirectory, fillCacheEntry } from "./cache";
+import { buildName, buildProgram, pinnedProgram } from "./go-program";
+import { directoriesOnPath, isExecutable } from "./programs";
 
-export type { PulumiInstallation, PulumiSource } from "./pulumi-cli/installation";
+const run = promisify(execFile);
+const pinnedCli = pinnedProgram("pulumi-cli", "github.com/pulumi/pulumi/pkg/v3", "cmd/pulumi");
+const pinnedHost = pinnedProgram(
+  "pulumi-language-nodejs",
+  "github.com/pulumi/pulumi/sdk/v3",
+  "nodejs/cmd/pulumi-language-nodejs",
+);
 
-/** What a caller of {@link ensurePulumiCli} may choose. */
-export interface EnsurePulumiCliOptions {
+/** Where an installation comes from: the person's own, Pulumi's official release, or a build with Go. */
+export type PulumiSource = "path" | "release" | "built";
+
+/** A Pulumi CLI that runs Node.js programs with dynamic resources. */
+export interface PulumiInstallation {
+  /** The path of `pulumi`. */
+  readonly command: string;
+  /** The directory of `pulumi`, its language host and its launcher; it belongs first on PATH. */
+  readonly directory: string;
+  /** What `pulumi version` prints, for example `v3.259.0`. */
+  readonly version: string;
+  readonly source: PulumiSource;
   /**
-   * Where PATH, HOME and the names of directories are read, and what child processes get.
-   * @default the environment of this process
+   * The environment for `pulumi` and for what starts it: the environment of this process, the installation first on
+   * PATH, and settings that keep the CLI from the Internet. `extra` is applied last; `undefined` removes a variable.
    */
-  readonly environment?: NodeJS.ProcessEnv;
-  /** Takes the progress, a line at a time. @default standard error */
-  readonly report?: Report;
-  /** Installs the official release into `<directory>/bin`. @default the Automation API does */
-  readonly installRelease?: typeof installRelease;
+  readonly environment: (extra?: NodeJS.ProcessEnv) => Record<string, string>;
 }
 
-/** None of the ways to a Pulumi CLI works here; the message says why for each, and what to do. */
-export class PulumiCliUnavailableError extends Error {
-  constructor(readonly attempts: readonly string[]) {
-    const list = attempts.map((attempt) => `  - ${attempt.replaceAll("\n", "\n    ")}`).join("\n");
-    super(
-      `No Pulumi CLI can be had. Tried:\n${list}\n` +
-        `Install the Pulumi CLI so that "pulumi" is on PATH, or install Go ${pinnedCli().goVersion} or newer, ` +
-        "then run this again.",
-    );
-    this.name = "PulumiCliUnavailableError";
-  }
-}
+/** What has to be in one directory: the CLI, the Node.js language host and the dynamic providers' launcher. */
+const executables = ["pulumi", "pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"] as const;
+
+/**
+ * Starts the dynamic provider that comes with the `@pulumi/pulumi` of the program in the working directory.
+ * Releases of the CLI carry an equivalent; a build from the Go modules does not.
+ */
+const launcher = `#!/bin/sh
+provider=$(node -p 'require.resolve("@pulumi/pulumi/cmd/dynamic-provider")') || exit
+exec node "$provider" "$@"
+`;
+
+const quiet = { PULUMI_SKIP_UPDATE_CHECK: "true", PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true" };
 
 /**
  * Finds or builds a Pulumi CLI that runs Node.js programs with dynamic resources. The order is: `pulumi` on PATH, the
  * official release of the pinned version, a build with Go from the modules pinned under `tools/`. The last two are
  * cached, so only the first call takes long.
  *
- * @throws PulumiCliUnavailableError when none of them works
+ * @param options `environment`: where PATH, HOME and the names of directories are read, by default that of this process
+ * @throws Error when none of them works: why for each, and what to do
  */
-export async function ensurePulumiCli(options: EnsurePulumiCliOptions = {}): Promise<PulumiInstallation> {
-  const environment = options.environment ?? process.env;
-  const report = options.report ?? reportToStandardError;
-  const install = options.installRelease ?? installRelease;
+export async function ensurePulumiCli(
+  options: { readonly environment?: NodeJS.ProcessEnv } = {},
+): Promise<PulumiInstallation> {
+  const { environment = process.env } = options;
+  const { version, goVersion } = pinnedCli;
   const cache = cacheDirectory(environment);
-  const release = path.join(cache, releaseName());
-  const build = path.join(cache, buildName());
-
-  return interruptible(async (signal) => {
-    const attempts: string[] = [];
-    const attempt = async <Result>(
-      what: string,
-      action: () => Promise<Result>,
-    ): Promise<Result | undefined> => {
-      try {
-        return await action();
-      } catch (error) {
-        signal.throwIfAborted();
-        attempts.push(`${what}: ${error instanceof Error ? error.message : String(error)}`);
-        return undefined;
-      }
-    };
-    const make = async (
-      entry: string,
-      source: PulumiSource,
-      fill: (directory: string, environment: NodeJS.ProcessEnv) => Promise<void>,
-    ): Promise<PulumiInstallation> => {
-      await fillCacheEntry(entry, async (directory) => {
-        // Neither Go nor the installer removes its temporary files when it is interrupted; here they go with the rest.
-        const temporary = path.join(directory, "temporary");
-        await mkdir(temporary);
-        await fill(directory, { ...environment, TMPDIR: temporary });
-        await rm(temporary, { recursive: true });
-        await inspectInstallation(path.join(directory, "bin"), source, environment);
-      });
-      return inspectInstallation(path.join(entry, "bin"), source, environment);
-    };
-
-    const { version } = pinnedCli();
-    const installing = `installing the official release ${version} of the Pulumi CLI`;
-    return (
-      (await attempt("pulumi on PATH", () => inspectPath(environment))) ??
-      (await inspectCached(release, "release", environment)) ??
-      (await inspectCached(build, "built", environment)) ??
-      (await attempt(`official release ${version}`, () =>
-        timed(report, installing, () =>
-          make(release, "release", (directory, surroundings) => install(directory, surroundings, signal)),
-        ),
-      )) ??
-      (await attempt(`build of ${version} with Go`, () =>
-        make(build, "built", (directory, surroundings) =>
-          buildWithGo(path.join(directory, "bin"), { environment: surroundings, report, signal }),
-        ),
-      )) ??
-      unavailable(attempts)
-    );
-  });
+  const release = path.join(cache, `release-${version}-${process.platform}-${process.arch}`);
+  const build = path.join(cache, buildName("built", [pinnedCli, pinnedHost], launcher));
+  const cached = (entry: string, source: PulumiSource): Promise<PulumiInstallation> =>
+    inspect(path.join(entry, "bin"), source, environment);
+  const make = async (
+    entry: string,
+    source: PulumiSource,
+    fill: (directory: string, environment: NodeJS.ProcessEnv) => Promise<void>,
+  ): Promise<PulumiInstallation> => {
+    await fillCacheEntry(entry, async (directory) => {
+      await fill(directory, environment);
+      await inspect(path.join(directory, "bin"), source, environment);
+    });
+    return cached(entry, source);
+  };
+  const ways: readonly (readonly [what: string, way: () => Promise<PulumiInstallation>])[] = [
+    ["pulumi on PATH", () => inspectPath(environment)],
+    ["release in the cache", () => cached(release, "release")],
+    ["build in the cache", () => cached(build, "built")],
+    [`official release ${version}`, () => make(release, "release", installRelease)],
+    [`build of ${version} with Go`, () => make(build, "built", buildWithGo)],
+  ];
+  const failures: string[] = [];
+  for (const [what, way] of ways) {
+    try {
+      return await way();
+    } catch (error) {
+      failures.push(`  - ${what}: ${error instanceof Error ? error.message.trim() : String(error)}`);
+    }
+  }
+  throw new Error(
+    `No Pulumi CLI works here. Tried:\n${failures.join("\n")}\nInstall the Pulumi CLI so that "pulumi" is on PATH, ` +
+      `or install Go ${goVersion} or newer, then run this again.`,
+  );
 }
 
-/** An entry that does not run, because of a damaged disk or another system, is replaced. */
-async function inspectCached(
-  entry: string,
+/** Describes the installation in a directory, after checking that it is complete and runs. */
+async function inspect(
+  directory: string,
   source: PulumiSource,
-  environment: NodeJS.ProcessEnv,
-): Promise<PulumiInstallation | undefined> {
-  return inspectInstallation(path.join(entry, "bin"), source, environment).catch(() => undefined);
+  surroundings: NodeJS.ProcessEnv,
+): Promise<PulumiInstallation> {
+  const missing = executables.filter((name) => !isExecutable(path.join(directory, name)));
+  if (missing.length > 0) {
+    throw new Error(`${directory} has no ${missing.join(" and no ")}`);
+  }
+  const environment = (extra?: NodeJS.ProcessEnv): Record<string, string> => {
+    const all: NodeJS.ProcessEnv = { ...surroundings, ...quiet, ...extra };
+    all.PATH = [directory, all.PATH].filter(Boolean).join(path.delimiter);
+    return Object.fromEntries(
+      Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+    );
+  };
+  const command = path.join(directory, executables[0]);
+  const { stdout } = await run(command, ["version"], { env: environment() });
+  return { command, directory, version: stdout.trim(), source, environment };
 }
 
-function unavailable(attempts: readonly string[]): never {
-  throw new PulumiCliUnavailableError(attempts);
+/** The person's own: the first `pulumi` on PATH, or what it links to. */
+async function inspectPath(environment: NodeJS.ProcessEnv): Promise<PulumiInstallation> {
+  const has = (directory: string, names: readonly string[]): boolean =>
+    names.every((name) => isExecutable(path.join(directory, name)));
+  const directory = directoriesOnPath(environment).find((each) => has(each, [executables[0]]));
+  if (directory === undefined) {
+    throw new Error("there is none");
+  }
+  const original = path.dirname(realpathSync(path.join(directory, executables[0])));
+  return inspect(has(directory, executables) ? directory : original, "path", environment);
 }
 
-function reportToStandardError(line: string): void {
+/** In a process of its own, because a download by the Automation API has no time limit. */
+async function installRelease(directory: string, environment: NodeJS.ProcessEnv): Promise<void> {
+  report("downloading the official release of the Pulumi CLI");
+  const program = `require("@pulumi/pulumi/automation").PulumiCommand.install({
+    root: process.argv[1], version: new (require("semver").SemVer)(process.argv[2]) })
+    .catch((error) => { console.error(error.message); process.exitCode = 1; })`;
+  const parameters = ["--eval", program, directory, pinnedCli.version];
+  await run(process.execPath, parameters, { cwd: __dirname, env: environment, timeout: 180_000 });
+}
+
+async function buildWithGo(directory: string, environment: NodeJS.ProcessEnv): Promise<void> {
+  report("building the Pulumi CLI with Go (once; about four minutes on two cores)");
+  const bin = path.join(directory, "bin");
+  await mkdir(bin);
+  await writeFile(path.join(bin, "pulumi-resource-pulumi-nodejs"), launcher, { mode: 0o755 });
+  // The quick one first: a missing Go or module shows within seconds.
+  await buildProgram(pinnedHost, path.join(bin, "pulumi-language-nodejs"), environment);
+  await buildProgram(pinnedCli, path.join(bin, "pulumi"), environment);
+}
+
+function report(line: string): void {
   process.stderr.write(`pulumi-cli: ${line}\n`);
 }
 
-async function main(): Promise<void> {
-  const { command, version, source } = await ensurePulumiCli();
-  process.stdout.write(`command  ${command}\nversion  ${version}\nsource   ${source}\n`);
-}
-
 if (require.main === module) {
-  main().catch((error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    process.exitCode = 1;
-  });
+  ensurePulumiCli().then(
+    ({ command, version, source }) =>
+      process.stdout.write(`command  ${command}\nversion  ${version}\nsource   ${source}\n`),
+    (error: unknown) => {
+      process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+      process.exitCode = 1;
+    },
+  );
 }

@@ -7,10 +7,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { copyFile, cp, mkdir } from "node:fs/promises";
 import path from "node:path";
-import { buildProgram } from "./pulumi-cli/build";
-import { cacheDirectory, fillCacheEntry } from "./pulumi-cli/cache";
-import { fingerprint, pinnedPythonHost, pinnedSdkGenerator } from "./pulumi-cli/pins";
-import { run } from "./pulumi-cli/run";
+import { cacheDirectory, fillCacheEntry } from "./cache";
+import { buildName, buildProgram, pinnedProgram, runGo } from "./go-program";
 
 /** What runs Python programs. */
 export interface PythonInstallation {
@@ -25,16 +23,15 @@ export interface PythonInstallation {
 /**
  * The pinned versions. The first call makes them, which takes about half a minute.
  *
- * @param signal ends the build
  * @throws Error when there is no Go to build with, a module cannot be downloaded, or a build fails
  */
-export async function ensurePython(signal = new AbortController().signal): Promise<PythonInstallation> {
-  const host = pinnedPythonHost();
-  const generator = pinnedSdkGenerator();
+export async function ensurePython(): Promise<PythonInstallation> {
+  const module = "github.com/pulumi/pulumi/sdk/v3";
+  const host = pinnedProgram("pulumi-language-nodejs", module, "python/cmd/pulumi-language-python");
+  // Its module needs the one that holds Python's `pulumi`.
+  const generator = pinnedProgram("generate-sdk", "github.com/pulumi/pulumi/pkg/v3", ".");
   const own = readFileSync(path.join(generator.directory, "main.go"), "utf8");
-  const recipe = fingerprint([host, generator], own);
-  const name = `python-${generator.version}-${recipe}-${process.platform}-${process.arch}`;
-  const entry = path.join(cacheDirectory(process.env), name);
+  const entry = path.join(cacheDirectory(process.env), buildName("python", [generator, host], own));
   const programs = path.join(entry, "bin");
   const made = {
     programs,
@@ -43,16 +40,11 @@ export async function ensurePython(signal = new AbortController().signal): Promi
   };
   if (!existsSync(entry)) {
     await fillCacheEntry(entry, async (directory) => {
-      const options = { environment: process.env, signal };
       const bin = path.join(directory, "bin");
       await mkdir(bin, { recursive: true });
-      await buildProgram(host, path.join(bin, "pulumi-language-python"), options);
-      await buildProgram(generator, path.join(bin, "generate-sdk"), options);
-      const downloaded = await run("go", ["mod", "download", "-json", "github.com/pulumi/pulumi/sdk/v3"], {
-        directory: generator.directory,
-        environment: { ...process.env, GOWORK: "off" },
-        signal,
-      });
+      await buildProgram(host, path.join(bin, "pulumi-language-python"));
+      await buildProgram(generator, path.join(bin, "generate-sdk"));
+      const downloaded = await runGo(generator, ["mod", "download", "-json", module], process.env);
       const { Dir: source } = JSON.parse(downloaded) as { readonly Dir: string };
       const starter = "pulumi-language-python-exec";
       await copyFile(path.join(source, "python", "cmd", starter), path.join(bin, starter));

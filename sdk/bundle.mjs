@@ -1,5 +1,5 @@
 // @ts-check
-// Makes one file of what the engine's provider process loads. It starts anew for each operation, and to find, read and
+// Makes one file of what the engine's provider process loads. It starts again for each operation, and to find, read and
 // compile a file for each module takes longer than everything else that it does before its first request.
 
 import { readdirSync, readFileSync } from "node:fs";

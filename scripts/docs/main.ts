@@ -1,10 +1,9 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { repository } from "./library";
-import { drawPictures, picturesDirectory } from "./pictures";
 import { generateReference, referenceDirectory } from "./reference";
 
-/** Writes the reference and the pictures. */
+/** Writes the reference. */
 async function main(): Promise<void> {
   const pages = await generateReference();
   rmSync(referenceDirectory, { recursive: true, force: true });
@@ -13,13 +12,7 @@ async function main(): Promise<void> {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, text);
   }
-  const pictures = drawPictures();
-  for (const [name, picture] of pictures) {
-    writeFileSync(join(picturesDirectory, name), picture);
-  }
-  console.log(
-    `Wrote ${pages.size} pages to ${relative(repository, referenceDirectory)}, and ${pictures.size} pictures.`,
-  );
+  console.log(`Wrote ${pages.size} pages to ${relative(repository, referenceDirectory)}.`);
 }
 
 void main().catch((error: unknown) => {

@@ -111,11 +111,17 @@ describe(".ci/run", function () {
     assert.equal(beside.status, 1);
   });
 
-  it("neither passes nor fails a step that is not possible, and says so", () => {
-    const { status, lastLine, output } = ci({ ...good, audit: "exit 75" });
+  it("neither passes nor fails an audit that the registry does not offer, and says so", () => {
+    const refused = (status: string): string =>
+      `echo npm warn audit ${status} - POST https://registry; exit 1`;
+    const { status, lastLine, output } = ci({ ...good, audit: refused("405 Method Not Allowed") });
     assert.equal(lastLine, "27 passed, 0 failed", output);
     assert.equal(status, 0);
     assert.match(output, /^---- audit: not possible here/m);
     assert.match(output, /^Not possible here, so neither passed nor failed: audit$/m);
+    assert.equal(
+      ci({ ...good, audit: refused("500 Internal Server Error") }).lastLine,
+      "27 passed, 1 failed",
+    );
   });
 });

@@ -1,7 +1,6 @@
-import { join } from "node:path";
-import type { PulumiCommand } from "@pulumi/pulumi/automation";
+import { dirname, join } from "node:path";
+import { PulumiCommand } from "@pulumi/pulumi/automation";
 import { ensurePulumiCli, type PulumiInstallation } from "../../../scripts/pulumi-cli";
-import { automationCommand } from "../../../scripts/pulumi-cli/automation";
 
 /** The Pulumi CLI as the tests run it. */
 export interface TestCli {
@@ -21,8 +20,10 @@ export function testCli(): Promise<TestCli> {
 
 async function find(): Promise<TestCli> {
   const installation = await ensurePulumiCli();
+  const root = dirname(installation.directory);
   return {
-    command: await automationCommand(installation),
+    // The Automation API finds `<root>/bin/pulumi` and the first `pulumi` on PATH; an installation is one of the two.
+    command: await PulumiCommand.get(installation.command === join(root, "bin", "pulumi") ? { root } : {}),
     environment: (extra) => installation.environment({ ...quickStart(installation), ...extra }),
   };
 }

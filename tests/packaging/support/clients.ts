@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { cacheDirectory, fillCacheEntry } from "../../../scripts/pulumi-cli/cache";
+import { cacheDirectory, fillCacheEntry } from "../../../scripts/cache";
 import { runProgram } from "./run";
 
 /** How a person installs a project, called in its directory. */
