@@ -1,72 +1,429 @@
-import { messageOf, TriviumError } from "../../base/errors";
-import { callInScript, type ScriptFunctionOptions } from "../../functions/call";
-import { defineFunction } from "../../functions/definition";
-import { seconds } from "../../resource/kinds";
-import { secretsService } from "../service";
-import { checkOutWhenFree } from "./free-account";
-import { librarySetName, librarySets } from "./library-set";
-
-/** The arguments of {@link checkOut}. */
-export interface CheckOutArgs {
-  /** Where the directory engine is mounted. Default: `ldap`. */
-  mount?: string | null | undefined;
-  /** The name of the library set. */
-  name: string;
-  /**
-   * How long the check-out may last: seconds, or a duration such as `"8h"`; never longer than the set's `ttl`.
-   * Default: that.
-   */
-  ttl?: string | number | null | undefined;
-}
+import { createHash } from "node:crypto";
+import type { Caller } from "../../base/caller";
+import {
+  advisedOtherwise,
+  CancelledError,
+  mayHaveBeenProcessed,
+  messageOf,
+  ServiceError,
+  TriviumError,
+} from "../../base/errors";
+import { mountPath, path } from "../../base/path";
+import { processRedactor } from "../../base/redactor";
+import { systemRuntime, type WaitRuntime } from "../../base/runtime";
+import { Turns } from "../../base/turns";
+import { nameInResponse } from "../../resource/schemas";
+import type { SecretsClient } from "../client";
+import { expiryAfter, explainLostResponse, isKnownToBeOver } from "../leased";
+import type { Lease } from "../response";
+import {
+  borrowed,
+  describeHolders,
+  type LibraryAccount,
+  type LibraryAccounts,
+  type LibrarySetName,
+  librarySets,
+  readLibraryStatus,
+  readLibraryStatusIfAllowed,
+  repeatedName,
+} from "./library-set";
 
 /** An account that was just checked out. */
-export interface CheckOutResult {
-  /** The account's name. */
+export interface CheckedOutAccount {
   readonly serviceAccountName: string;
-  /** The account's password. Secret. */
   readonly password: string;
-  /** The lease id; empty if the service returns none. */
-  readonly leaseId: string;
-  /** How long the check-out lasts, in seconds; 0 is unlimited. */
-  readonly leaseDuration: number;
-  /** Whether the lease can be renewed. */
-  readonly renewable: boolean;
+  readonly lease: Lease;
 }
 
-const definition = defineFunction(secretsService, { ...librarySetName, ttl: seconds({ optional: true }) })(
-  "secrets.directory.checkOut",
-  async (client, { ttl, ...set }, caller): Promise<CheckOutResult> => {
-    const outcome = await checkOutWhenFree(client, caller, { set, ttl, waitFor: undefined });
-    if (outcome.kind === "response lost") {
-      throw new TriviumError(messageOf(outcome.error), {
-        hint:
-          `According to the status of the ${librarySets.describe(set)}, ${outcome.serviceAccountName} was checked out ` +
-          "in the meantime; its password is lost. Check it in with checkIn, unless another caller with " +
-          "the same token checked it out, and try again.",
-        mayHaveBeenProcessed: true,
-      });
-    }
-    const { lease, ...account } = outcome.account;
-    return {
-      ...account,
-      leaseId: lease.id,
-      leaseDuration: lease.durationSeconds,
-      renewable: lease.renewable,
-    };
-  },
-);
+/** The account that a check-out took whose response, and so its password, was lost. */
+interface LostAccount {
+  readonly serviceAccountName: string;
+  /** The fingerprint of the borrower in the status. */
+  readonly borrower: string | undefined;
+  /** The borrower is known to be this process; otherwise only the service can tell when it is checked in. */
+  readonly proven: boolean;
+  /** When it ends at the latest, ISO 8601; null for never. */
+  readonly expiresAt: string | null;
+}
+
+type CheckOutOutcome =
+  | { readonly kind: "checked out"; readonly account: CheckedOutAccount; readonly askedAt: number }
+  | { readonly kind: "response lost"; readonly account: LostAccount; readonly error: unknown };
+
+/** A check-out that the service has not made; without accounts the token may not read them. */
+interface NoneFree {
+  readonly kind: "none free";
+  readonly accounts?: LibraryAccounts;
+  readonly error?: unknown;
+}
+
+/** State shared by this process's check-outs. */
+export class CheckOuts {
+  /** One attempt at a time per set: two attempts of this process cannot be taken for each other. */
+  readonly turns = new Turns();
+  /** The fingerprint of the borrower in the status when this process has checked an account out. */
+  borrower: string | undefined;
+}
 
 /**
- * Checks out whichever account of a library set is free. For scripts: a program uses {@link LibraryCheckout}.
+ * Identifies a borrower in state without revealing it: services show a hash of the token, but no document
+ * promises that it is not the token. The same entity with another token is another borrower.
  *
- * @example
- * ```typescript
- * const { serviceAccountName, password } = await trivium.secrets.directory.checkOut({ name: "operators", ttl: "1h" });
- * ```
- *
- * @throws {@link errors.TriviumError} when none is free(the error names the borrowers), or if the response is
- *   lost (the error names the account); {@link errors.InputError} inside a Pulumi program
+ * @returns `undefined` when the service names nobody: that fits everybody
  */
-export function checkOut(args: CheckOutArgs, options?: ScriptFunctionOptions): Promise<CheckOutResult> {
-  return callInScript(definition, "secrets.directory.LibraryCheckout", args, options);
+export function fingerprintOf(account: LibraryAccount | undefined): string | undefined {
+  const borrower = [account?.borrowerClientToken ?? null, account?.borrowerEntityId ?? null];
+  return borrower.every((part) => part === null)
+    ? undefined
+    : createHash("sha256").update(JSON.stringify(borrower)).digest("base64url").slice(0, 16);
+}
+
+/** Whether a set has an account that nobody has checked out. */
+export function hasFreeAccount(accounts: LibraryAccounts): boolean {
+  return Object.values(accounts).some(({ available }) => available);
+}
+
+/**
+ * Checks out a free account, in one request that is not retried once the service may have processed it.
+ *
+ * @param ttl in seconds; `undefined` or null for the set's own
+ */
+export async function checkOutAccount(
+  client: SecretsClient,
+  set: LibrarySetName,
+  ttl: number | null | undefined,
+): Promise<CheckedOutAccount> {
+  const { data, lease } = await client.issue({
+    summary: `check out an account of the ${librarySets.describe(set)}`,
+    method: "POST",
+    path: path`/${mountPath(set.mount)}/library/${set.name}/check-out`,
+    body: { ...repeatedName(client, set), ...(ttl === undefined || ttl === null ? {} : { ttl }) },
+    data: (z) => z.object({ service_account_name: nameInResponse(z), password: z.string() }),
+  });
+  processRedactor.register(data.password);
+  return { serviceAccountName: data.service_account_name, password: data.password, lease };
+}
+
+/** What to check out, and how long to wait for it. */
+export interface CheckOutRequest {
+  readonly set: LibrarySetName;
+  /** In seconds; `undefined` or null for the set's own. */
+  readonly ttl: number | null | undefined;
+  /** For a free account, in seconds; `undefined` or null: not at all. */
+  readonly waitFor: number | null | undefined;
+}
+
+/** Pauses between attempts, in seconds: they double from the first to the longest. */
+const firstInterval = 1;
+const longestInterval = 10;
+
+/**
+ * Checks out an account and optionally waits for a free one. No lock is held between attempts, so that others
+ * get their turn. A lost check-out is not retried: the status before and after shows which account it took.
+ *
+ * @throws TriviumError if the set does not exist, if no account gets free in time (it names the borrowers), or
+ *   if it cannot be found out which account a lost response has taken (it names the candidates)
+ */
+export async function checkOutWhenFree(
+  client: SecretsClient,
+  caller: Caller,
+  { set, ttl, waitFor }: CheckOutRequest,
+  { now, sleep }: WaitRuntime = systemRuntime,
+): Promise<CheckOutOutcome> {
+  const begun = now();
+  for (let attempts = 1; ; attempts++) {
+    const { turns } = client.part(CheckOuts);
+    const outcome = await turns.run(librarySets.describe(set), () => attemptCheckOut(client, set, ttl));
+    if (outcome.kind !== "none free") {
+      if (attempts > 1) {
+        // The last progress message stays on the resource's line.
+        caller.progress("an account was free");
+      }
+      return outcome;
+    }
+    const seconds = (now() - begun) / 1000;
+    const waited = Math.round(seconds);
+    const left = (waitFor ?? 0) - seconds;
+    if (left <= 0) {
+      throw noneFree(
+        set,
+        outcome,
+        waitFor
+          ? `No account became free within ${waited} s. To wait longer, raise waitFor (now ${waitFor} s).`
+          : "Wait until an account is checked in, or add accounts to the set. To wait in a program, set waitFor of LibraryCheckout.",
+      );
+    }
+    caller.progress(`waiting for a free account of ${set.name} (${waited} s of ${String(waitFor)} s)`);
+    const interval = Math.min(firstInterval * 2 ** (attempts - 1), longestInterval, left);
+    await sleep(interval * 1000, caller.signal).catch(() => {
+      throw new CancelledError(
+        `Cancelled while waiting for a free account of the ${librarySets.describe(set)}. None was checked out.`,
+      );
+    });
+  }
+}
+
+function noneFree(set: LibrarySetName, { accounts, error }: NoneFree, hint: string): TriviumError {
+  const which = accounts
+    ? describeHolders(accounts) || "it has no accounts"
+    : `the token may not read the borrowers. ${messageOf(error)}`;
+  return new TriviumError(
+    `No account of the ${librarySets.describe(set)} is free: ${which.replace(/\.$/, "")}.`,
+    { hint },
+  );
+}
+
+async function attemptCheckOut(
+  client: SecretsClient,
+  set: LibrarySetName,
+  ttl: number | null | undefined,
+): Promise<CheckOutOutcome | NoneFree> {
+  const before = await readLibraryStatusIfAllowed(client, set);
+  if (before === undefined) {
+    throw librarySets.missing(set);
+  }
+  if (before !== "not allowed" && !hasFreeAccount(before)) {
+    return { kind: "none free", accounts: before };
+  }
+  const askedAt = Date.now();
+  try {
+    return { kind: "checked out", account: await checkOutAccount(client, set, ttl), askedAt };
+  } catch (error) {
+    if (mayHaveBeenProcessed(error)) {
+      const account = await whatWasTaken(client.afterwards(), { set, ttl, askedAt, before, error });
+      return { kind: "response lost", account, error };
+    }
+    // Another client may have taken the last free account.
+    if (!ServiceError.isInstance(error) || error.status !== 400) {
+      throw error;
+    }
+    if (before !== "not allowed") {
+      const accounts = await readLibraryStatus(client, set);
+      if (accounts !== undefined && !hasFreeAccount(accounts)) {
+        return { kind: "none free", accounts };
+      }
+      throw error;
+    }
+    // Some services return the same status for a missing set.
+    if (error.words.some((text) => /doesn't exist|does not exist/i.test(text))) {
+      throw error;
+    }
+    return { kind: "none free", error };
+  }
+}
+
+/** A check-out whose response was lost. */
+interface LostCheckOut {
+  readonly set: LibrarySetName;
+  readonly ttl: number | null | undefined;
+  readonly askedAt: number;
+  readonly before: LibraryAccounts | "not allowed";
+  readonly error: unknown;
+}
+
+async function whatWasTaken(
+  client: SecretsClient,
+  { set, ttl, askedAt, before, error }: LostCheckOut,
+): Promise<LostAccount> {
+  const name = librarySets.describe(set);
+  const maybe = `An account of the ${name} may nevertheless be checked out`;
+  if (before === "not allowed") {
+    throw explainLostResponse(
+      error,
+      `${maybe} until it expires. The library cannot find out which: the token may not read the status of the set.`,
+    );
+  }
+  const [after, fields] = await Promise.all([
+    readLibraryStatus(client, set),
+    librarySets.read(client, set),
+  ]).catch((lookup: unknown): never => {
+    throw explainLostResponse(
+      error,
+      `${maybe}, and the search for it failed: ${messageOf(lookup)} ` +
+        "Check the status of the set (getLibraryStatus) before you try again.",
+    );
+  });
+  const taken = Object.keys(after ?? {}).filter((account) => {
+    const [former, present] = [borrowed(before, account), borrowed(after, account)];
+    return present && !(former && fingerprintOf(former) === fingerprintOf(present));
+  });
+  const borrowerOf = (account: string): string | undefined => fingerprintOf(borrowed(after, account));
+  const ours = client.part(CheckOuts).borrower;
+  const certain = taken.filter((account) => ours !== undefined && borrowerOf(account) === ours);
+  const [serviceAccountName, ...others] = certain.length > 0 ? certain : taken;
+  if (serviceAccountName === undefined) {
+    throw explainLostResponse(
+      error,
+      `According to its status, the request checked out no account of the ${name}. Try again.`,
+    );
+  }
+  const proven = certain.length > 0;
+  if (others.length > 0 || !(proven || fields?.disableCheckInEnforcement === false)) {
+    throw explainLostResponse(
+      error,
+      `These accounts of the ${name} were checked out in the meantime, and the library cannot find out ` +
+        `which of them by this request: ${describeHolders(after ?? {}, taken)}. The password is lost with the response: ` +
+        "check in (checkIn) the account that is not in use, and try again.",
+    );
+  }
+  const limits = [ttl, fields?.ttl].flatMap((limit) => limit || []);
+  const expiresAt = expiryAfter(client.clock.at(askedAt), limits.length > 0 ? Math.min(...limits) : 0);
+  return { serviceAccountName, borrower: borrowerOf(serviceAccountName), proven, expiresAt };
+}
+
+/** An account that was checked out by a resource. */
+export interface HeldAccount {
+  readonly set: LibrarySetName;
+  readonly serviceAccountName: string;
+  /** The fingerprint of the borrower in the status when it was checked out; `undefined` where it is not known. */
+  readonly borrower: string | undefined;
+  /** The borrower was certainly this library. */
+  readonly proven: boolean;
+  /** When the check-out ends, ISO 8601; what is no time never ends. */
+  readonly expiresAt?: unknown;
+}
+
+/** What the status returns about a check-out; `"not allowed"` where the token may not read it. */
+type Holding = "held" | "ended" | "not allowed";
+
+/**
+ * Whether an account is still the one that was checked out: it has not expired, and nobody has checked it in or
+ * out since.
+ */
+export async function holdingOf(
+  client: SecretsClient,
+  { set, serviceAccountName, borrower, expiresAt }: HeldAccount,
+): Promise<Holding> {
+  if (isKnownToBeOver(client, expiresAt)) {
+    return "ended";
+  }
+  const status = await readLibraryStatusIfAllowed(client, set);
+  // Only the response has told the service's time.
+  if (isKnownToBeOver(client, expiresAt)) {
+    return "ended";
+  }
+  if (status === "not allowed") {
+    return status;
+  }
+  const present = borrowed(status, serviceAccountName);
+  if (present === undefined || borrower === undefined) {
+    return present === undefined ? "ended" : "held";
+  }
+  const now = fingerprintOf(present);
+  if (now === undefined) {
+    throw new TriviumError(
+      `The status of the ${librarySets.describe(set)} no longer names the borrower of ${serviceAccountName}, as it ` +
+        "did when this resource checked it out.",
+      {
+        hint: "The library cannot verify that the check-out still belongs to this resource. State is unchanged.",
+      },
+    );
+  }
+  return now === borrower ? "held" : "ended";
+}
+
+/**
+ * Checks accounts in, in one request that is not retried once the service may have processed it: another
+ * client may have borrowed them in the meantime.
+ *
+ * @param accounts `undefined` where the only one that is checked out is meant
+ * @param manage use the path for highly privileged callers, on which it does not matter who has borrowed them
+ * @returns those that were checked in by this request
+ */
+export async function checkInAccounts(
+  client: SecretsClient,
+  set: LibrarySetName,
+  accounts: readonly string[] | undefined,
+  manage: boolean,
+): Promise<readonly string[]> {
+  const mount = mountPath(set.mount);
+  const names = accounts?.join(", ") ?? "the account";
+  const what = names.length > 200 ? `${accounts?.length ?? 0} accounts` : names;
+  const data = await client.act({
+    summary: `check in ${what} of the ${librarySets.describe(set)}`,
+    path: manage
+      ? path`/${mount}/library/manage/${set.name}/check-in`
+      : path`/${mount}/library/${set.name}/check-in`,
+    body: {
+      ...repeatedName(client, set),
+      ...(accounts === undefined ? {} : { service_account_names: accounts }),
+    },
+    data: (z) => z.object({ check_ins: z.array(z.string()).nullish() }),
+  });
+  return data?.check_ins ?? [];
+}
+
+/**
+ * Checks an account in if it is still held, and no other one. Where it is not certain who holds it, the service
+ * decides: it refuses a check-in by anybody else.
+ *
+ * @param force check it in as a privileged caller, even with another token
+ */
+export async function returnAccount(
+  client: SecretsClient,
+  caller: Caller,
+  held: HeldAccount,
+  force: boolean,
+): Promise<void> {
+  const { set, serviceAccountName } = held;
+  const holding = await holdingOf(client, held);
+  if (holding === "ended") {
+    return;
+  }
+  const account = `${serviceAccountName} of the ${librarySets.describe(set)}`;
+  const proven = held.proven && holding === "held";
+  if (!proven && !(await refusesOthers(client, set, holding))) {
+    const status = holding === "held" ? await readLibraryStatus(client, set) : undefined;
+    const holders = describeHolders(status ?? {}, [serviceAccountName]);
+    caller.announce(
+      "warning",
+      `The library cannot verify that ${account} was checked out by this resource, so it stays checked out` +
+        `${holders && `: ${holders}`}. If it is not in use, check it in with checkIn.`,
+    );
+    return;
+  }
+  if (holding === "not allowed") {
+    caller.announce(
+      "warning",
+      `The token may not read the status of the ${librarySets.describe(set)}, so the library cannot verify that ` +
+        `${serviceAccountName} is still checked out by this resource. The service decides whether to check it in.`,
+    );
+  }
+  try {
+    await checkInAccounts(client, set, [serviceAccountName], force && proven);
+  } catch (error) {
+    if (mayHaveBeenProcessed(error) && (await holdingOf(client.afterwards(), held)) === "ended") {
+      return;
+    }
+    // With which status the service refuses is not documented; 403 may also mean that the token has no right at all.
+    const refusals = [400, 409, 422, ...(proven ? [403] : [])];
+    if (!ServiceError.isInstance(error) || !refusals.includes(error.status)) {
+      throw error;
+    }
+    if (proven) {
+      throw advisedOtherwise(
+        error,
+        "Only the token or the entity that checked it out can check it in. Use one of them, or set " +
+          "force: true with a token that may use the manage path, or wait until the check-out expires.",
+      );
+    }
+    if (holding === "not allowed") {
+      caller.announce("warning", `${account} stays checked out: ${error.message}`);
+    } else {
+      caller.announce("information", `${account} was checked out by another caller and stays checked out.`);
+    }
+  }
+}
+
+/** Whether the service refuses a check-in by anybody but the borrower; a set that may not be read does, as is usual. */
+async function refusesOthers(client: SecretsClient, set: LibrarySetName, holding: Holding): Promise<boolean> {
+  try {
+    const fields = await librarySets.read(client, set);
+    return fields?.disableCheckInEnforcement === false;
+  } catch (error) {
+    if (holding === "not allowed" && ServiceError.isInstance(error) && error.status === 403) {
+      return true;
+    }
+    throw error;
+  }
 }

@@ -1,5 +1,3 @@
-export { checkIn, type CheckInArgs, type CheckInResult, forceCheckIn } from "./check-in";
-export { checkOut, type CheckOutArgs, type CheckOutResult } from "./check-out";
 export {
   Config,
   type ConfigArgs,
@@ -26,8 +24,17 @@ export {
   type GetDynamicRoleOutputArgs,
   type GetDynamicRoleResult,
 } from "./dynamic-role";
-export type { LibraryAccount, LibraryAccounts } from "./library-account";
-export { LibraryCheckout, type LibraryCheckoutArgs } from "./library-checkout";
+export {
+  checkIn,
+  type CheckInArgs,
+  type CheckInResult,
+  checkOut,
+  type CheckOutArgs,
+  type CheckOutResult,
+  forceCheckIn,
+  LibraryCheckout,
+  type LibraryCheckoutArgs,
+} from "./library-checkout";
 export {
   getLibrarySet,
   type GetLibrarySetArgs,
@@ -39,6 +46,8 @@ export {
   getLibraryStatusOutput,
   type GetLibraryStatusOutputArgs,
   type GetLibraryStatusResult,
+  type LibraryAccount,
+  type LibraryAccounts,
   LibrarySet,
   type LibrarySetArgs,
   listLibrarySets,

@@ -3,19 +3,35 @@ import type { JsonObject } from "../../base/json";
 import { isResource, TriviumResource } from "../../resource/base";
 import { duration } from "../../resource/canonical";
 import { defineResource, type RemoteObject, type RemoteState, type Step } from "../../resource/definition";
-import { messageOf } from "../../base/errors";
+import { messageOf, TriviumError } from "../../base/errors";
+import { callInScript, type ScriptFunctionOptions } from "../../functions/call";
+import { defineFunction } from "../../functions/definition";
 import { defineFields, field, type Field, output, snakeCase } from "../../resource/field";
-import { flag, seconds, text } from "../../resource/kinds";
+import { commaSeparated, flag, seconds, text } from "../../resource/kinds";
 import { wholeSeconds } from "../../resource/schemas";
 import type { SecretsClient } from "../client";
 import { canBeRevoked, endOf, expiryAfter, revokeLease } from "../leased";
 import { mountedId } from "../mount";
 import { secretsService } from "../service";
-import { type HeldAccount, holdingOf, isAvailable, returnAccount } from "./account-return";
-import { type CheckedOutAccount, CheckOuts } from "./check-out-attempt";
-import { checkOutWhenFree } from "./free-account";
-import { borrowerOf, fingerprintOf } from "./library-account";
-import { librarySetName, type LibrarySetName, librarySets, readLibraryStatusIfAllowed } from "./library-set";
+import {
+  type CheckedOutAccount,
+  checkInAccounts,
+  CheckOuts,
+  checkOutWhenFree,
+  fingerprintOf,
+  type HeldAccount,
+  holdingOf,
+  returnAccount,
+} from "./check-out";
+import {
+  accountNames,
+  borrowed,
+  librarySetName,
+  type LibrarySetName,
+  librarySets,
+  readLibraryStatus,
+  readLibraryStatusIfAllowed,
+} from "./library-set";
 
 /** The arguments of a {@link LibraryCheckout}. */
 export interface LibraryCheckoutArgs {
@@ -51,13 +67,8 @@ export interface LibraryCheckoutArgs {
   waitFor?: pulumi.Input<string | number | null | undefined>;
 }
 
-/**
- * What is stored about a check-out besides its outputs.
- *
- * @param borrower the fingerprint of whom the service names
- * @param proven whether this is certainly our check-out
- */
-function memoryOf(borrower: string | undefined, proven: boolean): JsonObject {
+/** What is stored about a check-out besides its outputs: the borrower's fingerprint, and whether that is us. */
+function memoryOf(borrower: string | undefined, proven = true): JsonObject {
   return borrower === undefined ? { proven: false } : { proven, borrower };
 }
 
@@ -92,8 +103,7 @@ async function findBorrower(
       announce("warning", withoutProof(set, serviceAccountName));
       return undefined;
     }
-    const borrower = status && borrowerOf(status, serviceAccountName);
-    const fingerprint = borrower && fingerprintOf(borrower);
+    const fingerprint = fingerprintOf(borrowed(status, serviceAccountName));
     client.part(CheckOuts).borrower = fingerprint ?? client.part(CheckOuts).borrower;
     return fingerprint;
   } catch (error) {
@@ -119,9 +129,10 @@ async function dropLease(
   if (!canBeRevoked(client, known)) {
     return;
   }
-  const { serviceAccountName } = held;
+  const { set, serviceAccountName } = held;
   try {
-    if (await isAvailable(client, held)) {
+    const status = await readLibraryStatus(client, set);
+    if (new Map(Object.entries(status ?? {})).get(serviceAccountName)?.available === true) {
       await revokeLease(client, { announce }, `${serviceAccountName} is checked in, but its lease`, known);
     }
   } catch (error) {
@@ -179,13 +190,13 @@ export const libraryCheckoutDefinition = defineResource(secretsService, fields)(
         waitFor: Number(waitFor ?? 0),
       });
       if (outcome.kind === "response lost") {
-        const { serviceAccountName, borrower, proven, expiresAt, error } = outcome;
+        const { serviceAccountName, borrower, proven, expiresAt } = outcome.account;
         return {
           id: mountedId(mount, setName, serviceAccountName, new Date().toISOString()),
           state: { mount, setName, ttl, serviceAccountName, expiresAt },
           memory: memoryOf(borrower, proven),
           failure:
-            `${messageOf(error)} According to the status of the ${librarySets.describe(set)}, ${serviceAccountName} was ` +
+            `${messageOf(outcome.error)} According to the status of the ${librarySets.describe(set)}, ${serviceAccountName} was ` +
             "checked out in the meantime; its password is lost. The resource is kept in state: the next `pulumi up` checks the " +
             "account in and checks one out again, `pulumi destroy` checks it in. If another caller with the same token " +
             "checked it out, remove the resource from state instead (`pulumi state delete`).",
@@ -207,7 +218,7 @@ export const libraryCheckoutDefinition = defineResource(secretsService, fields)(
           renewable: lease.renewable,
           expiresAt: expiryAfter(step.client.clock.at(askedAt), lease.durationSeconds),
         },
-        memory: memoryOf(borrower, borrower !== undefined),
+        memory: memoryOf(borrower),
       };
     },
 
@@ -319,4 +330,134 @@ export class LibraryCheckout extends TriviumResource {
     // Also where the engine replaces it without asking, as with `pulumi up --replace`.
     super(libraryCheckoutDefinition, name, args, { ...options, deleteBeforeReplace: true });
   }
+}
+
+/** The arguments of {@link checkOut}. */
+export interface CheckOutArgs {
+  /** Where the directory engine is mounted. Default: `ldap`. */
+  mount?: string | null | undefined;
+  /** The name of the library set. */
+  name: string;
+  /**
+   * How long the check-out may last: seconds, or a duration such as `"8h"`; never longer than the set's `ttl`.
+   * Default: that.
+   */
+  ttl?: string | number | null | undefined;
+}
+
+/** An account that was just checked out. */
+export interface CheckOutResult {
+  /** The account's name. */
+  readonly serviceAccountName: string;
+  /** The account's password. Secret. */
+  readonly password: string;
+  /** The lease id; empty if the service returns none. */
+  readonly leaseId: string;
+  /** How long the check-out lasts, in seconds; 0 is unlimited. */
+  readonly leaseDuration: number;
+  /** Whether the lease can be renewed. */
+  readonly renewable: boolean;
+}
+
+const checkOutDefinition = defineFunction(secretsService, {
+  ...librarySetName,
+  ttl: seconds({ optional: true }),
+})("secrets.directory.checkOut", async (client, { ttl, ...set }, caller): Promise<CheckOutResult> => {
+  const outcome = await checkOutWhenFree(client, caller, { set, ttl, waitFor: undefined });
+  if (outcome.kind === "response lost") {
+    throw new TriviumError(messageOf(outcome.error), {
+      hint:
+        `According to the status of the ${librarySets.describe(set)}, ${outcome.account.serviceAccountName} was checked out ` +
+        "in the meantime; its password is lost. Check it in with checkIn, unless another caller with " +
+        "the same token checked it out, and try again.",
+      mayHaveBeenProcessed: true,
+    });
+  }
+  const { lease, ...account } = outcome.account;
+  return {
+    ...account,
+    leaseId: lease.id,
+    leaseDuration: lease.durationSeconds,
+    renewable: lease.renewable,
+  };
+});
+
+/**
+ * Checks out whichever account of a library set is free. For scripts: a program uses {@link LibraryCheckout}.
+ *
+ * @example
+ * ```typescript
+ * const { serviceAccountName, password } = await trivium.secrets.directory.checkOut({ name: "operators", ttl: "1h" });
+ * ```
+ *
+ * @throws {@link errors.TriviumError} when none is free(the error names the borrowers), or if the response is
+ *   lost (the error names the account); {@link errors.InputError} inside a Pulumi program
+ */
+export function checkOut(args: CheckOutArgs, options?: ScriptFunctionOptions): Promise<CheckOutResult> {
+  return callInScript(checkOutDefinition, "secrets.directory.LibraryCheckout", args, options);
+}
+
+/** The arguments of {@link checkIn} and {@link forceCheckIn}. */
+export interface CheckInArgs {
+  /** Where the directory engine is mounted. Default: `ldap`. */
+  mount?: string | null | undefined;
+  /** The name of the library set. */
+  name: string;
+  /**
+   * The accounts to check in: a list, or one comma-separated string. Default: the only one that is checked
+   * out.
+   */
+  serviceAccountNames?: string | readonly string[] | null | undefined;
+}
+
+/** The result of {@link checkIn} and {@link forceCheckIn}. */
+export interface CheckInResult {
+  /** The accounts that were checked in by this call; one that was in already is not among them. */
+  readonly checkIns: string[];
+}
+
+function definitionOf(name: string, manage: boolean) {
+  return defineFunction(secretsService, {
+    ...librarySetName,
+    serviceAccountNames: commaSeparated(accountNames, { optional: true }),
+  })(
+    `secrets.directory.${name}`,
+    async (client, { serviceAccountNames, ...set }): Promise<CheckInResult> => ({
+      checkIns: [...(await checkInAccounts(client, set, serviceAccountNames, manage))],
+    }),
+  );
+}
+
+const checkInDefinition = definitionOf("checkIn", false);
+const forceCheckInDefinition = definitionOf("forceCheckIn", true);
+
+/**
+ * Checks in accounts of a library set that the caller's token, or its entity, has checked out. For scripts: a
+ * program destroys its {@link LibraryCheckout}.
+ *
+ * @example
+ * ```typescript
+ * await trivium.secrets.directory.checkIn({ name: "operators", serviceAccountNames: ["svc-operator-1"] });
+ * ```
+ *
+ * @throws {@link errors.ServiceError} when another client has checked one of them out and the set enforces
+ *   who checks in; {@link errors.InputError} inside a Pulumi program
+ */
+export function checkIn(args: CheckInArgs, options?: ScriptFunctionOptions): Promise<CheckInResult> {
+  return callInScript(checkInDefinition, "secrets.directory.LibraryCheckout", args, options);
+}
+
+/**
+ * Checks in accounts of a library set of any borrower, for privileged callers. For scripts: a program sets
+ * `force` of its {@link LibraryCheckout}.
+ *
+ * @example
+ * ```typescript
+ * await trivium.secrets.directory.forceCheckIn({ name: "operators", serviceAccountNames: ["svc-operator-1"] });
+ * ```
+ *
+ * @throws {@link errors.ServiceError} when the token may not do that; {@link errors.InputError} inside a Pulumi program
+ */
+export function forceCheckIn(args: CheckInArgs, options?: ScriptFunctionOptions): Promise<CheckInResult> {
+  return callInScript(forceCheckInDefinition, "secrets.directory.LibraryCheckout", args, options);
 }

@@ -18,7 +18,6 @@ import { mount } from "../mount";
 import { ListedObjects, type MountedName } from "../mounted-objects";
 import { secretsService } from "../service";
 import { onDirectory } from "./failures";
-import { borrowerOf, describeHolders, type LibraryAccount, type LibraryAccounts } from "./library-account";
 import { keptName, usualMount } from "./names";
 
 /** The arguments of a {@link LibrarySet}. */
@@ -166,6 +165,56 @@ async function write(
   );
 }
 
+/** Whether an account of a library can be had, and who has it. */
+export interface LibraryAccount {
+  /** Nobody has checked it out. */
+  readonly available: boolean;
+  /** A salted hash of the borrower's token. */
+  readonly borrowerClientToken?: string;
+  /** The id of the borrower's entity; missing where the borrower's token belongs to none. */
+  readonly borrowerEntityId?: string;
+}
+
+/** The accounts of a library set by name. */
+export type LibraryAccounts = Record<string, LibraryAccount>;
+
+/**
+ * The status of an account that is checked out; `undefined` if it is available or not in the set.
+ *
+ * @internal
+ */
+export function borrowed(accounts: LibraryAccounts | undefined, name: string): LibraryAccount | undefined {
+  const account = accounts !== undefined && Object.hasOwn(accounts, name) ? accounts[name] : undefined;
+  return account?.available === false ? account : undefined;
+}
+
+/**
+ * The borrowers of accounts, for messages; available accounts are omitted.
+ *
+ * @internal
+ */
+export function describeHolders(
+  accounts: LibraryAccounts,
+  names: readonly string[] = Object.keys(accounts),
+): string {
+  return names
+    .flatMap((name) => {
+      const account = borrowed(accounts, name);
+      return account === undefined ? [] : [`${name} (checked out by ${describeBorrower(account)})`];
+    })
+    .join(", ");
+}
+
+function describeBorrower({ borrowerClientToken, borrowerEntityId }: LibraryAccount): string {
+  if (borrowerEntityId !== undefined) {
+    return `the entity ${borrowerEntityId}`;
+  }
+  // Should it be the token itself, it must not be shown.
+  return borrowerClientToken === undefined
+    ? "a borrower that the service does not name"
+    : `a token with the hash ${borrowerClientToken.slice(0, 8)}`;
+}
+
 /**
  * Reads who has the accounts of a set.
  *
@@ -249,7 +298,7 @@ function assertNotCheckedOut(
   accounts: readonly string[] | undefined,
 ): void {
   const names = accounts ?? Object.keys(status);
-  if (names.some((name) => borrowerOf(status, name) !== undefined)) {
+  if (names.some((name) => borrowed(status, name) !== undefined)) {
     const what = accounts === undefined ? "delete it" : "remove them";
     throw new TriviumError(
       `Accounts of the ${librarySets.describe(set)} are checked out: ${describeHolders(status, names)}. ` +

@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
-import { type HeldAccount, holdingOf, returnAccount } from "../../../sdk/secrets/directory/account-return";
-import { fingerprintOf } from "../../../sdk/secrets/directory/library-account";
+import {
+  fingerprintOf,
+  type HeldAccount,
+  holdingOf,
+  returnAccount,
+} from "../../../sdk/secrets/directory/check-out";
 import { useEmulator } from "../../support/use-emulator";
 import { accountsOut, addLibrarySet, borrow, checkOuts, giveBack } from "./emulated-library";
 import { stepAt } from "./step";
@@ -23,8 +27,8 @@ describe("the return of an account", () => {
   /** What a resource remembers that has checked it out with this token. */
   const held = async (token: string, more: Partial<HeldAccount> = {}): Promise<HeldAccount> => {
     const serviceAccountName = await borrow(emulator, token);
-    const clientToken = checkOuts(emulator)[serviceAccountName] ?? null;
-    const borrower = fingerprintOf({ clientToken, entityId: null });
+    const borrowerClientToken = checkOuts(emulator)[serviceAccountName] ?? assert.fail();
+    const borrower = fingerprintOf({ available: false, borrowerClientToken });
     return { set, serviceAccountName, borrower, proven: true, ...more };
   };
   const giveBackBy = (account: HeldAccount, force = false): Promise<void> => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { checkIn, forceCheckIn } from "../../../sdk/secrets/directory/check-in";
-import { checkOut } from "../../../sdk/secrets/directory/check-out";
+import { checkIn, forceCheckIn } from "../../../sdk/secrets/directory/library-checkout";
+import { checkOut } from "../../../sdk/secrets/directory/library-checkout";
 import { getLibrarySet, getLibrarySetOutput } from "../../../sdk/secrets/directory/library-set";
 import { getLibraryStatus, getLibraryStatusOutput } from "../../../sdk/secrets/directory/library-set";
 import { listLibrarySets, listLibrarySetsOutput } from "../../../sdk/secrets/directory/library-set";

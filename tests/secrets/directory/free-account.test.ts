@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { WaitRuntime } from "../../../sdk/base/runtime";
-import { checkOutWhenFree, type CheckOutRequest } from "../../../sdk/secrets/directory/free-account";
+import { checkOutWhenFree, type CheckOutRequest } from "../../../sdk/secrets/directory/check-out";
 import { failure } from "../../http/calls";
 import { ManualClock } from "../../http/clock";
 import { stopServers } from "../../http/server";

@@ -1,12 +1,6 @@
 import assert from "node:assert/strict";
-import {
-  borrowerOf,
-  describeHolders,
-  fingerprintOf,
-  hasFreeAccount,
-  type LibraryAccounts,
-  sameBorrower,
-} from "../../../sdk/secrets/directory/library-account";
+import { fingerprintOf, hasFreeAccount } from "../../../sdk/secrets/directory/check-out";
+import { borrowed, describeHolders, type LibraryAccounts } from "../../../sdk/secrets/directory/library-set";
 
 const accounts: LibraryAccounts = {
   free: { available: true },
@@ -17,35 +11,30 @@ const accounts: LibraryAccounts = {
 
 describe("the accounts of a library set", () => {
   it("have a borrower when they are checked out", () => {
-    assert.equal(borrowerOf(accounts, "free"), undefined);
-    assert.equal(borrowerOf(accounts, "elsewhere"), undefined);
-    assert.equal(borrowerOf(accounts, "toString"), undefined);
-    assert.deepEqual(borrowerOf(accounts, "entity"), { clientToken: "hash-1", entityId: "entity-1" });
-    assert.deepEqual(borrowerOf(accounts, "token"), { clientToken: "hash-2", entityId: null });
+    assert.equal(borrowed(accounts, "free"), undefined);
+    assert.equal(borrowed(accounts, "elsewhere"), undefined);
+    assert.equal(borrowed(accounts, "toString"), undefined);
+    assert.equal(borrowed(undefined, "free"), undefined);
+    assert.equal(borrowed(accounts, "entity"), accounts.entity);
   });
 
+  const borrower = { available: false, borrowerClientToken: "hash-1", borrowerEntityId: "entity-1" };
+
   it("are checked out again when the same entity comes with another token", () => {
-    const borrower = { clientToken: "hash-1", entityId: "entity-1" };
-    assert.equal(sameBorrower(borrower, { ...borrower }), true);
-    assert.equal(sameBorrower(borrower, { ...borrower, clientToken: "hash-9" }), false);
-    assert.equal(sameBorrower(borrower, { ...borrower, entityId: null }), false);
+    assert.notEqual(fingerprintOf(borrower), fingerprintOf({ ...borrower, borrowerClientToken: "hash-9" }));
   });
 
   it("have a borrower who is known again without being told", () => {
-    const borrower = { clientToken: "hash-1", entityId: "entity-1" };
-    const fingerprint = fingerprintOf(borrower) ?? assert.fail();
-    assert.match(fingerprint, /^[\w-]{16}$/);
-    assert.equal(fingerprintOf({ ...borrower }), fingerprint);
+    assert.equal(fingerprintOf(borrower), "8YmrW4lWAoAzudKF");
+    assert.equal(fingerprintOf({ ...borrower }), fingerprintOf(borrower));
     const others = [
-      { ...borrower, clientToken: "hash-2" },
-      { ...borrower, clientToken: null },
+      { available: false, borrowerClientToken: "entity-1" },
+      { available: false, borrowerEntityId: "entity-1" },
+      { available: false, borrowerClientToken: "hash-1" },
+      { available: false, borrowerEntityId: "hash-1" },
     ];
-    assert.ok(others.every((other) => fingerprintOf(other) !== fingerprint));
-    assert.notEqual(
-      fingerprintOf({ clientToken: "x", entityId: null }),
-      fingerprintOf({ clientToken: null, entityId: "x" }),
-    );
-    assert.equal(fingerprintOf({ clientToken: null, entityId: null }), undefined, "that could be anybody");
+    assert.equal(new Set([borrower, ...others].map(fingerprintOf)).size, 5);
+    assert.equal(fingerprintOf({ available: false }), undefined, "that could be anybody");
   });
 
   it("are described by who holds them", () => {

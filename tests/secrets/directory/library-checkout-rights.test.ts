@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { JsonObject } from "../../../sdk/base/json";
-import { checkOut } from "../../../sdk/secrets/directory/check-out";
+import { checkOut } from "../../../sdk/secrets/directory/library-checkout";
 import { libraryCheckoutDefinition } from "../../../sdk/secrets/directory/library-checkout";
 import { useEnvironment } from "../../connection/environment";
 import { Managed } from "../../support/managed";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { JsonObject } from "../../../sdk/base/json";
 import type { RemoteState } from "../../../sdk/resource/definition";
-import { fingerprintOf } from "../../../sdk/secrets/directory/library-account";
+import { fingerprintOf } from "../../../sdk/secrets/directory/check-out";
 import { libraryCheckoutDefinition } from "../../../sdk/secrets/directory/library-checkout";
 import { stopServers } from "../../http/server";
 import { Managed } from "../../support/managed";
@@ -73,7 +73,10 @@ describe("secrets.directory.LibraryCheckout", () => {
     assert.equal(managed.id, lent.checkOut?.leaseId);
     assert.deepEqual(__memory, {
       proven: true,
-      borrower: fingerprintOf({ clientToken: lent.checkOut?.borrowerClientToken ?? null, entityId: null }),
+      borrower: fingerprintOf({
+        available: false,
+        borrowerClientToken: lent.checkOut?.borrowerClientToken ?? "",
+      }),
     });
     const left = Date.parse(textOf(expiresAt)) - before;
     assert.ok(left >= 3_600_000 && left <= Date.now() - before + 3_600_000, textOf(expiresAt));

@@ -12,8 +12,8 @@ import {
   listLibrarySets,
   readLibraryStatus,
 } from "../../../sdk/secrets/directory/library-set";
-import { checkInAccounts } from "../../../sdk/secrets/directory/check-in";
-import { checkOutAccount } from "../../../sdk/secrets/directory/check-out-attempt";
+import { checkInAccounts } from "../../../sdk/secrets/directory/check-out";
+import { checkOutAccount } from "../../../sdk/secrets/directory/check-out";
 import { listStaticRoles } from "../../../sdk/secrets/directory/static-role";
 import { rotateRootPassword } from "../../../sdk/secrets/directory/root-rotation";
 import { staticRoleDefinition } from "../../../sdk/secrets/directory/static-role";
