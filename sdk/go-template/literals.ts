@@ -89,38 +89,26 @@ export function literalText(source: string): string | undefined {
   return valid ? text : undefined;
 }
 
-const integer =
-  /^[+-]?(?:0[xX](?:_?[0-9a-fA-F])+|0[oO](?:_?[0-7])+|0[bB](?:_?[01])+|0(?:_?[0-7])*|[1-9](?:_?\d)*)$/;
-const decimal = /^[+-]?(?:\d+(?:_\d+)*(?:\.(?:\d+(?:_\d+)*)?)?|\.\d+(?:_\d+)*)(?:[eE][+-]?\d+(?:_\d+)*)?$/;
-/** Complex numbers, and floating-point ones in hexadecimal. */
-const exotic = /^[+-]?(?:[\d.].*i|0[xX].*[pP].*)$/;
+const integer = /^[+-]?(?:0|[1-9]\d*)$/;
+/** Floating-point and complex numbers, other bases, and underscores between digits. */
+const other =
+  /^[+-]?(?:0[xX](?:_?[\da-fA-F])+|0[oO]?(?:_?[0-7])+|0[bB](?:_?[01])+|\d+(?:_\d+)*(?:\.(?:\d+(?:_\d+)*)?)?(?:[eE][+-]?\d+(?:_\d+)*)?|\.\d+(?:_\d+)*(?:[eE][+-]?\d+(?:_\d+)*)?|[\d.].*i|0[xX].*[pP].*)$/;
 
 /** Longer ones are no numbers that anybody meant, and take long to read. */
 const longestNumber = 1000;
 
 /**
- * The value of a number literal: `10`, `-1`, `0x1F`, `0b1`, `1_000`, `1.5`, `1e3`.
+ * The value of an integer such as `10` or `-1`; NaN for any other number.
  *
- * @returns `undefined` when it is none, or an integer that 64 bits cannot hold; NaN for `2i` and `0x1p-2`
+ * @returns `undefined` when it is none, or an integer that 64 bits cannot hold
  */
 export function literalNumber(source: string): bigint | number | undefined {
   if (source.length > longestNumber) {
     return undefined;
   }
   if (integer.test(source)) {
-    const value = integerValue(source);
+    const value = BigInt(source.replace("+", ""));
     return BigInt.asIntN(64, value) === value ? value : undefined;
   }
-  if (decimal.test(source) && /[.eE]/.test(source)) {
-    const value = Number(source.replaceAll("_", ""));
-    return Number.isFinite(value) ? value : undefined;
-  }
-  return exotic.test(source) ? Number.NaN : undefined;
-}
-
-function integerValue(source: string): bigint {
-  const digits = source.replace(/^[+-]/, "").replaceAll("_", "");
-  const isOctal = /^0[0-7]+$/.test(digits);
-  const value = BigInt(isOctal ? `0o${digits.slice(1)}` : digits.toLowerCase());
-  return source.startsWith("-") ? -value : value;
+  return other.test(source) ? Number.NaN : undefined;
 }

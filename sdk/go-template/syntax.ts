@@ -5,9 +5,7 @@ export interface FieldName {
   readonly offset: number;
 }
 
-/**
- * The value of a literal. Complex and hexadecimal floating-point numbers are read, but not evaluated: NaN.
- */
+/** The value of a literal. Numbers that are no plain integers are not evaluated: NaN. */
 export type Constant = string | bigint | number | boolean | null;
 
 /** A function, a value or an argument. */

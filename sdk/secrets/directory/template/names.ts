@@ -20,9 +20,9 @@ export const templateFields: Readonly<Record<TemplateKind, readonly string[]>> =
 };
 /** Says why a template has no function of this name; `undefined` when it has. */
 export function unknownFunction(name: string, kind: TemplateKind): string | undefined {
-  const signature = templateFunctions.get(name);
-  if (signature !== undefined) {
-    return signature.ldifOnly && kind !== "ldif"
+  const origin = templateFunctions.get(name);
+  if (origin !== undefined) {
+    return origin === "ldif" && kind !== "ldif"
       ? `\`${name}\` can only be used in LDIF templates.`
       : undefined;
   }
@@ -31,7 +31,7 @@ export function unknownFunction(name: string, kind: TemplateKind): string | unde
   if (field !== undefined) {
     return `${quoted(name)} is not a function; did you mean the field \`.${field}\`?`;
   }
-  const known = [...templateFunctions].filter(([, { ldifOnly }]) => !ldifOnly || kind === "ldif");
+  const known = [...templateFunctions].filter(([, part]) => part !== "ldif" || kind === "ldif");
   const near = nearestName(
     name,
     known.map(([candidate]) => candidate),

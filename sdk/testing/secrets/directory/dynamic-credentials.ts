@@ -9,9 +9,8 @@ import { attempt, EngineFailure, isEngineFailure } from "./engine-failure";
 import { parseLdif, type Change } from "./ldap/ldif";
 import { nameOf } from "./names";
 import type { Connect, Session } from "./session";
-import { ldifFunctions, usernameFunctions } from "./template/functions";
+import { type Fields, ldifFunctions, usernameFunctions } from "./template/functions";
 import { renderTemplate } from "./template/template";
-import type { Fields } from "./template/value";
 
 const defaultUsernameTemplate = "v_{{.DisplayName}}_{{.RoleName}}_{{random 10}}_{{unix_time}}";
 

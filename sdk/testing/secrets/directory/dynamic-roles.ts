@@ -9,9 +9,8 @@ import type { Records } from "../records";
 import { attempt, EngineFailure } from "./engine-failure";
 import { decodeBase64, parseLdif } from "./ldap/ldif";
 import { nameOf } from "./names";
-import { ldifFunctions } from "./template/functions";
+import { type Fields, ldifFunctions } from "./template/functions";
 import { renderTemplate } from "./template/template";
-import type { Fields } from "./template/value";
 
 /** A dynamic role: how accounts are made and removed. Texts are empty and times 0 when they are not set. */
 export interface DynamicRoleRecord {

@@ -1,6 +1,6 @@
 import { LdapFailure } from "./ldap/ldap-failure";
 import { LdifError } from "./ldap/ldif";
-import { TemplateError } from "./template/template-error";
+import { TemplateError } from "./template/template";
 
 /** Something that the engine cannot do, through no fault of the request. The service returns 500. */
 export class EngineFailure extends Error {}

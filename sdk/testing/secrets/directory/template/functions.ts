@@ -1,11 +1,37 @@
 import { createHash, randomInt, randomUUID } from "node:crypto";
-import { builtIns } from "./built-ins";
-import { FunctionError } from "./template-error";
-import { formatTime } from "./time-layout";
-import { integerOf, octetsOf, textOf, type TemplateFunction } from "./value";
+
+/** The data that a template is rendered with: its fields by name. */
+export type Fields = ReadonlyMap<string, string | bigint>;
+
+/** The value of an expression: a text, octets that need not be text, an integer, a truth value, nothing, or `.`. */
+export type Value = string | Buffer | bigint | boolean | null | Fields;
+
+/** A function that templates may call. It throws a {@link FunctionError} for arguments that it cannot work with. */
+type TemplateFunction = (...values: readonly Value[]) => Value;
 
 /** The functions of a kind of template. */
 export type TemplateFunctions = ReadonlyMap<string, TemplateFunction>;
+
+/** A function refuses its arguments. */
+export class FunctionError extends Error {}
+
+/** Functions with more arguments than they name. */
+export const variadicFunctions: readonly string[] = ["and", "or", "eq", "printf"];
+
+/** The functions of the template language that the emulator knows; it evaluates all operands of `and` and `or`. */
+const builtIns: readonly (readonly [string, TemplateFunction])[] = [
+  ["and", (value, ...others) => [value, ...others].find((each) => !isTrue(each)) ?? others.at(-1) ?? value],
+  ["or", (value, ...others) => [value, ...others].find(isTrue) ?? others.at(-1) ?? value],
+  ["not", (value) => !isTrue(value)],
+  ["eq", (value, other, ...others) => [other, ...others].some((each) => compare(value, each) === 0)],
+  ["ne", (left, right) => compare(left, right) !== 0],
+  ["lt", (left, right) => compare(left, right) < 0],
+  ["le", (left, right) => compare(left, right) <= 0],
+  ["gt", (left, right) => compare(left, right) > 0],
+  ["ge", (left, right) => compare(left, right) >= 0],
+  ["len", (value) => BigInt(octetsOf(value).length)],
+  ["printf", (format, ...values) => sprintf(textOf(format), values)],
+];
 
 const lettersAndDigits = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 /** How many characters of a hash `truncate_sha256` puts at the end. */
@@ -40,6 +66,131 @@ export function ldifFunctions(now: () => number): TemplateFunctions {
     ...usernameFunctions(now),
     ["utf16le", (text) => Buffer.from(textOf(text), "utf16le")],
   ]);
+}
+
+/** Whether `if`, `and`, `or` and `not` take it as true: everything but what is empty or zero. */
+export function isTrue(value: Value): boolean {
+  return Buffer.isBuffer(value) ? value.length > 0 : Boolean(value);
+}
+
+/** The name of its type, for messages. */
+export function typeOf(value: Value): string {
+  switch (typeof value) {
+    case "string":
+      return "string";
+    case "bigint":
+      return "int";
+    case "boolean":
+      return "bool";
+    default:
+      return value === null ? "nil" : Buffer.isBuffer(value) ? "string" : "template data";
+  }
+}
+
+/** The value as it is written into the text. */
+export function toText(value: Value): string {
+  return value === null
+    ? "<no value>"
+    : value instanceof Map
+      ? `{${[...(value as Fields).values()].join(" ")}}`
+      : String(value);
+}
+
+function textOf(value: Value): string {
+  return octetsOf(value).toString("utf8");
+}
+
+/** Texts are counted and compared in octets, as the language of the templates does. */
+function octetsOf(value: Value): Buffer {
+  if (typeof value === "string") {
+    return Buffer.from(value, "utf8");
+  }
+  return Buffer.isBuffer(value) ? value : wrongType("string", value);
+}
+
+function integerOf(value: Value): number {
+  return typeof value === "bigint" ? Number(value) : wrongType("int", value);
+}
+
+function wrongType(expected: string, value: Value): never {
+  throw new FunctionError(`wrong type for value; expected ${expected}; got ${typeOf(value)}`);
+}
+
+/** Negative when the left one is less, 0 when they are equal. */
+function compare(left: Value, right: Value): number {
+  if (typeOf(left) !== typeOf(right)) {
+    throw new FunctionError("incompatible types for comparison");
+  }
+  return typeof left === "bigint" && typeof right === "bigint"
+    ? Number(left - right)
+    : Buffer.compare(octetsOf(left), octetsOf(right));
+}
+
+/** Verbs of `printf`, by the type of the value; `v` is for any. */
+const verbs: Readonly<Record<string, (value: Value) => string>> = {
+  "string s": toText,
+  "string q": (text) =>
+    JSON.stringify(textOf(text))
+      .replace(/\\u00([\da-f]{2})/g, "\\x$1")
+      .replaceAll("\u007f", "\\x7f"),
+  "string x": (text) => octetsOf(text).toString("hex"),
+  "int d": toText,
+  "int x": (value) => BigInt(integerOf(value)).toString(16),
+};
+
+/** Formats as the template language's `printf`: `%s`, `%q`, `%d`, `%x`, `%v`, with a width, `-` and `0`. */
+function sprintf(format: string, values: readonly Value[]): string {
+  const left = [...values];
+  const text = format.replace(
+    /%([-0]?)(\d*)([^]?)/gu,
+    (directive, flag: string, width: string, verb: string) => {
+      const value = verb === "%" ? "%" : left.shift();
+      const formatted = verb === "%" || verb === "v" ? toText : verbs[`${typeOf(value ?? null)} ${verb}`];
+      if (value === undefined || formatted === undefined) {
+        const problem = value === undefined ? "without a value" : `of a value of type ${typeOf(value)}`;
+        throw new FunctionError(`the emulator's printf does not know ${directive} ${problem}`);
+      }
+      const shown = formatted(value);
+      const missing = Math.max(Number(width) - Array.from(shown).length, 0);
+      if (flag === "0") {
+        return shown.replace(/^-?/, (sign) => sign + "0".repeat(missing));
+      }
+      return flag === "-" ? shown + " ".repeat(missing) : " ".repeat(missing) + shown;
+    },
+  );
+  if (left.length > 0) {
+    throw new FunctionError(`the emulator's printf has ${left.length} values too many`);
+  }
+  return text;
+}
+
+/** Elements of layouts, and where they are in a time as `2024-02-09T15:04:05.120Z`. */
+const layoutElements: Readonly<Record<string, readonly [start: number, end: number]>> = {
+  "2006": [0, 4],
+  "06": [2, 4],
+  "01": [5, 7],
+  "02": [8, 10],
+  "15": [11, 13],
+  "04": [14, 16],
+  "05": [17, 19],
+  ".000": [19, 23],
+  "Z07:00": [23, 24],
+};
+
+/**
+ * The time, in UTC, in the form of a layout that shows the moment Mon Jan 2 15:04:05 MST 2006 as the result is to look,
+ * for instance `2006-01-02T15:04:05Z07:00`.
+ */
+function formatTime(time: Date, layout: string): string {
+  return layout.replace(/2006|0[12456]|15|\.000|Z07:00|T(?=15)|[\p{L}\d]+/gu, (element) => {
+    const place = layoutElements[element];
+    if (place === undefined && element !== "T") {
+      throw new FunctionError(
+        `the emulator knows the elements ${Object.keys(layoutElements).join(", ")} of layouts, not ${element}`,
+      );
+    }
+    return place === undefined ? element : time.toISOString().slice(...place);
+  });
 }
 
 function randomText(length: number): string {

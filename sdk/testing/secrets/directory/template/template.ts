@@ -1,16 +1,180 @@
+import { templateFunctions } from "../../../../go-template/functions";
 import { parseTemplate } from "../../../../go-template/parser";
-import { Evaluation } from "./evaluation";
-import type { TemplateFunctions } from "./functions";
-import { TemplateError } from "./template-error";
-import type { Fields } from "./value";
+import type { Command, Node, Operand, Pipeline } from "../../../../go-template/syntax";
+import {
+  type Fields,
+  FunctionError,
+  isTrue,
+  type TemplateFunctions,
+  toText,
+  typeOf,
+  type Value,
+  variadicFunctions,
+} from "./functions";
 
-/** Reads a template and fills in the data. @throws TemplateError when it is broken, or cannot be filled in */
+/** A template that cannot be parsed, or not be rendered. */
+export class TemplateError extends Error {}
+
+/**
+ * Reads a template and fills in the data: fields, pipes, variables, `if` and `with`. Refuses what else the language
+ * has, and says so.
+ *
+ * @throws TemplateError when it is broken, or cannot be filled in
+ */
 export function renderTemplate(text: string, functions: TemplateFunctions, data: Fields): string {
-  const { nodes, problems } = parseTemplate(text, (name) => (functions.has(name) ? undefined : ""));
+  const isKnown = (name: string): boolean =>
+    functions.has(name) || templateFunctions.get(name) === "language";
+  const { nodes, problems } = parseTemplate(text, (name) => (isKnown(name) ? undefined : ""));
   const [problem] = problems;
   if (problem !== undefined) {
     const line = text.slice(0, problem.place).split("\n").length;
     throw new TemplateError(`unable to parse template: template: template:${line}: ${problem.reason}`);
   }
-  return new Evaluation(text, functions, data).render(nodes);
+  return new Evaluation(text, functions, data).render(nodes, data);
+}
+
+/** One rendering of a template. */
+class Evaluation {
+  private readonly variables: { readonly name: string; value: Value }[];
+
+  constructor(
+    private readonly text: string,
+    private readonly functions: TemplateFunctions,
+    data: Fields,
+  ) {
+    this.variables = [{ name: "$", value: data }];
+  }
+
+  /** @param dot what `.` is */
+  render(nodes: readonly Node[], dot: Value): string {
+    return nodes.map((node) => this.node(node, dot)).join("");
+  }
+
+  private node(node: Node, dot: Value): string {
+    switch (node.kind) {
+      case "text":
+        return node.text;
+      case "comment":
+        return "";
+      case "output": {
+        const value = this.pipeline(node.pipeline, dot);
+        return node.pipeline.variables.length > 0 ? "" : toText(value);
+      }
+      case "if":
+      case "with": {
+        const outside = this.variables.length;
+        let text = "";
+        for (const { pipeline, nodes } of node.arms) {
+          const value = pipeline === undefined ? true : this.pipeline(pipeline, dot);
+          if (isTrue(value)) {
+            text = this.render(nodes, node.kind === "with" && pipeline !== undefined ? value : dot);
+            break;
+          }
+        }
+        this.variables.length = outside;
+        return text;
+      }
+      default:
+        throw this.failure(node.offset, `{{${node.kind}}}`, "the emulator does not know this action");
+    }
+  }
+
+  private pipeline({ variables, declares, commands }: Pipeline, dot: Value): Value {
+    const [first, ...more] = commands;
+    const value = more.reduce(
+      (piped, command) => this.command(command, dot, [piped]),
+      this.command(first, dot, []),
+    );
+    for (const name of variables) {
+      if (declares) {
+        this.variables.push({ name, value });
+      } else {
+        this.variable(name).value = value;
+      }
+    }
+    return value;
+  }
+
+  /** @param piped the value of the command before, the last argument of this one */
+  private command({ first, parameters, source }: Command, dot: Value, piped: readonly Value[]): Value {
+    try {
+      if (first.kind === "function") {
+        return this.call(first.name, [...parameters.map((operand) => this.operand(operand, dot)), ...piped]);
+      }
+      if (parameters.length > 0 || piped.length > 0) {
+        throw new FunctionError(`can't give argument to non-function ${first.source}`);
+      }
+      if (first.kind === "constant" && first.value === null) {
+        throw new FunctionError("nil is not a command");
+      }
+      return this.operand(first, dot);
+    } catch (error) {
+      throw error instanceof FunctionError ? this.failure(first.offset, source, error.message) : error;
+    }
+  }
+
+  private call(name: string, values: readonly Value[]): Value {
+    const called = this.functions.get(name);
+    if (called === undefined) {
+      throw new FunctionError(`the emulator does not know the function ${name}`);
+    }
+    const takesMore = variadicFunctions.includes(name);
+    if (values.length < called.length || (values.length > called.length && !takesMore)) {
+      const wanted = `${takesMore ? "at least " : ""}${called.length}`;
+      throw new FunctionError(`wrong number of args for ${name}: want ${wanted} got ${values.length}`);
+    }
+    try {
+      return called(...values);
+    } catch (error) {
+      throw error instanceof FunctionError
+        ? new FunctionError(`error calling ${name}: ${error.message}`)
+        : error;
+    }
+  }
+
+  private operand(operand: Operand, dot: Value): Value {
+    switch (operand.kind) {
+      case "constant":
+        if (typeof operand.value === "number") {
+          throw new FunctionError(`the emulator does not know the number ${operand.source}`);
+        }
+        return operand.value;
+      case "dot":
+        return dot;
+      case "variable":
+        return this.variable(operand.name).value;
+      case "fields": {
+        const value = operand.of === undefined ? dot : this.operand(operand.of, dot);
+        return operand.names.reduce((of, { name }) => fieldOf(of, name), value);
+      }
+      case "function":
+        return this.call(operand.name, []);
+      case "group":
+        return this.pipeline(operand.pipeline, dot);
+    }
+  }
+
+  private variable(name: string): { value: Value } {
+    const variable = this.variables.findLast((known) => known.name === name);
+    if (variable === undefined) {
+      throw new FunctionError(`undefined variable: ${name}`);
+    }
+    return variable;
+  }
+
+  private failure(offset: number, source: string, reason: string): TemplateError {
+    const before = this.text.slice(0, offset).split("\n");
+    const place = `${before.length}:${Buffer.byteLength(before.at(-1) ?? "")}`;
+    return new TemplateError(
+      `unable to apply template: template: template:${place}: executing "template" at <${source}>: ${reason}`,
+    );
+  }
+}
+
+function fieldOf(value: Value, name: string): Value {
+  const found = value instanceof Map ? (value as Fields).get(name) : undefined;
+  if (found === undefined) {
+    throw new FunctionError(`can't evaluate field ${name} in type ${typeOf(value)}`);
+  }
+  return found;
 }

@@ -23,6 +23,8 @@ const cases: readonly [string, string][] = [
   ["unix_time", "1707491045"],
   ["unix_time_millis", "1707491045120"],
   ['timestamp "2006-01-02T15:04:05Z07:00"', "2024-02-09T15:04:05Z"],
+  ['timestamp "20060102150405"', "20240209150405"],
+  ['timestamp "02/01/06_15:04:05.000"', "09/02/24_15:04:05.120"],
   [".Password | utf16le | base64", Buffer.from("p-w", "utf16le").toString("base64")],
   ['printf "%q" .Password | utf16le | base64', Buffer.from('"p-w"', "utf16le").toString("base64")],
   ['"é" | utf16le | base64', "6QA="],
@@ -39,6 +41,14 @@ describe("a function of the service", () => {
   it("makes random identifiers", () => {
     assert.match(render("{{uuid}}"), /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
     assert.notEqual(render("{{uuid}}"), render("{{uuid}}"));
+  });
+
+  it("refuses layouts that the emulator does not know", () => {
+    assert.throws(
+      () => render('{{timestamp "Jan 2006"}}'),
+      /knows the elements .*2006, .* of layouts, not Jan/,
+    );
+    assert.throws(() => render('{{timestamp "3:04"}}'), /of layouts, not 3/);
   });
 
   it("refuses lengths that make no sense", () => {

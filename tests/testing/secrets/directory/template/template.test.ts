@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { usernameFunctions } from "../../../../../sdk/testing/secrets/directory/template/functions";
-import { renderTemplate } from "../../../../../sdk/testing/secrets/directory/template/template";
-import { TemplateError } from "../../../../../sdk/testing/secrets/directory/template/template-error";
+import {
+  renderTemplate,
+  TemplateError,
+} from "../../../../../sdk/testing/secrets/directory/template/template";
 import { render } from "./render";
 
 // What the templates' own implementation makes of them.
@@ -32,9 +34,7 @@ const rendered: Readonly<Record<string, readonly [string, string][]>> = {
     ['{{"\\u00e9\\x41\\101"}}', "éAA"],
     ["{{`raw\\n`}}", "raw\\n"],
     ["{{'a'}} {{'\\n'}}", "97 10"],
-    ["{{0x1F}} {{017}} {{0b101}} {{1_000}} {{-5}} {{+5}}", "31 15 5 1000 -5 5"],
-    ["{{1.5}} {{.5}} {{5.}} {{1e3}}", "1.5 0.5 5 1000"],
-    ["{{1e30}} {{1e-7}} {{3000000000.5}}", "1e+30 1e-07 3.0000000005e+09"],
+    ["{{10}} {{-5}} {{+5}}", "10 -5 5"],
     ["{{true}}", "true"],
   ],
   pipes: [
@@ -50,20 +50,13 @@ const rendered: Readonly<Record<string, readonly [string, string][]>> = {
     ["{{if .Username}}y{{else}}n{{end}}", "y"],
     ['{{if eq .RoleName "x"}}a{{else if eq .RoleName "web"}}b{{else}}c{{end}}', "b"],
     ['{{if ""}}a{{end}}', ""],
-    ["{{if 0}}a{{else}}b{{end}}{{if 0.0}}a{{else}}b{{end}}", "bb"],
+    ["{{if 0}}a{{else}}b{{end}}", "b"],
     ["{{if gt (len .Username) 3}}long{{end}}", "long"],
     ['{{if and (eq .RoleName "web") (not (eq .DisplayName ""))}}ok{{end}}', "ok"],
     ["{{with .Username}}{{.}}{{end}}", "v_ada"],
     ['{{with ""}}a{{else}}b{{end}}', "b"],
     ['{{with ""}}{{else with "q"}}{{.}}{{end}}', "q"],
     ["{{with .}}{{.Username}}{{end}}", "v_ada"],
-  ],
-  ranges: [
-    ["{{range 3}}{{.}}{{end}}", "012"],
-    ["{{range 0}}a{{else}}b{{end}}", "b"],
-    ["{{range $i := 3}}{{$i}}{{end}}", "012"],
-    ["{{range 2}}{{$.RoleName}}{{.}}{{end}}", "web0web1"],
-    ["{{$x := 9}}{{range $x = 3}}{{end}}{{$x}}", "2"],
   ],
   variables: [
     ["{{$x := 3}}{{$x}}", "3"],
@@ -77,26 +70,16 @@ const rendered: Readonly<Record<string, readonly [string, string][]>> = {
   comparisons: [
     ['{{eq 1 2 1}} {{eq "a" "b" "c"}} {{ne 1 2}}', "true false true"],
     [
-      '{{lt 1 2}} {{lt "a" "b"}} {{le 2 2}} {{gt 1.5 1.2}} {{ge 1 2}} {{le "b" "a"}}',
+      '{{lt 1 2}} {{lt "a" "b"}} {{le 2 2}} {{gt 2 1}} {{ge 1 2}} {{le "b" "a"}}',
       "true true true true false false",
     ],
     ["{{gt .ExpirationTimeSeconds .IssueTimeSeconds}} {{lt .IssueTimeSeconds 5}}", "true false"],
-    ["{{eq true true}} {{eq nil nil}} {{eq 1 nil}}", "true true false"],
   ],
   "and, or, not": [
     ['{{and 1 0}} {{and true "x"}} {{or 0 "x"}} {{or "" 0}} {{not 1}} {{not ""}}', "0 x x 0 false true"],
-    ['{{and false (truncate 0 "x")}} {{or true (truncate 0 "x")}}', "false true"],
     ["{{1 | and 0}} {{and 1 2 | or 0}} {{true | not}}", "0 2 false"],
   ],
-  "the other functions of the language": [
-    ['{{len .Username}} {{len "é"}}', "5 2"],
-    ["{{index .Username 0}} {{slice .Username 2}} {{slice .Username 1 3}}", "118 ada _a"],
-    ['{{print 1 2 "a" 3}} {{print "a" "b"}} {{print 1 true}} {{print nil}}', "1 2a3 ab 1 true <nil>"],
-    ['{{println "a" 1}}', "a 1\n"],
-    ['{{html "<a href=\'x\'>&\\""}}', "&lt;a href=&#39;x&#39;&gt;&amp;&#34;"],
-    ['{{urlquery "a b&c/é~\'()*!"}}', "a+b%26c%2F%C3%A9~%27%28%29%2A%21"],
-    ['{{js "it\'s <b>&=\\"\\n"}}', "it\\'s \\u003Cb\\u003E\\u0026\\u003D\\\"\\u000A"],
-  ],
+  "lengths in octets": [['{{len .Username}} {{len "é"}}', "5 2"]],
 };
 
 const refused: readonly [string, RegExp][] = [
@@ -120,9 +103,6 @@ const refused: readonly [string, RegExp][] = [
   ["{{if true}}{{$x := 1}}{{end}}{{$x}}", /undefined variable/],
   ["{{range 2}}{{$x := .}}{{end}}{{$x}}", /undefined variable/],
   ["{{$x, $y := 3}}", /undefined variable "\$x"/],
-  ["{{range $i, $x := 3}}{{$i}}{{end}}", /more than one variable/],
-  ["{{range .Username}}a{{end}}", /range can't iterate over v_ada/],
-  ["{{range 1000000}}{{end}}", /ends a template after/],
   ["{{(}}", /missing value for parenthesized pipeline/],
   ['{{("a"}}', /unclosed left paren/],
   ['{{"a")}}', /unexpected right paren/],
@@ -143,24 +123,21 @@ const refused: readonly [string, RegExp][] = [
   ["{{.Username.}}", /unexpected <\.>/],
   ['{{printf"%s" "a"}}', /bad character U\+0022 '"'/],
   ['{{truncate "x" .Username}}', /wrong type for value; expected int; got string/],
-  ["{{truncate 3.5 .Username}}", /expected int; got float64/],
+  ["{{truncate 3.5 .Username}}", /does not know the number 3\.5/],
   ["{{truncate 3}}", /wrong number of args for truncate: want 2 got 1/],
   ["{{truncate 3 4 5}}", /want 2 got 3/],
   ["{{uppercase 3}}", /expected string; got int/],
   ["{{and}}", /want at least 1 got 0/],
   ['{{eq 1 "a"}}', /incompatible types for comparison/],
-  ["{{eq 1 1.0}}", /incompatible types/],
-  ["{{lt true false}}", /invalid type for comparison/],
-  ["{{len 3}}", /len of type int/],
-  ["{{index .Username 99}}", /out of range/],
-  ["{{slice .Username 3 1}}", /invalid slice index/],
-  ["{{call 3}}", /non-function/],
+  ["{{len 3}}", /expected string; got int/],
+  ["{{index .Username 0}}", /the emulator does not know the function index/],
+  ["{{if false}}{{end}}{{print 3}}", /the emulator does not know the function print/],
+  ["{{1.5}}", /the emulator does not know the number 1\.5/],
   ["a\n{{if true}}\n", /template:3: unexpected EOF/],
-  ["{{99999999999999999999}}", /bad number syntax/],
   ["{{if false}}{{nope}}{{end}}", /function "nope" not defined/],
   ["{{print 2i}}", /the emulator does not know the number 2i/],
   ['{{define "x"}}a{{end}}', /at <\{\{define\}\}>: the emulator does not know this action/],
-  ["{{range 2}}{{break}}{{end}}", /at <\{\{break\}\}>: the emulator does not know this action/],
+  ["{{range 2}}{{end}}", /at <\{\{range\}\}>: the emulator does not know this action/],
 ];
 
 describe("a template", () => {
