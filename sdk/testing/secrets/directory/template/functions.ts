@@ -89,11 +89,12 @@ export function typeOf(value: Value): string {
 
 /** The value as it is written into the text. */
 export function toText(value: Value): string {
-  return value === null
-    ? "<no value>"
-    : value instanceof Map
-      ? `{${[...(value as Fields).values()].join(" ")}}`
-      : String(value);
+  if (value === null) {
+    return "<no value>";
+  }
+  return typeof value === "object" && !Buffer.isBuffer(value)
+    ? `{${[...value.values()].join(" ")}}`
+    : value.toString();
 }
 
 function textOf(value: Value): string {

@@ -172,7 +172,8 @@ class Evaluation {
 }
 
 function fieldOf(value: Value, name: string): Value {
-  const found = value instanceof Map ? (value as Fields).get(name) : undefined;
+  const isData = value !== null && typeof value === "object" && !Buffer.isBuffer(value);
+  const found = isData ? value.get(name) : undefined;
   if (found === undefined) {
     throw new FunctionError(`can't evaluate field ${name} in type ${typeOf(value)}`);
   }
