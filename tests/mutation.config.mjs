@@ -26,6 +26,7 @@ const areas = {
   resource: [
     "resource/",
     "functions/",
+    "lifecycles/identity",
     "secrets/identity/entity-alias",
     "secrets/mfa/",
     "secrets/directory/static-role",

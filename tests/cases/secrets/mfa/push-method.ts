@@ -57,7 +57,7 @@ export const pushMethod = defineCase({
     { argument: "pushInfo", to: "from=console" },
     { argument: "name", toIn: ({ name }) => `${name}-2`, replaces: true },
   ],
-  cleared: ["usernameFormat", "secretKey"],
+  cleared: ["usernameFormat", "secretKey", "integrationKey", "apiHostname", "pushInfo"],
   drift: {
     argument: "secretKey",
     cause: (surroundings, id) =>

@@ -28,6 +28,7 @@ export const role = defineCase({
     { argument: "type", to: "client", also: { policies: ["node-read"], global: true } },
   ],
   cleared: ["global"],
+  untoldByDocuments: ["global"],
   drift: {
     argument: "policies",
     cause: ({ world }, id) =>

@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import type * as pulumi from "@pulumi/pulumi";
+import { isSecret } from "@pulumi/pulumi";
+import * as library from "../../sdk/index";
+import { useEnvironment } from "../connection/environment";
+import { functionCases } from "../hostile/support/function-cases";
+import { functions } from "../hostile/support/library";
+import { emulatorTokens, newScene, type Scene } from "../hostile/support/scene";
+import { failure } from "../http/calls";
+import { useMocks, valueOf } from "../resource/mocks";
+import { useEmulator } from "../support/use-emulator";
+
+/** Functions whose results are secret as a whole. */
+const confidential: readonly string[] = [
+  "provisioning.getNotificationConfiguration",
+  "provisioning.listNotificationConfigurations",
+  "secrets.directory.getStaticCredentials",
+  "secrets.mfa.getPushMethod",
+];
+
+type OutputForm = (args: unknown) => pulumi.Output<unknown>;
+
+/** The form of a function with outputs; `undefined` for those that are for scripts alone. */
+function outputFormOf(name: string): OutputForm | undefined {
+  return `${name}Output`
+    .split(".")
+    .reduce<unknown>((part, member) => (part as Readonly<Record<string, unknown>>)[member], library) as
+    OutputForm | undefined;
+}
+
+// What every function promises; the files of the classes have what each of them does.
+describe("every function", () => {
+  const emulator = useEmulator({ tokens: emulatorTokens });
+  useEnvironment(() => emulator.environment);
+
+  for (const [name, { valid, extras, token }] of Object.entries(functionCases)) {
+    const call = functions.get(name) ?? assert.fail(name);
+    const scene = async (): Promise<Scene> => {
+      const prepared = await newScene(emulator, extras);
+      process.env.SECRETS_TOKEN = token?.(prepared) ?? emulatorTokens.secrets;
+      return prepared;
+    };
+
+    it(`${name} refuses arguments that are missing, unknown or of another kind, without a request`, async () => {
+      const args = valid(await scene());
+      const messageOf = async (given: object): Promise<string> => (await failure(call(given))).message;
+      assert.equal(await messageOf({ ...args, unheard: 1 }), `${name}: has no member "unheard".`);
+      for (const argument of Object.keys(args)) {
+        const message = await messageOf({ ...args, [argument]: [{}] });
+        assert.ok(message.startsWith(`${name}: ${argument}`), message);
+        if (!name.includes(".list") && /^(?:id|name|roleName|\w+Id)$/.test(argument)) {
+          assert.match(await messageOf({ ...args, [argument]: "" }), /must not be empty/);
+        }
+      }
+      assert.equal(emulator.journal.count(), 0);
+      for (const argument of Object.keys(args)) {
+        const { [argument]: _omitted, ...rest } = valid(await scene());
+        // Without an optional argument, it does its work.
+        const [outcome] = await Promise.allSettled([call(rest)]);
+        if (emulator.journal.count() === 0) {
+          assert.ok(outcome.status === "rejected");
+          assert.ok((outcome.reason as Error).message.startsWith(`${name}: `), String(outcome.reason));
+        }
+      }
+    });
+
+    describe("in a program", () => {
+      useMocks();
+
+      const withOutputs = outputFormOf(name);
+      if (withOutputs === undefined) {
+        it(`${name} is refused, and names the resource to use instead`, async () => {
+          const { message } = await failure(call(valid(await scene())));
+          assert.match(
+            message,
+            new RegExp(`^${name.replaceAll(".", "\\.")} .*use the resource .* instead\\.$`),
+          );
+          assert.equal(emulator.journal.count(), 0);
+        });
+      } else {
+        it(`${name} takes outputs, and returns what it returns to a script`, async () => {
+          const args = valid(await scene());
+          const result = withOutputs(args);
+          assert.deepEqual(await valueOf(result), await call(args));
+          assert.equal(await isSecret(result), confidential.includes(name));
+        });
+      }
+    });
+  }
+});

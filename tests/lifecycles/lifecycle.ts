@@ -1,0 +1,348 @@
+import assert from "node:assert/strict";
+import { z } from "zod";
+import { className } from "../../sdk/command-line/import-file/classes";
+import * as library from "../../sdk/index";
+import type { AnyResourceDefinition } from "../../sdk/resource/definition";
+import { collectClasses } from "../../sdk/resource/registry";
+import { placedCases } from "../cases";
+import { batchesOf, changesTo, given, together, updateOf } from "../cases/support/arguments";
+import { allDialects, type Dialect, type ResourceCase, type Values } from "../cases/support/case";
+import { worldOn } from "../cases/support/emulated-world";
+import type { WorldSurroundings } from "../cases/support/world";
+import { inClear, secret, unknownValues } from "../contract/support/values";
+import { type Receiver, startReceiver } from "../engine/support/receiver";
+import { lifecycleOn, Managed } from "../support/managed";
+import type { Properties } from "../support/provider-process";
+import { useEmulator } from "../support/use-emulator";
+
+const classes = collectClasses(library);
+const [secretMark = ""] = Object.keys(secret("") as object);
+
+/** A resource in a world of its own. */
+interface Subject {
+  readonly surroundings: WorldSurroundings;
+  /** What its program says at first. */
+  readonly valid: Properties;
+  readonly managed: Managed;
+}
+
+/**
+ * What every class promises, in this process, in both dialects. `tests/engine/lifecycles.test.ts` shows it with the real
+ * CLI.
+ *
+ * @param place of the classes: `secrets/mfa`
+ */
+export function describeLifecycles(place: string): void {
+  for (const { resourceCase } of placedCases.filter((each) => each.place.startsWith(`${place}/`))) {
+    const { definition } = classes.get(resourceCase.type) ?? assert.fail(resourceCase.type);
+    for (const dialect of allDialects) {
+      describe(`${className(definition)} in the ${dialect} dialect`, () =>
+        describeLifecycle(definition, resourceCase, dialect));
+    }
+  }
+}
+
+function describeLifecycle(
+  definition: AnyResourceDefinition,
+  resourceCase: ResourceCase,
+  dialect: Dialect,
+): void {
+  const { arguments: known } = definition;
+  const { changes, cleared, drift, inPlace = false, leftovers, namesRepeat = false } = resourceCase;
+  const { stream = false } = resourceCase;
+  const adopts = "adopt" in known;
+  const isUnique = adopts && !namesRepeat && !inPlace;
+  const remains = resourceCase.remains?.dialects.includes(dialect) === true;
+  const updated = updateOf(resourceCase, definition);
+  const settings = Object.fromEntries(
+    ["provisioning", "secrets", "scheduler"].map((service) => [`trivium:${service}Dialect`, dialect]),
+  );
+  const emulator = useEmulator({ dialect });
+  let receiver: Receiver;
+
+  before(async () => {
+    receiver = await startReceiver();
+  });
+  after(() => receiver.close());
+
+  const another = (): Managed => new Managed(definition, emulator, settings);
+  const prepared = async (more: Values = {}): Promise<Subject> => {
+    const surroundings = await resourceCase.prepare(worldOn(emulator, { dialect, receiver }));
+    emulator.journal.clear();
+    const valid = given({ ...resourceCase.valid(surroundings), ...more }) as Properties;
+    return { surroundings, valid, managed: another() };
+  };
+  const created = async (): Promise<Subject> => {
+    const subject = await prepared();
+    assert.equal(await subject.managed.up(subject.valid), "created");
+    return subject;
+  };
+  const objectsOf = ({ surroundings }: Subject): readonly Values[] => surroundings.objects?.() ?? [];
+  const writes = (): number => emulator.journal.requests().filter(({ method }) => method !== "GET").length;
+  /** The service has what the program says, as state has it. */
+  const assertApplied = (subject: Subject, args: Properties): void => {
+    const object = objectsOf(subject).at(-1) ?? {};
+    Object.keys(args)
+      .filter((name) => name in object && args[name] !== null)
+      .forEach((name) => assert.deepEqual(subject.managed.outputs[name], object[name], name));
+  };
+  const withoutRequest = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const before = emulator.journal.count();
+    const result = await work();
+    assert.equal(emulator.journal.count(), before, "a plan makes no request");
+    return result;
+  };
+  const assertSettled = async ({ managed }: Subject, args: Properties): Promise<void> => {
+    assert.equal(await withoutRequest(() => managed.up(args)), "same");
+    assert.equal(await managed.refresh(), true);
+    assert.equal(await withoutRequest(() => managed.up(args)), "same");
+  };
+  const without = (args: Properties, names: readonly string[]): Properties =>
+    Object.fromEntries(Object.entries(args).filter(([name]) => !names.includes(name)));
+
+  it("is created, and shows no change afterwards, in other spellings neither", async () => {
+    const subject = await created();
+    const { managed, surroundings, valid } = subject;
+    assert.equal(objectsOf(subject).length, 1);
+    assertApplied(subject, valid);
+    resourceCase.holds?.(surroundings, managed.outputs);
+    await assertSettled(subject, valid);
+    await assertSettled(subject, { ...valid, ...(resourceCase.spellings?.(surroundings) as Properties) });
+  });
+
+  it("follows each change, in place or by a replacement, and what the library alone uses makes no request", async () => {
+    const subject = await created();
+    const { managed, surroundings } = subject;
+    let args = subject.valid;
+    let abandoned = 0;
+    for (const batch of batchesOf(resourceCase, () => true)) {
+      const [{ argument, replaces = false, keepsId = false } = assert.fail()] = batch;
+      const { id } = managed;
+      const before = { objects: objectsOf(subject), requests: emulator.journal.count() };
+      args = given({ ...args, ...together(batch, surroundings) }) as Properties;
+      assert.equal(await managed.up(args), replaces ? "replaced" : "updated", argument);
+      assert.equal(managed.id === id, !replaces || keepsId, argument);
+      abandoned += replaces && remains ? 1 : 0;
+      assert.equal(objectsOf(subject).length, 1 + abandoned, argument);
+      const { role = "remote", local = false } = known[argument] ?? {};
+      if (replaces || (role === "remote" && !local)) {
+        assert.notDeepEqual(objectsOf(subject), before.objects, argument);
+      } else if (role === "behaviour") {
+        assert.equal(emulator.journal.count(), before.requests, argument);
+      }
+      await assertSettled(subject, args);
+      assertApplied(subject, args);
+    }
+  });
+
+  if (cleared.length > 0) {
+    it(`clears what is removed from the program: ${cleared.join(", ")}`, async () => {
+      const subject = await created();
+      const { managed, surroundings, valid } = subject;
+      const others = changes.filter(({ argument }) => cleared.includes(argument) && !(argument in valid));
+      const full = { ...valid, ...(together(others, surroundings) as Properties) };
+      await managed.up(full);
+      assert.equal(await managed.up(without(full, cleared)), "updated");
+      await assertSettled(subject, without(full, cleared));
+      assertApplied(subject, without(full, cleared));
+    });
+  }
+
+  if (drift !== undefined) {
+    const { argument } = drift;
+
+    it(`finds with a refresh that ${argument} was changed in the service, and puts it back`, async () => {
+      const subject = await created();
+      const { managed, surroundings, valid } = subject;
+      const args = { ...valid, ...(driftingArgument(surroundings, argument) as Properties) };
+      await managed.up(args);
+      const former = managed.inputs[argument];
+      await drift.cause(surroundings, managed.id ?? "");
+      assert.equal(await managed.refresh(), true);
+      assert.notDeepEqual(managed.inputs[argument], former);
+      assert.equal(await managed.up(args), "updated");
+      await assertSettled(subject, args);
+      assert.deepEqual(managed.inputs[argument], former);
+    });
+
+    it(`puts ${argument} back with another change, without a refresh`, async () => {
+      const subject = await created();
+      const { managed, surroundings, valid } = subject;
+      const args = { ...valid, ...(driftingArgument(surroundings, argument) as Properties) };
+      await managed.up(args);
+      await drift.cause(surroundings, managed.id ?? "");
+      const other = changes.find((change) => change.replaces !== true && change.argument !== argument);
+      const change = drift.beside?.(surroundings) ?? (other && changesTo(other, surroundings)) ?? {};
+      await managed.up({ ...args, ...(change as Properties) });
+      if (Object.keys(change).length > 0) {
+        await assertSettled(subject, given({ ...args, ...change }) as Properties);
+      }
+    });
+  }
+
+  /** The last value that the case has for an argument: what drifts away from it is another one. */
+  const driftingArgument = (surroundings: WorldSurroundings, argument: string): Values => {
+    const change = changes.findLast((each) => each.argument === argument && each.replaces !== true);
+    return change === undefined ? {} : changesTo(change, surroundings);
+  };
+
+  if (resourceCase.vanish !== undefined) {
+    it("is created again after it was deleted in the service", async () => {
+      const subject = await created();
+      const { managed, surroundings, valid } = subject;
+      await resourceCase.vanish?.(surroundings, managed.id ?? "");
+      assert.equal(await managed.refresh(), false);
+      assert.equal(await managed.up(valid), "created");
+      assert.equal(objectsOf(subject).length, 1);
+    });
+
+    it("is deleted without an error if it is gone already", async () => {
+      const { managed, surroundings } = await created();
+      await resourceCase.vanish?.(surroundings, managed.id ?? "");
+      await managed.destroy();
+    });
+
+    if (updated !== undefined && !namesRepeat) {
+      it("is not updated back into life once it is gone", async () => {
+        const subject = await created();
+        const { managed, surroundings, valid } = subject;
+        await resourceCase.vanish?.(surroundings, managed.id ?? "");
+        await assert.rejects(managed.up({ ...valid, ...(updated(surroundings) as Properties) }));
+        assert.equal(objectsOf(subject).length, 0);
+      });
+    }
+  }
+
+  it("leaves nothing behind when it is deleted, except what the service cannot delete", async () => {
+    const subject = await created();
+    await subject.managed.destroy();
+    assert.equal(objectsOf(subject).length, remains ? 1 : 0);
+  });
+
+  if (isUnique) {
+    it("refuses to duplicate an existing object, changes nothing, and adopts it with `adopt`", async () => {
+      const subject = await created();
+      const { managed, valid } = subject;
+      const existing = objectsOf(subject);
+      const adopting = another();
+      await assert.rejects(adopting.up(valid), ({ message }: Error) => {
+        assert.ok(message.includes(`already exists (id ${managed.id})`), message);
+        assert.match(message, /nothing was changed\..* set `adopt: true`/i);
+        return true;
+      });
+      assert.deepEqual(objectsOf(subject), existing);
+      await adopting.up({ ...valid, adopt: true });
+      assert.equal(adopting.id, managed.id);
+      assert.equal(objectsOf(subject).length, 1);
+      await assertSettled({ ...subject, managed: adopting }, valid);
+    });
+
+    if (definition.inTurn !== undefined || definition.refusesDuplicates === true)
+      it("is created by one of two that want the same object at once", async () => {
+        const subject = await prepared();
+        const outcomes = await Promise.allSettled([
+          subject.managed.up(subject.valid),
+          another().up(subject.valid),
+        ]);
+        assert.deepEqual(outcomes.map(({ status }) => status).sort(), ["fulfilled", "rejected"]);
+        assert.equal(objectsOf(subject).length, 1);
+      });
+  }
+
+  if (isUnique && leftovers === undefined && resourceCase.holds === undefined) {
+    it("is found, and created once, when the response to its creation is lost", async () => {
+      const subject = await prepared();
+      const fault = emulator.faults.add({ where: ({ method }) => method !== "GET", drop: "after" });
+      await subject.managed.up(subject.valid);
+      assert.equal(fault.hits, 1);
+      assert.equal(writes(), 1);
+      assert.equal(objectsOf(subject).length, 1);
+      await assertSettled(subject, subject.valid);
+    });
+  }
+
+  it("refuses arguments that are missing, unknown or of another kind, by name and without a request", async () => {
+    const { managed, valid } = await prepared();
+    const schema = definition.schema(z, dialect);
+    const names = Object.keys(known);
+    await withoutRequest(async () => {
+      assert.deepEqual(await managed.problems(valid), []);
+      const missing = names.filter((name) => !z.safeParse(schema[name] ?? z.any(), undefined).success);
+      const problems = await managed.problems({});
+      missing.forEach((name) => assert.ok(problems.includes(`${name} is required`), problems.join()));
+      assert.deepEqual(await managed.problems({ ...valid, unheard: 1 }), [
+        `unheard is not a valid argument; expected one of ${names.join(", ")}`,
+      ]);
+      for (const name of names) {
+        const [problem = "", ...more] = await managed.problems({ ...valid, [name]: [{}] });
+        assert.ok(problem.startsWith(name), `${name}: ${problem}`);
+        assert.deepEqual(more, []);
+      }
+    });
+  });
+
+  it("accepts what is not known yet in any argument, without a request", async () => {
+    const { managed, valid } = await prepared();
+    await withoutRequest(async () => {
+      for (const name of Object.keys(known)) {
+        assert.deepEqual(await managed.problems({ ...valid, [name]: unknownValues.string }), [], name);
+      }
+    });
+  });
+
+  it("marks its secrets, and shows none in clear", async () => {
+    const { valid } = await prepared();
+    const lifecycle = lifecycleOn(emulator, definition, settings);
+    const { inputs } = await lifecycle.check({}, valid);
+    const { id, outs } = await lifecycle.create(inClear(inputs));
+    const read = await lifecycle.read(id, inClear(outs));
+    const confidential = { ...known, ...definition.outputs };
+    for (const values of [inputs, outs, read.props ?? {}, read.inputs ?? {}] as Values[]) {
+      const shown = JSON.stringify(values, (_name, value: unknown) =>
+        typeof value === "object" && value !== null && secretMark in value ? "[secret]" : value,
+      );
+      Object.entries(values).forEach(([name, value]) => {
+        const isSecret = (confidential as Readonly<Record<string, { secret?: boolean }>>)[name]?.secret;
+        assert.ok(isSecret !== true || Object.hasOwn(Object(value) as object, secretMark), name);
+      });
+      for (const canary of [...resourceCase.canaries, emulator.secrets.token, emulator.provisioning.token]) {
+        assert.ok(!shown.includes(canary), shown);
+      }
+    }
+  });
+
+  it("repeats no secret when the service refuses it, and leaves nothing behind", async () => {
+    const subject = await prepared(resourceCase.whenFailing);
+    const { managed, valid } = subject;
+    const secrets = Object.keys(valid)
+      .filter((name) => known[name]?.secret === true)
+      .map((name) => valid[name] as string);
+    const text = `not wanted here: ${secrets.join(" ")}`;
+    const errors = definition.service.name === "provisioning" ? [{ title: text }] : [text];
+    emulator.faults.add({ status: 400, times: 100, body: { errors } });
+    const before = objectsOf(subject);
+    await assert.rejects(managed.up(valid), ({ message }: Error) => {
+      assert.match(message, /not wanted here/);
+      secrets.forEach((each) => assert.ok(!message.includes(each), message));
+      return true;
+    });
+    if (!stream) {
+      assert.deepEqual(objectsOf(subject), before);
+    }
+  });
+
+  if ("get" in (classes.get(resourceCase.type) ?? {})) {
+    it("can be read by its id alone", async () => {
+      const { managed } = await created();
+      const { untold = [], untoldByDocuments = [] } = resourceCase;
+      const unreadable = [...untold, ...(dialect === "documented" ? untoldByDocuments : [])];
+      const { props = {} } = await lifecycleOn(emulator, definition, settings).read(managed.id ?? "");
+      const read = inClear(props);
+      for (const name of Object.keys(known)) {
+        if (!unreadable.includes(name) && known[name]?.writeOnly !== true) {
+          assert.deepEqual(read[name], managed.outputs[name], name);
+        }
+      }
+    });
+  }
+}

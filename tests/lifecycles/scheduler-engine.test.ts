@@ -1,0 +1,3 @@
+import { describeLifecycles } from "./lifecycle";
+
+describeLifecycles("secrets/scheduler");
