@@ -24,15 +24,7 @@ export interface ErrorOptions {
   readonly mayHaveBeenProcessed?: boolean;
 }
 
-const triviumError = Symbol.for("pulumi-trivium.TriviumError");
-const serviceError = Symbol.for("pulumi-trivium.ServiceError");
-const connectionError = Symbol.for("pulumi-trivium.ConnectionError");
-const timeoutError = Symbol.for("pulumi-trivium.TimeoutError");
-const contractError = Symbol.for("pulumi-trivium.ContractError");
-const cancelledError = Symbol.for("pulumi-trivium.CancelledError");
-const configurationError = Symbol.for("pulumi-trivium.ConfigurationError");
-const inputError = Symbol.for("pulumi-trivium.InputError");
-const notFoundError = Symbol.for("pulumi-trivium.NotFoundError");
+const brand = Symbol.for("pulumi-trivium.TriviumError");
 
 /**
  * The base class of all errors of this library. The message says what failed, what the service said and what
@@ -41,6 +33,12 @@ const notFoundError = Symbol.for("pulumi-trivium.NotFoundError");
  */
 export class TriviumError extends Error {
   override readonly name: string = "TriviumError";
+  /**
+   * Distinguishes the classes in all copies of the package: bundlers change the names of classes.
+   *
+   * @internal
+   */
+  static readonly className: string = "TriviumError";
   /** The advice: what to do next. It is part of the message. */
   readonly hint: string | undefined;
   /** Whether the service may have processed the request although it failed. */
@@ -53,19 +51,30 @@ export class TriviumError extends Error {
     this.mayHaveBeenProcessed = options.mayHaveBeenProcessed ?? false;
   }
 
-  get [triviumError](): true {
+  /** @internal */
+  get [brand](): true {
     return true;
   }
 
   /** Whether a value is an instance of this class, including one from another copy of the package. */
-  static isInstance(value: unknown): value is TriviumError {
-    return isBranded(value, triviumError);
+  static isInstance<Class extends { readonly prototype: TriviumError }>(
+    this: Class,
+    value: unknown,
+  ): value is Class["prototype"] {
+    const { className } = this as unknown as typeof TriviumError;
+    const { [brand]: isOurs, name } = Object(value) as {
+      readonly [brand]?: unknown;
+      readonly name?: unknown;
+    };
+    return isOurs === true && (className === "TriviumError" || className === name);
   }
 }
 
 /** The service returned an error status: 300 or above. */
 export class ServiceError extends TriviumError {
   override readonly name = "ServiceError";
+  /** @internal */
+  static override readonly className: string = "ServiceError";
   /** The status of the response: `404`. */
   readonly status: number;
   /** The method of the request: `PATCH`. */
@@ -109,20 +118,13 @@ export class ServiceError extends TriviumError {
     this.requestId = this.headers["x-request-id"];
     this.attempts = attempts;
   }
-
-  get [serviceError](): true {
-    return true;
-  }
-
-  /** Whether a value is an instance of this class, including one from another copy of the package. */
-  static override isInstance(value: unknown): value is ServiceError {
-    return isBranded(value, serviceError);
-  }
 }
 
 /** The service could not be reached, or the connection broke before the response was complete. */
 export class ConnectionError extends TriviumError {
   override readonly name = "ConnectionError";
+  /** @internal */
+  static override readonly className: string = "ConnectionError";
   /** The code from the operating system, TLS or the HTTP client, such as `ECONNREFUSED`. */
   readonly code: string;
   /** What went wrong, without the request and the advice. */
@@ -148,15 +150,6 @@ export class ConnectionError extends TriviumError {
     this.problem = showable(details.problem);
     this.permanent = details.permanent ?? false;
   }
-
-  get [connectionError](): true {
-    return true;
-  }
-
-  /** Whether a value is an instance of this class, including one from another copy of the package. */
-  static override isInstance(value: unknown): value is ConnectionError {
-    return isBranded(value, connectionError);
-  }
 }
 
 /** What timed out: the connection, the start of the response, its end, or an event. */
@@ -178,6 +171,8 @@ const waitedFor: Readonly<Record<RequestPhase, string>> = {
 /** The service exceeded the request timeout, or no matching event arrived in time. */
 export class TimeoutError extends TriviumError {
   override readonly name = "TimeoutError";
+  /** @internal */
+  static override readonly className: string = "TimeoutError";
   /** What timed out. */
   readonly phase: TimeoutPhase;
   /** The time limit: of one attempt, or of the wait for an event. */
@@ -191,15 +186,6 @@ export class TimeoutError extends TriviumError {
     super(problem, options);
     this.phase = options.phase;
     this.timeoutMilliseconds = options.timeoutMilliseconds;
-  }
-
-  get [timeoutError](): true {
-    return true;
-  }
-
-  /** Whether a value is an instance of this class, including one from another copy of the package. */
-  static override isInstance(value: unknown): value is TimeoutError {
-    return isBranded(value, timeoutError);
   }
 }
 
@@ -224,6 +210,8 @@ export function requestTimedOut(
 /** The service returned success, but not the documented response. */
 export class ContractError extends TriviumError {
   override readonly name = "ContractError";
+  /** @internal */
+  static override readonly className: string = "ContractError";
   /** Where in the response, such as `data.attributes.name`; empty for the response as a whole. */
   readonly at: string;
 
@@ -245,29 +233,13 @@ export class ContractError extends TriviumError {
     });
     this.at = place;
   }
-
-  get [contractError](): true {
-    return true;
-  }
-
-  /** Whether a value is an instance of this class, including one from another copy of the package. */
-  static override isInstance(value: unknown): value is ContractError {
-    return isBranded(value, contractError);
-  }
 }
 
 /** The caller aborted: through `signal`, or with Ctrl-C. */
 export class CancelledError extends TriviumError {
   override readonly name = "CancelledError";
-
-  get [cancelledError](): true {
-    return true;
-  }
-
-  /** Whether a value is an instance of this class, including one from another copy of the package. */
-  static override isInstance(value: unknown): value is CancelledError {
-    return isBranded(value, cancelledError);
-  }
+  /** @internal */
+  static override readonly className: string = "CancelledError";
 }
 
 /**
@@ -291,29 +263,15 @@ export function requestCancelled(
 /** A connection setting is missing or invalid. */
 export class ConfigurationError extends TriviumError {
   override readonly name = "ConfigurationError";
-
-  get [configurationError](): true {
-    return true;
-  }
-
-  /** Whether a value is an instance of this class, including one from another copy of the package. */
-  static override isInstance(value: unknown): value is ConfigurationError {
-    return isBranded(value, configurationError);
-  }
+  /** @internal */
+  static override readonly className: string = "ConfigurationError";
 }
 
 /** An argument or an option is not valid. No request was made. */
 export class InputError extends TriviumError {
   override readonly name = "InputError";
-
-  get [inputError](): true {
-    return true;
-  }
-
-  /** Whether a value is an instance of this class, including one from another copy of the package. */
-  static override isInstance(value: unknown): value is InputError {
-    return isBranded(value, inputError);
-  }
+  /** @internal */
+  static override readonly className: string = "InputError";
 }
 
 /**
@@ -359,15 +317,8 @@ export function advisedOtherwise<Advised extends TriviumError>(error: Advised, h
 /** The requested object does not exist, or the token has no access to it. */
 export class NotFoundError extends TriviumError {
   override readonly name = "NotFoundError";
-
-  get [notFoundError](): true {
-    return true;
-  }
-
-  /** Whether a value is an instance of this class, including one from another copy of the package. */
-  static override isInstance(value: unknown): value is NotFoundError {
-    return isBranded(value, notFoundError);
-  }
+  /** @internal */
+  static override readonly className: string = "NotFoundError";
 }
 
 /**
@@ -376,10 +327,6 @@ export class NotFoundError extends TriviumError {
  */
 export function mayHaveBeenProcessed(error: unknown): boolean {
   return TriviumError.isInstance(error) ? error.mayHaveBeenProcessed : true;
-}
-
-function isBranded(value: unknown, brand: symbol): boolean {
-  return typeof value === "object" && value !== null && (value as Record<symbol, unknown>)[brand] === true;
 }
 
 function failed(request: RequestDescription): string {

@@ -6,7 +6,7 @@ import { path, type Path } from "../base/path";
 import { callFunction, callFunctionOutput, type FunctionOptions } from "../functions/call";
 import { defineFunction } from "../functions/definition";
 import type { ResourceObject } from "../http/json-api";
-import { isResource, TriviumResource } from "../resource/base";
+import { TriviumResource } from "../resource/base";
 import { duration } from "../resource/canonical";
 import { defineResource, type RemoteState } from "../resource/definition";
 import type { InputsOf, ResultOf } from "../functions/results";
@@ -409,11 +409,6 @@ export class AdminOrganization extends TriviumResource {
     options?: pulumi.CustomResourceOptions,
   ): AdminOrganization {
     return AdminOrganization.existing(name, id, options);
-  }
-
-  /** Whether a value is an instance of this class, including one from another copy of the package. */
-  static override isInstance(value: unknown): value is AdminOrganization {
-    return isResource(value, adminOrganizationDefinition);
   }
 
   /**

@@ -3,7 +3,7 @@ import { path, type Path } from "../base/path";
 import { callFunction, callFunctionOutput, type FunctionOptions } from "../functions/call";
 import { defineFunction } from "../functions/definition";
 import { identifiersDocument } from "../http/json-api";
-import { isResource, TriviumResource } from "../resource/base";
+import { TriviumResource } from "../resource/base";
 import { defineResource } from "../resource/definition";
 import type { InputsOf } from "../functions/results";
 import { defineFields, kebabCase } from "../resource/field";
@@ -177,11 +177,6 @@ export class ModuleConsumers extends TriviumResource {
     options?: pulumi.CustomResourceOptions,
   ): ModuleConsumers {
     return ModuleConsumers.existing(name, id, options);
-  }
-
-  /** Whether a value is an instance of this class, including one from another copy of the package. */
-  static override isInstance(value: unknown): value is ModuleConsumers {
-    return isResource(value, moduleConsumersDefinition);
   }
 
   /**

@@ -12,7 +12,7 @@ import {
   type ScriptFunctionOptions,
 } from "../functions/call";
 import { defineFunction } from "../functions/definition";
-import { isResource, TriviumResource } from "../resource/base";
+import { TriviumResource } from "../resource/base";
 import { defineResource, type RemoteState, type Rule } from "../resource/definition";
 import type { InputsOf, ResultOf } from "../functions/results";
 import { defineFields, type Desired, field, kebabCase, output, outputAs } from "../resource/field";
@@ -550,11 +550,6 @@ export class NotificationConfiguration extends TriviumResource {
     options?: pulumi.CustomResourceOptions,
   ): NotificationConfiguration {
     return NotificationConfiguration.existing(name, id, options);
-  }
-
-  /** Whether a value is an instance of this class, including one from another copy of the package. */
-  static override isInstance(value: unknown): value is NotificationConfiguration {
-    return isResource(value, notificationConfigurationDefinition);
   }
 
   /**

@@ -6,7 +6,7 @@ import { callInScript, type ScriptFunctionOptions } from "../functions/call";
 import { defineFunction } from "../functions/definition";
 import { resourcesOf } from "../functions/dependencies";
 import { identifiersDocument } from "../http/json-api";
-import { isDestroyed, isResource, TriviumResource } from "../resource/base";
+import { isDestroyed, TriviumResource } from "../resource/base";
 import { defineResource, type Step } from "../resource/definition";
 import { defineFields, kebabCase, output } from "../resource/field";
 import { pathName, text, textSet } from "../resource/kinds";
@@ -290,11 +290,6 @@ export class ProjectWorkspaces extends TriviumResource {
   declare readonly fallbackProjectId: pulumi.Output<string | null | undefined>;
   /** The name of the organization that the project belongs to. */
   declare readonly organization: pulumi.Output<string>;
-
-  /** Whether a value is an instance of this class, including one from another copy of the package. */
-  static override isInstance(value: unknown): value is ProjectWorkspaces {
-    return isResource(value, projectWorkspacesDefinition);
-  }
 
   /**
    * @param name the unique name of the resource in the program

@@ -6,7 +6,7 @@ import type { Dialect } from "../base/settings";
 import type { Validation } from "../base/validation";
 import { callFunction, callFunctionOutput, type FunctionOptions } from "../functions/call";
 import { defineFunction } from "../functions/definition";
-import { isResource, TriviumResource } from "../resource/base";
+import { TriviumResource } from "../resource/base";
 import { defineResource } from "../resource/definition";
 import type { InputsOf, ResultOf } from "../functions/results";
 import { defineFields, field, kebabCase, outputAs } from "../resource/field";
@@ -255,11 +255,6 @@ export class Project extends TriviumResource {
    */
   static get(name: string, id: pulumi.Input<pulumi.ID>, options?: pulumi.CustomResourceOptions): Project {
     return Project.existing(name, id, options);
-  }
-
-  /** Whether a value is an instance of this class, including one from another copy of the package. */
-  static override isInstance(value: unknown): value is Project {
-    return isResource(value, projectDefinition);
   }
 
   /**

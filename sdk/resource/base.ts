@@ -18,6 +18,18 @@ export abstract class TriviumResource extends pulumi.CustomResource {
   /** @internal */
   static readonly definition: AnyResourceDefinition;
 
+  /** Whether a value is an instance of this class, including one from another copy of the package. */
+  static override isInstance<Class extends { readonly prototype: pulumi.CustomResource }>(
+    this: Class,
+    value: unknown,
+  ): value is Class["prototype"] {
+    const { type } = (this as unknown as typeof TriviumResource).definition;
+    const { __pulumiType: token } = Object(value) as { readonly __pulumiType?: unknown };
+    return (
+      pulumi.CustomResource.isInstance(value) && (token === typeToken(type) || token === pluginToken(type))
+    );
+  }
+
   /**
    * Reads an existing object by its id without managing it.
    *
@@ -101,19 +113,6 @@ const destructible = new WeakSet<pulumi.Resource>();
  */
 export function isDestroyed(resource: pulumi.Resource): boolean {
   return destructible.has(resource);
-}
-
-/**
- * Whether a value is an instance of this class, including one from another copy of the package.
- *
- * @internal
- */
-export function isResource(value: unknown, definition: AnyResourceDefinition): boolean {
-  const { __pulumiType: type } = Object(value) as { readonly __pulumiType?: unknown };
-  return (
-    pulumi.CustomResource.isInstance(value) &&
-    (type === typeToken(definition.type) || type === pluginToken(definition.type))
-  );
 }
 
 // The SDK does not expose the value of an output without its dependencies.

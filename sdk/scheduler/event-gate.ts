@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { TriviumError } from "../base/errors";
 import { isObject } from "../base/json";
-import { isResource, TriviumResource } from "../resource/base";
+import { TriviumResource } from "../resource/base";
 import { duration, set } from "../resource/canonical";
 import { defineResource } from "../resource/definition";
 import { defineFields, field, type Field, type Kind, output } from "../resource/field";
@@ -241,11 +241,6 @@ export class EventGate extends TriviumResource {
   declare readonly triggers: pulumi.Output<Triggers | null | undefined>;
   /** The event that arrived. */
   declare readonly event: pulumi.Output<Event>;
-
-  /** Whether a value is an instance of this class, including one from another copy of the package. */
-  static override isInstance(value: unknown): value is EventGate {
-    return isResource(value, eventGateDefinition);
-  }
 
   /**
    * @param name the unique name of the resource in the program

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import { Provider } from "../../sdk/connection/provider";
 import * as provisioning from "../../sdk/provisioning";
-import { isDestroyed, isResource } from "../../sdk/resource/base";
+import { isDestroyed } from "../../sdk/resource/base";
 import type { AnyResourceDefinition } from "../../sdk/resource/definition";
 import { projectDefinition } from "../../sdk/provisioning/project";
 import { DynamicCredential } from "../../sdk/secrets/directory/dynamic-credential";
@@ -359,7 +359,7 @@ describe("a resource under Pulumi's mocks", () => {
     ];
     for (const [name, value] of others) {
       it(`is not ${name}`, () => {
-        assert.equal(isResource(value, projectDefinition), false);
+        assert.equal(Project.isInstance(value), false);
       });
     }
   });

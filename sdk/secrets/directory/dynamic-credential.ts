@@ -3,7 +3,7 @@ import { mountPath, path } from "../../base/path";
 import { processRedactor } from "../../base/redactor";
 import { callInScript, type ScriptFunctionOptions } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
-import { isResource, TriviumResource } from "../../resource/base";
+import { TriviumResource } from "../../resource/base";
 import { defineResource } from "../../resource/definition";
 import { defineFields, output, snakeCase } from "../../resource/field";
 import { text, textSet } from "../../resource/kinds";
@@ -147,11 +147,6 @@ export class DynamicCredential extends TriviumResource {
   declare readonly leaseId: pulumi.Output<string>;
   /** When the credential expires: ISO 8601 in UTC; null for never. */
   declare readonly expiresAt: pulumi.Output<string | null>;
-
-  /** Whether a value is an instance of this class, including one from another copy of the package. */
-  static override isInstance(value: unknown): value is DynamicCredential {
-    return isResource(value, dynamicCredentialDefinition);
-  }
 
   /**
    * @param name the unique name of the resource in the program

@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { JsonObject } from "../../base/json";
-import { isResource, TriviumResource } from "../../resource/base";
+import { TriviumResource } from "../../resource/base";
 import { duration } from "../../resource/canonical";
 import { defineResource, type RemoteObject, type RemoteState, type Step } from "../../resource/definition";
 import { messageOf, TriviumError } from "../../base/errors";
@@ -315,11 +315,6 @@ export class LibraryCheckout extends TriviumResource {
   declare readonly renewable: pulumi.Output<boolean>;
   /** When the check-out expires: ISO 8601 in UTC; null for never. */
   declare readonly expiresAt: pulumi.Output<string | null>;
-
-  /** Whether a value is such a check-out, including one from another copy of the package. */
-  static override isInstance(value: unknown): value is LibraryCheckout {
-    return isResource(value, libraryCheckoutDefinition);
-  }
 
   /**
    * @param name the unique name of the resource in the program

@@ -3,7 +3,7 @@ import { RotatedMounts } from "./bind-password";
 import { mountPath, path } from "../../base/path";
 import { callInScript, type ScriptFunctionOptions } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
-import { isResource, TriviumResource } from "../../resource/base";
+import { TriviumResource } from "../../resource/base";
 import { defineResource } from "../../resource/definition";
 import { defineFields, output, snakeCase } from "../../resource/field";
 import { text } from "../../resource/kinds";
@@ -102,11 +102,6 @@ export class RootRotation extends TriviumResource {
   declare readonly triggers: pulumi.Output<Triggers | null | undefined>;
   /** When this resource last rotated the password: ISO 8601. */
   declare readonly rotatedAt: pulumi.Output<string>;
-
-  /** Whether a value is an instance of this class, including one from another copy of the package. */
-  static override isInstance(value: unknown): value is RootRotation {
-    return isResource(value, rootRotationDefinition);
-  }
 
   /**
    * @param name the unique name of the resource in the program

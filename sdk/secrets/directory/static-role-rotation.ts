@@ -2,7 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { mountPath, path } from "../../base/path";
 import { callInScript, type ScriptFunctionOptions } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
-import { isResource, TriviumResource } from "../../resource/base";
+import { TriviumResource } from "../../resource/base";
 import { defineResource } from "../../resource/definition";
 import { defineFields, output, snakeCase } from "../../resource/field";
 import { text } from "../../resource/kinds";
@@ -107,11 +107,6 @@ export class StaticRoleRotation extends TriviumResource {
   declare readonly triggers: pulumi.Output<Triggers | null | undefined>;
   /** When this resource last rotated the password: ISO 8601. */
   declare readonly rotatedAt: pulumi.Output<string>;
-
-  /** Whether a value is an instance of this class, including one from another copy of the package. */
-  static override isInstance(value: unknown): value is StaticRoleRotation {
-    return isResource(value, staticRoleRotationDefinition);
-  }
 
   /**
    * @param name the unique name of the resource in the program

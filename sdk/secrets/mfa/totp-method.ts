@@ -4,7 +4,7 @@ import { path, type Path } from "../../base/path";
 import { builtOnce } from "../../base/validation";
 import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
-import { isResource, TriviumResource } from "../../resource/base";
+import { TriviumResource } from "../../resource/base";
 import { defineResource } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
 import { type Current, defineFields, type Desired, output, snakeCase } from "../../resource/field";
@@ -235,11 +235,6 @@ export class TotpMethod extends TriviumResource {
    */
   static get(name: string, id: pulumi.Input<pulumi.ID>, options?: pulumi.CustomResourceOptions): TotpMethod {
     return TotpMethod.existing(name, id, options);
-  }
-
-  /** Whether a value is an instance of this class, including one from another copy of the package. */
-  static override isInstance(value: unknown): value is TotpMethod {
-    return isResource(value, totpMethodDefinition);
   }
 
   /**

@@ -4,7 +4,7 @@ import { path } from "../../base/path";
 import { builtOnce } from "../../base/validation";
 import { callInScript, type ScriptFunctionOptions } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
-import { isResource, TriviumResource } from "../../resource/base";
+import { TriviumResource } from "../../resource/base";
 import { afterRename, defineResource } from "../../resource/definition";
 import { defineFields, output, snakeCase } from "../../resource/field";
 import { adopt, pathName, text } from "../../resource/kinds";
@@ -285,11 +285,6 @@ export class TotpSecret extends TriviumResource {
   declare readonly url: pulumi.Output<string>;
   /** The key of `url` in base 32, for manual entry. Secret. */
   declare readonly secret: pulumi.Output<string>;
-
-  /** Whether a value is an instance of this class, including one from another copy of the package. */
-  static override isInstance(value: unknown): value is TotpSecret {
-    return isResource(value, totpSecretDefinition);
-  }
 
   /**
    * @param name the unique name of the resource in the program

@@ -3,7 +3,7 @@ import { NotFoundError } from "../../base/errors";
 import { mountPath, path, type Path } from "../../base/path";
 import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
-import { isResource, TriviumResource } from "../../resource/base";
+import { TriviumResource } from "../../resource/base";
 import { nothingIsNull, pem as pemLines } from "../../resource/canonical";
 import { defineResource, type Rule } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
@@ -264,11 +264,6 @@ export class Access extends TriviumResource {
    */
   static get(name: string, id: pulumi.Input<pulumi.ID>, options?: pulumi.CustomResourceOptions): Access {
     return Access.existing(name, id, options);
-  }
-
-  /** Whether a value is an instance of this class, including one from another copy of the package. */
-  static override isInstance(value: unknown): value is Access {
-    return isResource(value, accessDefinition);
   }
 
   /**

@@ -4,7 +4,7 @@ import { path } from "../../base/path";
 import type { Validation } from "../../base/validation";
 import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
-import { isResource, TriviumResource } from "../../resource/base";
+import { TriviumResource } from "../../resource/base";
 import { commaSeparatedSet, nothingIsNull } from "../../resource/canonical";
 import { defineResource, type Rule } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
@@ -214,11 +214,6 @@ export class Role extends TriviumResource {
    */
   static get(name: string, id: pulumi.Input<pulumi.ID>, options?: pulumi.CustomResourceOptions): Role {
     return Role.existing(name, id, options);
-  }
-
-  /** Whether a value is an instance of this class, including one from another copy of the package. */
-  static override isInstance(value: unknown): value is Role {
-    return isResource(value, roleDefinition);
   }
 
   /**

@@ -3,7 +3,7 @@ import { mountPath, path } from "../../base/path";
 import { processRedactor } from "../../base/redactor";
 import { callInScript, type ScriptFunctionOptions } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
-import { isResource, TriviumResource } from "../../resource/base";
+import { TriviumResource } from "../../resource/base";
 import { defineResource } from "../../resource/definition";
 import { defineFields, output, snakeCase } from "../../resource/field";
 import { pathName, text } from "../../resource/kinds";
@@ -137,11 +137,6 @@ export class Token extends TriviumResource {
   declare readonly leaseId: pulumi.Output<string>;
   /** When the token expires: ISO 8601 in UTC; null for never. */
   declare readonly expiresAt: pulumi.Output<string | null>;
-
-  /** Whether a value is an instance of this class, including one from another copy of the package. */
-  static override isInstance(value: unknown): value is Token {
-    return isResource(value, tokenDefinition);
-  }
 
   /**
    * @param name the unique name of the resource in the program
