@@ -11,7 +11,9 @@ export {
   type ProviderArgs,
   type ProvisioningConnectionArgs,
   type SchedulerConnectionArgs,
+  type SchedulerLogin,
   type SecretsConnectionArgs,
+  type SecretsLogin,
 } from "./connection/provider";
 export * as scheduler from "./scheduler";
 export * as secrets from "./secrets";

@@ -168,15 +168,17 @@ function settingProperties(library: Library, types: SchemaTypes): object {
       ...(secret ? { secret: true } : {}),
     });
   };
-  const spec = specsOf("SecretsConnectionArgs");
   const nameOf = (service: ServiceName, argument: string): string =>
     `${service}${argument.charAt(0).toUpperCase()}${argument.slice(1)}`;
-  const all = serviceNames.flatMap((service) => [
-    ...settingsOf(service).map(([, { argument, secret }]: [string, Setting]) => {
-      return [nameOf(service, argument), spec(argument, secret)] as const;
-    }),
-    [nameOf(service, "movedFrom"), spec("movedFrom")] as const,
-  ]);
+  const all = serviceNames.flatMap((service) => {
+    const spec = specsOf(`${service.charAt(0).toUpperCase()}${service.slice(1)}ConnectionArgs`);
+    return [
+      ...settingsOf(service).map(([, { argument, secret }]: [string, Setting]) => {
+        return [nameOf(service, argument), spec(argument, secret)] as const;
+      }),
+      [nameOf(service, "movedFrom"), spec("movedFrom")] as const,
+    ];
+  });
   return Object.fromEntries([...all, ["dialect", specsOf("ProviderArgs")("dialect")]]);
 }
 

@@ -34,6 +34,13 @@ export const settings = {
   address: { argument: "address", environment: "ADDR", trust: true },
   token: { argument: "token", environment: "TOKEN", secret: true, trust: true },
   tokenFile: { argument: "tokenFile", environment: "TOKEN_FILE", trust: true },
+  login: {
+    argument: "login",
+    environment: "LOGIN",
+    secret: true,
+    trust: true,
+    services: ["secrets", "scheduler"],
+  },
   caCertificate: { argument: "caCertificate", environment: "CACERT", trust: true },
   clientCertificate: { argument: "clientCertificate", environment: "CLIENT_CERT", trust: true },
   clientKey: { argument: "clientKey", environment: "CLIENT_KEY", secret: true, trust: true },

@@ -37,7 +37,7 @@ export class SharedWork {
       };
       const cancel = (): void => {
         leave();
-        reject(new CancelledError("Cancelled while waiting for a list that several resources share."));
+        reject(new CancelledError("Cancelled while waiting for a request that several resources share."));
         if (this.waiting.size === 0) {
           this.over.abort();
         }

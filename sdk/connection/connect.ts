@@ -6,7 +6,10 @@ import type { ServiceClock } from "../http/service-clock";
 import type { Transport } from "../http/transport";
 import { assertMadeHere, identityOf, wasMadeHere } from "./identity";
 import { resolveSettings, type ResolvedSettings } from "./resolve";
-import type { Service } from "./service";
+import type { LoginProtocol } from "./login/session";
+import { type Login, secretsIn } from "./login/settings";
+import type { Service, ServiceProtocol } from "./service";
+import type { ConnectionSettings } from "../http/connection-settings";
 import { findSetting, findToken, hasOwnAddress, type Sources } from "./sources";
 
 /** Loaded with the first connection: a program that only declares resources does not need it. */
@@ -31,11 +34,17 @@ export class ServiceConnection<Client = unknown> {
     readonly settings: ResolvedSettings,
   ) {
     this.identity = identityOf(settings);
-    const { authenticationHeader, clients } = service.protocol();
+    const { authenticationHeader, clients, login } = service.protocol();
     const authentication =
       authenticationHeader === undefined ? {} : { authenticationHeader: authenticationHeader(settings) };
     const { Connection, HttpTransport } = http();
-    const connection = new Connection({ ...settings, ...authentication });
+    const connection = new Connection({
+      ...settings,
+      ...authentication,
+      ...(settings.login === undefined || login === undefined
+        ? {}
+        : tokenOfLogin(settings.login, settings, login(), authenticationHeader)),
+    });
     this.clock = connection.clock;
     this.transport = new HttpTransport(connection);
     this.clientFor = clients(this.transport, settings, this.clock);
@@ -108,11 +117,25 @@ function rememberCredentials(sources: Sources): void {
   for (const service of serviceNames) {
     const token = findToken(sources, service);
     const secrets = settingsOf(service)
-      .filter(([, setting]) => setting.secret === true)
+      .filter(([name, setting]) => setting.secret === true && name !== "login")
       .flatMap(([name]) => findSetting(sources, service, name) ?? []);
     const texts = [...(token?.kind === "token" ? [token] : []), ...secrets].map(({ value }) => value);
+    const login = findSetting(sources, service, "login")?.value;
     processRedactor.register(...texts.flatMap((text) => [text, ...membersOf(text)]));
+    processRedactor.register(...(login === undefined ? [] : [login, ...secretsIn(login)]));
   }
+}
+
+/** The token of a login, which settings with the same one share. */
+function tokenOfLogin(
+  login: Login,
+  settings: ResolvedSettings,
+  protocol: LoginProtocol,
+  authenticationHeader: ServiceProtocol<unknown>["authenticationHeader"],
+): Pick<ConnectionSettings, "token"> {
+  const { sessionOf } = require("./login/session") as typeof import("./login/session");
+  const session = sessionOf(login, settings, protocol, authenticationHeader);
+  return { token: (user = {}) => session.token(user) };
 }
 
 /** The strings of a JSON object, which is the form of headers. */

@@ -146,6 +146,7 @@ export class Questions {
     const settings = {
       ...this.settings,
       token: undefined,
+      login: undefined,
       headers: { ...this.settings.headers, ...headers },
     };
     return new Questions(this.service, settings, this.signal).get(path, query);

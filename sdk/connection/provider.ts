@@ -77,11 +77,48 @@ export interface ProvisioningConnectionArgs {
 }
 
 /**
+ * How to log in to Vault or OpenBao, with any auth method whose login is one request: `jwt`, `kubernetes`,
+ * `approle`, `userpass`, `ldap`, `cert` and others.
+ *
+ * Each parameter of the method has its own member: `role` and `jwt`; `roleId` and `secretId`; `username` and
+ * `password`; `name`, the role of `cert`. Instead of `x`, `xFile` names a file with the value, `xVariable` an
+ * environment variable, and `xGithubAudience` asks GitHub Actions for the job's identity, with that audience.
+ * They are read at each login.
+ */
+export interface SecretsLogin {
+  /** Where the auth method is mounted, without `auth/`: `"jwt"`, `"teams/approle"`. */
+  path: pulumi.Input<string>;
+  /** The namespace of the auth method. Default: that of all requests. */
+  namespace?: pulumi.Input<string>;
+  /** A parameter of the method, or where to read it. */
+  [parameter: string]: pulumi.Input<string> | undefined;
+}
+
+/** How to log in to Nomad. `jwt` can be given in any of four ways. */
+export interface SchedulerLogin {
+  /** The name of the auth method. */
+  method: pulumi.Input<string>;
+  /** The identity: a token that the auth method accepts. */
+  jwt?: pulumi.Input<string>;
+  /** A file that contains the identity. It is read at each login. */
+  jwtFile?: pulumi.Input<string>;
+  /** An environment variable that contains the identity. */
+  jwtVariable?: pulumi.Input<string>;
+  /** The audience of the job's identity, which GitHub Actions is asked for at each login. */
+  jwtGithubAudience?: pulumi.Input<string>;
+}
+
+/**
  * How to reach the secrets service. A setting that is not given comes from stack configuration, then from the
  * environment: `SECRETS_ADDR`, `SECRETS_TOKEN` and so on; in the hashicorp dialect, last from `VAULT_ADDR`,
  * `VAULT_TOKEN` and so on.
  */
 export interface SecretsConnectionArgs extends ProvisioningConnectionArgs {
+  /**
+   * A login instead of a token, in the hashicorp dialect. Each provider process logs in once, before its first
+   * request. Encrypted in state.
+   */
+  login?: pulumi.Input<SecretsLogin | null | undefined>;
   /** The namespace of all requests. */
   namespace?: pulumi.Input<string | null | undefined>;
 }
@@ -92,6 +129,11 @@ export interface SecretsConnectionArgs extends ProvisioningConnectionArgs {
  * `NOMAD_ADDR`, `NOMAD_TOKEN` and so on.
  */
 export interface SchedulerConnectionArgs extends ProvisioningConnectionArgs {
+  /**
+   * A login instead of a token, in the hashicorp dialect, with Nomad 1.5 or newer. Each provider process logs in
+   * once, before its first request. Encrypted in state.
+   */
+  login?: pulumi.Input<SchedulerLogin | null | undefined>;
   /** The namespace of all requests. */
   namespace?: pulumi.Input<string | null | undefined>;
 }

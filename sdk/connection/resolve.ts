@@ -8,7 +8,9 @@ import {
   type ProxySettings,
   type Token,
 } from "../http/connection-settings";
-import type { SettingOwner } from "../base/setting-name";
+import { nameOfSetting, type SettingOwner } from "../base/setting-name";
+import { productOf } from "../http/products";
+import { type Login, loginOf } from "./login/settings";
 import type { Dialect } from "../base/settings";
 import { parseDuration } from "../base/duration";
 import { longestTimer } from "../base/runtime";
@@ -48,6 +50,8 @@ export interface ResolvedSettings extends ConnectionSettings {
   readonly basePath: string;
   readonly dialect: Dialect;
   readonly namespace: string | undefined;
+  /** How to get the token. Default: none, or it is already known. */
+  readonly login: Login | undefined;
   /** Former identities, or addresses, of this service. */
   readonly movedFrom: readonly string[];
   /** Ids of objects that the user declares to be deleted. */
@@ -122,6 +126,7 @@ function settingsWithoutFiles(
 ): ResolvedSettings {
   const find = (name: SettingName): Found | undefined => findSetting(sources, service, name);
   const basePath = basePaths[service];
+  const proxies = proxiesOf(sources);
   return {
     service,
     address: originOf(address, { service, dialect }),
@@ -135,7 +140,8 @@ function settingsWithoutFiles(
     requestTimeoutMilliseconds: millisecondsOf(find("requestTimeout")),
     maxRetries: countOf(find("maxRetries"), 0),
     maxConcurrency: countOf(find("maxConcurrency"), 1),
-    proxies: proxiesOf(sources),
+    proxies,
+    login: currentLogin(sources, service, dialect, proxies),
     dialect,
     namespace: namespaceOf(find("namespace")),
     movedFrom: listOf(sources.configuration?.get(movedFromKey(service))),
@@ -219,10 +225,33 @@ function notUrl(value: string): string {
   return host[1] === undefined ? `${shown}, and https:// is missing` : shown;
 }
 
+function currentLogin(
+  sources: Sources,
+  service: ServiceName,
+  dialect: Dialect,
+  proxies: ProxySettings,
+): Login | undefined {
+  const found = findToken(sources, service);
+  if (found?.kind !== "login") {
+    return undefined;
+  }
+  if (found.rival !== undefined) {
+    throw unusable(found, `is a login, but ${found.rival} is a token: only one of them can be used`);
+  }
+  if (dialect === "documented") {
+    throw unusable(
+      found,
+      `is a login, which the documented ${service} service does not have`,
+      `For ${productOf(service)}, set ${nameOfSetting({ service, dialect }, "dialect")} to hashicorp.`,
+    );
+  }
+  return loginOf(service, found, sources.environment, proxies);
+}
+
 async function currentToken(sources: Sources, service: ServiceName): Promise<Token | undefined> {
   const found = findToken(sources, service);
   if (found?.kind !== "tokenFile") {
-    return found;
+    return found?.kind === "login" ? undefined : found;
   }
   try {
     return {

@@ -2,6 +2,7 @@ import type { Caller } from "../base/caller";
 import type { ServiceName } from "../base/settings";
 import type { ServiceClock } from "../http/service-clock";
 import type { Transport } from "../http/transport";
+import type { LoginProtocol } from "./login/session";
 import type { ResolvedSettings } from "./resolve";
 
 /** A service as the framework sees it. */
@@ -17,6 +18,8 @@ export interface ServiceProtocol<Client> {
   readonly authenticationHeader?: (
     settings: ResolvedSettings,
   ) => (token: string) => Readonly<Record<string, string>>;
+  /** How to log in. Default: there is no login. */
+  readonly login?: () => LoginProtocol;
   /** Creates the clients of one connection, which share their state. */
   readonly clients: (
     transport: Transport,

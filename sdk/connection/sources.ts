@@ -51,16 +51,29 @@ export function hasOwnAddress(sources: Sources, service: ServiceName): boolean {
   return sources.configuration?.get(ownAddressKey(service)) === "true";
 }
 
+/** What says who sends the requests, in one of three ways. */
+const credentials = ["token", "tokenFile", "login"] as const;
+
+type CredentialKind = (typeof credentials)[number];
+
+function isCredential(name: SettingName): name is CredentialKind {
+  return (credentials as readonly SettingName[]).includes(name);
+}
+
+/** A token, the file of one, or a login. */
+export interface Credential extends Found {
+  readonly kind: CredentialKind;
+  /** The source of a token beside a login: they exclude each other. */
+  readonly rival?: string;
+}
+
 /**
  * Whether a setting must not come from any source after the one that gives certain settings: it would decide
  * whom that source's address trusts, or it is another token.
  */
 export function isForeign(name: SettingName, isGiven: (name: SettingName) => boolean): boolean {
   const setting: Setting = settings[name];
-  return (
-    (setting.trust === true && isGiven("address")) ||
-    ((name === "token" || name === "tokenFile") && (isGiven("token") || isGiven("tokenFile")))
-  );
+  return (setting.trust === true && isGiven("address")) || (isCredential(name) && credentials.some(isGiven));
 }
 
 /** Finds a setting in the first source that has it. */
@@ -69,31 +82,26 @@ export function findSetting(sources: Sources, service: ServiceName, name: Settin
 }
 
 /**
- * Finds the token of a service, or its token file. The more specific source wins, whichever of the two it
- * has.
+ * Finds the token of a service, its token file or its login. The most specific source wins, whichever of the
+ * three it has.
  */
-export function findToken(
-  sources: Sources,
-  service: ServiceName,
-): (Found & { readonly kind: "token" | "tokenFile" }) | undefined {
+export function findToken(sources: Sources, service: ServiceName): Credential | undefined {
   const override = hasOwnAddress(sources, service)
     ? undefined
     : foundInVariable(sources, overrideVariable(service));
   if (override !== undefined) {
     return { kind: "token", ...override };
   }
-  const tokens = candidates(sources, service, "token");
-  const files = candidates(sources, service, "tokenFile");
-  for (const [level, token] of tokens.entries()) {
-    const file = files[level];
-    if (token !== undefined) {
-      return { kind: "token", ...token };
-    }
-    if (file !== undefined) {
-      return { kind: "tokenFile", ...file };
-    }
-  }
-  return undefined;
+  const found = credentials.map((kind) => candidates(sources, service, kind));
+  const levels = Array.from({ length: Math.max(...found.map(({ length }) => length)) }, (_, level) =>
+    credentials.flatMap((kind, index) => {
+      const here = found[index]?.[level];
+      return here === undefined ? [] : [{ kind, ...here }];
+    }),
+  );
+  const [first, ...others] = levels.find(({ length }) => length > 0) ?? [];
+  const login = others.find(({ kind }) => kind === "login");
+  return first !== undefined && login !== undefined ? { ...login, rival: first.source } : first;
 }
 
 /**

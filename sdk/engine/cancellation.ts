@@ -1,5 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
+import { finishProcess } from "../base/process-end";
 import { EngineConnection } from "./engine-connection";
 import { providerProcess } from "./process";
 
@@ -41,13 +42,17 @@ export function followEngine(): void {
     cancelled: cancelWork,
     disconnected: abandonWork,
     ended() {
-      void Promise.race([settled(), sleep(settlingTime)]).then(() => process.exit());
+      void Promise.race([settled(), sleep(settlingTime)])
+        .then(finishProcess)
+        .then(() => process.exit());
     },
   });
   process.once("SIGINT", () => {
     cancelWork();
     // Without a handler the process would exit at once and lose the outcome of requests in flight.
-    void settled().then(() => setTimeout(() => process.exit(130), sendingTime));
+    void settled()
+      .then(() => Promise.all([finishProcess(), sleep(sendingTime)]))
+      .then(() => process.exit(130));
   });
 }
 

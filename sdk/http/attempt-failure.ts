@@ -1,4 +1,5 @@
 import type { Connection } from "./connection";
+import type { Token } from "./connection-settings";
 import { explainConnectionError } from "./connection-problem";
 import { isPage, wordsOf } from "./error-body";
 import {
@@ -42,12 +43,12 @@ export interface AttemptDescription {
   /** The number of the attempt, counted from 1. */
   readonly attempts: number;
   readonly timeoutMilliseconds: number;
-  readonly tokenSource: string | undefined;
+  readonly token: Token | undefined;
 }
 
 /** The service returned an error status. */
 export function refusal(
-  { connection, request, attempts, tokenSource }: AttemptDescription,
+  { connection, request, attempts, token }: AttemptDescription,
   { status, headers }: { readonly status: number; readonly headers: Readonly<Record<string, string>> },
   body: Uint8Array,
 ): AttemptFailure {
@@ -66,7 +67,7 @@ export function refusal(
         headers: ofInterest(headers),
         attempts,
         mayHaveBeenProcessed,
-        hint: adviceFor({ status, headers, words, page, exhausted, tokenSource }, connection),
+        hint: adviceFor({ status, headers, words, page, exhausted, tokenSource: token?.source }, connection),
       }),
   };
 }

@@ -5,7 +5,7 @@ import {
   noResponse,
   refusal,
 } from "./attempt-failure";
-import type { Connection } from "./connection";
+import type { Connection, RequestHeaders } from "./connection";
 import { isPage } from "./error-body";
 import { collect, exchange, ExchangeFailure, type WireResponse } from "./exchange";
 import { parseJson } from "../base/json-text";
@@ -39,21 +39,45 @@ export async function attemptStream(
   );
 }
 
+type Conclude<Result> = (
+  description: AttemptDescription,
+  operation: Operation,
+  response: WireResponse,
+) => Promise<Outcome<Result>>;
+
 async function attempt<Result>(
   connection: Connection,
   operation: Operation,
   attempts: number,
   endless: boolean,
-  conclude: (
-    description: AttemptDescription,
-    operation: Operation,
-    response: WireResponse,
-  ) => Promise<Outcome<Result>>,
+  conclude: Conclude<Result>,
 ): Promise<Outcome<Result>> {
-  const { headers, tokenSource } = await connection.headers();
+  const send = async (authentication: RequestHeaders): Promise<Outcome<Result>> =>
+    exchangeWith(authentication, connection, operation, attempts, endless, conclude);
+  const authentication = await connection.headers(operation);
+  const outcome = await send(authentication);
+  const isRefused =
+    "failed" in outcome && outcome.failed.failure.kind === "status" && outcome.failed.failure.status === 403;
+  // A request that was refused because of its token was not processed.
+  return isRefused && (await authentication.token?.hasEnded?.()) === true
+    ? send(await connection.headers(operation))
+    : outcome;
+}
+
+async function exchangeWith<Result>(
+  { headers, token }: RequestHeaders,
+  connection: Connection,
+  operation: Operation,
+  attempts: number,
+  endless: boolean,
+  conclude: Conclude<Result>,
+): Promise<Outcome<Result>> {
+  if (operation.issues === true) {
+    token?.becomesParent?.();
+  }
   const timeoutMilliseconds = operation.timeoutMilliseconds ?? connection.requestTimeoutMilliseconds;
   const request = describeRequest(connection, operation);
-  const description = { connection, request, attempts, timeoutMilliseconds, tokenSource };
+  const description = { connection, request, attempts, timeoutMilliseconds, token };
   const { clock, runtime } = connection;
   const sentAt = runtime.date();
   try {
@@ -98,9 +122,17 @@ async function judge(
   if (accepted && isPage(text)) {
     return { failed: refusal(description, wire, bytes) };
   }
-  const { attempts, request } = description;
+  const { attempts, request, token } = description;
   const size = bytes.length;
-  const response = { status, headers, size, attempts, request: `${request.method} ${request.url}` };
+  const tokenSeconds = token?.secondsLeft?.();
+  const response = {
+    status,
+    headers,
+    size,
+    attempts,
+    request: `${request.method} ${request.url}`,
+    ...(tokenSeconds === undefined ? {} : { tokenSeconds }),
+  };
   try {
     return { result: { ...response, body: parseJson(text) } };
   } catch {

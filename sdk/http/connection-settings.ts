@@ -1,4 +1,5 @@
 import type { Dialect, ServiceName } from "../base/settings";
+import type { Operation } from "./transport";
 
 /** Characters that are allowed in a header; undici rejects others without naming the header. */
 export const headerText = /^[\t\x20-\x7e\x80-\xff]*$/;
@@ -7,7 +8,16 @@ export const headerText = /^[\t\x20-\x7e\x80-\xff]*$/;
 export interface Token {
   readonly value: string;
   readonly source: string;
+  /** How long a token from a login lives. */
+  readonly secondsLeft?: () => number;
+  /** Something is issued under the token of a login, and ends with it: the token must not be revoked. */
+  readonly becomesParent?: () => void;
+  /** Whether the token of a login was refused because it has ended, so that the next one is another. */
+  readonly hasEnded?: () => Promise<boolean>;
 }
+
+/** The call that needs a token. */
+export type TokenUser = Pick<Operation, "signal" | "progress">;
 
 /**
  * How to reach a service. The caller has resolved and validated the settings, except for certificates and
@@ -32,7 +42,7 @@ export interface ConnectionSettings {
    * Called before every attempt, so that a file with a rotated token is read again. Default: no token is
    * sent.
    */
-  readonly token?: () => Promise<Token | undefined> | Token | undefined;
+  readonly token?: (user?: TokenUser) => Promise<Token | undefined> | Token | undefined;
   /** The headers that carry the token. Default: `Authorization: Bearer`. */
   readonly authenticationHeader?: (token: string) => Readonly<Record<string, string>>;
   /** Sent with every request; their values are secret. */

@@ -1,6 +1,6 @@
 import type { Dispatcher } from "undici";
 import type { Dialect, ServiceName } from "../base/settings";
-import { type ConnectionSettings, headerText } from "./connection-settings";
+import { type ConnectionSettings, headerText, type Token, type TokenUser } from "./connection-settings";
 import { createDispatcher } from "./dispatcher";
 import { ConfigurationError } from "../base/errors";
 import { Limiter } from "./limiter";
@@ -9,10 +9,10 @@ import { TlsAlerts } from "./tls-alerts";
 import { systemRuntime, type Runtime } from "../base/runtime";
 import { ServiceClock } from "./service-clock";
 
-/** The headers of one attempt, and the source of its token. */
+/** The headers of one attempt, and their token. */
 export interface RequestHeaders {
   readonly headers: Readonly<Record<string, string>>;
-  readonly tokenSource: string | undefined;
+  readonly token: Token | undefined;
 }
 
 /**
@@ -69,11 +69,11 @@ export class Connection {
    *
    * @throws ConfigurationError if the token is not valid in a header
    */
-  async headers(): Promise<RequestHeaders> {
-    const token = await this.settings.token?.();
+  async headers(user: TokenUser = {}): Promise<RequestHeaders> {
+    const token = await this.settings.token?.(user);
     const common = { "user-agent": "pulumi-trivium", ...this.settings.headers };
     if (token === undefined) {
-      return { headers: common, tokenSource: undefined };
+      return { headers: common, token };
     }
     processRedactor.register(token.value);
     if (token.value === "" || !headerText.test(token.value)) {
@@ -86,7 +86,7 @@ export class Connection {
       );
     }
     const authentication = this.settings.authenticationHeader ?? bearer;
-    return { headers: { ...common, ...authentication(token.value) }, tokenSource: token.source };
+    return { headers: { ...common, ...authentication(token.value) }, token };
   }
 
   /** Closes all sockets when the requests in flight have ended. Close streams first. */

@@ -17,6 +17,8 @@ export interface Operation {
    * GETs generate credentials.
    */
   readonly idempotent: boolean;
+  /** Whether it has something issued that ends with the token. */
+  readonly issues?: true;
   /** Error statuses that are returned as responses: `[404]` to read an object that may not exist. */
   readonly accept?: readonly number[];
   /** The time limit of one attempt, without earlier waits. Default: that of the connection. */
@@ -50,6 +52,8 @@ export interface HttpResponse {
   readonly size: number;
   /** The number of attempts. */
   readonly attempts: number;
+  /** How long the token lives, if a login has brought it. */
+  readonly tokenSeconds?: number;
   /** Method and URL without query, for messages about the response. */
   readonly request: string;
 }

@@ -96,5 +96,6 @@ export class SchedulerClient {
 /** How the scheduler is spoken to. */
 export const schedulerProtocol: ServiceProtocol<SchedulerClient> = {
   authenticationHeader: ({ dialect }) => schedulerDialects[dialect].authenticationHeader,
+  login: () => (require("./login") as typeof import("./login")).schedulerLogin,
   clients: (transport, settings) => (caller) => new SchedulerClient(transport, caller, settings),
 };

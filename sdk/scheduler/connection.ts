@@ -4,7 +4,7 @@ import { isForeign, ownAddressKey, type Sources } from "../connection/sources";
 import { announce } from "../functions/announce";
 import { InputError } from "../base/errors";
 import { connect } from "../connection/connect";
-import { Provider } from "../connection/provider";
+import { Provider, type SchedulerLogin } from "../connection/provider";
 import type { SchedulerClient } from "./client";
 import { schedulerService } from "./service";
 
@@ -24,6 +24,8 @@ export interface ConnectionOptions {
   readonly token?: string;
   /** A file that contains the token. It is read at each connection. */
   readonly tokenFile?: string;
+  /** A login instead of a token, in the hashicorp dialect, with Nomad 1.5 or newer. */
+  readonly login?: LoginOptions;
   /** CA certificates to trust instead of the system's: PEM, or the path of a file. */
   readonly caCertificate?: string;
   /** The client certificate, with `clientKey`: PEM, or the path of a file. */
@@ -70,6 +72,11 @@ export interface ConnectionOptions {
    */
   readonly provider?: Provider;
 }
+
+/** How to log in to Nomad; the members are those of a {@link SchedulerLogin}. */
+export type LoginOptions = Readonly<
+  Pick<Record<keyof SchedulerLogin, string>, "method"> & Partial<Record<keyof SchedulerLogin, string>>
+>;
 
 /**
  * The scheduler's client for the arguments of a call.

@@ -1,4 +1,4 @@
-export type { ConnectionOptions } from "./connection";
+export type { ConnectionOptions, LoginOptions } from "./connection";
 export type { Event, EventTopic, EventType, Frame, NodeEvent, OtherEvent, PlainTopic } from "./event";
 export { EventGate, type EventGateArgs, type EventGateMatch } from "./event-gate";
 export type { Gap } from "./history";

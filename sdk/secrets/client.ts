@@ -197,9 +197,30 @@ export class SecretsClient {
   async issue<Shape extends z.ZodType>(
     request: SecretsRequest & WithData<Shape> & { readonly method: "GET" | "POST"; readonly body?: unknown },
   ): Promise<Issued<z.output<Shape>>> {
-    const response = await this.send({ ...request, idempotent: false, graceMilliseconds: writeGrace });
+    const response = await this.send({
+      ...request,
+      idempotent: false,
+      issues: true,
+      graceMilliseconds: writeGrace,
+    });
     const { data, lease } = this.open(response);
-    return { data: readShape(request.data(z, this.dialect.name), data, "data", response.request), lease };
+    return {
+      data: readShape(request.data(z, this.dialect.name), data, "data", response.request),
+      lease: this.withinToken(lease, response),
+    };
+  }
+
+  /** A lease ends with its token at the latest. */
+  private withinToken(lease: Lease, { tokenSeconds = Number.POSITIVE_INFINITY }: HttpResponse): Lease {
+    if (lease.durationSeconds <= tokenSeconds) {
+      return lease;
+    }
+    this.caller.announce(
+      "warning",
+      `It ends with the token of the login, in ${tokenSeconds} s, and not with its lease, in ` +
+        `${lease.durationSeconds} s. Raise the lifetime of the tokens of that login.`,
+    );
+    return { ...lease, durationSeconds: tokenSeconds };
   }
 
   /**
@@ -254,7 +275,7 @@ export class SecretsClient {
   }
 
   private async send(request: Operation & Pick<SecretsRequest, "advice">): Promise<HttpResponse> {
-    const { summary, method, path, query, body, idempotent, accept, graceMilliseconds } = request;
+    const { summary, method, path, query, body, idempotent, issues, accept, graceMilliseconds } = request;
     const { signal, progress } = this.caller;
     const operation: Operation = { summary, method, path, idempotent, signal, progress };
     try {
@@ -263,6 +284,7 @@ export class SecretsClient {
         ...(query === undefined ? {} : { query }),
         ...(body === undefined ? {} : { body }),
         ...(accept === undefined ? {} : { accept }),
+        ...(issues === undefined ? {} : { issues }),
         ...(method === "GET" ? {} : { graceMilliseconds: writeGrace }),
         ...(graceMilliseconds === undefined ? {} : { graceMilliseconds }),
       });
@@ -289,6 +311,7 @@ export const secretsProtocol: ServiceProtocol<SecretsClient> = {
     const more = namespace === undefined ? {} : { [namespaceHeader]: namespace };
     return (token) => ({ [tokenHeader]: token, ...requestHeaders, ...more });
   },
+  login: () => (require("./login") as typeof import("./login")).secretsLogin,
   clients(transport, { dialect }, clock) {
     const shared = new SharedState(secretsDialects[dialect], clock);
     return (caller) => new SecretsClient(transport, caller, shared);

@@ -29,6 +29,7 @@ const foreign: Readonly<Record<SettingName | "movedFrom", string>> = {
   address: "https://foreign.example.com",
   token: "foreign-token",
   tokenFile: "",
+  login: "",
   caCertificate: "-----FOREIGN AUTHORITY",
   clientCertificate: "-----FOREIGN CERTIFICATE",
   clientKey: "-----FOREIGN KEY",
@@ -43,11 +44,18 @@ const foreign: Readonly<Record<SettingName | "movedFrom", string>> = {
   movedFrom: "https://foreign.example.com",
 };
 
+/** What the surroundings say of a setting of one service. */
+function foreignText(service: ServiceName, setting: SettingName | "movedFrom"): string {
+  const login = service === "secrets" ? { path: "foreign" } : { method: "foreign", jwt: "foreign-identity" };
+  return setting === "login" ? JSON.stringify(login) : foreign[setting];
+}
+
 /** What decides whom a connection trusts, and who is trusted with it: DESIGN.md lists it. */
 const trust: ReadonlySet<string> = new Set([
   "address",
   "token",
   "tokenFile",
+  "login",
   "caCertificate",
   "clientCertificate",
   "clientKey",
@@ -68,9 +76,15 @@ interface Case {
   readonly dialect?: "hashicorp";
 }
 
+/** Only the products have logins. */
+function dialectFor(setting: Case["setting"]): Pick<Case, "dialect"> {
+  return setting === "login" ? { dialect: "hashicorp" } : {};
+}
+
 function casesOf(service: ServiceName): Case[] {
   const inStack = (setting: Case["setting"], key: string): Case => {
-    return { service, setting, place: key, configuration: { [key]: foreign[setting] }, environment: {} };
+    const configuration = { [key]: foreignText(service, setting) };
+    return { service, setting, place: key, configuration, environment: {}, ...dialectFor(setting) };
   };
   const inVariable = (
     setting: SettingName,
@@ -85,7 +99,8 @@ function casesOf(service: ServiceName): Case[] {
             setting,
             place: variable,
             configuration: {},
-            environment: { [variable]: foreign[setting] },
+            environment: { [variable]: foreignText(service, setting) },
+            ...dialectFor(setting),
             ...more,
           },
         ];
@@ -132,7 +147,8 @@ describe("what the environment says, beside a provider", () => {
     try {
       const settings = resolveSettings(await sources(), service);
       const token = await settings.token?.();
-      return JSON.stringify({ ...settings, token: token?.value });
+      const login = settings.login && { ...settings.login, environment: undefined };
+      return JSON.stringify({ ...settings, login, token: token?.value });
     } catch (error) {
       return String(error);
     } finally {
@@ -152,6 +168,17 @@ describe("what the environment says, beside a provider", () => {
       const own = ofProvider({ [service]: { address, token: "own-token", ...given } });
       assert.equal(await reaches(own), !trust.has(setting));
     });
+
+    if (service !== "provisioning") {
+      const login = { path: "own", method: "own", jwt: "own-identity" };
+      const ofService =
+        service === "secrets" ? { path: login.path } : { method: login.method, jwt: login.jwt };
+      it(`${place} ${reachesText} a provider with an own address and a login`, async () => {
+        const own = ofProvider({ [service]: { address, login: ofService, dialect: "hashicorp" } });
+        // Its dialect is its own.
+        assert.equal(await reaches(own), !trust.has(setting) && setting !== "dialect");
+      });
+    }
 
     // The scheduler may be one that needs no token; the others are not asked without.
     const tokenIsOptional = service === "scheduler";
@@ -178,7 +205,8 @@ describe("what the environment says, beside a provider", () => {
       const addressElsewhere =
         setting === "address" ? {} : { [`${service.toUpperCase()}_ADDR`]: "https://stack.example.com" };
       // A token of the provider would win against the one that is tried.
-      const token = setting === "token" || setting === "tokenFile" ? {} : { token: "own-token" };
+      const isCredential = ["token", "tokenFile", "login"].includes(setting);
+      const token = isCredential ? {} : { token: "own-token" };
       const sources = ofProvider({ [service]: { ...token, ...given } });
       const environment = { ...addressElsewhere, ...each.environment };
       assert.notEqual(
