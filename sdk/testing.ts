@@ -175,6 +175,7 @@ export type {
   TotpSecretsInspection,
   TotpSecretsSetup,
 } from "./testing/secrets/mfa/totp-secrets";
+export type { LoginSetup, NewLogin } from "./testing/secrets/logins";
 export type { MountPath, MountRecord, NewMount } from "./testing/secrets/mounts";
 export type { NewPasswordPolicy, PasswordPolicyRecord } from "./testing/secrets/password-policies";
 export type { SecretsAccess, SecretsTokenOptions } from "./testing/secrets/rights";

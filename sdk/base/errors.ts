@@ -349,3 +349,8 @@ function sentence(text: string): string {
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
+
+/** Why a file cannot be read. The system's message repeats the path, which may be a misplaced secret. */
+export function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "unknown error";
+}

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { showable } from "../base/shown-text";
-import { ConfigurationError } from "../base/errors";
+import { codeOf, ConfigurationError } from "../base/errors";
 import {
   headerText,
   type ConnectionSettings,
@@ -376,9 +376,4 @@ function unusable(found: Found | undefined, problem: string, hint?: string): Con
   const source = found?.source ?? "the configuration";
   const subject = source.charAt(0).toUpperCase() + source.slice(1);
   return new ConfigurationError(`${subject} ${problem}.`, { hint });
-}
-
-/** Why a file cannot be read. The system's message repeats the path, which may be a misplaced secret. */
-function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : "unknown error";
 }

@@ -22,7 +22,7 @@ import {
 } from "./scheduler/service";
 import { checkedSeed, plant, type EmulatorSeed } from "./seed";
 import type { SecretsEmulatorOptions } from "./secrets/scheduler/engine";
-import type { SecretsTokenOptions } from "./secrets/rights";
+import type { SecretsPermissions, SecretsTokenOptions } from "./secrets/rights";
 import { SecretsService, type SecretsInspection, type SecretsSetup } from "./secrets/service";
 import { RunningService, type ServiceEmulator } from "./running-service";
 import type { EmulatorTls, Server } from "./server";
@@ -145,11 +145,19 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const schedulerServer = run("scheduler", scheduler, new SchedulerPermissions());
   schedulerServer.tokens.onRevoked((caller) => scheduler.events.disconnectCaller(caller));
   const acl: Acl = new Acl(schedulerServer.tokens, scheduler.events, clock);
-  const secrets = new SecretsService(dialect("secrets"), options.secrets ?? {}, clock, {
-    address: () => schedulerServer.server.address,
-    tokens: acl,
-  });
-  const secretsServer = run("secrets", secrets, secrets.permissionsOf({ displayName: "root" }));
+  const emulatedScheduler = { address: () => schedulerServer.server.address, tokens: acl };
+  const secrets = new SecretsService(
+    dialect("secrets"),
+    options.secrets ?? {},
+    clock,
+    emulatedScheduler,
+    () => secretsServer.tokens,
+  );
+  const secretsServer: RunningService<SecretsPermissions> = run(
+    "secrets",
+    secrets,
+    secrets.permissionsOf({ displayName: "root" }),
+  );
 
   const sow = (): void => {
     plant(seed, {

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { ServiceError, withAdvice } from "../../base/errors";
 import { atProcessEnd } from "../../base/process-end";
 import { processRedactor } from "../../base/redactor";
@@ -28,10 +29,10 @@ export interface Grant {
 /** How to log in to a service. */
 export interface LoginProtocol {
   /** What is shown of a login: `the login jwt`. */
-  describe(values: Readonly<Record<string, string>>): string;
-  request(values: Readonly<Record<string, string>>): TokenRequest;
+  readonly describe: (values: Readonly<Record<string, string>>) => string;
+  readonly request: (values: Readonly<Record<string, string>>) => TokenRequest;
   /** @throws TriviumError if the response has no token */
-  grantIn(response: HttpResponse): Grant;
+  readonly grantIn: (response: HttpResponse) => Grant;
   /** Tells only an invalid token from a valid one: 403 is the former. */
   readonly lookUp: TokenRequest;
   readonly renew?: TokenRequest;
@@ -184,7 +185,8 @@ class LoginSession {
    * is not allowed.
    */
   private async hasEnded(held: Held): Promise<boolean> {
-    if (this.held?.token !== held.token) {
+    const isCurrent = (): boolean => this.held?.token === held.token;
+    if (!isCurrent()) {
       return true;
     }
     if (held.isReplacement) {
@@ -192,7 +194,7 @@ class LoginSession {
     }
     this.checking ??= this.isInvalid(held).finally(() => (this.checking = undefined));
     const isInvalid = await this.checking;
-    if (isInvalid && this.held?.token === held.token) {
+    if (isInvalid && isCurrent()) {
       this.held = undefined;
       this.isReplaced = true;
     }
@@ -249,6 +251,7 @@ class LoginSession {
 }
 
 const never = new AbortController().signal;
+setMaxListeners(0, never);
 const silent = (): void => undefined;
 
 /** Whether a login would fail again: the service has refused it. */

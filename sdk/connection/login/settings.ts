@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { ConfigurationError } from "../../base/errors";
+import { codeOf, ConfigurationError } from "../../base/errors";
 import { isObject } from "../../base/json";
 import { problemInPath } from "../../base/path";
 import { processRedactor } from "../../base/redactor";
@@ -135,8 +135,8 @@ export async function valuesOf(service: ServiceName, login: Login): Promise<Reco
 async function readValue(service: ServiceName, login: Login, member: string, text: string): Promise<string> {
   switch (places.exec(member)?.[0]) {
     case "File":
-      return readFile(text, "utf8").catch(({ code }: NodeJS.ErrnoException) => {
-        throw unreadable(login, member, `is not a readable file (${code ?? "unknown error"})`);
+      return readFile(text, "utf8").catch((error: unknown) => {
+        throw unreadable(login, member, `is not a readable file (${codeOf(error)})`);
       });
     case "Variable": {
       const value = login.environment[text];

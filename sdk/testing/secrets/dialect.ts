@@ -13,7 +13,7 @@ export interface SecretsDialect {
   /** How the paths begin that belong to the service itself, wherever engines are mounted. */
   readonly ownPaths: readonly string[];
   /** Paths for which no token is needed. */
-  readonly publicPaths: readonly string[];
+  readonly publicPaths: RegExp;
   /** What a token without any rights may do, too. */
   readonly grants: Grants;
 }
@@ -25,17 +25,19 @@ export const secretsDialects: Readonly<Record<EmulatorDialect, SecretsDialect>> 
     takesBearerTokens: false,
     bodyRules: { unknown: "refused", otherKinds: "refused" },
     ownPaths: ["identity/", "sys/"],
-    publicPaths: [],
+    publicPaths: /(?!)/,
     grants: {},
   },
   hashicorp: {
     tokenHeader: "x-vault-token",
     takesBearerTokens: true,
     bodyRules: { unknown: "ignored", otherKinds: "converted" },
-    ownPaths: ["auth/token/", "identity/", "sys/"],
-    publicPaths: ["sys/health"],
+    ownPaths: ["auth/", "identity/", "sys/"],
+    publicPaths: /^(?:sys\/health|auth\/.+\/login(?:\/[^/]+)?)$/,
     grants: {
       "auth/token/lookup-self": ["read"],
+      "auth/token/renew-self": ["update"],
+      "auth/token/revoke-self": ["update"],
       "sys/capabilities-self": ["update"],
       "sys/health": ["read"],
       "sys/internal/ui/mounts/": ["read"],

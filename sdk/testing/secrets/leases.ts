@@ -27,6 +27,8 @@ export interface NewLease {
    * never exceeds.
    */
   readonly maxDuration?: number | undefined;
+  /** The hash of the token that it is issued under. It ends with that of a login. Default: with none. */
+  readonly parent?: string;
   /** Called after every renewal. */
   readonly renewed?: (lease: LeaseRecord) => void;
   /** Called once when the time is over or the lease is revoked; never after the emulator was reset. */
@@ -115,6 +117,15 @@ export class Leases {
   forget(id: string): void {
     this.open.get(id)?.stopTimer();
     this.open.delete(id);
+  }
+
+  /** Ends all leases that were issued under a token. */
+  revokeOf(parent: string): void {
+    for (const [id, lease] of this.open) {
+      if (lease.terms.parent === parent) {
+        this.revoke(id);
+      }
+    }
   }
 
   /** Ends all leases of a mount. */

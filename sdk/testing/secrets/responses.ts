@@ -41,6 +41,20 @@ export function dataResponse(
   });
 }
 
+/** 200 with a token in the envelope of the service. */
+export function authResponse(auth: Readonly<Record<string, unknown>>): SecretsResponse {
+  return enveloped({
+    request_id: randomUUID(),
+    lease_id: "",
+    renewable: false,
+    lease_duration: 0,
+    data: null,
+    wrap_info: null,
+    warnings: null,
+    auth,
+  });
+}
+
 /** A response with more warnings, where there is an envelope for them. */
 export function withWarnings(response: SecretsResponse, warnings: readonly string[]): SecretsResponse {
   const { envelope } = response;

@@ -50,6 +50,9 @@ export class SecretsPermissions {
   readonly policies: readonly string[];
   /** Seconds; 0 for a token that never ends. */
   readonly ttl: number;
+  /** Where its owner has logged in, below the prefix; `undefined` for a token that was set up. */
+  loginPath: string | undefined;
+  private end: number | undefined;
 
   /**
    * @param grants what every token may do
@@ -65,11 +68,17 @@ export class SecretsPermissions {
     this.entityId = entityId;
     this.policies = policies ?? [access === "full" && paths === undefined ? "root" : "default"];
     this.ttl = ttl === undefined ? 0 : toMilliseconds(ttl) / 1_000;
+    this.end = this.ttl === 0 ? undefined : issuedAt + this.ttl * 1_000;
   }
 
   /** Milliseconds since 1970; `undefined` for a token that never ends. */
   get expiresAt(): number | undefined {
-    return this.ttl === 0 ? undefined : this.issuedAt + this.ttl * 1_000;
+    return this.end;
+  }
+
+  /** Lets the token live for its time again. @param maxEnd milliseconds since 1970 */
+  renew(now: number, maxEnd: number): void {
+    this.end = Math.min(now + this.ttl * 1_000, maxEnd);
   }
 
   /** @param path below the prefix, decoded */

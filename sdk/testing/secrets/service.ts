@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { AnonymousRequest, Service, ServiceRequest, ServiceResponse } from "../response";
-import { combineAreas } from "../area";
+import { type Area, combineAreas } from "../area";
 import type { EmulatorClock } from "../clock";
 import type { EmulatorDialect } from "../dialect";
-import { bearerToken } from "../tokens";
+import { bearerToken, type Tokens } from "../tokens";
 import { refusalResponse, withWarnings, type SecretsResponse } from "./responses";
 import { Body } from "./body";
 import { secretsDialects, type SecretsDialect } from "./dialect";
@@ -14,6 +14,7 @@ import { createEntityAliasesArea } from "./identity/entity-aliases";
 import { createPushMethodsArea } from "./mfa/push-methods";
 import { createTotpMethods, createTotpMethodsArea } from "./mfa/totp-methods";
 import { createTotpSecretsArea } from "./mfa/totp-secrets";
+import { createLoginsArea, type LoginSetup } from "./logins";
 import type { EngineType } from "./mounts";
 import { readOperation, type Operation } from "./operation";
 import { Records } from "./records";
@@ -28,7 +29,12 @@ import { createSystemArea } from "./system/system";
 const pathPrefix = "/v1/";
 
 /** Everything the service offers: one area a line. */
-function createAreas(records: Records, scheduler: EmulatedScheduler, options: SecretsEmulatorOptions) {
+function createAreas(
+  records: Records,
+  scheduler: EmulatedScheduler,
+  options: SecretsEmulatorOptions,
+  logins: Area<FixedEndpoint, object, LoginSetup>,
+) {
   const totpMethods = createTotpMethods();
   return combineAreas(
     createFoundationArea(records),
@@ -39,6 +45,7 @@ function createAreas(records: Records, scheduler: EmulatedScheduler, options: Se
     createDirectoryEngineArea(records),
     createSchedulerEngineArea(records, scheduler, options),
     createSystemArea(records),
+    logins,
   );
 }
 
@@ -58,16 +65,21 @@ export class SecretsService implements Service<SecretsPermissions> {
   private readonly fixed: Routes<FixedEndpoint>;
   private readonly engines: Readonly<Record<EngineType, Routes<EngineEndpoint>>>;
 
-  /** @param scheduler what the scheduler engine issues tokens of */
+  /**
+   * @param scheduler what the scheduler engine issues tokens of
+   * @param tokens all that the service accepts
+   */
   constructor(
     dialect: EmulatorDialect,
     options: SecretsEmulatorOptions,
     clock: EmulatorClock,
     scheduler: EmulatedScheduler,
+    tokens: () => Tokens<SecretsPermissions>,
   ) {
     this.dialect = secretsDialects[dialect];
     this.records = new Records(clock, dialect);
-    this.areas = createAreas(this.records, scheduler, options);
+    const logins = createLoginsArea(this.records, tokens, (more) => this.permissionsOf(more));
+    this.areas = createAreas(this.records, scheduler, options, logins);
     const endpoints: readonly SecretsEndpoint[] = this.areas.endpoints;
     const ofEngine = (engine: EngineType): Routes<EngineEndpoint> =>
       new Routes(endpoints.flatMap((endpoint) => (endpoint.engine === engine ? [endpoint] : [])));
@@ -96,10 +108,11 @@ export class SecretsService implements Service<SecretsPermissions> {
   }
 
   async unauthorized(request: AnonymousRequest): Promise<ServiceResponse> {
-    if (!this.dialect.publicPaths.some((path) => request.path === pathPrefix + path)) {
+    const path = request.path.slice(pathPrefix.length);
+    if (!this.dialect.publicPaths.test(path)) {
       return refusalResponse(permissionDenied());
     }
-    const rights = this.permissionsOf({ access: "none" });
+    const rights = this.permissionsOf({ access: "none", paths: { [path]: "full" } });
     return this.respond({ ...request, caller: { name: "nobody", rights, tokenHash: "" } });
   }
 

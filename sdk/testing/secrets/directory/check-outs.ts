@@ -97,6 +97,7 @@ export function checkOutEndpoints(
       const lease = leases.issue({
         mount,
         path: `library/${set.name}/check-out`,
+        parent: caller.tokenHash,
         duration,
         maxDuration: set.maxTtl,
         renewed: ({ id, expiresAt }) => renewCheckOut(state, account.name, { leaseId: id, expiresAt }),

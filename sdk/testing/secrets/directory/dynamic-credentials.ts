@@ -63,6 +63,7 @@ export function dynamicCredentialsEndpoint(
     const lease = leases.issue({
       mount,
       path: `creds/${role.name}`,
+      parent: caller.tokenHash,
       duration,
       maxDuration: role.maxTtl,
       ended: remove,

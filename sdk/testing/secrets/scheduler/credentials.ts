@@ -47,6 +47,7 @@ export function credentialsEndpoint(
     const issued = leases.issue({
       mount,
       path: `creds/${name}`,
+      parent: caller.tokenHash,
       duration: leaseDuration(lease ?? { ttl: 0, maxTtl: 0 }, mount),
       maxDuration: lease?.maxTtl,
       ended: () => scheduler.tokens.revoke(token.accessorId),

@@ -7,7 +7,7 @@ import { badRequest } from "../refusal";
 export function tokenEndpoints({ clock }: Records): FixedEndpoint[] {
   const lookUp = ({ caller }: SecretsRequest) => {
     const { rights, token, tokenHash, displayName, entityId } = caller;
-    const { issuedAt, expiresAt, ttl, policies } = rights;
+    const { issuedAt, expiresAt, ttl, policies, loginPath } = rights;
     const isRoot = policies.includes("root");
     return dataResponse({
       accessor: tokenHash.slice(0, 24),
@@ -21,10 +21,10 @@ export function tokenEndpoints({ clock }: Records): FixedEndpoint[] {
       ...(expiresAt === undefined ? {} : { issue_time: new Date(issuedAt).toISOString() }),
       meta: null,
       num_uses: 0,
-      orphan: isRoot,
-      path: isRoot ? "auth/token/root" : "auth/token/create",
+      orphan: isRoot || loginPath !== undefined,
+      path: loginPath ?? (isRoot ? "auth/token/root" : "auth/token/create"),
       policies,
-      ...(expiresAt === undefined ? {} : { renewable: false }),
+      ...(expiresAt === undefined ? {} : { renewable: loginPath !== undefined }),
       ttl: expiresAt === undefined ? 0 : Math.floor((expiresAt - clock.now()) / 1_000),
       type: "service",
     });

@@ -1,0 +1,160 @@
+import type { Area } from "../area";
+import type { EmulatorClock } from "../clock";
+import { toMilliseconds, type Duration } from "../duration";
+import type { Tokens } from "../tokens";
+import { writes, type FixedEndpoint, type SecretsRequest } from "./endpoint";
+import { newEntity } from "./entities";
+import type { Records } from "./records";
+import type { Refusal } from "./refusal";
+import { badRequest, permissionDenied } from "./refusal";
+import { authResponse, type SecretsResponse } from "./responses";
+import type { SecretsPermissions, SecretsTokenOptions } from "./rights";
+
+/** A way to log in, and whom it accepts. */
+export interface NewLogin extends Omit<SecretsTokenOptions, "ttl"> {
+  /** Where the auth method is mounted: `jwt` for requests to `auth/jwt/login`. */
+  readonly path: string;
+  /**
+   * What a login must say, by the names of the wire: `{ role: "ci", jwt: "identity" }`, `{ role_id, secret_id }`,
+   * `{ username, password }`, `{ name }`. The certificate of a client is not checked.
+   */
+  readonly parameters: Readonly<Record<string, string>>;
+  /** How long a token lives. Default one hour. */
+  readonly ttl?: Duration;
+  /** How long it lives with all renewals. Default 32 days. */
+  readonly maxTtl?: Duration;
+  /** How often a login succeeds. Default without a limit. */
+  readonly uses?: number;
+}
+
+/** Ways to log in. */
+export interface LoginSetup {
+  /** Adds a way to log in, in the hashicorp dialect. */
+  addLogin(login: NewLogin): void;
+}
+
+/** What a login may say, whatever its method. */
+const parameters = ["jwt", "name", "password", "role", "role_id", "secret_id"];
+
+interface OpenToken {
+  readonly maxEnd: number;
+  stopTimer(): void;
+}
+
+/** Logins, and what happens to the tokens that they bring. */
+export function createLoginsArea(
+  { clock, entities, leases, isHashicorp }: Records,
+  tokensOf: () => Tokens<SecretsPermissions>,
+  rightsOf: (options: SecretsTokenOptions) => SecretsPermissions,
+): Area<FixedEndpoint, object, LoginSetup> {
+  const logins: (NewLogin & { readonly entityId: string; used: number })[] = [];
+  const open = new Map<string, OpenToken>();
+
+  const revoke = (token: string): void => {
+    const tokens = tokensOf();
+    const caller = tokens.find(token);
+    open.get(token)?.stopTimer();
+    open.delete(token);
+    if (caller !== undefined) {
+      tokens.revoke(token);
+      leases.revokeOf(caller.tokenHash);
+    }
+  };
+  const endLater = (
+    token: string,
+    { expiresAt = Number.POSITIVE_INFINITY }: SecretsPermissions,
+  ): (() => void) => clock.after(expiresAt - clock.now(), () => revoke(token));
+
+  const logIn = ({ parameter, body }: SecretsRequest): SecretsResponse => {
+    const path = parameter("*");
+    const mounted = logins.filter(
+      (login) => path === `${login.path}/login` || path.startsWith(`${login.path}/login/`),
+    );
+    if (mounted.length === 0) {
+      throw permissionDenied();
+    }
+    const username = path.split("/login/")[1];
+    const login = mounted.find(
+      ({ parameters: { username: expectedName, ...expected }, uses = Infinity, used }) =>
+        expectedName === username &&
+        used < uses &&
+        Object.entries(expected).every(([name, value]) => body.text(name) === value),
+    );
+    if (login === undefined) {
+      throw refusedLogin(username, body.has("role_id"));
+    }
+    login.used += 1;
+    const { ttl = "1h", maxTtl = "768h", displayName = login.path, name, ...options } = login;
+    const rights = rightsOf({ policies: ["default"], ...options, displayName, ttl });
+    rights.loginPath = `auth/${path}`;
+    const token = tokensOf().add({ name: name ?? displayName }, rights);
+    const maxEnd = clock.now() + toMilliseconds(maxTtl);
+    open.set(token, { maxEnd, stopTimer: endLater(token, rights) });
+    return tokenResponse(token, tokensOf().find(token)?.tokenHash ?? "", rights, clock);
+  };
+
+  const renew = ({ caller }: SecretsRequest): SecretsResponse => {
+    const { token, tokenHash, rights } = caller;
+    const known = open.get(token);
+    if (known === undefined) {
+      throw badRequest("lease is not renewable");
+    }
+    known.stopTimer();
+    rights.renew(clock.now(), known.maxEnd);
+    open.set(token, { ...known, stopTimer: endLater(token, rights) });
+    return tokenResponse(token, tokenHash, rights, clock);
+  };
+
+  const endpoints = [
+    writes("/auth/*", parameters, logIn),
+    writes("/auth/token/renew-self", ["increment"], renew),
+    writes("/auth/token/revoke-self", [], ({ caller }: SecretsRequest) => {
+      revoke(caller.token);
+      return undefined;
+    }),
+  ];
+  return {
+    endpoints: isHashicorp ? endpoints : [],
+    setup: {
+      addLogin(login) {
+        const entityId = login.entityId ?? entities.set(newEntity({})).id;
+        logins.push({ ...structuredClone(login), entityId, used: 0 });
+      },
+    },
+    inspect: () => ({}),
+    clear() {
+      logins.length = 0;
+      open.clear();
+    },
+  };
+}
+
+function tokenResponse(
+  token: string,
+  tokenHash: string,
+  { policies, entityId, expiresAt = 0 }: SecretsPermissions,
+  clock: EmulatorClock,
+): SecretsResponse {
+  return authResponse({
+    client_token: token,
+    accessor: tokenHash.slice(0, 24),
+    policies,
+    token_policies: policies,
+    metadata: {},
+    lease_duration: Math.round((expiresAt - clock.now()) / 1_000),
+    renewable: true,
+    entity_id: entityId ?? "",
+    token_type: "service",
+    orphan: true,
+    mfa_requirement: null,
+    num_uses: 0,
+  });
+}
+
+/** Each method refuses in its own words. */
+function refusedLogin(username: string | undefined, isApprole: boolean): Refusal {
+  if (username !== undefined) {
+    return badRequest("invalid username or password");
+  }
+  return badRequest(isApprole ? "invalid role or secret ID" : "error validating token: invalid claims");
+}

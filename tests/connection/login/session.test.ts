@@ -1,0 +1,185 @@
+import assert from "node:assert/strict";
+import { setMaxListeners } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { finishProcess } from "../../../sdk/base/process-end";
+import { processRedactor } from "../../../sdk/base/redactor";
+import { path as pathOf } from "../../../sdk/base/path";
+import { connect } from "../../../sdk/connection/connect";
+import type { Sources } from "../../../sdk/connection/sources";
+import type { SecretsClient } from "../../../sdk/secrets/client";
+import { secretsService } from "../../../sdk/secrets/service";
+import { useEmulator } from "../../support/use-emulator";
+
+const identity = "identity-of-the-job";
+const method = { path: "jwt", parameters: { role: "ci", jwt: identity } };
+
+describe("a login", () => {
+  const emulator = useEmulator({ dialect: "hashicorp" });
+  const folder = mkdtempSync(path.join(tmpdir(), "pulumi-trivium-login-"));
+  const file = path.join(folder, "identity");
+
+  beforeEach(() => writeFileSync(file, `${identity}\n`));
+  after(() => rmSync(folder, { recursive: true }));
+  afterEach(finishProcess);
+
+  let count = 0;
+  const sourcesWith = (login: unknown, more: Readonly<Record<string, string>> = {}): Sources => {
+    const configuration = new Map([
+      ["trivium:secretsLogin", JSON.stringify(login)],
+      ["trivium:secretsDialect", "hashicorp"],
+      ["trivium:secretsAddress", emulator.secrets.address],
+      ["trivium:secretsMaxRetries", "0"],
+      // Sources with the same settings share a connection, also between tests.
+      ["trivium:secretsMaxConcurrency", String(100 + count++)],
+    ]);
+    return { configuration: { get: (key) => configuration.get(key) }, environment: more };
+  };
+  const clientOf = (sources: Sources): SecretsClient => {
+    const { signal } = new AbortController();
+    setMaxListeners(0, signal);
+    return connect(sources, secretsService).clientFor({
+      signal,
+      progress: () => undefined,
+      announce: () => undefined,
+    });
+  };
+  const loggedIn = (login: unknown = { path: "jwt", role: "ci", jwtFile: file }): SecretsClient =>
+    clientOf(sourcesWith(login));
+  const read = async (client: SecretsClient): Promise<unknown> =>
+    client.list({ summary: "list aliases", path: pathOf`/identity/entity-alias/id` });
+  const requests = (end: string): number =>
+    emulator.journal.requests().filter(({ path: each }) => each.endsWith(end)).length;
+
+  it("happens once, for all requests of a connection, without a token before", async () => {
+    emulator.secrets.addLogin(method);
+    const client = loggedIn();
+    await Promise.all(Array.from({ length: 60 }, () => read(client)));
+    assert.equal(requests("/auth/jwt/login"), 1);
+    assert.equal(requests("/identity/entity-alias/id"), 60);
+    const [first] = emulator.journal.requests();
+    assert.equal(first?.caller, null);
+  });
+
+  it("sends its parameters under the names of the wire", async () => {
+    emulator.secrets.addLogin({
+      path: "teams/approle",
+      parameters: { role_id: "role-1", secret_id: "own-secret" },
+    });
+    emulator.secrets.addLogin({
+      path: "userpass",
+      parameters: { username: "ada", password: "own-password" },
+    });
+    emulator.secrets.addLogin({ path: "cert", parameters: { name: "web" } });
+    const environment = { OWN_SECRET: "own-secret" };
+    const approle = { path: "teams/approle", roleId: "role-1", secretIdVariable: "OWN_SECRET" };
+    await read(clientOf(sourcesWith(approle, environment)));
+    await read(loggedIn({ path: "/userpass/", username: "ada", password: "own-password" }));
+    await read(loggedIn({ path: "cert", name: "web" }));
+  });
+
+  it("is not repeated when the service refuses it, and the error says where it comes from", async () => {
+    emulator.secrets.addLogin(method);
+    writeFileSync(file, "identity-of-somebody-else");
+    const client = loggedIn();
+    for (let count = 0; count < 3; count++) {
+      await assert.rejects(read(client), (error: Error) => {
+        assert.match(error.message, /log in to the secrets service/);
+        assert.match(error.message, /configuration value trivium:secretsLogin/);
+        assert.doesNotMatch(error.message, /identity-of/);
+        return true;
+      });
+    }
+    assert.equal(requests("/auth/jwt/login"), 1);
+  });
+
+  it("is repeated with the identity of that time when its token was revoked", async () => {
+    emulator.secrets.addLogin({ ...method, ttl: "1h" });
+    emulator.secrets.addLogin({ ...method, parameters: { role: "ci", jwt: "second-identity" } });
+    const client = loggedIn();
+    await read(client);
+    emulator.advance("2h");
+    writeFileSync(file, "second-identity");
+    await Promise.all(Array.from({ length: 10 }, () => read(client)));
+    assert.equal(requests("/auth/jwt/login"), 2);
+  });
+
+  it("is repeated once when the service refuses its token, and not for a missing permission", async () => {
+    emulator.secrets.addLogin({ ...method, access: "none" });
+    const client = loggedIn();
+    await Promise.all(Array.from({ length: 10 }, () => assert.rejects(read(client), /403/)));
+    await assert.rejects(read(client), /403/);
+    assert.equal(requests("/auth/jwt/login"), 1);
+  });
+
+  it("revokes its token at the end of the process", async () => {
+    emulator.secrets.addLogin(method);
+    const client = loggedIn();
+    await read(client);
+    await finishProcess();
+    assert.equal(requests("/auth/token/revoke-self"), 1);
+    await finishProcess();
+    assert.equal(requests("/auth/token/revoke-self"), 1);
+  });
+
+  it("does not revoke the token that something was issued under", async () => {
+    emulator.secrets.addLogin(method);
+    const client = loggedIn();
+    const issue = client.issue({
+      summary: "issue a credential",
+      path: pathOf`/ldap/creds/none`,
+      method: "GET",
+      data: (z) => z.unknown(),
+    });
+    await assert.rejects(issue);
+    await finishProcess();
+    assert.equal(requests("/auth/token/revoke-self"), 0);
+  });
+
+  it("keeps identity and token out of everything that is shown", async () => {
+    emulator.secrets.addLogin(method);
+    const client = loggedIn();
+    const data = await client.read({
+      summary: "look up the token",
+      path: pathOf`/auth/token/lookup-self`,
+      data: (z) => z.object({ id: z.string() }),
+    });
+    assert.ok(data !== undefined);
+    assert.equal(processRedactor.redact(`${identity} ${data.id}`), "[secret] [secret]");
+  });
+
+  it("takes the next token before one ends, and goes on with a renewed one", async () => {
+    emulator.secrets.addLogin({ ...method, ttl: "1s", maxTtl: "2s" });
+    const client = loggedIn();
+    while (requests("/auth/token/renew-self") === 0 || requests("/auth/jwt/login") === 1) {
+      await read(client);
+    }
+  });
+
+  it("lets a lease end with the token", async () => {
+    emulator.secrets.addLogin({ ...method, ttl: "10m" });
+    const warnings: string[] = [];
+    const client = loggedIn();
+    const said = client.onBehalfOf({
+      ...client.caller,
+      announce: (_kind, message) => void warnings.push(message),
+    });
+    emulator.scheduler.addPolicy({ name: "deploy" });
+    const { address, token } = emulator.scheduler;
+    const summary = "set up the engine";
+    await client.write({ summary, path: pathOf`/nomad/config/access`, body: { address, token } });
+    await client.write({ summary, path: pathOf`/nomad/role/ops`, body: { policies: ["deploy"] } });
+    const issued = await said.issue({
+      summary: "issue a token",
+      path: pathOf`/nomad/creds/ops`,
+      method: "GET",
+      data: (z) => z.unknown(),
+    });
+    assert.ok(issued.lease.durationSeconds > 0 && issued.lease.durationSeconds <= 600);
+    assert.match(warnings.join(), /ends with the token of the login/);
+    assert.equal(emulator.inspect().secrets.leases.length, 1);
+    emulator.advance("11m");
+    assert.equal(emulator.inspect().secrets.leases.length, 0);
+  });
+});
