@@ -328,6 +328,7 @@ describe("resolveSettings", () => {
         insecureSkipVerify: true,
         requestTimeoutMilliseconds: 90_000,
         maxRetries: 0,
+        login: undefined,
         maxConcurrency: 8,
         proxies: { httpProxy: "http://upper:3128", httpsProxy: "http://lower:3128", noProxy: "localhost" },
         dialect: "hashicorp",
