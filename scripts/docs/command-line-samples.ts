@@ -11,14 +11,13 @@ export const samples: Readonly<Record<string, Sample | undefined>> = {
     words: ["provisioning", "--organization", "acme"],
     output: `\
 provisioning  http://127.0.0.1:8300  documented
-           address         from the environment variable PROVISIONING_ADDR
-           token           from the environment variable PROVISIONING_TOKEN
-  ok       address         reachable
-  -        tls             plain HTTP, on this machine
-  -        product         unknown: the service does not name its product or version
-  ok       token           valid
-  ok       administration  may administer organizations
-  ok       acme            may see 2 projects, change 2, create workspaces in 2`,
+           address  from the environment variable PROVISIONING_ADDR
+           token    from the environment variable PROVISIONING_TOKEN
+  ok       address  reachable
+  -        tls      plain HTTP, on this machine
+  -        product  unknown: the service does not name its product or version
+  ok       token    valid, may administer organizations
+  ok       acme     the token may read it`,
   },
   events: {
     words: ["--topic", "Node", "--topic", "Deployment:web"],

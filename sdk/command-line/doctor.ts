@@ -1,5 +1,5 @@
 import { setMaxListeners } from "node:events";
-import { counted, type Interests, listed, type Probe } from "../connection/probe";
+import { counted, listed, type Probe } from "../connection/probe";
 import { messageOf } from "../base/errors";
 import { adapterKey } from "../base/settings";
 import type { ConfigurationReader, Sources } from "../connection/sources";
@@ -19,15 +19,12 @@ import { readStackConfiguration } from "./doctor/stack-configuration";
 
 const probes: readonly Probe[] = [provisioningProbe, secretsProbe, schedulerProbe];
 
-/** What each option is about. */
-const concerned = { organization: "provisioning", workspace: "provisioning", mount: "secrets" } as const;
-
 /** Checks whether the services can be used as they are configured. */
 export const doctorCommand: Command = {
   name: "doctor",
   summary: "check that the services can be reached, and what their tokens may do",
   description: [
-    "Checks each configured service: whether it responds, whether its certificate is valid, which product it is, whether it speaks the configured dialect, and whether the token is valid and what it may do. Nothing is changed. The output names the source of each setting, and what to do about each problem. It also says whether the provider plugin manages the resources of the project, and, after use-dynamic, whether the state of a stack still needs the plugin.",
+    "Checks each configured service: whether it responds, whether its certificate is valid, which product it is, whether it speaks the configured dialect, and whether the token is valid, and what one look-up says it may do. Nothing is changed. The output names the source of each setting, and what to do about each problem. It also says whether the provider plugin manages the resources of the project, and, after use-dynamic, whether the state of a stack still needs the plugin.",
     "SERVICE is provisioning, secrets or scheduler (default: all that are configured). A service named here must be configured.",
   ],
   words: "[SERVICE...]",
@@ -42,19 +39,19 @@ export const doctorCommand: Command = {
       type: "string",
       multiple: true,
       placeholder: "NAME",
-      meaning: "check access to the projects of this organization",
+      meaning: "check that the token may read the projects of this organization",
     },
     workspace: {
       type: "string",
       multiple: true,
       placeholder: "ID",
-      meaning: "check access to the notification configurations of this workspace",
+      meaning: "check that the token may read the notification configurations of this workspace",
     },
     mount: {
       type: "string",
       multiple: true,
       placeholder: "MOUNT",
-      meaning: "the mount of a directory or scheduler engine to check (default: the usual mounts)",
+      meaning: "check that the token may list the roles of the directory or scheduler engine at this mount",
     },
     json: { type: "boolean", meaning: "print the result as JSON" },
   },
@@ -127,28 +124,28 @@ function chooseProbes(words: readonly string[]): readonly Probe[] {
   return words.length === 0 ? probes : probes.filter(({ service }) => words.includes(service.name));
 }
 
-/** @throws UsageError */
-function interestsOf(options: OptionValues, chosen: readonly Probe[]): Interests {
-  const given = (name: keyof typeof concerned): readonly string[] | undefined => {
-    const values = listOption(options, name);
-    const service = concerned[name];
-    if (values !== undefined && !chosen.some((probe) => probe.service.name === service)) {
-      throw new UsageError(`--${name} is for the ${service} service, which is not checked.`);
-    }
-    for (const value of values ?? []) {
-      const parts = name === "mount" ? value.replace(/^\/+|\/+$/g, "").split("/") : [value];
-      const problem = parts.map(problemInPath).find((each) => each !== undefined);
-      if (problem !== undefined) {
-        throw new UsageError(`--${name}: ${JSON.stringify(value)} ${problem}.`);
+/** What the user named, by the name of the option. @throws UsageError */
+function interestsOf(
+  options: OptionValues,
+  chosen: readonly Probe[],
+): Readonly<Record<string, readonly string[] | undefined>> {
+  const named = probes.flatMap((probe) =>
+    Object.keys(probe.named).map((name) => {
+      const values = listOption(options, name);
+      if (values !== undefined && !chosen.includes(probe)) {
+        throw new UsageError(`--${name} is for the ${probe.service.name} service, which is not checked.`);
       }
-    }
-    return values;
-  };
-  return {
-    organizations: given("organization") ?? [],
-    workspaces: given("workspace") ?? [],
-    mounts: given("mount"),
-  };
+      for (const value of values ?? []) {
+        const parts = name === "mount" ? value.replace(/^\/+|\/+$/g, "").split("/") : [value];
+        const problem = parts.map(problemInPath).find((each) => each !== undefined);
+        if (problem !== undefined) {
+          throw new UsageError(`--${name}: ${JSON.stringify(value)} ${problem}.`);
+        }
+      }
+      return [name, values] as const;
+    }),
+  );
+  return Object.fromEntries(named);
 }
 
 /** Each with the service that it was probably meant for, else with the first. */

@@ -1,6 +1,6 @@
 import type { Caller } from "../base/caller";
 import type { Path } from "../base/path";
-import { type Dialect, overrideVariable } from "../base/settings";
+import type { Dialect } from "../base/settings";
 import { wordsOf } from "../http/error-body";
 import type { HttpResponse, Operation } from "../http/transport";
 import { ServiceConnection } from "./connect";
@@ -30,40 +30,11 @@ export interface Finding {
   readonly code?: string;
 }
 
-/** Adds a finding about one service. */
-export type Report = (
-  state: State,
-  check: Check,
-  message: string,
-  more?: Pick<Finding, "subject" | "advice" | "code">,
-) => void;
-
 /** A product, as far as it identifies itself. All products speak the hashicorp dialect. */
 export interface Product {
   readonly name: string;
   /** `undefined` if it does not return it. */
   readonly version: string | undefined;
-  /** The permission that is required to read the version. */
-  readonly versionNeeds?: string;
-}
-
-/** What the user asked to check. Named objects must exist. */
-export interface Interests {
-  /** Names of organizations. */
-  readonly organizations: readonly string[];
-  /** Ids of workspaces. */
-  readonly workspaces: readonly string[];
-  /** The mounts of engines; `undefined` for the usual mounts, where there may be none. */
-  readonly mounts: readonly string[] | undefined;
-}
-
-/** A running examination. */
-export interface Examination {
-  readonly questions: Questions;
-  readonly report: Report;
-  readonly interests: Interests;
-  /** The source of the token. */
-  readonly tokenSource: string;
 }
 
 /** A read-only request. */
@@ -74,32 +45,43 @@ export interface Question {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** What the look-up of a token says about it. */
+export type Lookup =
+  | Pick<Finding, "state" | "message" | "advice" | "code">
+  /** The service rejects the token; the reason is a sentence. */
+  | { readonly refusal: Pick<HttpResponse, "status" | "body">; readonly reason: string };
+
+/** An object that the user named: it is reachable if one of the requests is allowed. */
+export interface NamedObject {
+  readonly name: string;
+  readonly requests: readonly [Question, ...Question[]];
+  readonly advice: string;
+}
+
 /** How to examine a service. All requests are read-only. */
 export interface Probe {
   readonly service: Service<unknown>;
   /** The first request, without a token: the responses of products differ. */
   readonly first: Question;
   /**
-   * The second request without a token, if the response to the first is inconclusive: a gateway may return a
-   * generic error for a path that is not documented.
+   * The second request without a token, if the response to the first is inconclusive: a gateway may return a generic
+   * error for a path that is not documented.
    */
   readonly documented?: Question;
-  /** The product that responded to the first request; `undefined` if unknown. */
+  /** The product that responded; `undefined` if unknown. */
   recognize(response: HttpResponse): Product | undefined;
-  /** Reads the version, if the response to the first request does not contain it. */
+  /** Reads the version, if the first response does not contain it. */
   readonly versionOf?: (questions: Questions) => Promise<string | undefined>;
   /** Whether a response has the form of all responses of this service. */
   isServiceResponse(response: HttpResponse): boolean;
-  /** Whether the service speaks the documented dialect, which only its responses show. */
-  speaksAsDocumented(questions: Questions): Promise<boolean>;
-  /** Checks the service and what the token may do. */
-  examine(examination: Examination, first: HttpResponse): Promise<void>;
-  /**
-   * Checks only what the user named, at a server that could not be identified.
-   *
-   * @returns for each of them whether it exists
-   */
-  readonly examineNamed?: (examination: Examination) => Promise<readonly boolean[]>;
+  /** Why the service cannot be used although it responds. */
+  unusable?(first: HttpResponse): Pick<Finding, "message" | "advice" | "code"> | undefined;
+  /** Asks once what the token is and what it may do. */
+  lookUp(questions: Questions): Promise<Lookup>;
+  /** What the options of `doctor` name, by the name of the option. */
+  readonly named: Readonly<Record<string, (name: string, questions: Questions) => NamedObject>>;
+  /** Whether the token may read what it asked for. */
+  isAllowed(response: HttpResponse): boolean;
 }
 
 const usualTimeLimit = 10_000;
@@ -159,44 +141,17 @@ export class Questions {
    *   for an error with an HTML page
    */
   get(path: Path, query: NonNullable<Operation["query"]> = {}): Promise<HttpResponse> {
-    return this.ask({ method: "GET", path, query });
-  }
-
-  /** For a request with a body; like {@link get}. */
-  post(path: Path, body: unknown): Promise<HttpResponse> {
-    return this.ask({ method: "POST", path, body });
-  }
-
-  private ask(operation: Pick<Operation, "method" | "path" | "query" | "body">): Promise<HttpResponse> {
     const { service, signal } = this;
-    const summary = `query the ${service.name} service`;
     return this.connection.transport.send({
-      ...operation,
-      summary,
+      method: "GET",
+      path,
+      query,
+      summary: `query the ${service.name} service`,
       signal,
       idempotent: true,
       accept: refusals,
     });
   }
-}
-
-/**
- * Reports that the service rejects the token.
- *
- * @param reason the possible cause, as a sentence
- */
-export function refusedToken(
-  { report, questions, tokenSource }: Examination,
-  response: Pick<HttpResponse, "status" | "body">,
-  reason: string,
-): void {
-  const { service, ownAddress } = questions.settings;
-  const variable = overrideVariable(service);
-  const override = ownAddress || tokenSource.includes(variable) ? "" : ` ${variable} overrides it.`;
-  report("problem", "token", `the service rejects it: ${describeResponse(response)}`, {
-    advice: `${reason} The token comes from ${tokenSource}.${override}`,
-    code: codeOf(response),
-  });
 }
 
 /** The explanation in a response, as one line; empty if there is none. */

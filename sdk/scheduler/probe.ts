@@ -4,12 +4,11 @@ import { path } from "../base/path";
 import {
   codeOf,
   describeResponse,
-  type Examination,
   inWords,
+  type Lookup,
   policiesIn,
   type Probe,
   type Questions,
-  refusedToken,
 } from "../connection/probe";
 import type { SchedulerClient } from "./client";
 import { WatchedStream } from "./follow";
@@ -20,17 +19,12 @@ import { schedulerService } from "./service";
 type Outcome =
   "alive" | "silent" | { readonly status: number; readonly body: string; readonly refused: boolean };
 
-/**
- * The subscriptions to check, the complete one first; each of the others requires less than a management
- * token.
- */
+/** The complete one first; each of the others requires less than a management token. */
 const subscriptions = [
-  { subject: "all topics", topics: undefined, needs: "a management token" },
-  { subject: "nodes", topics: ["Node"], needs: "node:read" },
-  { subject: "jobs", topics: ["Job"], needs: "namespace:read-job" },
+  { subject: "all topics", topics: undefined },
+  { subject: "nodes", topics: ["Node"] },
+  { subject: "jobs", topics: ["Job"] },
 ] as const;
-
-type Subscription = (typeof subscriptions)[number];
 
 /** How the scheduler is examined. */
 export const schedulerProbe: Probe = {
@@ -40,7 +34,7 @@ export const schedulerProbe: Probe = {
   recognize: ({ status, body }) =>
     typeof body === "string" &&
     (status === 200 || (status === 500 && /no cluster leader|no path to region/i.test(body)))
-      ? { name: "Nomad", version: undefined, versionNeeds: "agent:read" }
+      ? { name: "Nomad", version: undefined }
       : undefined,
 
   async versionOf(questions) {
@@ -54,59 +48,38 @@ export const schedulerProbe: Probe = {
   // Its errors are plain text, as those of many other servers are.
   isServiceResponse: () => true,
 
-  async speaksAsDocumented(questions) {
-    for (const subscription of subscriptions) {
-      if ((await follow(questions.in("documented"), subscription)) === "alive") {
-        return true;
-      }
-    }
-    return false;
-  },
+  unusable: (first) =>
+    first.status === 500
+      ? {
+          message: describeResponse(first),
+          advice: "The servers have no leader. Contact the operator of the scheduler.",
+          code: codeOf(first),
+        }
+      : undefined,
 
-  async examine(examination, first) {
-    const { questions, report } = examination;
-    if (first.status === 500) {
-      report("problem", "product", describeResponse(first), {
-        advice: "The servers have no leader. Contact the operator of the scheduler.",
-        code: codeOf(first),
-      });
-    }
-    const token = await describeToken(examination);
-    if (token === "refused") {
-      return;
-    }
-    const [everything, ...parts] = subscriptions;
-    const outcomes = [await follow(questions, everything)];
-    if (outcomes[0] !== "alive") {
-      outcomes.push(...(await Promise.all(parts.map((part) => follow(questions, part)))));
-    }
-    if (token === "known" || reportTokenByOutcomes(examination, outcomes)) {
-      outcomes.forEach((outcome, position) =>
-        reportOutcome(examination, subscriptions[position] ?? everything, outcome),
-      );
-    }
-  },
+  // The document has the event stream only.
+  lookUp: async (questions) =>
+    (questions.ofProduct ? await describeToken(questions) : undefined) ?? (await lookUpByStream(questions)),
+
+  named: {},
+  isAllowed: ({ status }) => status < 300,
 };
 
-/** Reads the token's own properties, if the scheduler returns them. */
-async function describeToken(examination: Examination): Promise<"refused" | "known" | "unknown"> {
-  const { questions, report } = examination;
-  const response = questions.ofProduct ? await questions.get(path`/acl/token/self`) : undefined;
-  if (response === undefined || response.status === 404) {
-    return "unknown";
-  }
+/** What the token's own properties say, if the scheduler returns them. */
+async function describeToken(questions: Questions): Promise<Lookup | undefined> {
+  const response = await questions.get(path`/acl/token/self`);
   const { status, body } = response;
+  if (status === 404) {
+    return undefined;
+  }
   if (status === 401 || status === 403) {
-    refusedToken(examination, response, "The token is invalid, revoked or expired.");
-    return "refused";
+    return { refusal: response, reason: "The token is invalid, revoked or expired." };
   }
   if (/ACL support disabled/i.test(String(body))) {
-    report("note", "token", "the scheduler does not check tokens: its ACL system is disabled");
-    return "known";
+    return { state: "note", message: "the scheduler does not check tokens: its ACL system is disabled" };
   }
   if (status >= 300 || !isObject(body)) {
-    report("warning", "token", describeResponse(response), { code: codeOf(response) });
-    return "unknown";
+    return { state: "warning", message: describeResponse(response), code: codeOf(response) };
   }
   const { Name: name, Type: type, Policies: policies, ExpirationTTL: life } = body;
   const parts = [
@@ -115,12 +88,35 @@ async function describeToken(examination: Examination): Promise<"refused" | "kno
     ...policiesIn(policies),
     ...(typeof life === "string" && life !== "" ? [`made for ${life}`] : []),
   ];
-  report("ok", "token", parts.join(", "));
-  return "known";
+  return { state: "ok", message: parts.join(", ") };
+}
+
+async function lookUpByStream(questions: Questions): Promise<Lookup> {
+  let refusal = { status: 403, body: "" };
+  for (const { subject, topics } of subscriptions) {
+    const outcome = await follow(questions, topics);
+    if (outcome === "alive") {
+      return { state: "ok", message: `valid, may read the event stream of ${subject}` };
+    }
+    if (outcome === "silent") {
+      return {
+        state: "warning",
+        message: `not verified: the event stream sent nothing within ${inWords(questions.timeLimit / 1_000)}`,
+        advice: "A proxy may buffer the response: disable response buffering for the event stream.",
+        code: "SILENT_STREAM",
+      };
+    }
+    if (!outcome.refused) {
+      return { state: "warning", message: describeResponse(outcome), code: codeOf(outcome) };
+    }
+    refusal = outcome;
+  }
+  const reason = "The token is invalid, revoked or expired, or has access to neither node nor job events.";
+  return { refusal, reason };
 }
 
 /** Opens the event stream, waits for data, and closes it. */
-async function follow(questions: Questions, { topics }: Subscription): Promise<Outcome> {
+async function follow(questions: Questions, topics: readonly string[] | undefined): Promise<Outcome> {
   const { signal, timeLimit } = questions;
   const client = questions.client as SchedulerClient;
   try {
@@ -143,47 +139,5 @@ async function follow(questions: Questions, { topics }: Subscription): Promise<O
       throw error;
     }
     return { status: error.status, body: error.words.join("; "), refused: isRefusal(error) };
-  }
-}
-
-/** @returns whether the token may be valid */
-function reportTokenByOutcomes(examination: Examination, outcomes: readonly Outcome[]): boolean {
-  const { report } = examination;
-  const refusals = outcomes.flatMap((outcome) =>
-    typeof outcome === "object" && outcome.refused ? [outcome] : [],
-  );
-  const [refusal] = refusals;
-  if (outcomes.includes("alive")) {
-    report("ok", "token", "valid");
-  } else if (refusal !== undefined && refusals.length === outcomes.length) {
-    const reason = "The token is invalid, revoked or expired, or has access to neither node nor job events.";
-    refusedToken(examination, refusal, reason);
-    return false;
-  } else {
-    report("note", "token", "not verified: nothing shows whether it is valid");
-  }
-  return true;
-}
-
-function reportOutcome(
-  { report, questions }: Examination,
-  { subject, needs }: Subscription,
-  outcome: Outcome,
-): void {
-  if (outcome === "alive") {
-    report("ok", "rights", "may read the event stream", { subject });
-  } else if (outcome === "silent") {
-    const waited = inWords(questions.timeLimit / 1_000);
-    report("warning", "rights", `the stream sent nothing within ${waited}`, {
-      subject,
-      advice: "A proxy may buffer the response: disable response buffering for the event stream.",
-      code: "SILENT_STREAM",
-    });
-  } else if (outcome.refused) {
-    const message = `may not read the event stream, which requires ${needs}`;
-    report("note", "rights", message, { subject, code: codeOf(outcome) });
-  } else {
-    const message = `returned ${outcome.status}: ${outcome.body}`;
-    report("warning", "rights", message, { subject, code: codeOf(outcome) });
   }
 }

@@ -1,100 +1,26 @@
 import { isObject } from "../base/json";
-import { mountPath, path, type Path } from "../base/path";
+import { mountPath, path } from "../base/path";
 import {
   codeOf,
   describeResponse,
-  type Examination,
   inWords,
-  listed,
+  type Lookup,
   policiesIn,
   type Probe,
+  type Question,
   type Questions,
-  refusedToken,
   sayingOf,
 } from "../connection/probe";
 import type { HttpResponse } from "../http/transport";
-import { contentOf } from "./response";
 import { secretsDialects } from "./dialect";
 import { aliasIds } from "./identity/entity-alias";
 import { methods } from "./mfa/totp-method";
+import { contentOf } from "./response";
 import { secretsService } from "./service";
 
 /** A token that ends before a long deployment does. */
 const shortestLife = 3_600;
-
-/** Something that a token may or may not do. */
-interface Right {
-  /** What it is about: `entity aliases`, or the path of a mount. */
-  readonly subject: string;
-  /** What there is to list: `static roles`. */
-  readonly what: string;
-  readonly list: Path;
-  /** By the document the list is a plain `GET`. */
-  readonly isPlain?: true | undefined;
-  /** What there is to write, with the path that a policy has to allow. */
-  readonly writes: readonly (readonly [what: string, path: string])[];
-  /** Whether the user has asked for it, so that it must be there. */
-  readonly named: boolean;
-}
-
-/** What belongs to no engine. */
-const ownRights: readonly [Right, ...Right[]] = [
-  {
-    subject: "entity aliases",
-    what: "entity aliases",
-    list: aliasIds,
-    writes: [["them", "identity/entity-alias"]],
-    named: false,
-  },
-  {
-    subject: "MFA methods",
-    what: "TOTP methods",
-    list: methods,
-    writes: [["them", methods.slice(1)]],
-    named: false,
-  },
-];
-
-interface Engine {
-  readonly name: string;
-  readonly what: string;
-  readonly folder: string;
-  /** @see Right.isPlain */
-  readonly isPlain?: true;
-  /** What is written, with its path on the mount; one name represents all. */
-  readonly writes: Right["writes"];
-}
-
-const directoryEngine: Engine = {
-  name: "directory",
-  what: "static roles",
-  folder: "static-role",
-  isPlain: true,
-  writes: [
-    ["the configuration", "config"],
-    ["static roles", "static-role/any"],
-    ["dynamic roles", "role/any"],
-    ["library sets", "library/any"],
-  ],
-};
-
-const schedulerEngine: Engine = {
-  name: "scheduler",
-  what: "roles",
-  folder: "role",
-  writes: [
-    ["access", "config/access"],
-    ["the lease", "config/lease"],
-    ["roles", "role/any"],
-  ],
-};
-
-/** The kinds of engines, by the types of mounts. */
-const engines = new Map([
-  ["ldap", directoryEngine],
-  ["openldap", directoryEngine],
-  ["nomad", schedulerEngine],
-]);
+const list = { list: true };
 
 interface Health {
   readonly initialized: boolean;
@@ -111,7 +37,7 @@ export const secretsProbe: Probe = {
     query: { standbyok: true, perfstandbyok: true },
     headers: secretsDialects.hashicorp.requestHeaders,
   },
-  documented: { path: aliasIds, query: { list: true } },
+  documented: { path: aliasIds, query: list },
 
   recognize(response) {
     const version = healthIn(response)?.version;
@@ -122,54 +48,74 @@ export const secretsProbe: Probe = {
 
   isServiceResponse: (response) => healthIn(response) !== undefined || listsErrors(response),
 
-  speaksAsDocumented: async (questions) =>
-    verdictOn(await list(questions.in("documented"), ownRights[0])) === "allowed",
-
-  async examine(examination, first) {
-    const { questions } = examination;
+  unusable(first) {
     const health = healthIn(first);
-    if (health !== undefined && (health.sealed || !health.initialized)) {
-      reportUnusable(examination, health);
-      return;
+    if (health === undefined || (health.initialized && !health.sealed)) {
+      return undefined;
     }
-    const life = questions.ofProduct ? await questions.get(path`/auth/token/lookup-self`) : undefined;
-    const { rights, others } = await rightsOnMounts(examination);
-    const asked = await Promise.all(
-      [...ownRights, ...rights].map(async (right) => ({ right, response: await list(questions, right) })),
-    );
-    const [own] = asked;
-    if (own && life?.status !== 200 && asked.every(({ response }) => verdictOn(response) === "refused")) {
-      const reason = "The token is invalid, revoked or expired, or has no permissions.";
-      refusedToken(examination, life ?? own.response, reason);
-      return;
-    }
-    reportToken(examination, life);
-    const writable = await writableOf(
-      questions,
-      asked.map(({ right }) => right),
-    );
-    asked.forEach(({ right, response }) =>
-      reportRight(examination, right, response, writable?.(right) ?? []),
-    );
-    others.forEach((reportMount) => reportMount());
+    const [state, verb, code] = health.initialized
+      ? ["sealed", "unseal", "SEALED"]
+      : ["not initialized", "initialize", "NOT_INITIALIZED"];
+    return {
+      message: `the service is ${state}`,
+      advice: `An operator must ${verb} the service.`,
+      code,
+    };
   },
+
+  async lookUp(questions) {
+    const itself = questions.ofProduct ? await questions.get(path`/auth/token/lookup-self`) : undefined;
+    if (itself?.status === 200) {
+      return describeToken(itself);
+    }
+    // A token need not be allowed to look itself up, and the document has no look-up: one list suffices.
+    const { schedulerMount } = secretsDialects[questions.settings.dialect];
+    const lists: readonly (readonly [what: string, Question])[] = [
+      ["entity aliases", { path: aliasIds, query: list }],
+      ["TOTP methods", { path: methods, query: list }],
+      ["static roles of ldap", staticRoles("ldap", questions)],
+      [`roles of ${schedulerMount}`, { path: path`/${mountPath(schedulerMount)}/role`, query: list }],
+    ];
+    let refusal = itself;
+    for (const [what, { path: place, query }] of lists) {
+      const response = await questions.get(place, query);
+      const { status } = response;
+      if (isAllowed(response)) {
+        return { state: "ok", message: `valid, may list ${what}` };
+      }
+      if (status !== 401 && status !== 403) {
+        // Only a valid token is told that an engine is not mounted.
+        return status === 404
+          ? { state: "ok", message: "valid" }
+          : { state: "warning", message: describeResponse(response), code: codeOf(response) };
+      }
+      refusal ??= response;
+    }
+    const reason = "The token is invalid, revoked or expired, or has no permissions.";
+    return { refusal: refusal ?? { status: 403, body: "" }, reason };
+  },
+
+  named: {
+    mount: (name, questions) => ({
+      name,
+      requests: [staticRoles(name, questions), { path: path`/${mountPath(name)}/role`, query: list }],
+      advice:
+        "Name the mount of a directory or scheduler engine, and give the token a policy that allows to list its roles.",
+    }),
+  },
+
+  isAllowed,
 };
 
-function list(questions: Questions, right: Pick<Right, "list" | "isPlain">): Promise<HttpResponse> {
-  return questions.get(right.list, right.isPlain && !questions.ofProduct ? {} : { list: true });
+/** By the document the list is a plain `GET`. */
+function staticRoles(mount: string, { ofProduct }: Questions): Question {
+  return { path: path`/${mountPath(mount)}/static-role`, query: ofProduct ? list : {} };
 }
 
-/** What the response to a list says about the right to it. */
-function verdictOn(response: HttpResponse): "allowed" | "refused" | "absent" | "failed" {
-  const { status } = response;
-  if (status < 300) {
-    return "allowed";
-  }
-  if (status === 404) {
-    // An empty list is absent too, but silently.
-    return isObject(response.body) && sayingOf(response) === "" ? "allowed" : "absent";
-  }
-  return status === 401 || status === 403 ? "refused" : "failed";
+/** An empty list is absent, but silently. */
+function isAllowed(response: HttpResponse): boolean {
+  const { status, body } = response;
+  return status < 300 || (status === 404 && isObject(body) && sayingOf(response) === "");
 }
 
 /** Errors are texts here, and objects elsewhere. */
@@ -188,20 +134,8 @@ function healthIn({ body }: HttpResponse): Health | undefined {
     : undefined;
 }
 
-function reportUnusable({ report }: Examination, { initialized }: Health): void {
-  const [state, verb, code] = initialized
-    ? ["sealed", "unseal", "SEALED"]
-    : ["not initialized", "initialize", "NOT_INITIALIZED"];
-  const advice = `An operator must ${verb} the service.`;
-  report("problem", "product", `the service is ${state}`, { advice, code });
-}
-
-function reportToken({ report }: Examination, life: HttpResponse | undefined): void {
-  if (life?.status !== 200) {
-    report("ok", "token", life === undefined ? "valid" : "valid, but the token may not look itself up");
-    return;
-  }
-  const { data } = contentOf(life);
+function describeToken(response: HttpResponse): Lookup {
+  const { data } = contentOf(response);
   const { display_name: name, policies, ttl } = isObject(data) ? data : {};
   const ends = typeof ttl === "number" && ttl > 0 ? ttl : undefined;
   const message = [
@@ -209,138 +143,12 @@ function reportToken({ report }: Examination, life: HttpResponse | undefined): v
     ...policiesIn(policies),
     ends === undefined ? "does not expire" : `expires in ${inWords(ends)}`,
   ].join(", ");
-  if (ends !== undefined && ends < shortestLife) {
-    report("warning", "token", message, {
-      advice: "Operations that take longer will fail: use a token with a longer TTL, or renew it.",
-      code: "ENDS_SOON",
-    });
-  } else {
-    report("ok", "token", message);
-  }
-}
-
-/** What there is to ask about the engines: a right a mount, and what is to be reported of other mounts. */
-async function rightsOnMounts({
-  questions,
-  interests,
-  report,
-}: Examination): Promise<{ readonly rights: readonly Right[]; readonly others: readonly (() => void)[] }> {
-  const { schedulerMount } = secretsDialects[questions.settings.dialect];
-  const named = interests.mounts !== undefined;
-  const usual = new Map([
-    ["ldap", directoryEngine],
-    [schedulerMount, schedulerEngine],
-  ]);
-  const rights: Right[] = [];
-  const others: (() => void)[] = [];
-  for (const mount of interests.mounts ?? usual.keys()) {
-    const type = await typeOfMount(questions, mount);
-    const known = engines.get(type ?? "");
-    if (type !== undefined && known === undefined) {
-      const advice = named ? { advice: "Name the mount of a directory or scheduler engine." } : {};
-      others.push(() =>
-        report(named ? "problem" : "note", "rights", `has an engine of another type: ${type}`, {
-          subject: mount,
-          code: "OTHER_ENGINE",
-          ...advice,
-        }),
-      );
-    } else {
-      const engine = known ?? usual.get(mount) ?? (await guessEngine(questions, mount));
-      rights.push(rightOn(mount, engine, named));
-    }
-  }
-  return { rights, others };
-}
-
-function rightOn(mount: string, { name, what, folder, isPlain, writes }: Engine, named: boolean): Right {
-  const at = mountPath(mount);
-  return {
-    subject: `${at.name} (${name})`,
-    what,
-    list: path`/${at}/${folder}`,
-    isPlain,
-    writes: writes.map(([written, place]) => [written, `${at.name}/${place}`]),
-    named,
-  };
-}
-
-/** @returns `undefined` where the service does not tell */
-async function typeOfMount(questions: Questions, mount: string): Promise<string | undefined> {
-  if (!questions.ofProduct) {
-    return undefined;
-  }
-  const response = await questions.get(path`/sys/internal/ui/mounts/${mountPath(mount)}`);
-  const { data } = contentOf(response);
-  return response.status === 200 && isObject(data) && typeof data.type === "string" ? data.type : undefined;
-}
-
-/** An engine knows its own paths only. */
-async function guessEngine(questions: Questions, mount: string): Promise<Engine> {
-  const response = await list(questions, rightOn(mount, directoryEngine, true));
-  return verdictOn(response) === "absent" ? schedulerEngine : directoryEngine;
-}
-
-/** Tells of a right what the token may write, in words; `undefined` if the service does not return it. */
-async function writableOf(
-  questions: Questions,
-  rights: readonly Right[],
-): Promise<((right: Right) => string[]) | undefined> {
-  if (!questions.ofProduct) {
-    return undefined;
-  }
-  const paths = rights.flatMap(({ writes }) => writes.map(([, place]) => place));
-  const response = await questions.post(path`/sys/capabilities-self`, { paths });
-  const { data } = contentOf(response);
-  if (response.status >= 300 || !isObject(data)) {
-    return undefined;
-  }
-  const may = ([, place]: Right["writes"][number]): boolean => {
-    const capabilities: unknown = data[place];
-    return (
-      Array.isArray(capabilities) && ["root", "create", "update"].some((each) => capabilities.includes(each))
-    );
-  };
-  return ({ writes }) => {
-    const allowed = writes.filter(may).map(([what]) => what);
-    const denied = writes.filter((each) => !may(each)).map(([what]) => what);
-    return [
-      ...(allowed.length === 0 ? [] : [`may write ${listed(allowed)}`]),
-      ...(denied.length === 0 ? [] : [`may not write ${listed(denied, "or")}`]),
-    ];
-  };
-}
-
-function reportRight(
-  { report }: Examination,
-  { subject, named, what }: Right,
-  response: HttpResponse,
-  writable: readonly string[],
-): void {
-  const reportMissing = (message: string, advice: string): void =>
-    report(named ? "problem" : "note", "rights", message, {
-      subject,
-      code: codeOf(response),
-      ...(named ? { advice } : {}),
-    });
-  switch (verdictOn(response)) {
-    case "allowed":
-      report("ok", "rights", [`may list ${what}`, ...writable].join("; "), { subject });
-      return;
-    case "refused":
-      reportMissing(
-        [`may not list ${what}`, ...writable].join("; "),
-        "Give the token a policy that allows it, or check the mount.",
-      );
-      return;
-    case "absent":
-      reportMissing("no such engine is mounted there", "Check the mount and the namespace.");
-      return;
-    case "failed":
-      report("warning", "rights", describeResponse(response), {
-        subject,
-        code: codeOf(response),
-        advice: "Try again, and check the log of the service.",
-      });
-  }
+  return ends !== undefined && ends < shortestLife
+    ? {
+        state: "warning",
+        message,
+        advice: "Operations that take longer will fail: use a token with a longer TTL, or renew it.",
+        code: "ENDS_SOON",
+      }
+    : { state: "ok", message };
 }

@@ -106,8 +106,7 @@ describe("npx pulumi-trivium doctor", function () {
           { ...emulator.inspect(), scheduler: undefined },
           { ...before, scheduler: undefined },
         );
-        const writes = emulator.journal.requests().filter(({ method }) => method !== "GET");
-        assert.ok(writes.every(({ path }) => path === "/v1/sys/capabilities-self"));
+        assert.ok(emulator.journal.requests().every(({ method }) => method === "GET" || method === "LIST"));
       });
 
       it("shows people the same", async () => {
@@ -119,7 +118,6 @@ describe("npx pulumi-trivium doctor", function () {
         }
         assert.match(out, /^ {11}address +from the environment variable PROVISIONING_ADDR$/m);
         assert.match(out, /^ {2}ok {7}token +valid/m);
-        assert.match(out, /^ {2}ok {7}all topics +may read the event stream$/m);
       });
 
       it("says who refuses a token, where it came from, and never what it is", async () => {

@@ -1,6 +1,9 @@
 import { isObject } from "../../base/json";
 import { askPulumi, unreadable } from "../pulumi-cli";
 
+/** A process of the Pulumi CLI reads each stack. */
+const atOnce = 4;
+
 /**
  * The stacks of the project in the working directory whose state has resources that the provider plugin has written.
  * The engine replaces and deletes such a resource with the plugin, whatever the program says now.
@@ -13,15 +16,19 @@ export async function stacksOnPlugin(signal: AbortSignal): Promise<readonly stri
   const names = (Array.isArray(listed) ? listed : []).flatMap((stack: unknown) =>
     isObject(stack) && typeof stack.name === "string" ? [stack.name] : [],
   );
-  const found: string[] = [];
-  for (const name of names) {
-    const state = `The state of the stack ${name}`;
-    const exported = parsed(await askPulumi(["stack", "export", "--stack", name], signal, state), state);
-    if (hasPluginResources(exported)) {
-      found.push(name);
+  const found = new Set<string>();
+  const waiting = [...names];
+  const worker = async (): Promise<void> => {
+    for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
+      const state = `The state of the stack ${name}`;
+      const exported = parsed(await askPulumi(["stack", "export", "--stack", name], signal, state), state);
+      if (hasPluginResources(exported)) {
+        found.add(name);
+      }
     }
-  }
-  return found;
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+  return names.filter((name) => found.has(name));
 }
 
 function hasPluginResources(exported: unknown): boolean {

@@ -9,13 +9,13 @@ import {
   TriviumError,
 } from "../../base/errors";
 import { nameOfSetting } from "../../base/setting-name";
-import { configurationKey, type ServiceName, variablesOf } from "../../base/settings";
+import { configurationKey, overrideVariable, type ServiceName, variablesOf } from "../../base/settings";
 import {
   codeOf,
   describeResponse,
-  type Examination,
   type Finding,
-  type Interests,
+  listed,
+  type Lookup,
   type Probe,
   type Product,
   Questions,
@@ -41,7 +41,8 @@ export interface ServiceReport {
 /** The inputs of an examination. */
 export interface Circumstances {
   readonly sources: Sources;
-  readonly interests: Interests;
+  /** What the user named, by the name of the option. */
+  readonly interests: Readonly<Record<string, readonly string[] | undefined>>;
   readonly signal: AbortSignal;
   /** Whether the service must be configured: the user has named it. */
   readonly required: boolean;
@@ -72,8 +73,9 @@ export async function examineService(probe: Probe, circumstances: Circumstances)
 
 async function examineConfigured(
   probe: Probe,
-  { sources, interests, signal }: Circumstances,
+  circumstances: Circumstances,
 ): Promise<Pick<ServiceReport, "address" | "product" | "findings">> {
+  const { sources, signal } = circumstances;
   const { service } = probe;
   const findings: Finding[] = [];
   let address: string | undefined;
@@ -82,25 +84,35 @@ async function examineConfigured(
     const settings = resolveSettings(sources, service.name);
     address = settings.address;
     const questions = new Questions(service, settings, signal);
-    const examination: Examination = {
-      questions,
-      report: (state, check, message, more) => findings.push({ check, state, message, ...more }),
-      interests,
-      tokenSource: findToken(sources, service.name)?.source ?? "",
-    };
     const first = await firstResponse(probe, questions);
     product = probe.recognize(first);
-    if (product === undefined && !(await isFromService(probe, examination, first))) {
+    if (product === undefined && !probe.isServiceResponse(first)) {
+      findings.push(...(await explainStranger(probe, questions, circumstances, first)));
       return { address, product, findings };
     }
-    examination.report("ok", "address", "reachable");
-    reportEncryption(examination, sources);
-    if (await isRightDialect(probe, examination, product)) {
-      if (product !== undefined && probe.versionOf !== undefined) {
-        product = { ...product, version: await probe.versionOf(questions) };
-      }
-      reportProduct(product, examination);
-      await probe.examine(examination, first);
+    findings.push({ check: "address", state: "ok", message: "reachable" }, encryption(questions, sources));
+    const dialect = await explainDialect(probe, questions, product);
+    findings.push(...dialect);
+    if (dialect.some(({ state }) => state === "problem")) {
+      return { address, product, findings };
+    }
+    const unusable = probe.unusable?.(first);
+    if (product !== undefined && unusable === undefined) {
+      product = { ...product, version: product.version ?? (await probe.versionOf?.(questions)) };
+    }
+    findings.push(productFinding(product));
+    if (unusable !== undefined) {
+      findings.push({ check: "product", state: "problem", ...unusable });
+      return { address, product, findings };
+    }
+    const token = tokenFinding(
+      questions,
+      await probe.lookUp(questions),
+      findToken(sources, service.name)?.source ?? "",
+    );
+    findings.push(token);
+    if (token.state !== "problem") {
+      findings.push(...(await examineNamed(probe, questions, circumstances)));
     }
   } catch (error) {
     if (CancelledError.isInstance(error)) {
@@ -111,14 +123,54 @@ async function examineConfigured(
   return { address, product, findings };
 }
 
-function reportProduct(product: Product | undefined, { report }: Examination): void {
-  if (product === undefined) {
-    report("note", "product", "unknown: the service does not name its product or version");
-    return;
+function productFinding(product: Product | undefined): Finding {
+  return product === undefined
+    ? {
+        check: "product",
+        state: "note",
+        message: "unknown: the service does not name its product or version",
+      }
+    : {
+        check: "product",
+        state: "ok",
+        message: [product.name, product.version].filter((part) => part !== undefined).join(" "),
+      };
+}
+
+function tokenFinding({ settings }: Questions, found: Lookup, source: string): Finding {
+  if (!("refusal" in found)) {
+    return { check: "token", ...found };
   }
-  const { name, version, versionNeeds } = product;
-  const unknown = versionNeeds === undefined ? "" : ` (showing the version requires ${versionNeeds})`;
-  report("ok", "product", version === undefined ? `${name}${unknown}` : `${name} ${version}`);
+  const variable = overrideVariable(settings.service);
+  const override = settings.ownAddress || source.includes(variable) ? "" : ` ${variable} overrides it.`;
+  return {
+    check: "token",
+    state: "problem",
+    message: `the service rejects it: ${describeResponse(found.refusal)}`,
+    advice: `${found.reason} The token comes from ${source}.${override}`,
+    code: codeOf(found.refusal),
+  };
+}
+
+/** What the user named must be readable. */
+async function examineNamed(
+  probe: Probe,
+  questions: Questions,
+  { interests }: Circumstances,
+): Promise<readonly Finding[]> {
+  const objects = Object.entries(probe.named).flatMap(([option, describe]) =>
+    (interests[option] ?? []).map((name) => describe(name, questions)),
+  );
+  return Promise.all(
+    objects.map(async ({ name, requests, advice }): Promise<Finding> => {
+      const about = { check: "rights", subject: name } as const;
+      const responses = await Promise.all(requests.map(({ path, query }) => questions.get(path, query)));
+      const refusal = responses.find(({ status }) => status !== 404) ?? responses[0];
+      return responses.some((response) => probe.isAllowed(response)) || refusal === undefined
+        ? { ...about, state: "ok", message: "the token may read it" }
+        : { ...about, state: "problem", message: describeResponse(refusal), advice, code: codeOf(refusal) };
+    }),
+  );
 }
 
 /** A response that tells what is at the address; of several the one that tells most. */
@@ -139,127 +191,106 @@ async function firstResponse(probe: Probe, questions: Questions): Promise<HttpRe
   return isTelling ? response : questions.anonymously(documented);
 }
 
-/** Whether the service itself responded, if it is not a known product. */
-async function isFromService(probe: Probe, examination: Examination, first: HttpResponse): Promise<boolean> {
-  const { report } = examination;
-  const { status } = first;
-  const service = probe.service.name;
-  if (status === 407 || status === 429 || status >= 500) {
-    report("problem", "address", describeResponse(first), {
-      advice:
-        status === 407
-          ? "The proxy requires authentication: add user:password to its URL."
-          : "The service, or a proxy in front of it, is unavailable.",
-      code: codeOf(first),
-    });
-    return false;
-  }
-  if (probe.isServiceResponse(first)) {
-    return true;
-  }
-  if (status === 404 || status === 405) {
-    await examineUnrecognized(probe, examination, first);
-  } else {
-    report("problem", "address", `the response does not come from the ${service} service`, {
-      advice: `Check ${configurationKey(service, "address")}. The server ${describeResponse(first)}`,
-      code: "NOT_THE_SERVICE",
-    });
-  }
-  return false;
-}
-
-/**
- * A compatible server may not support the first requests. Only objects that the user names can be checked,
- * with the token, as resources would.
- */
-async function examineUnrecognized(
+/** What is wrong if neither a product nor the service itself responded. */
+async function explainStranger(
   probe: Probe,
-  examination: Examination,
+  questions: Questions,
+  circumstances: Circumstances,
   first: HttpResponse,
-): Promise<void> {
-  const { questions, report } = examination;
-  const named = (await probe.examineNamed?.(examination)) ?? [];
-  const works = named.includes(true);
-  const advice = [
-    `The last request ${describeResponse(first)}.`,
-    works ? "The checks you named succeeded." : `Check ${nameOfSetting(questions.settings, "address")}.`,
-    ...(named.length === 0 && probe.examineNamed !== undefined
-      ? [
-          "A compatible server may not support them: name a workspace or an organization (--workspace ID, --organization NAME).",
-        ]
-      : []),
-  ].join(" ");
-  report(
-    works ? "warning" : "problem",
-    "address",
-    `could not verify that this is the ${probe.service.name} service and that the token is valid: the ` +
-      "server does not support the requests that doctor makes",
-    { advice, code: "NOT_RECOGNIZED" },
-  );
+): Promise<readonly Finding[]> {
+  const { status } = first;
+  const { name } = probe.service;
+  const finding = { check: "address", state: "problem", code: codeOf(first) } as const;
+  const saying = describeResponse(first);
+  if (status === 407) {
+    const advice = "The proxy requires authentication: add user:password to its URL.";
+    return [{ ...finding, message: saying, advice }];
+  }
+  if (status === 429 || status >= 500) {
+    const advice = "The service, or a proxy in front of it, is unavailable.";
+    return [{ ...finding, message: saying, advice }];
+  }
+  if (status !== 404 && status !== 405) {
+    const message = `the response does not come from the ${name} service`;
+    const advice = `Check ${configurationKey(name, "address")}. The server ${saying}`;
+    return [{ ...finding, message, advice, code: "NOT_THE_SERVICE" }];
+  }
+  // A compatible server may not support these requests. What the user names is asked for as resources would.
+  const named = await examineNamed(probe, questions, circumstances);
+  const works = named.some(({ state }) => state === "ok");
+  const options = Object.keys(probe.named).map((option) => `--${option}`);
+  const advice = works
+    ? "The checks you named succeeded."
+    : `Check ${nameOfSetting(questions.settings, "address")}. A compatible server may not support them: name an object with ${listed(options, "or")}.`;
+  const message = `could not verify that this is the ${name} service and that the token is valid: the server does not support the requests that doctor makes`;
+  return [
+    ...named,
+    {
+      check: "address",
+      state: works ? "warning" : "problem",
+      message,
+      advice: `The last request ${saying}. ${advice}`,
+      code: "NOT_RECOGNIZED",
+    },
+  ];
 }
 
-async function isRightDialect(
+/** What is wrong with the dialect, if anything. */
+async function explainDialect(
   probe: Probe,
-  { questions, report }: Examination,
+  questions: Questions,
   product: Product | undefined,
-): Promise<boolean> {
-  const { dialect, service } = questions.settings;
-  const places = [
-    configurationKey(service, "dialect"),
-    ...variablesOf("documented", service, "dialect"),
-  ].join(" or ");
-  const wrong = (what: string, advice: string): boolean => {
-    report("problem", "dialect", `${dialect}, but ${what}`, { advice, code: "WRONG_DIALECT" });
-    return false;
-  };
+): Promise<readonly Finding[]> {
   if (questions.ofProduct === (product !== undefined)) {
-    return true;
+    return [];
   }
+  const { dialect, service } = questions.settings;
+  const variables = variablesOf("documented", service, "dialect");
+  const places = [configurationKey(service, "dialect"), ...variables].join(" or ");
+  const wrong = { check: "dialect", state: "problem", code: "WRONG_DIALECT" } as const;
   if (product !== undefined) {
-    return wrong(`this looks like ${product.name}`, `Set ${places} to hashicorp.`);
+    const message = `${dialect}, but this looks like ${product.name}`;
+    return [{ ...wrong, message, advice: `Set ${places} to hashicorp.` }];
   }
-  if (await probe.speaksAsDocumented(questions)) {
-    return wrong(
-      "the service speaks the documented dialect",
-      `Set ${places} to documented, or remove the setting.`,
-    );
+  const documented = await probe.lookUp(questions.in("documented"));
+  if (!("refusal" in documented) && documented.state === "ok") {
+    const message = `${dialect}, but the service speaks the documented dialect`;
+    return [{ ...wrong, message, advice: `Set ${places} to documented, or remove the setting.` }];
   }
-  report(
-    "warning",
-    "dialect",
-    `${dialect}, but the service does not identify itself as a product of that dialect`,
+  return [
     {
+      check: "dialect",
+      state: "warning",
+      message: `${dialect}, but the service does not identify itself as a product of that dialect`,
       advice: `If the service speaks the documented dialect, set ${places} to documented.`,
       code: "UNKNOWN_PRODUCT",
     },
-  );
-  return true;
+  ];
 }
 
 const thisMachine = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 
-/** Reports the encryption of the connection. */
-function reportEncryption({ questions: { settings }, report }: Examination, sources: Sources): void {
+function encryption({ settings }: Questions, sources: Sources): Finding {
   const { address, insecureSkipVerify, clientCertificate, service } = settings;
   const { protocol, hostname } = new URL(address);
+  const check = "tls";
   if (protocol === "http:" && thisMachine.test(hostname)) {
-    report("note", "tls", "plain HTTP, on this machine");
-  } else if (protocol === "http:") {
-    report("warning", "tls", "plain HTTP: the token is sent unencrypted", {
-      advice: `If the service supports HTTPS, start ${nameOfSetting(settings, "address")} with https://.`,
-      code: "PLAIN_HTTP",
-    });
-  } else if (insecureSkipVerify === true) {
-    report("warning", "tls", "certificates are not verified: another server could impersonate the service", {
-      advice: `Set ${nameOfSetting(settings, "caCertificate")} instead of ${nameOfSetting(settings, "insecureSkipVerify")}.`,
-      code: "NOT_VERIFIED",
-    });
-  } else {
-    const authority = findSetting(sources, service, "caCertificate");
-    const by = authority === undefined ? "" : ` (CA certificate from ${authority.source})`;
-    const offered = clientCertificate === undefined ? "" : "; a client certificate was sent";
-    report("ok", "tls", `the certificate is valid${by}${offered}`);
+    return { check, state: "note", message: "plain HTTP, on this machine" };
   }
+  if (protocol === "http:") {
+    const message = "plain HTTP: the token is sent unencrypted";
+    const advice = `If the service supports HTTPS, start ${nameOfSetting(settings, "address")} with https://.`;
+    return { check, state: "warning", message, advice, code: "PLAIN_HTTP" };
+  }
+  if (insecureSkipVerify === true) {
+    const message = "certificates are not verified: another server could impersonate the service";
+    const advice = `Set ${nameOfSetting(settings, "caCertificate")} instead of ${nameOfSetting(settings, "insecureSkipVerify")}.`;
+    return { check, state: "warning", message, advice, code: "NOT_VERIFIED" };
+  }
+  const authority = findSetting(sources, service, "caCertificate");
+  const by = authority === undefined ? "" : ` (CA certificate from ${authority.source})`;
+  const offered = clientCertificate === undefined ? "" : "; a client certificate was sent";
+  return { check, state: "ok", message: `the certificate is valid${by}${offered}` };
 }
 
 /** As codes of TLS are called, by Node and by OpenSSL. */

@@ -228,7 +228,7 @@ describe("doctor: connections", function () {
         response.writeHead(404, { "content-type": "text/plain" }).end("404 page not found");
       }
     });
-    assert.match(found(await examined("provisioning"), "address").advice ?? "", /--workspace ID/);
+    assert.match(found(await examined("provisioning"), "address").advice ?? "", /--workspace/);
     const report = await examined("provisioning", "--workspace", "ws-1");
     assert.deepEqual(
       [report.status, brief(report)],

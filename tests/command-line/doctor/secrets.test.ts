@@ -11,49 +11,43 @@ for (const [dialect, schedulerMount] of [
     const restrict = (options: Parameters<typeof at.emulator.secrets.addToken>[0]): void =>
       at.surround({ SECRETS_TOKEN: at.emulator.secrets.addToken(options) });
 
-    it("tells what a token may not do, which is no problem in itself", async () => {
-      restrict({ access: "none", paths: { "ldap/": "full", "identity/entity-alias/": "read" } });
+    it("needs one list that the token may read", async () => {
+      restrict({ access: "none", paths: { "ldap/": "full" } });
       const report = await examined("secrets");
       assert.equal(report.status, 0);
       assert.equal(found(report, "token").state, "ok");
-      assert.deepEqual(
-        report.findings
-          .filter(({ check }) => check === "rights")
-          .map(({ subject, state, code }) => [subject, state, code]),
-        [
-          ["entity aliases", "ok", undefined],
-          ["MFA methods", "note", "HTTP_403"],
-          ["ldap (directory)", "ok", undefined],
-          [`${schedulerMount} (scheduler)`, "note", "HTTP_403"],
-        ],
-      );
     });
 
-    it("treats it as a problem on a mount that was named", async () => {
+    it("treats it as a problem when a mount that was named cannot be read", async () => {
       restrict({ access: "none", paths: { "ldap/": "full" } });
       const report = await examined("secrets", "--mount", schedulerMount, "--mount", "/ldap/");
       assert.equal(report.status, 1);
       assert.deepEqual(
-        report.findings.filter(({ state }) => state === "problem").map(({ subject }) => subject),
-        [`${schedulerMount} (scheduler)`],
+        report.findings
+          .filter(({ check }) => check === "rights")
+          .map(({ subject, state }) => [subject, state]),
+        [
+          [schedulerMount, "problem"],
+          ["/ldap/", "ok"],
+        ],
       );
     });
 
-    it("recognizes the engine on a mount of any name", async () => {
+    it("finds either engine on a mount of any name", async () => {
       at.emulator.secrets.addMount({ type: "directory", path: "teams/people" });
       at.emulator.secrets.addMount({ type: "scheduler", path: "teams/jobs" });
       const report = await examined("secrets", "--mount", "teams/people", "--mount", "teams/jobs");
       assert.equal(report.status, 0);
-      assert.equal(found(report, "rights", "teams/people (directory)").state, "ok");
-      assert.equal(found(report, "rights", "teams/jobs (scheduler)").state, "ok");
+      assert.equal(found(report, "rights", "teams/people").state, "ok");
+      assert.equal(found(report, "rights", "teams/jobs").state, "ok");
     });
 
     it("tells a mount that is not there", async () => {
       const report = await examined("secrets", "--mount", "nowhere");
       assert.equal(report.status, 1);
       const [problem] = report.findings.filter(({ state }) => state === "problem");
-      assert.deepEqual([problem?.code, problem?.message], ["HTTP_404", "no such engine is mounted there"]);
-      assert.match(problem?.advice ?? "", /^Check the mount/);
+      assert.equal(problem?.code, "HTTP_404");
+      assert.match(problem.advice ?? "", /^Name the mount/);
     });
 
     it("calls a token wrong that may do nothing at all", async () => {
@@ -61,12 +55,6 @@ for (const [dialect, schedulerMount] of [
       const report = await examined("secrets");
       // Where a token can look itself up, that proves it valid.
       assert.equal(found(report, "token").state, dialect === "documented" ? "problem" : "ok");
-    });
-
-    it("does not treat a failure as a missing right", async () => {
-      at.emulator.faults.add({ service: "secrets", path: /entity-alias/, status: 500, times: 10 });
-      const report = await examined("secrets");
-      assert.deepEqual([report.status, found(report, "rights", "entity aliases").state], [0, "warning"]);
     });
   });
 }
@@ -92,19 +80,6 @@ describe("doctor: what the product says about a token", () => {
     assert.deepEqual([ended.status, found(ended, "token").state], [1, "problem"]);
   });
 
-  it("tells what may be written", async () => {
-    restrict({ access: "read", policies: ["default"], paths: { "ldap/library/": "full" } });
-    const report = await examined("secrets");
-    assert.equal(
-      found(report, "rights", "ldap (directory)").message,
-      "may list static roles; may write library sets; may not write the configuration, static roles or dynamic roles",
-    );
-    assert.equal(
-      found(report, "rights", "entity aliases").message,
-      "may list entity aliases; may not write them",
-    );
-  });
-
   it("believes a valid token that may not look itself up", async () => {
     at.emulator.faults.add({
       service: "secrets",
@@ -113,10 +88,7 @@ describe("doctor: what the product says about a token", () => {
       body: { errors: ["permission denied"] },
     });
     const report = await examined("secrets");
-    assert.deepEqual(
-      [report.status, found(report, "token").message],
-      [0, "valid, but the token may not look itself up"],
-    );
+    assert.deepEqual([report.status, found(report, "token").message], [0, "valid, may list entity aliases"]);
   });
 
   for (const [state, code] of [
@@ -131,18 +103,4 @@ describe("doctor: what the product says about a token", () => {
       assert.equal(at.emulator.journal.requests().length, 1);
     });
   }
-
-  it("tells an engine of another kind", async () => {
-    at.emulator.faults.add({
-      service: "secrets",
-      path: "/v1/sys/internal/ui/mounts/secret",
-      status: 200,
-      body: { data: { type: "kv", path: "secret/" } },
-    });
-    const report = await examined("secrets", "--mount", "secret");
-    assert.deepEqual(
-      [report.status, found(report, "rights", "secret").message],
-      [1, "has an engine of another type: kv"],
-    );
-  });
 });
