@@ -1,8 +1,9 @@
 // @ts-check
-// Makes one file of what the engine's provider process loads. It starts again for each operation, and to find, read and
-// compile a file for each module takes longer than everything else that it does before its first request.
+// Makes one file of what the engine's provider process loads, and one of what the plugin loads. They start again for each
+// operation, and to find, read and compile a file for each module takes longer than everything else that they do before
+// their first request.
 
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,16 +11,12 @@ import { build } from "esbuild";
 
 const directory = path.dirname(fileURLToPath(import.meta.url));
 const require = createRequire(import.meta.url);
-const entry = path.join(directory, "dynamic.ts");
-/** How the entry loads the module of a type, where each module is a file. */
-const loading = "require(`./${module}`)";
 const zod = path.dirname(require.resolve("zod/package.json"));
 
-await build({
+/** @type {import("esbuild").BuildOptions} */
+const common = {
   // Comments in the file name modules by their paths from here.
   absWorkingDir: directory,
-  entryPoints: [entry],
-  outfile: path.join(directory, "dist", "dynamic.js"),
   bundle: true,
   platform: "node",
   target: "node20",
@@ -27,30 +24,82 @@ await build({
   charset: "utf8",
   logLevel: "warning",
   logOverride: { "import-is-undefined": "error" },
+  metafile: true,
+  banner: { js: "// Contains packages of others: see THIRD-PARTY-NOTICES.txt." },
+};
+
+const dynamic = await build({
+  ...common,
+  entryPoints: [path.join(directory, "dynamic.ts")],
+  outfile: path.join(directory, "dist", "dynamic.js"),
   external: ["@pulumi/pulumi/*", "undici"],
-  banner: { js: `/*\nWith zod, ${licenseOf(zod)}*/` },
   plugins: [
-    { name: "modules-by-type", setup: loadByTable },
+    { name: "modules-by-type", setup: loadByTable("dynamic.ts", "./", resourceModules()) },
     { name: "pulumi-in-parts", setup: loadPartsOfPulumi },
     { name: "zod-in-english", setup: leaveLanguagesOut },
   ],
 });
 
-/** Each module of a resource is a function in the file, which runs when its type is asked for. @param {import("esbuild").PluginBuild} build */
-function loadByTable({ onLoad }) {
-  onLoad({ filter: /[\\/]sdk[\\/]dynamic\.ts$/ }, () => {
-    const text = readFileSync(entry, "utf8");
-    if (!text.includes(loading)) {
-      throw new Error(`${entry} does not load modules by ${loading} any more`);
+// What the plugin needs to say where it listens, and the rest.
+const start = await build({
+  ...common,
+  entryPoints: [path.join(directory, "plugin", "main.ts")],
+  outfile: path.join(directory, "dist", "plugin", "main.js"),
+  external: ["./service"],
+});
+const service = await build({
+  ...common,
+  entryPoints: [path.join(directory, "plugin", "service.ts")],
+  outfile: path.join(directory, "dist", "plugin", "service.js"),
+  external: ["undici"],
+  plugins: [
+    {
+      name: "modules-by-name",
+      setup: loadByTable("plugin/service.ts", "../", [
+        ...resourceModules(),
+        ...namespaces(),
+        "functions/call",
+      ]),
+    },
+    { name: "no-pulumi", setup: leavePulumiOut },
+    { name: "zod-in-english", setup: leaveLanguagesOut },
+  ],
+});
+
+writeFileSync(
+  path.join(directory, "dist", "THIRD-PARTY-NOTICES.txt"),
+  notices([dynamic, start, service].flatMap(({ metafile }) => Object.keys(metafile.inputs))),
+);
+
+/**
+ * Each module is a function in the file, which runs when it is asked for: that of a resource with its type.
+ *
+ * @param {string} user the file that loads modules by their names
+ * @param {string} root the library's directory, from there
+ * @param {readonly string[]} modules
+ * @returns {(build: import("esbuild").PluginBuild) => void}
+ */
+function loadByTable(user, root, modules) {
+  const file = path.join(directory, ...user.split("/"));
+  const loading = `require(\`${root}\${module}\`)`;
+  /** @param {import("esbuild").OnLoadArgs} args */
+  const load = (args) => {
+    if (args.path !== file) {
+      return undefined;
     }
-    const rows = resourceModules().map((name) => `${JSON.stringify(name)}: () => require("./${name}"),`);
+    const text = readFileSync(file, "utf8");
+    if (!text.includes(loading)) {
+      throw new Error(`${file} does not load modules by ${loading} any more`);
+    }
+    const rows = modules.map((name) => `${JSON.stringify(name)}: () => require("${root}${name}"),`);
     const contents = `${text.replace(loading, "(modules[module] ?? missing)(module)")}
 const modules: Readonly<Record<string, (module: string) => unknown>> = { ${rows.join("\n")} };
 function missing(module: string): never {
-  throw Object.assign(new Error(\`Cannot find module './\${module}'\`), { code: "MODULE_NOT_FOUND" });
+  throw Object.assign(new Error(\`Cannot find module '${root}\${module}'\`), { code: "MODULE_NOT_FOUND" });
 }`;
-    return { contents, loader: "ts" };
-  });
+    return { contents, loader: /** @type {const} */ ("ts") };
+  };
+  return ({ onLoad }) => onLoad({ filter: /\.ts$/ }, load);
 }
 
 /** The files that have a resource's class, without extensions. */
@@ -63,6 +112,16 @@ function resourceModules() {
         readFileSync(path.join(directory, name), "utf8").includes("static override readonly definition"),
       )
       .map((name) => name.slice(0, -".ts".length))
+      .sort(),
+  );
+}
+
+/** The modules whose functions the plugin calls for programs in other languages. */
+function namespaces() {
+  return ["provisioning", "secrets", "scheduler"].flatMap((room) =>
+    readdirSync(path.join(directory, room), { recursive: true, encoding: "utf8" })
+      .filter((name) => path.basename(name) === "index.ts")
+      .map((name) => path.posix.join(room, ...path.dirname(name).split(path.sep)))
       .sort(),
   );
 }
@@ -89,6 +148,17 @@ function loadPartsOfPulumi({ onResolve, onLoad }) {
 }
 
 /**
+ * In the plugin no program runs, so the SDK has nothing to say.
+ *
+ * @param {import("esbuild").PluginBuild} build
+ */
+function leavePulumiOut({ onResolve }) {
+  onResolve({ filter: /^@pulumi\/pulumi(?:\/|$)/ }, () => ({
+    path: path.join(directory, "plugin", "no-program.ts"),
+  }));
+}
+
+/**
  * Of zod, what it says in languages other than English is half of what there is to load.
  *
  * @param {import("esbuild").PluginBuild} build
@@ -98,7 +168,17 @@ function leaveLanguagesOut({ onResolve, onLoad }) {
   onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({ contents: "" }));
 }
 
-/** @param {string} dependency */
-function licenseOf(dependency) {
-  return readFileSync(path.join(dependency, "LICENSE"), "utf8");
+/**
+ * What the licences of bundled packages ask for.
+ *
+ * @param {readonly string[]} files
+ */
+function notices(files) {
+  const packages = files.map((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? "");
+  const texts = [...new Set(packages.filter((found) => found !== ""))].sort().map((found) => {
+    const read = (/** @type {string} */ name) => readFileSync(path.join(directory, found, name), "utf8");
+    const { name, version, license } = JSON.parse(read("package.json"));
+    return `${name} ${version}, ${license}\n\n${read("LICENSE").trim()}\n`;
+  });
+  return `Files of this package contain these packages of others.\n\n${texts.join("\n")}`;
 }

@@ -1,28 +1,26 @@
-import { followEngine } from "../engine/cancellation";
-import { actAsPlugin } from "../engine/process";
-import { requireFromSdk } from "../engine/sdk-modules";
-import { providerService } from "./service";
+import { writeSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import { callServer } from "../engine/calls";
 
-/** As large as a message of the engine may be. */
-const largestMessage = 400 * 1024 * 1024;
+/** Loaded once the engine knows the port: until then, it can do nothing else. */
+const service = (): typeof import("./service") => require("./service") as typeof import("./service");
 
-/** Serves the engine that has started this process, and says on the first line where. */
-export function servePlugin(engineAddress: string | undefined): void {
-  if (engineAddress !== undefined) {
-    actAsPlugin(engineAddress);
-  }
-  const { Server, ServerCredentials } = requireFromSdk<typeof import("@grpc/grpc-js")>("@grpc/grpc-js");
-  const { ResourceProviderService } = requireFromSdk<typeof import("@pulumi/pulumi/proto/provider_grpc_pb")>(
-    "@pulumi/pulumi/proto/provider_grpc_pb",
+/**
+ * Serves the engine that has started this process, and says on the first line where.
+ *
+ * @param parameters of the process. The engine's address is the last one; its options, such as `--logtostderr`, come
+ *   before it. It is missing if a person has started the process
+ */
+export function servePlugin(parameters: readonly string[]): void {
+  const server = callServer(
+    (path) => service().handlerOf(path),
+    (error) => service().failureOf(error),
   );
-  const server = new Server({ "grpc.max_receive_message_length": largestMessage });
-  server.addService(ResourceProviderService, providerService());
-  server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, port) => {
-    if (error !== null) {
-      throw error;
-    }
-    followEngine();
-    // eslint-disable-next-line no-console -- the engine waits for it
-    console.log(port);
+  server.listen(0, "127.0.0.1", () => {
+    const { port } = server.address() as AddressInfo;
+    // The console takes longer to load than this line to be written.
+    writeSync(1, `${port}\n`);
+    const last = parameters.at(-1) ?? "";
+    service().follow(/:\d+$/.test(last) ? last : undefined);
   });
 }

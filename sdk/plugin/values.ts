@@ -1,8 +1,6 @@
-import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { isObject, type JsonObject, type JsonValue } from "../base/json";
-import { requireFromSdk } from "../engine/sdk-modules";
 import { hiddenKeys, withoutHidden } from "../resource/hidden";
-import { secretWithin } from "../resource/secret";
+import { secretWithin, signatureKey } from "../resource/secret";
 
 /**
  * Properties as the engine sends them: values in clear text, and the names of those that it keeps encrypted.
@@ -13,13 +11,18 @@ export interface Received {
 }
 
 /** Takes properties out of a message. */
-export function received(struct: Struct | undefined): Received {
-  const secrets: string[] = [];
-  const values = Object.entries(struct?.toJavaScript() ?? {}).map(([name, value]) => {
-    const clear = inClear(value, () => secrets.push(name));
-    return [name, clear] as const;
-  });
-  return { values: Object.fromEntries(values), secrets };
+export function received(properties: JsonObject = {}): Received {
+  const secrets = new Set<string>();
+  const values = Object.entries(properties).map(([name, value]): [string, JsonValue] => [
+    name,
+    isPlain(value) ? value : inClear(value, () => secrets.add(name)),
+  ]);
+  return { values: Object.fromEntries(values), secrets: [...secrets] };
+}
+
+/** Most properties are texts and numbers, which hold nothing. */
+function isPlain(value: JsonValue): boolean {
+  return typeof value !== "object" || value === null;
 }
 
 function inClear(value: JsonValue, found: () => void): JsonValue {
@@ -36,29 +39,56 @@ function inClear(value: JsonValue, found: () => void): JsonValue {
     : value;
 }
 
+/** What an object with a signature stands for, if it is not a secret. */
+const kinds: ReadonlyMap<unknown, string> = new Map([
+  ["c44067f5952c0a294b673a41bacd8c17", "an asset"],
+  ["0def7320c3a5731c473e5ecbe6d01bc7", "an archive"],
+  ["5cf8f73096256a8f31e491e813e4eb8e", "a resource"],
+  ["d0e6a833031e9bbcd3f4e8bde6ca49a4", "an output"],
+]);
+
+/** Finds arguments that hold something else than data: a service would get the members of its encoding. */
+export function foreignArguments(properties: JsonObject): { property: string; reason: string }[] {
+  return Object.entries(received(properties).values).flatMap(([name, value]) => {
+    const kind = foreignKind(value);
+    // The engine would print the value of a property that a failure names.
+    return kind === undefined ? [] : [{ property: "", reason: `${name} must be plain data, not ${kind}` }];
+  });
+}
+
+function foreignKind(value: JsonValue): string | undefined {
+  if (!isObject(value) && !Array.isArray(value)) {
+    return undefined;
+  }
+  const own = isObject(value) ? kinds.get(value[signatureKey]) : undefined;
+  return (
+    own ??
+    Object.values(value)
+      .map(foreignKind)
+      .find((kind) => kind !== undefined)
+  );
+}
+
 /**
  * Properties as a lifecycle takes them. What state has hidden of them for a dynamic provider comes with each call here.
  */
-export function forLifecycle(struct: Struct | undefined, urn: string): JsonObject {
-  const { values, secrets } = received(struct);
+export function forLifecycle(properties: JsonObject | undefined, urn: string): JsonObject {
+  const { values, secrets } = received(properties);
   const { [hiddenKeys.urn]: _urn, [hiddenKeys.secrets]: _secrets, ...own } = values;
   return {
     ...own,
     [hiddenKeys.urn]: urn,
-    ...(secrets.length === 0 ? {} : { [hiddenKeys.secrets]: [...new Set(secrets)] }),
+    ...(secrets.length === 0 ? {} : { [hiddenKeys.secrets]: secrets }),
   };
 }
 
 /** The inputs that a program gives, without what only the library sees. */
-export function argumentsOf(struct: Struct | undefined): JsonObject {
-  return withoutHidden(received(struct).values);
+export function argumentsOf(properties: JsonObject | undefined): JsonObject {
+  return withoutHidden(received(properties).values);
 }
 
-/** Puts what a lifecycle returned into a message, without the inputs that every call adds. */
-export function toStruct(values: JsonObject): Struct {
+/** What a lifecycle returned as the engine stores it: without the inputs that every call adds. */
+export function forEngine(values: JsonObject): JsonObject {
   const { [hiddenKeys.urn]: _urn, [hiddenKeys.secrets]: _secrets, __provider: _provider, ...own } = values;
-  const { Struct: Message } = requireFromSdk<typeof import("google-protobuf/google/protobuf/struct_pb")>(
-    "google-protobuf/google/protobuf/struct_pb",
-  );
-  return Message.fromJavaScript(own);
+  return own;
 }

@@ -1,8 +1,9 @@
 import type { JsonObject, JsonValue } from "../base/json";
 import { isObject } from "../base/json";
 
-// How secrets are marked between a provider and the engine, which stores such values encrypted.
-const signatureKey = "4dabf18193072939515e22adb298388d";
+/** The member that tells the engine and its providers what an object stands for, if it is not plain data. */
+export const signatureKey = "4dabf18193072939515e22adb298388d";
+/** Marks secrets, which the engine stores encrypted. */
 const secretSignature = "1b47061264138c4ac30d75fd1eb44270";
 
 /** Marks a value as secret in the result of a provider, so that the engine stores it encrypted. */

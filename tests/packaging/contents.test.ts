@@ -28,6 +28,7 @@ describe("the contents of the package", function () {
       "README.md",
       "SECURITY.md",
       "bin/pulumi-trivium.mjs",
+      "dist/THIRD-PARTY-NOTICES.txt",
       ...guides.toSorted(),
       "package.json",
       "plugin/pulumi-resource-",
@@ -44,7 +45,7 @@ describe("the contents of the package", function () {
     const compiled = sources.flatMap((name) => [`dist/${name}.d.ts`, `dist/${name}.js`]);
     assert.ok(compiled.length > 500, String(compiled.length));
     assert.deepEqual(
-      files.filter((name) => name.startsWith("dist/")),
+      files.filter((name) => /^dist\/.*\.(?:js|d\.ts)$/.test(name)),
       compiled.toSorted(),
     );
   });
@@ -57,6 +58,21 @@ describe("the contents of the package", function () {
       );
     });
   }
+
+  it("name each package of others that is bundled, with its licence", () => {
+    const bundled = ["dist/dynamic.js", "dist/plugin/main.js", "dist/plugin/service.js"].flatMap((name) =>
+      [
+        ...readFileSync(join(subject.directory, name), "utf8").matchAll(/^\s*\/\/ .*node_modules\/(.*)/gm),
+      ].map(([, path = ""]) => path.split("/", path.startsWith("@") ? 2 : 1).join("/")),
+    );
+    assert.ok(bundled.includes("zod"));
+    const notices = readFileSync(join(subject.directory, "dist/THIRD-PARTY-NOTICES.txt"), "utf8");
+    for (const name of new Set(bundled)) {
+      const license = readFileSync(join(repository, "node_modules", name, "LICENSE"), "utf8");
+      assert.match(notices, new RegExp(`^${name} \\d`, "m"));
+      assert.ok(notices.includes(license.trim()), name);
+    }
+  });
 
   it("have everything that the description of the package names", () => {
     const { bin, exports } = subject.manifest;

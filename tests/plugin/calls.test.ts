@@ -11,6 +11,8 @@ const project = urnOf("provisioning:Project");
 const notification = urnOf("provisioning:NotificationConfiguration");
 const settings = urnOf("provisioning:AdminOrganization");
 
+const alias = urnOf("secrets/identity:EntityAlias");
+
 const signatureKey = "4dabf18193072939515e22adb298388d";
 const asset = { [signatureKey]: "c44067f5952c0a294b673a41bacd8c17", text: "a file" };
 const archive = { [signatureKey]: "0def7320c3a5731c473e5ecbe6d01bc7", assets: { a: asset } };
@@ -63,6 +65,8 @@ describe("calls of the plugin", function () {
       ["an archive", project, { organization: archive, name: "archive" }, "organization"],
       ["a resource", project, { organization: "acme", name: reference }, "name"],
       ["an output value", project, { organization: "acme", name: output }, "name"],
+      ["an asset in place of a map", alias, { name: "a", customMetadata: asset }, "customMetadata"],
+      ["a secret asset in a map", alias, { customMetadata: { a: secret(asset) } }, "customMetadata"],
       ["a list in place of a text", project, { organization: "acme", name: ["x"] }, "name"],
       ["a huge number", settings, { name: "acme", workspaceLimit: 1e308 }, "workspaceLimit"],
       ["no number", settings, { name: "acme", workspaceLimit: Number.NaN }, "workspaceLimit"],
@@ -213,6 +217,19 @@ describe("calls of the plugin", function () {
         assert.ok(!emulator.inspect().provisioning.projects.some((each) => each.id === id));
       });
     }
+  });
+
+  it("finds the engine behind the options that the CLI passes on", async () => {
+    const options = ["--logtostderr", "-v=3"];
+    const other = await ProviderProcess.startPlugin(
+      { secretsAddress: emulator.secrets.address },
+      {},
+      options,
+    );
+    other.about = { urn: urnOf("secrets/mfa:TotpMethod") };
+    await other.check({}, { issuer: "Acme" });
+    await other.engine.line(/token/);
+    await other.stop();
   });
 
   describe("after Cancel", () => {

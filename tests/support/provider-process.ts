@@ -87,13 +87,15 @@ export class ProviderProcess {
    * Starts the provider plugin in its place.
    *
    * @param configuration as {@link start} takes it
+   * @param options what the engine says before its address, such as `--logtostderr`
    */
   static startPlugin(
     configuration: Properties,
     environment: NodeJS.ProcessEnv = {},
+    options: readonly string[] = [],
   ): Promise<ProviderProcess> {
     const executable = join(repository, "sdk", "plugin", "pulumi-resource-trivium");
-    return ProviderProcess.launch(executable, repository, configuration, environment);
+    return ProviderProcess.launch(executable, repository, configuration, environment, options);
   }
 
   private static async launch(
@@ -101,9 +103,10 @@ export class ProviderProcess {
     directory: string,
     configuration: Properties,
     environment: NodeJS.ProcessEnv,
+    options: readonly string[] = [],
   ): Promise<ProviderProcess> {
     const { engine, address } = await FakeEngine.start();
-    const child = spawn(process.execPath, [script, address], {
+    const child = spawn(process.execPath, [script, ...options, address], {
       cwd: directory,
       env: { PATH: process.env.PATH, HOME: process.env.HOME, ...environment },
       stdio: ["ignore", "pipe", "pipe"],

@@ -1,0 +1,52 @@
+/**
+ * What modules of the library get for `@pulumi/pulumi` in the plugin, where no program runs: classes for those that
+ * extend them, and answers as outside Pulumi. The SDK takes half a second to load.
+ */
+import type { ShownText } from "../base/shown-text";
+import { type LogKind, logToEngine } from "../engine/progress";
+
+/** What only programs do. */
+function noProgram(): never {
+  throw new Error("No program runs in the provider plugin.");
+}
+
+class OfPrograms {
+  readonly urn = noProgram();
+}
+
+/** There are no outputs, so no value is one. */
+export const Output = { isInstance: () => false };
+
+export const runtime = {
+  getConfig: () => undefined,
+  getMonitor: () => undefined,
+  hasMonitor: () => false,
+};
+
+export const log = { info: shownAs("information"), warn: shownAs("warning") };
+
+function shownAs(kind: LogKind): (line: ShownText) => Promise<void> {
+  return (line) => {
+    logToEngine(kind, undefined, line);
+    return Promise.resolve();
+  };
+}
+
+export {
+  OfPrograms as CustomResource,
+  OfPrograms as ProviderResource,
+  OfPrograms as Resource,
+  noProgram as all,
+  noProgram as createUrn,
+  noProgram as getOrganization,
+  noProgram as getProject,
+  noProgram as getStack,
+  noProgram as isSecret,
+  noProgram as isUnknown,
+  noProgram as mergeOptions,
+  noProgram as output,
+  noProgram as secret,
+  noProgram as unknown,
+  noProgram as unsecret,
+  noProgram as version,
+};
