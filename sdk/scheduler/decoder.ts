@@ -1,5 +1,7 @@
 import { isAscii, transcode } from "node:buffer";
+import { isObject } from "../base/json";
 import { isPage } from "../http/error-body";
+import type { Event, Frame } from "./event";
 
 /** An object of the stream, as received. */
 export type WireObject = Readonly<Record<string, unknown>>;
@@ -26,20 +28,17 @@ const closeBracket = 0x5d;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
-/** The window of bytes that is decoded at once: large enough to be fast, small enough to be released soon. */
-const windowSize = 256 * 1024;
-
 /**
- * Turns the bytes of an event stream into the objects in it, whether each stands on a line of its own or they simply
- * follow each other. However the bytes are cut into chunks, the objects are the same.
+ * Turns the bytes of an event stream into the objects in it, whether each stands on a line of its own or they
+ * simply follow each other. However the bytes are cut into chunks, the objects are the same.
  *
  * Lines are the fast way: each goes straight to the parser, and what the end of a chunk has cut off waits for
- * the rest of its line. If a line is not exactly one object, the stream is searched byte by byte for the ends
- * of objects.
+ * the rest of its line. After a line that is not exactly one object, the ends of objects are searched byte by
+ * byte.
  */
 export class FrameDecoder {
   private readonly scanner = new ValueScanner();
-  /** The parts of the current object: the scanner searches for its end. */
+  /** The parts of an object that has begun in former chunks. */
   private begun: Buffer[] = [];
   private begunLength = 0;
   private inLines = true;
@@ -54,53 +53,70 @@ export class FrameDecoder {
    * @throws MalformedStreamError where the bytes are wrong, after the objects before that place
    */
   *decode(chunk: Uint8Array): Generator<WireObject, void, undefined> {
-    for (const bytes of this.joinCutLine(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength))) {
-      let position = 0;
-      while (position < bytes.length) {
-        if (this.inLines && !this.scanner.isInside) {
-          const lines = new WholeLines(bytes, position, this.maxFrameSize);
-          for (let object = lines.take(); object !== undefined; object = lines.take()) {
-            this.hasSeenLine = true;
-            yield object;
-          }
-          position = lines.position;
-          this.inLines = !lines.metSomethingElse;
-        }
-        if (!this.scanner.isInside) {
-          position = skipBlanks(bytes, position).position;
-          checkBeginning(bytes, position);
-        }
-        const end = this.canWait(bytes) ? undefined : this.scanner.findEnd(bytes, position);
-        this.keep(bytes.subarray(position, end));
-        if (end === undefined) {
-          break;
-        }
-        yield this.complete();
-        const following = skipBlanks(bytes, end);
-        this.inLines &&= following.lineEnded || following.position === bytes.length;
-        position = following.position;
+    let bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    if (this.begun.length > 0 && !this.scanner.isInside) {
+      if (!bytes.includes(lineFeed) && this.canWait(bytes)) {
+        this.keep(bytes);
+        return;
       }
+      bytes = Buffer.concat([...this.begun, bytes]);
+      this.release();
+    }
+    let position = 0;
+    while (position < bytes.length) {
+      if (this.inLines && !this.scanner.isInside) {
+        position = yield* this.wholeLines(bytes, position);
+      }
+      if (!this.scanner.isInside) {
+        while (isBlank(bytes[position])) {
+          position += 1;
+        }
+        checkBeginning(bytes, position);
+      }
+      const end = this.canWait(bytes) ? undefined : this.scanner.findEnd(bytes, position);
+      this.keep(bytes.subarray(position, end));
+      if (end === undefined) {
+        return;
+      }
+      yield this.complete();
+      this.inLines &&= end === bytes.length || isBlank(bytes[end]);
+      position = end;
     }
   }
 
   /**
-   * @returns the bytes to decode now: first the line alone that the end of a chunk has cut off, so that no more than
-   *   that line is copied; none while the rest of it is waited for
+   * The objects that each fill a line, as far as lines do.
+   *
+   * @returns the position after them
    */
-  private joinCutLine(bytes: Buffer): readonly Buffer[] {
-    if (this.begun.length === 0 || this.scanner.isInside) {
-      return [bytes];
+  private *wholeLines(bytes: Buffer, start: number): Generator<WireObject, number, undefined> {
+    const end = bytes.lastIndexOf(lineFeed) + 1;
+    const text = end > start ? utf8Text(bytes.subarray(start, end)) : "";
+    let [offset, lines] = [0, 0];
+    while (offset < text.length) {
+      const next = text.indexOf("\n", offset) + 1;
+      const line = text.slice(offset, next);
+      // Blank lines may come in great numbers, and the parser is slow to refuse.
+      const object = line === "\n" || line === "\r\n" ? undefined : parseObject(line);
+      if (object !== undefined) {
+        // A UTF-16 unit takes at most three bytes.
+        if (line.length * 3 > this.maxFrameSize && Buffer.byteLength(line.trim()) > this.maxFrameSize) {
+          throw tooLong(this.maxFrameSize);
+        }
+        this.hasSeenLine = true;
+        yield object;
+      } else if (line.trim() !== "") {
+        this.inLines = false;
+        let position = start;
+        for (; lines > 0; lines--) {
+          position = bytes.indexOf(lineFeed, position) + 1;
+        }
+        return position;
+      }
+      offset = next;
+      lines += 1;
     }
-    const lineEnd = bytes.indexOf(lineFeed) + 1;
-    if (lineEnd === 0 && this.canWait(bytes)) {
-      this.keep(bytes);
-      return [];
-    }
-    const rest = lineEnd === 0 ? bytes.length : lineEnd;
-    const line = Buffer.concat([...this.begun, bytes.subarray(0, rest)]);
-    this.begun = [];
-    this.begunLength = 0;
-    return [line, bytes.subarray(rest)];
+    return Math.max(start, end);
   }
 
   /** Whether the object that these bytes end in is surely not complete, in a stream that is in lines. */
@@ -120,12 +136,14 @@ export class FrameDecoder {
     }
   }
 
-  private complete(): WireObject {
-    const [only] = this.begun;
-    const bytes = this.begun.length === 1 && only !== undefined ? only : Buffer.concat(this.begun);
+  private release(): void {
     this.begun = [];
     this.begunLength = 0;
-    const object = parseObject(utf8Text(bytes));
+  }
+
+  private complete(): WireObject {
+    const object = parseObject(utf8Text(Buffer.concat(this.begun)));
+    this.release();
     if (object === undefined) {
       throw new MalformedStreamError("expected frames of events, got a frame that is not JSON");
     }
@@ -150,88 +168,8 @@ function tooLong(limit: number): MalformedStreamError {
   );
 }
 
-/** Passes over blanks; tells also whether a line has ended among them. */
-function skipBlanks(bytes: Buffer, from: number): { readonly position: number; readonly lineEnded: boolean } {
-  let lineEnded = false;
-  let position = from;
-  for (; position < bytes.length && isBlank(bytes[position]); position++) {
-    lineEnded ||= bytes[position] === lineFeed;
-  }
-  return { position, lineEnded };
-}
-
 function isBlank(byte: number | undefined): boolean {
   return byte === lineFeed || byte === 0x20 || byte === 0x0d || byte === 0x09;
-}
-
-/** Objects that each fill a line among some bytes. */
-class WholeLines {
-  private readonly end: number;
-  private readonly text: string;
-  /** How much of the text, and how many lines, have been consumed. */
-  private offset = 0;
-  private count = 0;
-  private metAnother = false;
-
-  /** @param start where a line begins */
-  constructor(
-    private readonly bytes: Buffer,
-    private readonly start: number,
-    private readonly maxFrameSize: number,
-  ) {
-    const last = bytes.lastIndexOf(lineFeed, start + windowSize);
-    // One line may exceed the window.
-    this.end = (last < start ? bytes.indexOf(lineFeed, start) : last) + 1;
-    this.text = this.end > start ? utf8Text(bytes.subarray(start, this.end)) : "";
-  }
-
-  /**
-   * Whether a line holds something else than one object: several, or a part of one, or something else. Nothing is
-   * taken from there on.
-   */
-  get metSomethingElse(): boolean {
-    return this.metAnother;
-  }
-
-  /** Offset of the first unconsumed byte. */
-  get position(): number {
-    if (!this.metAnother) {
-      return Math.max(this.start, this.end);
-    }
-    let position = this.start;
-    for (let taken = 0; taken < this.count; taken++) {
-      position = this.bytes.indexOf(lineFeed, position) + 1;
-    }
-    return position;
-  }
-
-  /** The next object; `undefined` if there is none left. */
-  take(): WireObject | undefined {
-    while (this.offset < this.text.length && !this.metAnother) {
-      const end = this.text.indexOf("\n", this.offset) + 1;
-      const text = this.text.slice(this.offset, end);
-      // Blank lines may come in great numbers, and the parser is slow to refuse.
-      const object = text === "\n" || text === "\r\n" ? undefined : parseObject(text);
-      if (object === undefined && text.trim() !== "") {
-        this.metAnother = true;
-        return undefined;
-      }
-      this.offset = end;
-      this.count += 1;
-      if (object !== undefined) {
-        this.checkLength(text);
-        return object;
-      }
-    }
-    return undefined;
-  }
-
-  private checkLength(text: string): void {
-    // A UTF-16 unit takes at most three bytes.
-    if (text.length * 3 > this.maxFrameSize && Buffer.byteLength(text.trim()) > this.maxFrameSize) {
-      throw tooLong(this.maxFrameSize);
-    }
-  }
 }
 
 /** @returns `undefined` for what is not one object in JSON */
@@ -242,9 +180,7 @@ function parseObject(text: string): WireObject | undefined {
   } catch {
     return undefined;
   }
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as WireObject)
-    : undefined;
+  return isObject(value) ? value : undefined;
 }
 
 /**
@@ -317,4 +253,77 @@ export function utf8Text(bytes: Buffer): string {
   } catch {
     return bytes.toString("utf8");
   }
+}
+
+/**
+ * The frame in an object of the stream.
+ *
+ * @returns `undefined` for a heartbeat, which has no events
+ * @throws MalformedStreamError
+ */
+export function readFrame({ Index: index, Events: events }: WireObject): Frame | undefined {
+  if (events === undefined || events === null || (Array.isArray(events) && events.length === 0)) {
+    return undefined;
+  }
+  if (!Array.isArray(events)) {
+    throw unexpected("Events", "a list");
+  }
+  if (!isIndex(index)) {
+    throw unexpected("Index", "a whole number");
+  }
+  return { index, events: events.map((event, position) => readEvent(event, position, index)) };
+}
+
+/** Payloads are passed through: there are more topics and members than documented. */
+function readEvent(sent: unknown, position: number, frameIndex: number): Event {
+  if (!isObject(sent)) {
+    throw unexpected(at(position, ""), "an object");
+  }
+  const { Topic, Type, Key } = sent;
+  const Namespace = sent.Namespace ?? "";
+  const FilterKeys = sent.FilterKeys ?? null;
+  const Index = sent.Index ?? frameIndex;
+  const Payload = sent.Payload ?? {};
+  if (typeof Topic !== "string" || typeof Type !== "string" || typeof Key !== "string") {
+    throw unexpected(`Topic, Type and Key of ${at(position, "")}`, "strings");
+  }
+  if (typeof Namespace !== "string") {
+    throw unexpected(at(position, ".Namespace"), "a string");
+  }
+  if (!isIndex(Index)) {
+    throw unexpected(at(position, ".Index"), "a whole number");
+  }
+  if (FilterKeys !== null && !isListOfTexts(FilterKeys)) {
+    throw unexpected(at(position, ".FilterKeys"), "a list of strings or null");
+  }
+  if (!isObject(Payload)) {
+    throw unexpected(at(position, ".Payload"), "an object");
+  }
+  const event: Readonly<Record<keyof Event, unknown>> = {
+    topic: Topic,
+    type: Type,
+    key: Key,
+    namespace: Namespace,
+    filterKeys: FilterKeys,
+    index: Index,
+    payload: Payload,
+  };
+  return event as Event;
+}
+
+function at(position: number, member: string): string {
+  return `Events[${position}]${member}`;
+}
+
+/** Whether a stream can be resumed from the value. */
+function isIndex(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}
+
+function isListOfTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((item) => typeof item === "string");
+}
+
+function unexpected(what: string, expected: string): MalformedStreamError {
+  return new MalformedStreamError(`expected ${what} of a frame to be ${expected}`);
 }

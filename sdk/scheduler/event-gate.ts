@@ -8,11 +8,10 @@ import { defineFields, field, type Field, type Kind, output } from "../resource/
 import { integer, text } from "../resource/kinds";
 import { type Triggers, triggers } from "../resource/triggers";
 import type { Event, EventTopic, EventType } from "./event";
-import { describeMatch, type EventMatch } from "./match";
+import { describeMatch, type EventMatch, isMeant } from "./match";
 import { schedulerService } from "./service";
 import { matchSchema, timeSchema, topicsSchema } from "./stream-options";
-import { unknownTopics } from "./topics";
-import { isMeant } from "./translation";
+import { unknownTopics } from "./subscription";
 
 /** The arguments of an {@link EventGate}. */
 export interface EventGateArgs {

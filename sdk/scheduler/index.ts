@@ -1,9 +1,12 @@
 export type { ConnectionOptions, LoginOptions } from "./connection";
-export type { Event, EventTopic, EventType, Frame, NodeEvent, OtherEvent, PlainTopic } from "./event";
 export { EventGate, type EventGateArgs, type EventGateMatch } from "./event-gate";
 export type { Gap } from "./history";
 export type { EventMatch } from "./match";
 export type {
+  Event,
+  EventTopic,
+  EventType,
+  Frame,
   Network,
   Node,
   NodeDriver,
@@ -14,9 +17,18 @@ export type {
   NodeResources,
   NodeResourceTotals,
   Undocumented,
-} from "./node";
-export { readEvents, type ReadEventsOptions, type ReadUntil } from "./read-events";
+  NodeEvent,
+  OtherEvent,
+  PlainTopic,
+} from "./event";
 export type { Reconnection } from "./reconnection";
 export type { StreamOptions } from "./stream-options";
-export { events, streamEvents } from "./stream-events";
-export { waitForEvent, type WaitForEventOptions } from "./wait-for-event";
+export {
+  events,
+  readEvents,
+  type ReadEventsOptions,
+  type ReadUntil,
+  streamEvents,
+  waitForEvent,
+  type WaitForEventOptions,
+} from "./functions";

@@ -1,5 +1,6 @@
 import { isObject } from "../base/json";
-import type { EventTopic, EventType } from "./event";
+import type { SchedulerDialect } from "./dialect";
+import type { Event, EventTopic, EventType } from "./event";
 
 /**
  * The events that match all of these; an empty one matches every event. Names are the documented ones in both
@@ -73,4 +74,20 @@ export function describeMatch(match: EventMatch): string {
   // Its value may be a secret.
   const all = (match.payload ?? undefined) === undefined ? parts : [...parts, "a matching payload"];
   return all.length === 0 ? "an event" : `an event with ${all.join(" and ")}`;
+}
+
+/**
+ * Whether an event matches: by the documented names or, for a type, by the name on the wire.
+ *
+ * @internal
+ */
+export function isMeant(match: EventMatch, event: Event, dialect: SchedulerDialect): boolean {
+  if (matches(match, event)) {
+    return true;
+  }
+  const folded = dialect.foldedTopics.get(event.topic);
+  const wireType = dialect.types.get(event.type);
+  const isTranslated = folded !== undefined || wireType !== undefined;
+  const sent = { ...event, topic: folded?.topic ?? event.topic, type: wireType ?? event.type };
+  return isTranslated && (match.type ?? undefined) !== undefined && matches(match, sent);
 }

@@ -12,7 +12,7 @@ import {
 } from "../connection/probe";
 import type { SchedulerClient } from "./client";
 import { WatchedStream } from "./follow";
-import { isRefusal } from "./refusal";
+import { isRefusal } from "./client";
 import { schedulerService } from "./service";
 
 /** The outcome of a subscription: data arrived, nothing arrived in time, or a response without events. */

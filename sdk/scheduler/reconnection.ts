@@ -1,7 +1,7 @@
 import { ConnectionError, messageOf, ServiceError, TimeoutError, type TriviumError } from "../base/errors";
 import { decideRetry } from "../http/retry";
 import type { Runtime } from "../base/runtime";
-import { isRefusal } from "./refusal";
+import { isRefusal } from "./client";
 
 /** A connection ended or failed, and another attempt follows. */
 export interface Reconnection {

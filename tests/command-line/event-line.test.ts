@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { eventHeading, eventLine } from "../../sdk/command-line/event-line";
 import type { Event } from "../../sdk/scheduler";
-import { readFrame } from "../../sdk/scheduler/frame";
+import { readFrame } from "../../sdk/scheduler/decoder";
 import { recordedStream, wireEvent, wireFrame } from "../scheduler/wire";
 
 function event(members: Readonly<Record<string, unknown>>): Event {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFrame } from "../../sdk/scheduler/frame";
+import { readFrame } from "../../sdk/scheduler/decoder";
 import { Sightings } from "../../sdk/scheduler/await-event";
 import { wireEvent, wireFrame } from "./wire";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Batches } from "../../sdk/scheduler/batches";
+import { Batches } from "../../sdk/scheduler/follow";
 
 describe("Batches", () => {
   async function* ofLists(...lists: readonly (readonly number[])[]) {

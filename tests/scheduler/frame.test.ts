@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { MalformedStreamError } from "../../sdk/scheduler/decoder";
-import { readFrame } from "../../sdk/scheduler/frame";
+import { readFrame } from "../../sdk/scheduler/decoder";
 import { recordedStream, wireEvent, wireFrame } from "./wire";
 
 describe("readFrame", () => {

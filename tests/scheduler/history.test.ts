@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Frame } from "../../sdk/scheduler/event";
-import { readFrame } from "../../sdk/scheduler/frame";
+import { readFrame } from "../../sdk/scheduler/decoder";
 import { History } from "../../sdk/scheduler/history";
 import { wireEvent, wireFrame } from "./wire";
 

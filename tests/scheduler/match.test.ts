@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Event } from "../../sdk/scheduler";
-import { readFrame } from "../../sdk/scheduler/frame";
+import { readFrame } from "../../sdk/scheduler/decoder";
 import { describeMatch, type EventMatch, matches } from "../../sdk/scheduler/match";
 import { wireEvent, wireFrame } from "./wire";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { rightsFor } from "../../sdk/scheduler/refusal";
+import { rightsFor } from "../../sdk/scheduler/client";
 
 const jobs = "for jobs, allocations, deployments and evaluations";
 

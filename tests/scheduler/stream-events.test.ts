@@ -6,7 +6,7 @@ import { type Emulator, startEmulator } from "../../sdk/testing";
 import { useEnvironment } from "../connection/environment";
 import { failure } from "../http/calls";
 import { until } from "../testing/call";
-import { endable } from "../../sdk/scheduler/stream-events";
+import { endable } from "../../sdk/scheduler/functions";
 
 describe("streamEvents", () => {
   useEnvironment(() => ({}));

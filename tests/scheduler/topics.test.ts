@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { z } from "zod";
 import { checkArguments } from "../../sdk/resource/check";
 import { eventGateDefinition } from "../../sdk/scheduler/event-gate";
-import { isSelected, textOfFilter, topicFilter, unknownTopics } from "../../sdk/scheduler/topics";
-import { readFrame } from "../../sdk/scheduler/frame";
+import { isSelected, textOfFilter, topicFilter, unknownTopics } from "../../sdk/scheduler/subscription";
+import { readFrame } from "../../sdk/scheduler/decoder";
 import { wireEvent, wireFrame } from "./wire";
 
 describe("topics of a subscription", () => {

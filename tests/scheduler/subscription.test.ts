@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { schedulerDialects } from "../../sdk/scheduler/dialect";
 import type { Event, Frame } from "../../sdk/scheduler/event";
-import { readFrame } from "../../sdk/scheduler/frame";
-import { isMeant, Translation } from "../../sdk/scheduler/translation";
+import { readFrame } from "../../sdk/scheduler/decoder";
+import { isMeant } from "../../sdk/scheduler/match";
+import { Translation } from "../../sdk/scheduler/subscription";
 import { wireEvent, wireFrame } from "./wire";
 
 const { documented, hashicorp } = schedulerDialects;

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { schedulerDialects } from "../../sdk/scheduler/dialect";
 import type { Frame } from "../../sdk/scheduler/event";
-import { readFrame } from "../../sdk/scheduler/frame";
-import { Translation } from "../../sdk/scheduler/translation";
+import { readFrame } from "../../sdk/scheduler/decoder";
+import { Translation } from "../../sdk/scheduler/subscription";
 import { wireEvent, wireFrame } from "./wire";
 
 /** An event in the words of the documents. */
