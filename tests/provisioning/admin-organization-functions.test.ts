@@ -199,26 +199,4 @@ describe("functions for site administrators", () => {
       });
     });
   }
-
-  const refused: readonly [string, () => Promise<unknown>, RegExp][] = [
-    ["no name", () => getAdminOrganization({} as never), /getAdminOrganization: name is required/],
-    [
-      "something else to include",
-      () => getAdminOrganization({ name: "acme", include: "teams" as never }),
-      /include must be one of "owners"/,
-    ],
-    [
-      "a text for a truth",
-      () => listAdminOrganizations({ moduleProducer: "true" as never }),
-      /moduleProducer must be true or false/,
-    ],
-    ["an unknown argument", () => listAdminOrganizations({ page: 2 } as never), /has no member "page"/],
-    ["no organization", () => listModuleConsumers({ organization: "" }), /organization must not be empty/],
-  ];
-  for (const [what, call, message] of refused) {
-    it(`refuse ${what} without a request`, async () => {
-      assert.match((await failure(call())).message, message);
-      assert.equal(emulator.journal.count(), 0);
-    });
-  }
 });

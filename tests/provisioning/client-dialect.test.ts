@@ -1,10 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  adminOrganizationDefinition,
-  getAdminOrganization,
-  listAdminOrganizations,
-} from "../../sdk/provisioning/admin-organization";
-import { moduleConsumersDefinition } from "../../sdk/provisioning/module-consumers";
+import { listAdminOrganizations } from "../../sdk/provisioning/admin-organization";
 import {
   getNotificationConfiguration,
   listNotificationConfigurations,
@@ -205,39 +200,6 @@ describe("the provisioning service of the products", () => {
   });
 
   describe("AdminOrganization", () => {
-    it("writes time limits under the product's names, and reads them under any", async () => {
-      const args = {
-        name: "acme",
-        iacBuildWorkerApplyTimeout: "12h",
-        iacBuildWorkerPlanTimeout: "90m",
-        workspaceLimit: 10,
-      };
-      const managed = manage(adminOrganizationDefinition);
-      await managed.up(args);
-      assert.deepEqual((lastBody("PATCH") as { data: object }).data, {
-        type: "organizations",
-        attributes: {
-          "terraform-build-worker-apply-timeout": "12h",
-          "terraform-build-worker-plan-timeout": "90m",
-          "workspace-limit": 10,
-        },
-      });
-      assert.deepEqual(
-        [managed.outputs.iacBuildWorkerApplyTimeout, managed.outputs.iacBuildWorkerPlanTimeout],
-        ["12h", "90m"],
-      );
-      assert.equal(typeof managed.outputs.iacWorkerSudoEnabled, "boolean");
-      await managed.refresh();
-      assert.equal(await managed.up(args), "same");
-      const { iacBuildWorkerPlanTimeout } = await getAdminOrganization({ name: "acme" });
-      assert.equal(iacBuildWorkerPlanTimeout, "90m");
-      assert.equal(await managed.up({ name: "acme" }), "updated");
-      assert.deepEqual(
-        [managed.outputs.iacBuildWorkerApplyTimeout, managed.outputs.workspaceLimit],
-        ["24h", 0],
-      );
-    });
-
     it("has no time limits until they are set", async () => {
       const { organizations } = await listAdminOrganizations();
       assert.deepEqual(
@@ -265,15 +227,5 @@ describe("the provisioning service of the products", () => {
     assert.equal(await managed.up({ organization: "acme", name }), "same");
     emulator.provisioning.addWorkspace({ organization: "acme", project: managed.id ?? "" });
     await assert.rejects(managed.destroy(), { message: /contains workspaces.*fallbackProjectId/ });
-  });
-
-  it("manages module consumers", async () => {
-    emulator.provisioning.addOrganization({ name: "partner" });
-    const args = { organization: "acme", consumers: ["partner"] };
-    const managed = manage(moduleConsumersDefinition);
-    await managed.up(args);
-    await managed.refresh();
-    assert.equal(await managed.up(args), "same");
-    await managed.destroy();
   });
 });

@@ -35,18 +35,6 @@ describe("provisioning.ModuleConsumers", () => {
     assert.deepEqual(platform().moduleConsumers, ["payments"]);
   });
 
-  it("adopts a list only with `adopt`, and then owns all of it", async () => {
-    emulator.provisioning.changeOrganization("platform", { moduleConsumers: ["search"] });
-    await assert.rejects(manage(["payments"]), {
-      message:
-        "provisioning:ModuleConsumers already exists (id platform); nothing was changed. To adopt it, set `adopt: true`. Did you rename the resource? Use its option `aliases`.",
-    });
-    assert.deepEqual(platform().moduleConsumers, ["search"]);
-    const managed = await manage(["payments"], { adopt: true });
-    assert.deepEqual(platform().moduleConsumers, ["payments"]);
-    assert.equal(managed.id, "platform");
-  });
-
   it("writes nothing when it adopts the same list", async () => {
     emulator.provisioning.changeOrganization("platform", { moduleConsumers: ["search", "payments"] });
     await manage(["payments", "search"], { adopt: true });
@@ -63,12 +51,6 @@ describe("provisioning.ModuleConsumers", () => {
       message: /Organization nobody not found/,
     });
     assert.deepEqual(platform().moduleConsumers, ["payments"]);
-  });
-
-  it("empties the list when it is deleted", async () => {
-    const managed = await manage(["payments"]);
-    await managed.destroy();
-    assert.deepEqual(platform().moduleConsumers, []);
   });
 
   it("sends nothing when it is deleted and the list is empty: that could end sharing with everybody", async () => {

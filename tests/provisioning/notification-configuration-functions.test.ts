@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ServiceError, TriviumError } from "../../sdk/base/errors";
+import { ServiceError } from "../../sdk/base/errors";
 import {
   getNotificationConfiguration,
   listNotificationConfigurations,
@@ -146,30 +146,4 @@ describe("functions of notification configurations", () => {
       assert.equal(receiver.requests.length, 1);
     });
   });
-
-  const refused: readonly [string, () => Promise<unknown>, string][] = [
-    [
-      "no id",
-      () => getNotificationConfiguration({} as never),
-      "provisioning.getNotificationConfiguration: id is required.",
-    ],
-    [
-      "an empty id",
-      () => verifyNotificationConfiguration({ id: "" }),
-      "provisioning.verifyNotificationConfiguration: id must not be empty.",
-    ],
-    [
-      "no workspace",
-      () => listNotificationConfigurations({} as never),
-      "provisioning.listNotificationConfigurations: workspaceId is required.",
-    ],
-  ];
-  for (const [what, call, message] of refused) {
-    it(`refuse ${what} without a request`, async () => {
-      const error = await failure(call());
-      assert.ok(TriviumError.isInstance(error));
-      assert.equal(error.message, message);
-      assert.equal(emulator.journal.count(), 0);
-    });
-  }
 });

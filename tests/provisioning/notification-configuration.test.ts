@@ -178,30 +178,6 @@ describe("provisioning.NotificationConfiguration", () => {
     assert.equal(emulator.journal.count(), before);
   });
 
-  it("is replaced when its workspace or its destination type changes", async () => {
-    const other = emulator.provisioning.addWorkspace({ organization: "acme" }).id;
-    const managed = new Managed(definition, emulator);
-    await managed.up({ ...args(), token: "key-one" });
-    assert.equal(await managed.up({ ...args(), destinationType: "chat-a" }), "replaced");
-    assert.equal(await managed.up({ ...args(), destinationType: "chat-a", workspaceId: other }), "replaced");
-    assert.deepEqual(
-      configurations().map((each) => [each.workspaceId, each.destinationType, each.token]),
-      [[other, "chat-a", null]],
-    );
-  });
-
-  it("is adopted, not duplicated, when its creation timed out although the service did it", async () => {
-    emulator.faults.add({ ...post, delay: "forever", when: "after" });
-    const managed = new Managed(definition, emulator, { "trivium:provisioningRequestTimeout": "200ms" });
-    await managed.up({ ...args(), token: "key-one" });
-    assert.deepEqual(
-      configurations().map(({ id, token }) => [id, token]),
-      [[managed.id, "key-one"]],
-    );
-    assert.equal(emulator.journal.count(post), 1);
-    assert.equal(await managed.up({ ...args(), token: "key-one" }), "same");
-  });
-
   describe("where the workspace has one of the same name and destination type", () => {
     let said: string[];
     beforeEach(() => {

@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
 import { moveWorkspaces } from "../../sdk/provisioning/project-workspaces";
-import { verifyNotificationConfiguration } from "../../sdk/provisioning/notification-configuration";
 import { useEnvironment } from "../connection/environment";
 import { failure } from "../http/calls";
-import { useMocks } from "../resource/mocks";
 import { useEmulator } from "../support/use-emulator";
 
 describe("provisioning.moveWorkspaces", () => {
@@ -50,43 +48,9 @@ describe("provisioning.moveWorkspaces", () => {
     assert.deepEqual(inside(), []);
   });
 
-  it("refuses arguments that cannot be right, without a request", async () => {
-    const error = await failure(
-      moveWorkspaces({ projectId: "", workspaceIds: ["ws-1", 2 as unknown as string] }),
-    );
-    assert.equal(
-      error.message,
-      "provisioning.moveWorkspaces: projectId must not be empty; workspaceIds[1] must be a string, not a number.",
-    );
-    assert.equal(emulator.journal.count(), 0);
-  });
-
   it("ends when it is cancelled", async () => {
     const signal = AbortSignal.abort();
     await failure(moveWorkspaces({ projectId, workspaceIds: [add()] }, { signal }));
     assert.deepEqual(inside(), []);
   });
-});
-
-describe("functions that change something, in a program", () => {
-  useMocks();
-  const advice = "but a Pulumi program also runs in previews and destroys: use the resource";
-
-  for (const [name, resource, call] of [
-    [
-      "provisioning.moveWorkspaces",
-      "provisioning.ProjectWorkspaces",
-      () => moveWorkspaces({ projectId: "prj-1", workspaceIds: ["ws-1"] }),
-    ],
-    [
-      "provisioning.verifyNotificationConfiguration",
-      "provisioning.NotificationConfiguration",
-      () => verifyNotificationConfiguration({ id: "nc-1" }),
-    ],
-  ] as const) {
-    it(`are refused: ${name}`, async () => {
-      const error = await failure(call());
-      assert.equal(error.message, `${name} makes changes, ${advice} ${resource} instead.`);
-    });
-  }
 });

@@ -1,16 +1,13 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
-import { InputError } from "../../sdk/base/errors";
 import type { ProvisioningClient } from "../../sdk/provisioning/client";
-import { findProject, projectDefinition, projectsOf } from "../../sdk/provisioning/project";
+import { projectDefinition } from "../../sdk/provisioning/project";
 import { checkArguments } from "../../sdk/resource/check";
 import type { Dialect } from "../../sdk/base/settings";
 import type { RemoteState, Step } from "../../sdk/resource/definition";
 import { failure } from "../http/calls";
 import { useEmulator } from "../support/use-emulator";
 import { clientOf, type ClientOptions } from "./emulated-client";
-
-const isInputError = (error: unknown): boolean => InputError.isInstance(error);
 
 describe("provisioning.Project", () => {
   describe("its name", () => {
@@ -166,47 +163,5 @@ describe("provisioning.Project", () => {
         ["Default Project"],
       );
     });
-
-    const odd: readonly [string, string][] = [
-      ["a/b", "a%2Fb"],
-      ["two words", "two%20words"],
-      ["a?b#c", "a%3Fb%23c"],
-      ["100%", "100%25"],
-      ["%2f", "%252f"],
-      ["Größe 名前", "Gr%C3%B6%C3%9Fe%20%E5%90%8D%E5%89%8D"],
-      ["a;b=c&d+e@f:g", "a%3Bb%3Dc%26d%2Be%40f%3Ag"],
-      ["...", "..."],
-    ];
-    for (const [organization, encoded] of odd) {
-      it(`reaches the organization ${organization} and no other endpoint`, async () => {
-        emulator.provisioning.addOrganization({ name: organization });
-        const { id } = emulator.provisioning.addProject({ organization, name: "payments" });
-        const found = await findProject(step.client, organization, "payments");
-        assert.equal(found?.id, id);
-        assert.equal(found.state.organization, organization);
-        const { id: made } = await projectDefinition.create(step, { ...desired("billing"), organization });
-        assert.match(made, /^prj-/);
-        assert.deepEqual(
-          emulator.journal.requests().map((request) => `${request.method} ${request.path}`),
-          ["GET", "POST"].map((method) => `${method} /api/v2/organizations/${encoded}/projects`),
-        );
-      });
-    }
-
-    const refused = ["", ".", "..", "%2e%2e", "%2E.", "a/../b", "a\\..\\b", "%252e%252e", "a\nb", "a\u0000"];
-    for (const name of refused) {
-      it(`refuses ${JSON.stringify(name)} as organization and as id, without a request`, async () => {
-        assert.throws(() => projectsOf(name), isInputError);
-        for (const call of [
-          () => projectDefinition.create(step, { ...desired("payments"), organization: name }),
-          () => projectDefinition.read(step, name, known),
-          () => projectDefinition.update(step, name, desired("payments"), new Set(["name"]), known),
-          () => projectDefinition.delete(step, name, known),
-        ]) {
-          await assert.rejects(async () => call(), isInputError);
-        }
-        assert.equal(emulator.journal.count(), 0);
-      });
-    }
   });
 });

@@ -100,25 +100,6 @@ for (const dialect of ["documented", "hashicorp"] as const satisfies readonly Di
           assert.deepEqual(names(emulator), []);
         });
       } else {
-        it(`does not count in that of a ${what}, and shows no change`, async () => {
-          const managed = make();
-          await managed.up(argumentsWith("Payments"));
-          const { id } = managed;
-          for (const name of ["Payments", "PAYMENTS", "payments"]) {
-            assert.equal(await managed.up(argumentsWith(name)), "same");
-            await managed.refresh();
-            assert.equal(await managed.up(argumentsWith(name)), "same");
-            assert.equal(managed.id, id);
-          }
-          assert.equal(names(emulator).length, 1);
-        });
-
-        it(`makes one ${what} of two, also when both are made at the same time`, async () => {
-          const made = ["Payments", "payments"].map(async (name) => make().up(argumentsWith(name)));
-          const outcomes = await Promise.allSettled(made);
-          assert.deepEqual(outcomes.map(({ status }) => status).toSorted(), ["fulfilled", "rejected"]);
-          assert.equal(names(emulator).length, 1);
-        });
       }
     }
 

@@ -16,7 +16,6 @@ import type { Dialect } from "../../../sdk/base/settings";
 import { secretsClientOf } from "../emulated-client";
 import { z } from "zod";
 import { checkArguments } from "../../../sdk/resource/check";
-import { InputError } from "../../../sdk/base/errors";
 import { useEnvironment } from "../../connection/environment";
 import { failure } from "../../http/calls";
 
@@ -69,95 +68,6 @@ describe("secrets.directory.Config", () => {
         return true;
       });
     });
-
-    it("sends everything that can be said", async () => {
-      const { authority, client } = certificates();
-      await manage({
-        ...base,
-        url: "ldaps://one.example,ldaps://two.example",
-        passwordPolicy: "strong",
-        schema: "ad",
-        userdn: "ou=users,dc=acme,dc=example",
-        userattr: "sAMAccountName",
-        upndomain: "acme.example",
-        requestTimeout: "1m",
-        starttls: true,
-        insecureTls: false,
-        certificate: authority.certificate,
-        clientTlsCert: client.certificate,
-        clientTlsKey: client.key,
-        skipStaticRoleImportRotation: true,
-        connectionTimeout: "0.5m",
-      });
-      assert.deepEqual(written(), [
-        {
-          binddn: admin,
-          bindpass: "bind-password",
-          url: "ldaps://one.example,ldaps://two.example",
-          password_policy: "strong",
-          schema: "ad",
-          userdn: "ou=users,dc=acme,dc=example",
-          userattr: "sAMAccountName",
-          upndomain: "acme.example",
-          request_timeout: 60,
-          starttls: true,
-          insecure_tls: false,
-          certificate: authority.certificate,
-          client_tls_cert: client.certificate,
-          client_tls_key: client.key,
-          skip_static_role_import_rotation: true,
-          connection_timeout: 30,
-        },
-      ]);
-    });
-
-    it("lives on any mount, and does not own it", async () => {
-      emulator.secrets.addMount({ type: "directory", path: "teams/a b" });
-      const managed = await manage({ ...base, mount: "/teams/a b/" });
-      assert.equal(managed.id, "teams/a%20b");
-      assert.equal(managed.outputs.mount, "teams/a b");
-      assert.equal(await managed.up({ ...base, mount: "teams/a b" }), "same");
-      assert.equal(await managed.refresh(), true);
-      assert.equal(await managed.up({ ...base, mount: "/teams/a b/" }), "same");
-      await managed.destroy();
-      assert.deepEqual(configurations(), []);
-      assert.ok(emulator.inspect().secrets.mounts.some((mount) => mount.path === "teams/a b"));
-    });
-
-    it("moves to another mount as a new one; naming the usual mount moves nothing", async () => {
-      emulator.secrets.addMount({ type: "directory", path: "corp" });
-      const managed = await manage();
-      assert.notEqual(await managed.up({ ...base, mount: "ldap" }), "replaced");
-      assert.equal(await managed.up(base), "same");
-      assert.equal(await managed.up({ ...base, mount: "corp" }), "replaced");
-      assert.deepEqual(
-        configurations().map(({ mount }) => mount),
-        ["corp"],
-      );
-      assert.equal(await managed.up(base), "replaced");
-      assert.equal(managed.id, "ldap");
-    });
-
-    it("is refused where there is one already", async () => {
-      await manage();
-      await assert.rejects(manage({ ...base, url: "ldap://other.example" }), {
-        message: /already exists \(id ldap\)/,
-      });
-      assert.equal(written().length, 1);
-    });
-
-    it("belongs to one resource only, also when two make it at the same time", async () => {
-      const results = await Promise.allSettled([manage(), manage({ ...base, mount: "/ldap" })]);
-      assert.deepEqual(results.map(({ status }) => status).toSorted(), ["fulfilled", "rejected"]);
-      assert.equal(written().length, 1);
-    });
-
-    it("is not lost or created twice when the response is lost", async () => {
-      emulator.faults.add({ method: "POST", path, drop: "after" });
-      const managed = await manage();
-      assert.equal(managed.id, "ldap");
-      assert.equal(written().length, 1);
-    });
   });
 
   describe("changed", () => {
@@ -168,12 +78,6 @@ describe("secrets.directory.Config", () => {
       assert.ok(!("bindpass" in lastWritten()));
       assert.equal(lastWritten().url, "ldaps://ldap.example");
       assert.equal(lastWritten().binddn, admin);
-    });
-
-    it("sends bindpass when bindpass changes", async () => {
-      const managed = await manage();
-      assert.equal(await managed.up({ ...base, bindpass: "other-password" }), "updated");
-      assert.equal(lastWritten().bindpass, "other-password");
     });
 
     it("never sends the password that a rotation has made void, whatever else changes", async () => {
@@ -302,20 +206,6 @@ describe("secrets.directory.Config", () => {
       assert.deepEqual(managed.outputs, outputs, "what was shown is what the service has");
       assert.equal(await managed.up(base), "same");
     });
-
-    it("in the service, is repaired, without the password", async () => {
-      const args = { ...base, url: "ldaps://ldap.example", starttls: false };
-      const managed = await manage(args);
-      emulator.secrets.changeDirectoryConfig({ url: "ldap://elsewhere", starttls: true });
-      await managed.refresh();
-      assert.equal(managed.inputs.url, "ldap://elsewhere");
-      assert.equal(await managed.up(args), "updated");
-      assert.ok(!("bindpass" in lastWritten()));
-      assert.deepEqual(
-        configurations().map(({ url, starttls }) => [url, starttls]),
-        [["ldaps://ldap.example", false]],
-      );
-    });
   });
 
   describe("adopted", () => {
@@ -350,14 +240,6 @@ describe("secrets.directory.Config", () => {
   });
 
   describe("gone", () => {
-    it("is found out, and is no failure when it is deleted", async () => {
-      const managed = await manage();
-      emulator.secrets.removeDirectoryConfig();
-      await managed.destroy();
-      managed.id = "ldap";
-      assert.equal(await managed.refresh(), false);
-    });
-
     it("says that the password may have been rotated, when that is detected and when it is created again", async () => {
       const announced: string[] = [];
       const step = stepAt(emulator, (kind, message) => announced.push(`${kind}: ${message}`));
@@ -675,13 +557,6 @@ describe("secrets.directory.getConfig", () => {
   it("says so when there is none", async () => {
     const error = await failure(getConfig());
     assert.equal(error.message, "The mount ldap has no directory configuration.");
-  });
-
-  it("refuses what is no mount, and what it does not know, without a request", async () => {
-    for (const args of [{ mount: "a//b" }, { mount: 5 }, { path: "ldap" }]) {
-      assert.ok(InputError.isInstance(await failure(getConfig(args as object))));
-    }
-    assert.equal(emulator.journal.count(), 0);
   });
 });
 

@@ -14,7 +14,6 @@ import { addDynamicRole, mintedAccounts } from "./emulated-role";
 import { stepAt } from "./step";
 import { useEnvironment } from "../../connection/environment";
 import { failure } from "../../http/calls";
-import { useMocks } from "../../resource/mocks";
 
 const mint = { method: "GET", path: "/v1/ldap/creds/:name" };
 const readRole = { method: "GET", path: "/v1/ldap/role/:name" };
@@ -73,14 +72,6 @@ describe("secrets.directory.DynamicCredential", () => {
     assert.equal(emulator.journal.count(), 1);
   });
 
-  it("makes no request when only renewBefore changes", async () => {
-    const managed = await manage();
-    const { id } = managed;
-    assert.equal(await managed.up({ ...base, renewBefore: "1h" }), "updated");
-    assert.equal(await managed.up(base), "updated");
-    assert.deepEqual([managed.id, emulator.journal.count()], [id, 1]);
-  });
-
   it("is replaced when at most renewBefore is left", async () => {
     const managed = await manage();
     const { id } = managed;
@@ -104,18 +95,6 @@ describe("secrets.directory.DynamicCredential", () => {
     managed.outputs = { ...managed.outputs, expiresAt: long };
     assert.equal(await managed.refresh(), false);
     assert.equal(emulator.journal.count(), 1);
-  });
-
-  it("is replaced when the role or the mount changes", async () => {
-    const managed = await manage();
-    await addDynamicRole(emulator, {}, { name: "audits" });
-    assert.equal(await managed.up({ roleName: "audits" }), "replaced");
-    assert.match(managed.id ?? "", /^ldap\/creds\/audits\//);
-    emulator.secrets.addMount({ type: "directory", path: "teams/ldap" });
-    await addDynamicRole(emulator, {}, { name: "audits", mount: "teams/ldap" });
-    assert.equal(await managed.up({ roleName: "audits", mount: "teams/ldap" }), "replaced");
-    assert.match(managed.id ?? "", /^teams\/ldap\/creds\/audits\//);
-    assert.equal(await managed.up({ roleName: "audits", mount: "/teams/ldap" }), "same");
   });
 
   it("says in one line that it is replaced by the clock", () => {
@@ -247,18 +226,6 @@ describe("secrets.directory.DynamicCredential", () => {
       return true;
     });
   });
-
-  const wrong: readonly [Properties, string[]][] = [
-    [{}, ["roleName is required"]],
-    [{ roleName: "" }, ["roleName must not be empty"]],
-    [{ ...base, renewBefore: "soon" }, ['renewBefore must be a duration such as 30, "30s" or "1h30m"']],
-  ];
-  for (const [args, problems] of wrong) {
-    it(`is refused at preview: ${problems.join("; ")}`, async () => {
-      assert.deepEqual(await new Managed(dynamicCredentialDefinition, emulator).problems(args), problems);
-      assert.equal(emulator.journal.count(), 0);
-    });
-  }
 });
 
 function textOf(value: unknown): string {
@@ -296,23 +263,5 @@ describe("secrets.directory.getDynamicCredentials", () => {
     const error = await failure(getDynamicCredentials({ roleName: "reports" }));
     assert.match(error.message, /The service may nevertheless have generated a credential\./);
     assert.equal(emulator.journal.count(mint), 1);
-  });
-
-  it("refuses arguments that cannot be right, without a request", async () => {
-    const error = await failure(getDynamicCredentials({ roleName: "" }));
-    assert.equal(error.message, "secrets.directory.getDynamicCredentials: roleName must not be empty.");
-    assert.equal(emulator.journal.count(), 0);
-  });
-});
-
-describe("secrets.directory.getDynamicCredentials, in a program", () => {
-  useMocks();
-
-  it("is refused", async () => {
-    assert.equal(
-      (await failure(getDynamicCredentials({ roleName: "reports" }))).message,
-      "secrets.directory.getDynamicCredentials makes changes, but a Pulumi program also runs in previews and destroys: " +
-        "use the resource secrets.directory.DynamicCredential instead.",
-    );
   });
 });

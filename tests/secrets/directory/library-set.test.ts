@@ -59,34 +59,7 @@ describe("secrets.directory.LibrarySet", () => {
     assert.deepEqual([set?.ttl, set?.maxTtl, set?.disableCheckInEnforcement], [28_800, 0, true]);
   });
 
-  it("lives on any mount", async () => {
-    emulator.secrets.addMount({ type: "directory", path: "teams/a b" });
-    await configureDirectory(emulator, ["svc-9"], "teams/a%20b");
-    const args = { mount: "/teams/a b/", name: "night shift", serviceAccountNames: "svc-9" };
-    const managed = await manage(args);
-    assert.equal(managed.id, "teams/a%20b/night%20shift");
-    assert.equal(sets()[0]?.mount, "teams/a b");
-    assert.equal(await managed.up({ ...args, mount: "teams/a b" }), "same");
-    assert.equal(await managed.refresh(), true);
-    await managed.destroy();
-    assert.deepEqual(sets(), []);
-  });
-
   describe("with accounts in any spelling", () => {
-    it("shows no change, after an up and after a refresh", async () => {
-      const managed = await manage({ ...base, serviceAccountNames: accounts });
-      await fc.assert(
-        fc.asyncProperty(spellings(accounts), fc.boolean(), async (serviceAccountNames, refresh) => {
-          if (refresh) {
-            await managed.refresh();
-          }
-          assert.equal(await managed.up({ ...base, serviceAccountNames }), "same");
-        }),
-        { numRuns: 40 },
-      );
-      assert.deepEqual(written(), []);
-    });
-
     it("is made from each of them, and shows no change either", async () => {
       await fc.assert(
         fc.asyncProperty(spellings(accounts), spellings(accounts), async (first, second) => {
@@ -230,22 +203,6 @@ describe("secrets.directory.LibrarySet", () => {
     ]);
   });
 
-  it("shows in a refresh what was changed in the service, and repairs it", async () => {
-    const managed = await manage({ ...base, ttl: "1h" });
-    emulator.secrets.changeDirectoryLibrarySet("operators", { ttl: 60, serviceAccountNames: ["svc-1"] });
-    await managed.refresh();
-    assert.deepEqual(managed.inputs.serviceAccountNames, ["svc-1"]);
-    assert.equal(managed.inputs.ttl, 60);
-    assert.equal(await managed.up({ ...base, ttl: "1h" }), "updated");
-    assert.deepEqual(sets()[0]?.serviceAccountNames, ["svc-1", "svc-2"]);
-  });
-
-  it("is gone when the service says so", async () => {
-    const managed = await manage();
-    emulator.secrets.removeDirectoryLibrarySet("operators");
-    assert.equal(await managed.refresh(), false);
-  });
-
   it("adopts an existing set only with `adopt`, and keeps what the program does not name", async () => {
     await addLibrarySet(emulator, ["svc-8"], { ttl: "1h", max_ttl: 0 });
     await assert.rejects(manage(), { message: /already exists \(id ldap\/operators\)/ });
@@ -255,11 +212,6 @@ describe("secrets.directory.LibrarySet", () => {
     assert.equal(await managed.up({ ...base, adopt: true }), "same");
   });
 
-  it("is one resource's only, when two of a program have the same name", async () => {
-    const outcomes = await Promise.allSettled([manage(), manage()]);
-    assert.deepEqual(outcomes.map(({ status }) => status).toSorted(), ["fulfilled", "rejected"]);
-  });
-
   it("is renamed by deleting it first, since an account belongs to one set only", async () => {
     const managed = await manage();
     assert.equal(await managed.up({ ...base, name: "night shift" }), "replaced");
@@ -267,13 +219,6 @@ describe("secrets.directory.LibrarySet", () => {
       sets().map(({ name, serviceAccountNames }) => [name, serviceAccountNames]),
       [["night shift", ["svc-1", "svc-2"]]],
     );
-  });
-
-  it("exists although the response to its creation was lost", async () => {
-    emulator.faults.add({ ...write, drop: "after" });
-    const managed = await manage();
-    assert.equal(managed.id, "ldap/operators");
-    assert.equal(await managed.up(base), "same");
   });
 
   const responses: readonly [string, Readonly<Record<string, unknown>>][] = [

@@ -1,14 +1,11 @@
 import assert from "node:assert/strict";
-import { configDefinition } from "../../../sdk/secrets/directory/config";
 import { rootRotationDefinition, rotateRoot } from "../../../sdk/secrets/directory/root-rotation";
 import { Managed } from "../../support/managed";
 import type { Properties } from "../../support/provider-process";
 import { useEmulator } from "../../support/use-emulator";
 import { configureDirectory } from "./emulated-library";
-import { rotateStaticRole } from "../../../sdk/secrets/directory/static-role-rotation";
 import { useEnvironment } from "../../connection/environment";
 import { failure } from "../../http/calls";
-import { useMocks } from "../../resource/mocks";
 
 const path = "/v1/ldap/rotate-root";
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -88,17 +85,6 @@ describe("secrets.directory.RootRotation", () => {
     assert.deepEqual(passwords(), before);
   });
 
-  it("goes to another mount as a rotation there", async () => {
-    emulator.secrets.addMount({ type: "directory", path: "teams/ldap" });
-    const managed = await manage();
-    const password = String(passwords()[1]);
-    const other = new Managed(configDefinition, emulator);
-    await other.up({ binddn: "cn=admin,dc=acme,dc=example", bindpass: password, mount: "teams/ldap" });
-    assert.equal(await managed.up({ mount: "teams/ldap" }), "replaced");
-    assert.equal(managed.id, "teams/ldap");
-    assert.equal(emulator.journal.count({ method: "POST", path: "/v1/teams/ldap/rotate-root" }), 1);
-  });
-
   it("is not tried again when its response is lost, and says that it may have happened", async () => {
     emulator.faults.add({ method: "POST", path, drop: "after" });
     const managed = new Managed(rootRotationDefinition, emulator, { "trivium:secretsMaxRetries": "5" });
@@ -117,13 +103,6 @@ describe("secrets.directory.RootRotation", () => {
   it("has the service's words when the entry may not change passwords", async () => {
     emulator.secrets.changeDirectoryEntry("cn=admin,dc=acme,dc=example", { mayManage: false });
     await assert.rejects(manage(), { message: /Code 50 "Insufficient Access Rights"/ });
-  });
-
-  it("refuses triggers that are no map of simple values", async () => {
-    const managed = new Managed(rootRotationDefinition, emulator);
-    for (const triggers of ["2026", ["2026"], { at: { year: 2026 } }]) {
-      assert.equal((await managed.problems({ triggers })).length, 1);
-    }
   });
 });
 
@@ -151,17 +130,5 @@ describe("secrets.directory.rotateRoot", () => {
     emulator.secrets.removeDirectoryConfig();
     const error = await failure(rotateRoot());
     assert.match(error.message, /The mount ldap has no directory configuration/);
-  });
-
-  describe("in a program", () => {
-    useMocks();
-
-    it("is refused, as is rotateStaticRole, and names the resource that does it", async () => {
-      const root = await failure(rotateRoot());
-      assert.match(root.message, /use the resource secrets\.directory\.RootRotation instead/);
-      const role = await failure(rotateStaticRole({ roleName: "payments" }));
-      assert.match(role.message, /use the resource secrets\.directory\.StaticRoleRotation instead/);
-      assert.equal(emulator.journal.count(), 0);
-    });
   });
 });

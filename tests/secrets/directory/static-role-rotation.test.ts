@@ -64,13 +64,6 @@ describe("secrets.directory.StaticRoleRotation", () => {
     assert.equal(emulator.journal.count(), 1);
   });
 
-  it("rotates the other role when it goes over to it", async () => {
-    const managed = await manage();
-    assert.equal(await managed.up({ roleName: "search" }), "replaced");
-    assert.equal(typeof passwordOf("search"), "string");
-    assert.equal(rotations(), 1);
-  });
-
   it("survives a refresh, is gone with its role, and does nothing when it is deleted", async () => {
     const managed = await manage({ ...base, triggers: { incident: "1" } });
     const { outputs } = managed;

@@ -163,18 +163,6 @@ describe("the creation of an entity alias", () => {
   });
 
   describe("whose creation is not answered", () => {
-    it("is found when it was made", async () => {
-      const fault = emulator.faults.add({ ...create, drop: "after" });
-      const managed = managedAlias();
-      await managed.up(args());
-      assert.equal(fault.hits, 1);
-      assert.deepEqual(
-        aliases().map(({ id }) => id),
-        [managed.id],
-      );
-      assert.equal(emulator.journal.count(create), 1);
-    });
-
     it("is made by the next run when it was not made", async () => {
       emulator.faults.add({ ...create, drop: "before" });
       const managed = managedAlias();

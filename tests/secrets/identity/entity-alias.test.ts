@@ -1,11 +1,8 @@
 import assert from "node:assert/strict";
-import * as pulumi from "@pulumi/pulumi";
 import {
   entityAliasDefinition,
   getEntityAlias,
-  getEntityAliasOutput,
   listEntityAliases,
-  listEntityAliasesOutput,
 } from "../../../sdk/secrets/identity/entity-alias";
 import { stopServers } from "../../http/server";
 import { Managed } from "../../support/managed";
@@ -13,7 +10,6 @@ import type { Properties } from "../../support/provider-process";
 import { serviceWith } from "../altered-answers";
 import { useEnvironment } from "../../connection/environment";
 import { failure } from "../../http/calls";
-import { useMocks, valueOf } from "../../resource/mocks";
 import { useEmulator } from "../../support/use-emulator";
 
 const mountAccessor = "auth_userpass_00000001";
@@ -33,26 +29,6 @@ describe("secrets.identity.EntityAlias", () => {
     canonicalId: addEntity(),
     mountAccessor,
     ...more,
-  });
-  it("is made with what the program says, and told of in full", async () => {
-    const managed = managedAlias();
-    const wanted = args({ customMetadata: { team: "payments" } });
-    assert.equal(await managed.up(wanted), "created");
-    const [alias] = aliases();
-    assert.equal(managed.id, alias?.id);
-    const { name, canonicalId, customMetadata, creationTime, lastUpdateTime } = alias ?? assert.fail();
-    assert.deepEqual({ name, canonicalId, mountAccessor, customMetadata }, wanted);
-    const { __managed, __at, ...outputs } = managed.outputs;
-    assert.deepEqual(outputs, {
-      ...wanted,
-      metadata: {},
-      creationTime,
-      lastUpdateTime,
-      local: false,
-      mountPath: "auth/userpass/",
-      mountType: "userpass",
-    });
-    assert.equal(await managed.up(wanted), "same");
   });
 
   it("is not read out of a response about another one", async () => {
@@ -86,19 +62,6 @@ describe("secrets.identity.EntityAlias", () => {
       assert.equal(await managed.up({ ...wanted, name: "alicia" }), "same");
     });
 
-    it("moves to another entity and to another mount in place", async () => {
-      const managed = managedAlias();
-      const wanted = args();
-      await managed.up(wanted);
-      const { id } = managed;
-      const other = emulator.secrets.addMount({ type: "userpass", path: "auth/other" });
-      const moved = { ...wanted, canonicalId: addEntity(), mountAccessor: other.accessor };
-      assert.equal(await managed.up(moved), "updated");
-      assert.equal(managed.id, id);
-      assert.equal(managed.outputs.mountPath, "auth/other/");
-      assert.equal(aliases()[0]?.canonicalId, moved.canonicalId);
-    });
-
     it("does not change for metadata that is empty or not given", async () => {
       const managed = managedAlias();
       const wanted = args({ customMetadata: {} });
@@ -120,34 +83,6 @@ describe("secrets.identity.EntityAlias", () => {
       assert.equal(first?.canonicalId, wanted.canonicalId);
       assert.ok(others.every(({ canonicalId }) => canonicalId === rival.canonicalId));
     });
-
-    it("fails with the service's words when it is gone", async () => {
-      const managed = managedAlias();
-      const wanted = args();
-      await managed.up(wanted);
-      emulator.secrets.removeEntityAlias(managed.id ?? "");
-      await assert.rejects(managed.up({ ...wanted, name: "bob" }), { message: /invalid alias ID provided/ });
-    });
-  });
-
-  it("shows drift of everything that the program manages", async () => {
-    const managed = managedAlias();
-    const wanted = args({ customMetadata: { team: "a" } });
-    await managed.up(wanted);
-    const stranger = addEntity();
-    emulator.secrets.changeEntityAlias(managed.id ?? "", {
-      name: "bob",
-      canonicalId: stranger,
-      customMetadata: { team: "b" },
-    });
-    await managed.refresh();
-    const { name, canonicalId, customMetadata } = managed.inputs;
-    assert.deepEqual(
-      { name, canonicalId, customMetadata },
-      { name: "bob", canonicalId: stranger, customMetadata: { team: "b" } },
-    );
-    assert.equal(await managed.up(wanted), "updated");
-    assert.equal(aliases()[0]?.canonicalId, wanted.canonicalId);
   });
 
   for (const [title, gone] of [
@@ -169,38 +104,6 @@ describe("secrets.identity.EntityAlias", () => {
       assert.equal(await managed.up(wanted), "same");
     });
   }
-
-  it("is deleted, also twice, and created again after somebody else has deleted it", async () => {
-    const managed = managedAlias();
-    await managed.up(args());
-    emulator.secrets.removeEntityAlias(managed.id ?? "");
-    const { id } = managed;
-    await managed.destroy();
-    managed.id = id;
-    assert.equal(await managed.refresh(), false);
-    await managed.up(args());
-    await managed.destroy();
-    assert.deepEqual(aliases(), []);
-  });
-
-  it("is refused before anything is asked when an argument cannot be right", async () => {
-    assert.deepEqual(
-      await managedAlias().problems({
-        name: "",
-        canonicalId: "",
-        customMetadata: { team: 1 },
-        accessor: "a",
-      }),
-      [
-        "accessor is not a valid argument; expected one of name, canonicalId, mountAccessor, customMetadata, adopt",
-        "name must not be empty",
-        "canonicalId must not be empty",
-        "mountAccessor is required",
-        "customMetadata.team must be a string, not a number",
-      ],
-    );
-    assert.equal(emulator.journal.count(), 0);
-  });
 });
 
 describe("the functions of entity aliases", () => {
@@ -246,17 +149,5 @@ describe("the functions of entity aliases", () => {
     );
     const error = await failure(getEntityAlias({ id: "" }));
     assert.equal(error.message, "secrets.identity.getEntityAlias: id must not be empty.");
-  });
-
-  describe("in a program", () => {
-    useMocks();
-
-    it("take outputs", async () => {
-      const { id, name } = add("alice");
-      const [alias, list] = [getEntityAliasOutput({ id: pulumi.output(id) }), listEntityAliasesOutput()];
-      assert.equal((await valueOf(alias)).name, name);
-      assert.equal(await pulumi.isSecret(alias), false);
-      assert.deepEqual(await valueOf(list), { ids: [id] });
-    });
   });
 });

@@ -1,12 +1,6 @@
 import assert from "node:assert/strict";
-import * as pulumi from "@pulumi/pulumi";
-import { getPushMethod, getPushMethodOutput } from "../../../sdk/secrets/mfa/push-method";
-import {
-  getTotpMethod,
-  getTotpMethodOutput,
-  listTotpMethods,
-  listTotpMethodsOutput,
-} from "../../../sdk/secrets/mfa/totp-method";
+import { getPushMethod } from "../../../sdk/secrets/mfa/push-method";
+import { getTotpMethod, listTotpMethods } from "../../../sdk/secrets/mfa/totp-method";
 import {
   adminDestroyTotpSecret,
   adminGenerateTotpSecret,
@@ -14,7 +8,6 @@ import {
 } from "../../../sdk/secrets/mfa/totp-secret";
 import { useEnvironment } from "../../connection/environment";
 import { failure } from "../../http/calls";
-import { useMocks, valueOf } from "../../resource/mocks";
 import { useEmulator } from "../../support/use-emulator";
 import { readBarcode } from "../../testing/secrets/mfa/read-barcode";
 import { assertCodesAreRight } from "./one-time-codes";
@@ -82,38 +75,6 @@ describe("the functions of MFA methods", () => {
     );
   });
 
-  describe("in a program", () => {
-    useMocks();
-
-    it("take outputs; what holds keys is secret", async () => {
-      const id = addMethod();
-      addPush();
-      const method = getTotpMethodOutput({ id: pulumi.output(id) });
-      const list = listTotpMethodsOutput();
-      const push = getPushMethodOutput({ name: pulumi.output("phone") });
-      assert.equal((await valueOf(method)).issuer, "Acme");
-      assert.deepEqual(await valueOf(list), { ids: [id] });
-      assert.equal((await valueOf(push)).secretKey, "canary-secret-key");
-      assert.deepEqual(
-        await Promise.all([pulumi.isSecret(method), pulumi.isSecret(list), pulumi.isSecret(push)]),
-        [false, false, true],
-      );
-    });
-
-    it("refuse to generate and to destroy secrets, and name the resource", async () => {
-      const key = { methodId: addMethod(), entityId: emulator.secrets.addEntity({}).id };
-      for (const call of [generateTotpSecret, adminGenerateTotpSecret, adminDestroyTotpSecret]) {
-        assert.match(
-          (await failure(call(key))).message,
-          new RegExp(
-            `^secrets\\.mfa\\.${call.name} .*: use the resource secrets\\.mfa\\.TotpSecret instead\\.$`,
-          ),
-        );
-      }
-      assert.equal(emulator.journal.count(), 0);
-    });
-  });
-
   describe("in a script", () => {
     it("generate a secret for any entity, once, until it is destroyed", async () => {
       const key = { methodId: addMethod(), entityId: emulator.secrets.addEntity({}).id };
@@ -154,18 +115,6 @@ describe("the functions of MFA methods", () => {
         /may now have a TOTP secret .* destroy it with adminDestroyTotpSecret/,
       );
       assert.equal(emulator.journal.count(), 1);
-    });
-
-    it("refuse arguments that cannot be right, without a request", async () => {
-      assert.match(
-        (await failure(generateTotpSecret({ methodId: "" }))).message,
-        /methodId must not be empty/,
-      );
-      assert.match(
-        (await failure(adminDestroyTotpSecret({ methodId: "m", entityId: "" }))).message,
-        /^secrets\.mfa\.adminDestroyTotpSecret: entityId must not be empty\.$/,
-      );
-      assert.equal(emulator.journal.count(), 0);
     });
   });
 });

@@ -9,8 +9,6 @@ import { Managed } from "../../support/managed";
 import type { Properties } from "../../support/provider-process";
 import { useEmulator } from "../../support/use-emulator";
 import { serviceWith } from "../altered-answers";
-
-const path = "/v1/sys/mfa/method/pushauth/:name";
 const secretKey = "canary-secret-key";
 const integrationKey = "canary-integration-key";
 
@@ -41,16 +39,6 @@ describe("secrets.mfa.PushMethod", () => {
     return rest;
   };
 
-  it("is made with what the program says, and told of in full", async () => {
-    const managed = managedMethod();
-    await managed.up(full());
-    assert.equal(managed.id, "phone");
-    assert.deepEqual(settings(), full());
-    const { __managed, __at, ...outputs } = managed.outputs;
-    assert.deepEqual(outputs, { ...full(), methodId: methods()[0]?.id, type: "pushauth" });
-    assert.equal(await managed.up(full()), "same");
-  });
-
   it("keeps what the program does not name, in updates and when it is adopted", async () => {
     emulator.secrets.addPushMethod({ ...full(), pushInfo: "by hand" });
     const managed = managedMethod();
@@ -64,77 +52,6 @@ describe("secrets.mfa.PushMethod", () => {
       apiHostname: "api-6.example.com",
       secretKey: "rotated by hand",
     });
-  });
-
-  for (const argument of ["usernameFormat", "secretKey", "integrationKey", "apiHostname", "pushInfo"]) {
-    it(`clears ${argument} when it is removed, and does not treat a missing value as a change`, async () => {
-      const managed = managedMethod();
-      await managed.up(full());
-      const without = Object.fromEntries(Object.entries(full()).filter(([name]) => name !== argument));
-      assert.equal(await managed.up(without), "updated");
-      assert.deepEqual(settings(), { ...full(), [argument]: "" });
-      assert.equal(await managed.up(without), "same");
-      assert.equal(await managed.up({ ...without, [argument]: "" }), "same");
-      await managed.refresh();
-      assert.equal(await managed.up(without), "same");
-    });
-  }
-
-  it("is refused when it exists, changes nothing, and is adopted with `adopt`", async () => {
-    emulator.secrets.addPushMethod({ name: "phone", mountAccessor: "another" });
-    const before = methods();
-    await assert.rejects(managedMethod().up(full()), {
-      message:
-        /already exists \(id phone\); nothing was changed\. To adopt it, set `adopt: true`\. Did you rename the resource\? Use its option `aliases`\.$/,
-    });
-    assert.deepEqual(methods(), before);
-    await managedMethod().up({ ...full(), adopt: true });
-    assert.deepEqual(settings(), full());
-  });
-
-  it("is made by one of two that want the same name at once", async () => {
-    const outcomes = await Promise.allSettled([
-      managedMethod().up(full()),
-      managedMethod().up(args({ pushInfo: "second" })),
-    ]);
-    assert.deepEqual(
-      outcomes.map(({ status }) => status),
-      ["fulfilled", "rejected"],
-    );
-    assert.deepEqual(settings(), full());
-  });
-
-  it("is found when the response to its creation is lost", async () => {
-    emulator.faults.add({ method: "POST", path, drop: "after" });
-    const managed = managedMethod();
-    await managed.up(full());
-    assert.equal(managed.id, "phone");
-    assert.equal(emulator.journal.count({ method: "POST" }), 1);
-  });
-
-  it("is replaced when its name changes, and the former one is deleted", async () => {
-    const managed = managedMethod();
-    await managed.up(full());
-    assert.equal(await managed.up({ ...full(), name: "with space/slash" }), "replaced");
-    assert.deepEqual(settings(), { ...full(), name: "with space/slash" });
-    assert.equal(emulator.journal.count({ method: "DELETE" }), 1);
-    await managed.destroy();
-    assert.deepEqual(methods(), []);
-    await managed.up(full());
-    emulator.secrets.removePushMethod("phone");
-    assert.equal(await managed.refresh(), false);
-  });
-
-  it("shows that a key was changed in the service, without the key", async () => {
-    const managed = managedMethod();
-    await managed.up(full());
-    emulator.secrets.changePushMethod("phone", { secretKey: "canary-other-key" });
-    await managed.refresh();
-    assert.equal(managed.inputs.secretKey, "canary-other-key");
-    const { secretKey: _secret, integrationKey: _integration, ...shown } = { ...managed.outputs };
-    assert.doesNotMatch(inspect(shown, { depth: null }), /canary/);
-    assert.equal(await managed.up(full()), "updated");
-    assert.deepEqual(settings(), full());
   });
 
   it("keeps its keys where the service does not answer them", async () => {
@@ -183,34 +100,6 @@ describe("secrets.mfa.PushMethod", () => {
     );
     await managed.up(full());
     assert.equal(managed.outputs.pushInfo, "from=portal");
-  });
-
-  it("tells no key in an error", async () => {
-    emulator.faults.add({
-      method: "POST",
-      path,
-      status: 400,
-      body: { errors: [`${secretKey} and ${integrationKey} are wrong`] },
-    });
-    await assert.rejects(managedMethod().up(full()), ({ message }: Error) => {
-      assert.match(message, /are wrong/);
-      assert.doesNotMatch(message, /canary/);
-      return true;
-    });
-  });
-
-  it("is refused before anything is asked when an argument cannot be right", async () => {
-    assert.deepEqual(
-      await managedMethod().problems({ name: "", usernameFormat: "{{alias.nme}}", secretKey: 5 }),
-      [
-        "name must not be empty",
-        "mountAccessor is required",
-        "usernameFormat has the unknown placeholder {{alias.nme}}; expected one of {{alias.name}}, {{entity.name}}, " +
-          "{{alias.metadata.<key>}} and {{entity.metadata.<key>}}",
-        "secretKey must be a string, not a number",
-      ],
-    );
-    assert.equal(emulator.journal.count(), 0);
   });
 
   for (const usernameFormat of ["{{ alias.name }}", "{{alias.name }}@example.com"]) {

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { inspect } from "node:util";
-import { createLifecycle } from "../../../sdk/resource/lifecycle";
 import { totpSecretDefinition } from "../../../sdk/secrets/mfa/totp-secret";
 import { stopServers } from "../../http/server";
 import { Managed } from "../../support/managed";
@@ -65,25 +64,6 @@ describe("secrets.mfa.TotpSecret", () => {
     });
   }
 
-  it("gives all three outputs as secrets and nothing of them elsewhere", async () => {
-    const hooks = createLifecycle(totpSecretDefinition) as unknown as {
-      configure(request: { readonly config: { get(key: string): string | undefined } }): Promise<void>;
-      create(inputs: Properties): Promise<{ readonly id: string; readonly outs: Properties }>;
-    };
-    const settings = new Map([
-      ["trivium:secretsAddress", emulator.secrets.address],
-      ["trivium:secretsToken", emulator.secrets.token],
-    ]);
-    const get = (key: string): string | undefined => settings.get(key);
-    await hooks.configure({ config: { get } });
-    const { id, outs } = await hooks.create(args());
-    const { barcode, url, secret, ...rest } = outs;
-    for (const output of [barcode, url, secret]) {
-      assert.deepEqual(Object.keys(output as object), ["4dabf18193072939515e22adb298388d", "value"]);
-    }
-    assert.ok(!inspect({ id, ...rest }, { depth: null }).includes(secrets()[0]?.key ?? "the key"));
-  });
-
   describe("is rotated, by destroying it and then generating another, when", () => {
     const changes: readonly [string, Properties, () => Properties][] = [
       ["a trigger changes", { triggers: { round: 1 } }, () => ({ triggers: { round: 2 } })],
@@ -114,18 +94,6 @@ describe("secrets.mfa.TotpSecret", () => {
         assert.equal(await managed.up(wanted), "same");
       });
     }
-  });
-
-  it("is not rotated by triggers that are empty, not given, or in another order", async () => {
-    const managed = managedSecret();
-    await managed.up(args({ triggers: {} }));
-    assert.equal(await managed.up(args({ triggers: null })), "same");
-    assert.equal(await managed.up(args()), "same");
-    const other = managedSecret();
-    const triggers = { digits: 6, algorithm: "SHA1", forced: true };
-    await other.up(args({ entityId: emulator.secrets.addEntity({}).id, triggers }));
-    const reversed = Object.fromEntries(Object.entries(triggers).toReversed());
-    assert.equal(await other.up({ ...other.inputs, triggers: reversed }), "same");
   });
 
   describe("that exists already", () => {
@@ -306,14 +274,5 @@ describe("secrets.mfa.TotpSecret", () => {
         message: /is not the id of a TOTP secret; expected <method id>\/<entity id>\./,
       });
     }
-  });
-
-  it("is refused before anything is asked when an argument cannot be right", async () => {
-    assert.deepEqual(await managedSecret().problems({ methodId: "", triggers: { round: [1] } }), [
-      "methodId must not be empty",
-      "entityId is required",
-      "triggers.round must be a string, a number or a boolean",
-    ]);
-    assert.equal(emulator.journal.count(), 0);
   });
 });

@@ -1,16 +1,14 @@
 import assert from "node:assert/strict";
-import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { checkArguments } from "../../../sdk/resource/check";
 import type { Dialect } from "../../../sdk/base/settings";
 import type { Step } from "../../../sdk/resource/definition";
 import type { SecretsClient } from "../../../sdk/secrets/client";
-import { accessDefinition, getAccess, getAccessOutput } from "../../../sdk/secrets/scheduler/access";
+import { accessDefinition, getAccess } from "../../../sdk/secrets/scheduler/access";
 import { startEmulator } from "../../../sdk/testing";
 import { useEnvironment } from "../../connection/environment";
 import { failure } from "../../http/calls";
 import { stopServers } from "../../http/server";
-import { useMocks, valueOf } from "../../resource/mocks";
 import { Managed } from "../../support/managed";
 import type { Properties } from "../../support/provider-process";
 import { useEmulator } from "../../support/use-emulator";
@@ -41,23 +39,6 @@ for (const schedulerReads of ["documented", "real"] as const) {
       clientCert: certificate,
       clientKey: "key-1",
     };
-
-    it("is created with all that the program says", async () => {
-      const { id, outputs } = await manage(everything);
-      assert.equal(id, "scheduler");
-      assert.deepEqual(sent(), [
-        {
-          address,
-          token: "management-1",
-          max_token_name_length: 64,
-          ca_cert: certificate,
-          client_cert: certificate,
-          client_key: "key-1",
-        },
-      ]);
-      const { __managed, __at, ...shown } = outputs;
-      assert.deepEqual(shown, { mount: "scheduler", ...everything });
-    });
 
     it("is never filled from where the library itself finds the scheduler", async () => {
       await manage({});
@@ -143,14 +124,6 @@ for (const schedulerReads of ["documented", "real"] as const) {
       assert.ok(!JSON.stringify(sent()).includes("null"));
     });
 
-    it("shows no change in how a certificate is written", async () => {
-      const managed = await manage({ caCert: certificate });
-      const written = `\n${certificate.replaceAll("\n", "\r\n")}\n`;
-      assert.equal(await managed.up({ caCert: written }), "same");
-      assert.equal(await managed.refresh(), true);
-      assert.equal(await managed.up({ caCert: written }), "same");
-    });
-
     it("shows in a refresh that the address was changed in the service, and puts it right", async () => {
       const managed = await manage({ address, token: "management-1", maxTokenNameLength: 64 });
       emulator.secrets.changeSchedulerAccess({ address: "a://b", maxTokenNameLength: 5 });
@@ -164,18 +137,6 @@ for (const schedulerReads of ["documented", "real"] as const) {
         [address, "management-1", 64],
       );
       assert.equal((sent()[1] as { token?: string }).token, "management-1");
-    });
-
-    it("is not updated once it is gone: without the token that would be a first configuration", async () => {
-      const managed = await manage({ address, token: "management-1" });
-      emulator.secrets.removeSchedulerAccess();
-      await assert.rejects(managed.up({ address: "a://b", token: "management-1" }), {
-        message: /no longer exists/,
-      });
-      assert.deepEqual(stored(), []);
-      assert.equal(await managed.refresh(), false);
-      assert.equal(await managed.up({ address, token: "management-1" }), "created");
-      assert.equal(stored()[0]?.token, "management-1");
     });
 
     it("writes over a configuration that is there already", async () => {
@@ -200,36 +161,6 @@ for (const schedulerReads of ["documented", "real"] as const) {
       await managed.destroy();
       assert.equal(emulator.journal.count(), 0);
       assert.equal(stored()[0]?.address, address);
-    });
-
-    it("lives on any mount", async () => {
-      emulator.secrets.addMount({ type: "scheduler", path: "teams/eu/scheduler" });
-      const managed = await manage({ mount: "teams/eu/scheduler", address });
-      assert.equal(managed.id, "teams/eu/scheduler");
-      assert.equal(await managed.refresh(), true);
-      assert.equal(await managed.up({ mount: "/teams/eu/scheduler", address }), "same");
-      assert.equal(await managed.up({ address }), "replaced");
-      assert.equal(managed.id, "scheduler");
-      assert.deepEqual(
-        stored().map(({ mount }) => mount),
-        ["scheduler", "teams/eu/scheduler"],
-        "the former one stays, as the service cannot delete it",
-      );
-    });
-
-    it("names no secret when the service refuses it", async () => {
-      emulator.faults.add({
-        service: "secrets",
-        method: "POST",
-        status: 400,
-        body: { errors: ["bad token canary-management-1 and key canary-key-1"] },
-      });
-      const args = { token: "canary-management-1", clientCert: certificate, clientKey: "canary-key-1" };
-      await assert.rejects(manage(args), (error: Error) => {
-        assert.match(error.message, /bad token/);
-        assert.ok(!/canary/.test(error.message), error.message);
-        return true;
-      });
     });
   });
 }
@@ -358,17 +289,6 @@ for (const [schedulerReads, rest] of [
     it("says so when there is nothing to read", async () => {
       const error = await failure(getAccess());
       assert.equal(error.message, "The scheduler engine at scheduler has no access configuration.");
-    });
-
-    describe("in a program", () => {
-      useMocks();
-
-      it("takes outputs", async () => {
-        emulator.secrets.changeSchedulerAccess({ address: "https://10.0.0.4:4646" });
-        const access = getAccessOutput({ mount: pulumi.output("scheduler") });
-        assert.equal(await valueOf(access.address), "https://10.0.0.4:4646");
-        assert.equal(await valueOf(getAccessOutput().mount), "scheduler");
-      });
     });
   });
 }

@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
-import * as pulumi from "@pulumi/pulumi";
-import { getLease, getLeaseOutput, leaseDefinition } from "../../../sdk/secrets/scheduler/lease";
+import { getLease, leaseDefinition } from "../../../sdk/secrets/scheduler/lease";
 import { useEnvironment } from "../../connection/environment";
 import { failure } from "../../http/calls";
 import { stopServers } from "../../http/server";
-import { useMocks, valueOf } from "../../resource/mocks";
 import { Managed } from "../../support/managed";
 import type { Properties } from "../../support/provider-process";
 import { useEmulator } from "../../support/use-emulator";
@@ -30,14 +28,6 @@ describe("secrets.scheduler.Lease", () => {
     assert.deepEqual(sent(), [{ ttl: 5_400, max_ttl: 86_400 }]);
     assert.deepEqual([outputs.mount, outputs.ttl, outputs.maxTtl], ["scheduler", 5_400, 86_400]);
     assert.equal(inputs.ttl, "1h30m");
-  });
-
-  it("shows no change in other spellings, also after a refresh", async () => {
-    const managed = await manage({ ttl: "90m", maxTtl: 86_400 });
-    assert.equal(await managed.up({ ttl: 5_400, maxTtl: "1d" }), "same");
-    assert.equal(await managed.refresh(), true);
-    assert.deepEqual(managed.inputs.ttl, "90m");
-    assert.equal(await managed.up({ ttl: "1h30m", maxTtl: "24h" }), "same");
   });
 
   it("replaces both values on the wire, with what the service has of one that is not in the program", async () => {
@@ -68,15 +58,6 @@ describe("secrets.scheduler.Lease", () => {
     assert.equal(stored()[0]?.ttl, 0);
   });
 
-  it("shows in a refresh what was changed in the service, and puts it right", async () => {
-    const managed = await manage({ ttl: "1h" });
-    emulator.secrets.changeSchedulerLease({ ttl: 7 });
-    assert.equal(await managed.refresh(), true);
-    assert.equal(managed.inputs.ttl, 7);
-    assert.equal(await managed.up({ ttl: "1h" }), "updated");
-    assert.equal(stored()[0]?.ttl, 3_600);
-  });
-
   it("adopts an existing object only with `adopt`, and leaves the arguments that were not given", async () => {
     emulator.secrets.changeSchedulerLease({ ttl: 60, maxTtl: 120 });
     await assert.rejects(manage({ ttl: 90 }), {
@@ -88,15 +69,6 @@ describe("secrets.scheduler.Lease", () => {
     const managed = await manage({ ttl: "90s", adopt: true });
     assert.deepEqual(sent(), []);
     assert.equal(await managed.up({ ttl: "90s" }), "same");
-  });
-
-  it("is made by one of two that want it at once; the other is refused", async () => {
-    const outcomes = await Promise.allSettled([manage({ ttl: 60 }), manage({ ttl: 90 })]);
-    assert.deepEqual(
-      outcomes.map(({ status }) => status),
-      ["fulfilled", "rejected"],
-    );
-    assert.deepEqual(sent(), [{ ttl: 60 }]);
   });
 
   for (const [what, answered, expected] of [
@@ -117,25 +89,6 @@ describe("secrets.scheduler.Lease", () => {
       assert.equal(await managed.up({ ttl: "90s" }), "same");
     });
   }
-
-  it("is deleted, and gone when the service says so", async () => {
-    const managed = await manage({ ttl: 60 });
-    await managed.destroy();
-    assert.deepEqual(stored(), []);
-    const other = await manage({ ttl: 60 });
-    emulator.secrets.removeSchedulerLease();
-    assert.equal(await other.refresh(), false);
-  });
-
-  it("lives on any mount", async () => {
-    emulator.secrets.addMount({ type: "scheduler", path: "teams/eu" });
-    const managed = await manage({ mount: "teams/eu", ttl: 60 });
-    assert.equal(managed.id, "teams/eu");
-    assert.equal(await managed.refresh(), true);
-    assert.equal(await managed.up({ mount: "teams/eu/", ttl: 60 }), "same");
-    assert.equal(await managed.up({ ttl: 60 }), "replaced");
-    assert.deepEqual(stored(), [{ mount: "scheduler", ttl: 60, maxTtl: 0 }]);
-  });
 
   for (const [args, problem] of [
     [{ ttl: "soon" }, 'ttl must be a duration such as 30, "30s" or "1h30m"'],
@@ -165,15 +118,5 @@ describe("secrets.scheduler.getLease", () => {
   it("says so when there is nothing to read", async () => {
     const error = await failure(getLease({}));
     assert.match(error.message, /^The scheduler engine at scheduler has no lease configuration/);
-  });
-
-  describe("in a program", () => {
-    useMocks();
-
-    it("takes outputs", async () => {
-      emulator.secrets.changeSchedulerLease({ ttl: 60 });
-      assert.equal(await valueOf(getLeaseOutput({ mount: pulumi.output("scheduler") }).ttl), 60);
-      assert.equal(await valueOf(getLeaseOutput().ttl), 60);
-    });
   });
 });

@@ -1,20 +1,13 @@
 import assert from "node:assert/strict";
-import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { checkArguments } from "../../../sdk/resource/check";
 import type { Dialect } from "../../../sdk/base/settings";
-import {
-  getRole,
-  getRoleOutput,
-  listRoles,
-  listRolesOutput,
-  roleDefinition,
-} from "../../../sdk/secrets/scheduler/role";
+import { getRole, listRoles, roleDefinition } from "../../../sdk/secrets/scheduler/role";
 import type { SchedulerRoleRecord } from "../../../sdk/testing";
 import { useEnvironment } from "../../connection/environment";
 import { failure } from "../../http/calls";
 import { stopServers } from "../../http/server";
-import { useMocks, valueOf } from "../../resource/mocks";
+import { useMocks } from "../../resource/mocks";
 import { Managed } from "../../support/managed";
 import type { Properties } from "../../support/provider-process";
 import { useEmulator } from "../../support/use-emulator";
@@ -36,18 +29,6 @@ for (const schedulerReads of ["documented", "real"] as const) {
       return managed;
     };
     const client = { name: "deploy", policies: ["a", "b"] };
-
-    it("is created with everything that it consists of", async () => {
-      const { id, outputs } = await manage({ policies: ["a", "b"], global: true });
-      assert.equal(id, "scheduler/deploy");
-      assert.deepEqual(sent(), [{ policies: "a,b", global: true, type: "client" }]);
-      const { mount, name, policies, global, type, lease } = outputs;
-      assert.deepEqual(
-        [mount, name, policies, global, type],
-        ["scheduler", "deploy", ["a", "b"], true, "client"],
-      );
-      assert.equal(lease, schedulerReads === "documented" ? "0s" : undefined);
-    });
 
     it("is a client role that is not global unless the program says otherwise", async () => {
       const { outputs } = await manage({ policies: "a" });
@@ -107,24 +88,6 @@ for (const schedulerReads of ["documented", "real"] as const) {
       assert.equal(stored()[0]?.global, false);
     });
 
-    it("stops being global when that is no longer given, and shows no change then", async () => {
-      const managed = await manage({ policies: "a", global: true });
-      const without = { name: "deploy", policies: "a" };
-      assert.equal(await managed.up(without), "updated");
-      assert.equal(stored()[0]?.global, false);
-      assert.equal(await managed.up(without), "same");
-    });
-
-    it("shows in a refresh what was changed in the service, and puts it right", async () => {
-      const args = { ...client, type: "client" };
-      const managed = await manage(args);
-      emulator.secrets.changeSchedulerRole("deploy", { type: "management", policies: [] });
-      assert.equal(await managed.refresh(), true);
-      assert.deepEqual([managed.inputs.type, managed.inputs.policies], ["management", []]);
-      assert.equal(await managed.up(args), "updated");
-      assert.deepEqual([stored()[0]?.type, stored()[0]?.policies], ["client", ["a", "b"]]);
-    });
-
     it("does not touch global when the program has never said anything about it", async () => {
       emulator.secrets.addSchedulerRole({ name: "deploy", policies: ["old"], global: true });
       const managed = await manage({ policies: "a", adopt: true });
@@ -143,24 +106,6 @@ for (const schedulerReads of ["documented", "real"] as const) {
       assert.deepEqual([stored()[0]?.type, stored()[0]?.policies], ["client", ["a"]]);
     });
 
-    it("is not adopted without `adopt`", async () => {
-      emulator.secrets.addSchedulerRole({ name: "deploy", policies: ["old"] });
-      await assert.rejects(manage({ policies: "a" }), {
-        message:
-          /already exists \(id scheduler\/deploy\); nothing was changed\. To adopt it, set `adopt: true`/,
-      });
-      assert.deepEqual(stored()[0]?.policies, ["old"]);
-    });
-
-    it("is made by one of two that want the same name at once; the other is refused", async () => {
-      const outcomes = await Promise.allSettled([manage({ policies: "a" }), manage({ policies: "b" })]);
-      assert.deepEqual(
-        outcomes.map(({ status }) => status),
-        ["fulfilled", "rejected"],
-      );
-      assert.deepEqual(stored()[0]?.policies, ["a"]);
-    });
-
     it("is understood where its policies are one text, and nothing is null", async () => {
       const settings = await serviceWith(emulator, (_request, { status, body }) => ({
         status,
@@ -173,31 +118,6 @@ for (const schedulerReads of ["documented", "real"] as const) {
       assert.equal(await managed.refresh(), true);
       assert.deepEqual([managed.outputs.policies, managed.outputs.type], [["b", "a"], "client"]);
       assert.equal(await managed.up(client), "same");
-    });
-
-    it("is found again when the response to its creation is lost", async () => {
-      emulator.faults.add({ method: "POST", path, drop: "after" });
-      const { id } = await manage({ policies: "a" });
-      assert.equal(id, "scheduler/deploy");
-      assert.equal(sent().length, 1);
-    });
-
-    it("is gone when the service says so, and deleting it then is no error", async () => {
-      const managed = await manage({ policies: "a" });
-      emulator.secrets.removeSchedulerRole("deploy");
-      const { id, outputs } = managed;
-      assert.equal(await managed.refresh(), false);
-      Object.assign(managed, { id, outputs });
-      await managed.destroy();
-    });
-
-    it("is not updated back into life once it is gone", async () => {
-      const managed = await manage({ policies: "a" });
-      emulator.secrets.removeSchedulerRole("deploy");
-      await assert.rejects(managed.up(client), {
-        message: /scheduler\/deploy no longer exists.*pulumi refresh/,
-      });
-      assert.deepEqual(stored(), []);
     });
 
     it("lives on any mount, and moves by being replaced", async () => {
@@ -298,12 +218,6 @@ describe("the arguments of secrets.scheduler.Role", () => {
       assert.deepEqual(await managed.problems({ name: "r", ...args }), problems);
     });
   }
-
-  it("need a name", async () => {
-    const managed = new Managed(roleDefinition, emulator);
-    assert.deepEqual(await managed.problems({ policies: "a", name: "" }), ["name must not be empty"]);
-    assert.equal(emulator.journal.count(), 0, "a check makes no request");
-  });
 });
 
 for (const [schedulerReads, rest] of [
@@ -350,23 +264,8 @@ for (const [schedulerReads, rest] of [
       assert.match((await failure(getRole({ name: "deploy" }))).message, /data\.token_type/);
     });
 
-    it("refuses arguments that cannot be right, without a request", async () => {
-      const error = await failure(getRole({ name: "", mount: "a/../b" }));
-      assert.equal(
-        error.message,
-        "secrets.scheduler.getRole: mount must be the path of a mount, such as teams/ldap; name must not be empty.",
-      );
-      assert.equal(emulator.journal.count(), 0);
-    });
-
     describe("in a program", () => {
       useMocks();
-
-      it("takes outputs", async () => {
-        emulator.secrets.addSchedulerRole({ name: "deploy", policies: ["a"] });
-        const role = getRoleOutput({ name: pulumi.output("deploy") });
-        assert.deepEqual(await valueOf(role.policies), ["a"]);
-      });
     });
   });
 }
@@ -399,12 +298,5 @@ describe("secrets.scheduler.listRoles", () => {
 
   describe("in a program", () => {
     useMocks();
-
-    it("takes outputs", async () => {
-      emulator.secrets.addSchedulerRole({ name: "deploy" });
-      const roles = listRolesOutput({ mount: pulumi.output("scheduler") });
-      assert.deepEqual(await valueOf(roles.names), ["deploy"]);
-      assert.deepEqual(await valueOf(listRolesOutput().names), ["deploy"]);
-    });
   });
 });

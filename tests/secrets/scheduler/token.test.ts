@@ -8,7 +8,6 @@ import { useEmulator } from "../../support/use-emulator";
 import { mayRead } from "../../testing/scheduler/subscribe";
 import { useEnvironment } from "../../connection/environment";
 import { failure } from "../../http/calls";
-import { useMocks } from "../../resource/mocks";
 
 const path = "/v1/scheduler/creds/:name";
 const hour = 3_600_000;
@@ -135,22 +134,6 @@ describe("secrets.scheduler.Token", () => {
     assert.equal(asked(), 1);
   });
 
-  it("is replaced for another role and another mount", async () => {
-    emulator.secrets.addMount({ type: "scheduler", path: "teams/eu" });
-    emulator.secrets.addSchedulerRole({ name: "ops", type: "management" }, "teams/eu");
-    emulator.secrets.addSchedulerRole({ name: "a b", type: "management" });
-    const managed = await manage();
-    assert.equal(await managed.up({ roleName: "a b" }), "replaced");
-    assert.equal(await managed.up({ mount: "teams/eu/", roleName: "ops" }), "replaced");
-    assert.match(textOf(managed, "leaseId"), /^teams\/eu\/creds\/ops\//);
-    assert.deepEqual(
-      emulator.journal.requests().map(({ method, target }) => `${method} ${target}`),
-      ["scheduler/creds/ops", "scheduler/creds/a%20b", "teams/eu/creds/ops"].map(
-        (target) => `GET /v1/${target}`,
-      ),
-    );
-  });
-
   it("makes no request when it is destroyed: its lease ends it", async () => {
     const managed = await manage();
     const secret = textOf(managed, "secretId");
@@ -242,15 +225,5 @@ describe("secrets.scheduler.getCredentials", () => {
     assert.equal(error.mayHaveBeenProcessed, false);
     const refused = await failure(getCredentials({ name: "" }));
     assert.equal(refused.message, "secrets.scheduler.getCredentials: name must not be empty.");
-  });
-
-  describe("in a program", () => {
-    useMocks();
-
-    it("names the resource to use instead, and has nothing issued", async () => {
-      const error = await failure(getCredentials({ name: "ops" }));
-      assert.match(error.message, /use the resource secrets\.scheduler\.Token instead\.$/);
-      assert.deepEqual(issued(), []);
-    });
   });
 });

@@ -1,6 +1,7 @@
 import { defineCase } from "../../support/case";
 import { countAt, pathIn } from "../../support/counting";
 import { bindPassword, configuredEngineIn } from "../../support/directory";
+import { inAnotherCase } from "../../support/names";
 
 const pathOf = pathIn("library");
 
@@ -22,7 +23,12 @@ export const librarySet = defineCase({
     maxTtl: "2d",
     disableCheckInEnforcement: true,
   }),
-  spellings: () => ({ serviceAccountNames: "svc-2, svc-1", ttl: 28_800, maxTtl: "48h" }),
+  spellings: ({ world }) => ({
+    name: inAnotherCase(world, "operators"),
+    serviceAccountNames: "svc-2, svc-1",
+    ttl: 28_800,
+    maxTtl: "48h",
+  }),
   changes: [
     { argument: "serviceAccountNames", to: accounts },
     { argument: "ttl", to: 0 },
