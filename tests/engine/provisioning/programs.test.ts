@@ -61,22 +61,4 @@ describe("programs that the library refuses", function () {
     const { changes } = await first().preview(shareWithSome);
     assert.deepEqual(changes, { create: 2 }, "nor for what an earlier one did");
   });
-
-  it("call functions that change something", async () => {
-    const errors: unknown[] = [];
-    await first().preview(async () => {
-      for (const call of [
-        () => moveWorkspaces({ projectId: "prj-1", workspaceIds: ["ws-1"] }),
-        () => verifyNotificationConfiguration({ id: "nc-1" }),
-      ]) {
-        await call().catch((error: unknown) => errors.push(error));
-      }
-      return undefined;
-    });
-    assert.deepEqual(
-      errors.map((error) => /use the resource (\S+) instead/.exec(String(error))?.[1]),
-      ["provisioning.ProjectWorkspaces", "provisioning.NotificationConfiguration"],
-    );
-    assert.equal(emulator.journal.count(), 0);
-  });
 });

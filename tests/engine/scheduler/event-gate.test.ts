@@ -71,12 +71,6 @@ describe("an event gate in a program", function () {
     stack.remove();
   });
 
-  it("does not wait in a preview", async () => {
-    const { changes } = await stack.preview(program());
-    assert.deepEqual(changes, { create: 2 });
-    assert.equal(requests(), 0);
-  });
-
   it("ends soon after Ctrl-C, and leaves nothing", async () => {
     const controller = new AbortController();
     const ended = failureOf(stack.up(failingProgram(), { signal: controller.signal }));

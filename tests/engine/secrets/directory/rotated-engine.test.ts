@@ -81,36 +81,6 @@ describe("a directory engine whose password is rotated", function () {
     assert.ok(!JSON.stringify(emulator.journal.requests()).includes(bindPassword));
   });
 
-  it("has a role replaced, as the preview says, when it is to manage another entry", async () => {
-    const other = programOf({ url: "ldap://other.acme.example" }, { username: "svc-2" });
-    const preview = await stack.preview(other);
-    assert.deepEqual(preview.changes, { replace: 1 });
-    assert.match(preview.text, /~ username/);
-    assert.deepEqual(requests(), []);
-    await stack.up(other);
-    assert.deepEqual(requests(), ["DELETE static-role/payments", "POST static-role/payments"]);
-  });
-
-  it("never has two roles of one name, however it is spelt", async () => {
-    const text = await failureOf(
-      stack.up(
-        programOf(
-          { url: "ldap://other.acme.example" },
-          { username: "svc-2" },
-          { username: "svc-1", roleName: "payments" },
-        ),
-      ),
-    );
-    assert.match(
-      text,
-      /StaticRole with mount "ldap", roleName "payments" is also managed by the resource "role-\d" of this program/,
-    );
-    assert.deepEqual(
-      emulator.inspect().secrets.directoryStaticRoles.map(({ name, username }) => [name, username]),
-      [["payments", "svc-2"]],
-    );
-  });
-
   it("says that the password may have been rotated if the configuration is gone and created again", async () => {
     // What depends on a resource that fails keeps an inline program from ending, so nothing does here.
     const again = programOf({});
