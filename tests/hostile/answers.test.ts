@@ -79,7 +79,7 @@ describe("services whose answers are none, or never end", function () {
       for (const answer of selection.from(hostileResponses(elsewhere.address))) {
         const scene = await newScene(world.emulator, extras);
         world.front.clear();
-        world.front.alter = (exchange) => (exchange.number === 0 ? answer.alter(exchange) : undefined);
+        world.front.after = (exchange) => (exchange.number === 0 ? answer.alter(exchange) : undefined);
         const failed = await callFunction(name, scene).then(
           () => undefined,
           (error: unknown) => (error instanceof Error ? error.message : String(error)),

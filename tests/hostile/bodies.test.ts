@@ -3,7 +3,7 @@ import { resourceCases } from "../cases";
 import type { ResourceCase } from "../cases/support/case";
 import { Selection } from "./support/extent";
 import { functionCases, otherFunctions } from "./support/function-cases";
-import type { Alteration, Exchange } from "./support/front";
+import type { Alteration, Exchange } from "../support/proxy";
 import { assertUnpolluted, complaintsAbout, namesPlace, secretsOf } from "./support/judge";
 import { type Kinds, kindsOf, strangersIn } from "./support/kinds";
 import { callFunction, definitions, functions } from "./support/library";
@@ -29,7 +29,7 @@ const passedThrough = /^result[.\w[\]]*\.owners\[\]\.attributes\./;
 /** How many problems of one step a failure shows. */
 const mostShown = 20;
 
-const isBody = ({ body }: Exchange): boolean => /^[[{]/.test(body);
+const isBody = ({ response }: Exchange): boolean => /^[[{]/.test(response);
 
 describe("services whose answers have members of wrong types", function () {
   this.timeout(1_800_000);
@@ -75,7 +75,7 @@ describe("services whose answers have members of wrong types", function () {
           const right = clean.get(step) ?? assert.fail();
           const found: string[] = [];
           for (const exchange of right.exchanges.filter(isBody)) {
-            for (const mutation of selection.from(mutationsOf(exchange.body))) {
+            for (const mutation of selection.from(mutationsOf(exchange.response))) {
               const result = await takeStep(world, resourceCase, step, only(exchange, mutation));
               tried(type, "bodies");
               const problems = [
@@ -103,10 +103,10 @@ describe("services whose answers have members of wrong types", function () {
       const kinds = kindsOf({ result: right });
       const found: string[] = [];
       for (const exchange of [...world.front.exchanges].filter(isBody)) {
-        for (const mutation of selection.from(mutationsOf(exchange.body))) {
+        for (const mutation of selection.from(mutationsOf(exchange.response))) {
           const again = await newScene(world.emulator, extras);
           world.front.clear();
-          world.front.alter = only(exchange, mutation);
+          world.front.after = only(exchange, mutation);
           const result = await callFunction(name, again).then(
             (value) => ({ value }),
             (error: unknown) => ({ error }),
@@ -133,7 +133,7 @@ function placed(problem: string, { method, target }: Exchange, { at, what }: Mut
 
 /** Alters the same answer of another run. */
 function only({ number }: Exchange, { apply }: Mutation): Alteration {
-  return (exchange) => (exchange.number === number ? { body: apply(exchange.body) } : undefined);
+  return (exchange) => (exchange.number === number ? { body: apply(exchange.response) } : undefined);
 }
 
 function judgeError(error: unknown, secrets: readonly string[], { at }: Mutation): string[] {

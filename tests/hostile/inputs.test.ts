@@ -3,7 +3,7 @@ import type { Values } from "../cases/support/case";
 import { inClear } from "../contract/support/values";
 import type { Properties } from "../support/provider-process";
 import { Selection } from "./support/extent";
-import type { Exchange } from "./support/front";
+import type { Exchange } from "../support/proxy";
 import { functionCases } from "./support/function-cases";
 import { callFunction, definitions } from "./support/library";
 import { errorOf, takeStep } from "./support/life";

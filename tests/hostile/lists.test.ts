@@ -3,7 +3,7 @@ import { resourceCases } from "../cases";
 import { inClear } from "../contract/support/values";
 import { startServer, stopServers, type TestServer } from "../http/server";
 import { everything } from "./support/extent";
-import type { Alteration } from "./support/front";
+import type { Alteration } from "../support/proxy";
 import { functionCases } from "./support/function-cases";
 import { complaintsAbout, secretsOf } from "./support/judge";
 import { callFunction, definitions } from "./support/library";
@@ -177,7 +177,7 @@ describe("lists without end", function () {
         const { valid } = functionCases[name] ?? assert.fail(name);
         const state = altering(list);
         world.front.clear();
-        world.front.alter = state.alter;
+        world.front.after = state.alter;
         const message = await callFunction(name, scene, valid(scene)).then(
           () => undefined,
           (error: unknown) => (error instanceof Error ? error.message : String(error)),
@@ -198,7 +198,7 @@ describe("lists without end", function () {
         const { inputs } = await hooks.check({}, valid as Parameters<typeof hooks.check>[1]);
         const state = altering(list);
         world.front.clear();
-        world.front.alter = state.alter;
+        world.front.after = state.alter;
         const outcome = await outcomeOf(hooks.create(inClear(inputs)));
         tried(type, "lists");
         if (outcome.kind !== "failed") {

@@ -30,7 +30,7 @@ describe("the engine's provider process, before a hostile service", function () 
   it("lives on, and manages what there is once the service is itself again", async () => {
     const elsewhere = await startServer((response) => response.end("{}"));
     const provider = await processes.start({
-      ...world.front.configuration,
+      ...world.configuration,
       "trivium:provisioningMaxRetries": "0",
       "trivium:provisioningRequestTimeout": "2s",
     });
@@ -42,7 +42,7 @@ describe("the engine's provider process, before a hostile service", function () 
       for (const hostile of [0, 1]) {
         const { organization } = await newScene(world.emulator);
         world.front.clear();
-        world.front.alter = (exchange) => (exchange.number === hostile ? alter(exchange) : undefined);
+        world.front.after = (exchange) => (exchange.number === hostile ? alter(exchange) : undefined);
         const error = await provider
           .create(projectInputs({ organization, name: "payments" }))
           .then(() => undefined)

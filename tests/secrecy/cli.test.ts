@@ -10,8 +10,8 @@ import type { Properties } from "../support/provider-process";
 import { Crowd } from "./support/crowd";
 import { echoes } from "./support/echoes";
 import { Exposure } from "./support/exposure";
-import { services } from "./support/gatekeeper";
 import { canariesIn, keyPair, linesOfKey, secretArguments, secretOutputs } from "./support/secret-fields";
+import { services } from "../support/proxy";
 import { stepByStep } from "../support/step-by-step";
 
 const definitions = [...collectDefinitions(library).values()];
@@ -62,8 +62,8 @@ describe("secrets of one stack with every class, with the real CLI", function ()
     exposure.search(command.join(" "), text, [...canaries]);
     exposure.search(`files after ${command.join(" ")}`, await directory.files(), [...canaries]);
     assert.deepEqual(exposure.take(), []);
-    assert.deepEqual(crowd.strayed(crowd.gatekeeper.requests), []);
-    crowd.gatekeeper.requests.length = 0;
+    assert.deepEqual(crowd.strayed(crowd.proxy.requests), []);
+    crowd.proxy.requests.length = 0;
     lastText = text;
     return succeeded;
   };
@@ -99,7 +99,7 @@ describe("secrets of one stack with every class, with the real CLI", function ()
       services.flatMap((service) => {
         const { token } = crowd.credentials(service);
         return Object.entries({
-          ADDR: crowd.gatekeeper.address(service),
+          ADDR: crowd.proxy.address(service),
           TOKEN: service === "provisioning" ? "" : token,
           CLIENT_CERT: keyPair.certificate,
           CLIENT_KEY: service === "secrets" ? "" : keyPair.key,
@@ -139,15 +139,13 @@ describe("secrets of one stack with every class, with the real CLI", function ()
   it("are hidden in plans, in words and in JSON", async () => {
     await succeeds(["preview", "--diff"]);
     await succeeds(["preview", "--json"]);
-    assert.equal(crowd.gatekeeper.requests.length, 0);
+    assert.equal(crowd.proxy.requests.length, 0);
   });
 
   it("are hidden when everything is made, in outputs, and in what is exported", async () => {
-    crowd.gatekeeper.warnings = Object.values(encodings).map((encode) =>
-      [...canaries].slice(0, 9).map(encode).join(" and "),
-    );
+    crowd.warn(Object.values(encodings).map((encode) => [...canaries].slice(0, 9).map(encode).join(" and ")));
     await succeeds(["up", "--yes", "--skip-preview", "--diff"]);
-    crowd.gatekeeper.warnings = [];
+    crowd.proxy.after = undefined;
     const known = canaries.size;
     assert.ok((await learnOutputs()) >= definitions.length);
     assert.ok(canaries.size > known + 4, "the services have given no secrets");
@@ -159,8 +157,8 @@ describe("secrets of one stack with every class, with the real CLI", function ()
   it("are hidden when updates fail with answers that repeat them", async () => {
     const [echo = assert.fail()] = echoes;
     // A service knows the secrets of others no more than a process does that has not come to them yet.
-    crowd.gatekeeper.refuse = (request) => {
-      const sent = [...request.headers, request.body].join("\n");
+    crowd.proxy.before = (request) => {
+      const sent = [...request.rawHeaders, request.body].join("\n");
       const secrets = [...canaries].filter((each) => sent.includes(JSON.stringify(each).slice(1, -1)));
       return request.method === "GET"
         ? undefined
@@ -169,7 +167,7 @@ describe("secrets of one stack with every class, with the real CLI", function ()
     assert.equal(await pulumi(["up", "--yes", "--diff", "--continue-on-error"], true), false);
     assert.match(lastText, /returned 400:/);
     assert.match(lastText, /\[secret\]/);
-    crowd.gatekeeper.refuse = undefined;
+    crowd.proxy.before = undefined;
     await succeeds(["up", "--yes", "--diff"], true);
     await learnOutputs();
   });

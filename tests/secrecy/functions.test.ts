@@ -9,7 +9,7 @@ import { newScene } from "../hostile/support/scene";
 import { Crowd } from "./support/crowd";
 import { echoes } from "./support/echoes";
 import { Exposure } from "./support/exposure";
-import { services } from "./support/gatekeeper";
+import { services } from "../support/proxy";
 import { keyPair } from "./support/secret-fields";
 
 /** Everything that a program, a debugger or a tracker of errors can show of an error. */
@@ -42,7 +42,7 @@ describe("secrets in errors of functions", function () {
       const prefix = service.toUpperCase();
       const { token } = crowd.credentials(service);
       Object.assign(process.env, {
-        [`${prefix}_ADDR`]: crowd.gatekeeper.address(service),
+        [`${prefix}_ADDR`]: crowd.proxy.address(service),
         [`${prefix}_TOKEN`]: token,
         [`${prefix}_CLIENT_CERT`]: keyPair.certificate,
         [`${prefix}_CLIENT_KEY`]: keyPair.key,
@@ -60,18 +60,18 @@ describe("secrets in errors of functions", function () {
     const canaries = crowd.allCredentials.filter((each) => !each.startsWith("canary-header-of"));
     let failures = 0;
     for (const echo of echoes) {
-      crowd.gatekeeper.clear();
-      crowd.gatekeeper.refuse = (request) =>
+      crowd.proxy.clear();
+      crowd.proxy.before = (request) =>
         echo.response({ request, secrets: canaries, elsewhere: crowd.elsewhere });
       const failure: unknown = await call().then(
         () => undefined,
         (error: unknown) => error,
       );
       failures += failure === undefined ? 0 : 1;
-      assert.ok(crowd.gatekeeper.requests.length > 0, `${name} made no request`);
+      assert.ok(crowd.proxy.requests.length > 0, `${name} made no request`);
       assert.ok(failure === undefined || TriviumError.isInstance(failure), String(failure));
       exposure.search(`${name}, ${echo.name}`, failure === undefined ? "" : faces(failure), canaries);
-      exposure.report(...crowd.strayed(crowd.gatekeeper.requests));
+      exposure.report(...crowd.strayed(crowd.proxy.requests));
     }
     assert.ok(failures >= echoes.length - 2, `${name} failed only ${failures} times`);
     assert.deepEqual(exposure.take(), []);
@@ -87,7 +87,7 @@ describe("secrets in errors of functions", function () {
 
   it("are not in those of the event stream, whose address and token a script gives", async () => {
     const { token } = crowd.credentials("scheduler");
-    const address = crowd.gatekeeper.address("scheduler");
+    const address = crowd.proxy.address("scheduler");
     await failsQuietly("scheduler.readEvents", () =>
       scheduler.readEvents({ address, token, until: { count: 1, timeout: "1s" } }),
     );

@@ -9,10 +9,10 @@ import { changeOf, newStage, type Stage } from "../hostile/support/stage";
 import { encodings } from "../support/encodings";
 import { sharedProject } from "../support/packed-library";
 import { CallError, type Properties, ProviderProcess } from "../support/provider-process";
+import type { Refusal } from "../support/proxy";
 import { Crowd } from "./support/crowd";
 import { type Echo, echoes } from "./support/echoes";
 import { Exposure } from "./support/exposure";
-import type { Refusal } from "./support/gatekeeper";
 import { canariesIn, secretArguments, secretOutputs, withCanaries } from "./support/secret-fields";
 
 const classes = collectClasses(library);
@@ -44,7 +44,7 @@ describe("secrets in the provider process, for every class", function () {
     round += 1;
     const { type } = definition;
     const resourceCase = resourceCases.get(type) ?? assert.fail(`there is no case of ${type}`);
-    crowd.gatekeeper.clear();
+    crowd.proxy.clear();
     await provider.configure(crowd.configuration());
     const stage = await newStage(crowd.emulator, crowd.receiver, resourceCase);
     return new Life(definition, stage, crowd, provider, exposure, round);
@@ -82,7 +82,7 @@ describe("secrets in the provider process, for every class", function () {
       for (const step of own) {
         const life = await lifeOf(definition);
         await life.takeAllBefore(step, own);
-        // What the gatekeeper answers to the first request has had no effect: the step can be taken again.
+        // What the proxy answers to the first request has had no effect: the step can be taken again.
         let failures = 0;
         for (const echo of echoes) {
           failures += (await life.take(step, life.refusing(echo, 0))) === undefined ? 0 : 1;
@@ -160,18 +160,18 @@ class Life {
   /** Has one request of the next step answered with everything that is secret. */
   refusing(echo: Echo, which: number): Refusal {
     const { elsewhere } = this.crowd;
-    return (request, number) =>
-      number === which ? echo.response({ request, secrets: this.canaries, elsewhere }) : undefined;
+    return (request) =>
+      request.number === which ? echo.response({ request, secrets: this.canaries, elsewhere }) : undefined;
   }
 
   /** Takes a step and searches all that it shows. @returns the error with which it fails */
   async take(step: Step, refusal?: Refusal): Promise<CallError | undefined> {
-    const { gatekeeper } = this.crowd;
-    gatekeeper.clear();
-    gatekeeper.warnings = Object.values(encodings).map(
-      (encode) => `deprecated: ${this.canaries.map(encode).join(" and ")}`,
+    const { proxy } = this.crowd;
+    proxy.clear();
+    this.crowd.warn(
+      Object.values(encodings).map((encode) => `deprecated: ${this.canaries.map(encode).join(" and ")}`),
     );
-    gatekeeper.refuse = refusal;
+    proxy.before = refusal;
     const where = `${this.definition.type}: ${step}`;
     try {
       await this.call(step, where);
@@ -186,8 +186,8 @@ class Life {
       }
       return error;
     } finally {
-      this.requests = gatekeeper.requests.length;
-      this.exposure.report(...this.crowd.strayed(gatekeeper.requests));
+      this.requests = proxy.requests.length;
+      this.exposure.report(...this.crowd.strayed(proxy.requests));
       const shown = this.provider.takeShown();
       this.crowd.warned += shown.filter((line) => line.includes("deprecated: ")).length;
       this.exposure.search(`${where}: what is shown`, shown.join("\n"), this.canaries);

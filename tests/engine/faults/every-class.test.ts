@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { faultKinds } from "../../faults/support/fault-kinds";
-import { Gate } from "../../faults/support/gate";
-import { services, tokens } from "../../faults/support/bench";
+import { tokens } from "../../faults/support/bench";
+import { Proxy, services } from "../../support/proxy";
 import { useEmulator } from "../../support/use-emulator";
 import { providerProcesses, until } from "../support/processes";
 import { failureOf } from "../support/projects";
@@ -26,8 +26,8 @@ describe("a resource of every class, while requests fail, with the real CLI", fu
   this.timeout(300_000);
 
   const emulator = useEmulator({ tokens });
-  /** Before each service, to refuse connections. */
-  let gates: readonly Gate[];
+  /** Before the services, to refuse connections. */
+  let proxy: Proxy;
   let receiver: Receiver;
   let stack: TestStack;
   let crowd: Crowd;
@@ -39,9 +39,9 @@ describe("a resource of every class, while requests fail, with the real CLI", fu
   beforeEach(async () => {
     crowd = await Crowd.prepare(emulator, receiver);
     counts = countsOf(emulator.inspect());
-    gates = await Promise.all(services.map((service) => Gate.before(emulator[service].address)));
-    const settings = services.map((service, index) => ({
-      ...configurationOf({ [service]: { address: gates[index]?.address, token: tokens[service] } }),
+    proxy = await Proxy.start(emulator);
+    const settings = services.map((service) => ({
+      ...configurationOf({ [service]: { address: proxy.address(service), token: tokens[service] } }),
       [`trivium:${service}MaxRetries`]: "0",
       // Longer than any answer takes, and short enough to be waited for in vain.
       [`trivium:${service}RequestTimeout`]: "8s",
@@ -50,7 +50,7 @@ describe("a resource of every class, while requests fail, with the real CLI", fu
   });
   afterEach(() => {
     stack.remove();
-    gates.forEach((gate) => gate.close());
+    proxy.close();
   });
   after(() => receiver.close());
 
@@ -108,10 +108,10 @@ describe("a resource of every class, while requests fail, with the real CLI", fu
     assert.equal(changed(), crowd.members.length - deletedBeforeReplaced.size);
     await again({ changed: true });
 
-    gates.forEach((gate) => gate.refuse());
+    proxy.refuse();
     assert.match(await failureOf(stack.refresh()), /Nothing is listening there/);
     assert.equal((await kept()).size, crowd.members.length);
-    await Promise.all(gates.map((gate) => gate.open()));
+    await proxy.open();
 
     emulator.faults.add({ method: ["DELETE", "POST", "PATCH"], drop: "after", times: Infinity });
     await failureOf(stack.destroy({ continueOnError: true }));

@@ -8,12 +8,9 @@ import {
 import type { Dialect, Operator, Traces } from "../../cases/support/case";
 import type { ServiceName } from "../../cases/support/world";
 import { type Receiver, startReceiver } from "../../engine/support/receiver";
+import { Proxy, services } from "../../support/proxy";
 import { type Declared, declaredIn } from "./declared";
 import type { FaultCase } from "./fault-case";
-import { Gate } from "./gate";
-
-/** The three services. */
-export const services = ["provisioning", "secrets", "scheduler"] as const;
 
 /** The tokens of the emulated services, which may be shown nowhere. */
 export const tokens = {
@@ -55,9 +52,9 @@ export interface Holdings extends Traces {
 export interface Bench {
   readonly dialect: Dialect;
   readonly tokens: Readonly<Record<ServiceName, string>>;
-  /** Before each service. */
-  readonly gates: Readonly<Record<ServiceName, Gate>>;
-  /** The emulator; none where the services are real, whose requests only the gates can strike. */
+  /** Before the services. */
+  readonly proxy: Proxy;
+  /** The emulator; none where the services are real, whose requests only the proxy can strike. */
   readonly emulator?: Emulator;
   readonly journal: { clear(): void; requests(): readonly SeenRequest[]; count(): number };
   /** Ends what is left in the services. */
@@ -77,17 +74,11 @@ export interface Bench {
 export async function emulatedBench(): Promise<Bench & { readonly emulator: Emulator }> {
   const emulator = await startEmulator({ tokens });
   const receiver: Receiver = await startReceiver();
-  const [provisioning, secrets, scheduler] = await Promise.all(
-    services.map((service) => Gate.before(emulator[service].address)),
-  );
-  if (provisioning === undefined || secrets === undefined || scheduler === undefined) {
-    throw new Error("a service has no gate");
-  }
   const { journal } = emulator;
   return {
     dialect: "documented",
     tokens,
-    gates: { provisioning, secrets, scheduler },
+    proxy: await Proxy.start(emulator),
     emulator,
     journal: {
       clear: () => journal.clear(),

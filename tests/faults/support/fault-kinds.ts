@@ -1,5 +1,5 @@
 import type { Emulator, FaultFrequency, FaultMoment } from "pulumi-trivium/testing";
-import { type ArmedFault, type Bench, type Effect, services } from "./bench";
+import type { ArmedFault, Bench, Effect } from "./bench";
 import { type Laboratory, type Patience, patient } from "./laboratory";
 
 /**
@@ -87,9 +87,9 @@ const refused: FaultKind = {
     let timer: NodeJS.Timeout | undefined;
     const begin = (): void => {
       begun = performance.now();
-      services.forEach((service) => laboratory.bench.gates[service].refuse());
+      laboratory.bench.proxy.refuse();
       if (extent === "retried") {
-        timer = setTimeout(() => void open(laboratory), reopensAfter);
+        timer = setTimeout(() => void laboratory.bench.proxy.open(), reopensAfter);
       }
     };
     // The connection is refused that is opened once the request before has been answered.
@@ -99,7 +99,7 @@ const refused: FaultKind = {
         clearTimeout(timer);
         const waited = begun === undefined ? 0 : performance.now() - begun;
         emulatorOf(laboratory).faults.clear();
-        await open(laboratory);
+        await laboratory.bench.proxy.open();
         return begun !== undefined && (extent !== "retried" || waited > shortestPause);
       },
     };
@@ -114,7 +114,7 @@ function killed(name: string, moment: FaultMoment): FaultKind {
     kills: true,
     patience: {},
     arm(laboratory, position) {
-      const { gates } = laboratory.bench;
+      const { proxy } = laboratory.bench;
       const emulator = emulatorOf(laboratory);
       let struck = false;
       const kill = (): void => {
@@ -125,12 +125,17 @@ function killed(name: string, moment: FaultMoment): FaultKind {
         emulator.faults.add({ skip: position, delay: "forever" });
         atArrival(laboratory, position, kill);
       } else {
-        atArrival(laboratory, position, () => services.forEach((service) => gates[service].onResponse(kill)));
+        atArrival(laboratory, position, () => {
+          proxy.after = () => {
+            kill();
+            return "hold";
+          };
+        });
       }
       return {
         async end() {
           emulator.faults.clear();
-          await open(laboratory);
+          proxy.after = undefined;
           return struck;
         },
       };
@@ -189,10 +194,6 @@ function atArrival(laboratory: Laboratory, position: number, callback: () => voi
       return false;
     },
   });
-}
-
-async function open({ bench: { gates } }: Laboratory): Promise<void> {
-  await Promise.all(services.map((service) => gates[service].open()));
 }
 
 /** Whether a fault can be tried: all but the cut connections need services that play along. */

@@ -13,7 +13,8 @@ import { prepareCreation, type Services } from "./prepared-creation";
 import { difference } from "./difference";
 import type { EngineMessage } from "./engine-process";
 import type { FaultCase } from "./fault-case";
-import { services as serviceNames, tokens } from "./bench";
+import { services as serviceNames } from "../../support/proxy";
+import { tokens } from "./bench";
 
 /** The classes that wait, or have something issued, with what the program says so that they do. */
 export const waitingOrIssuing: ReadonlyMap<string, Properties> = new Map<string, Properties>([

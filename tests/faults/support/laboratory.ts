@@ -2,7 +2,8 @@ import { dirname } from "node:path";
 import { providerStub } from "../../../sdk/resource/stub";
 import { sharedProject } from "../../support/packed-library";
 import { type Properties, ProviderProcess } from "../../support/provider-process";
-import { type Bench, emulatedBench, services } from "./bench";
+import { services } from "../../support/proxy";
+import { type Bench, emulatedBench } from "./bench";
 import type { Declared } from "./declared";
 import type { FaultCase } from "./fault-case";
 import type { Operate } from "./one-resource-stack";
@@ -77,19 +78,16 @@ export class Laboratory {
   /** Back to the start: no faults, nothing under way, and in the services only what a class needs. */
   async begin(faultCase: FaultCase, mark: string): Promise<Declared> {
     this.patience = patient;
-    const { gates } = this.bench;
     this.bench.emulator?.reset();
-    for (const name of services) {
-      gates[name].cut();
-      await gates[name].open();
-    }
+    this.bench.proxy.cut();
+    await this.bench.proxy.open();
     return this.bench.begin(faultCase, mark);
   }
 
   async stop(): Promise<void> {
     const processes = await Promise.all(this.processes);
     await Promise.all(processes.map((process) => process.stop()));
-    services.forEach((name) => this.bench.gates[name].close());
+    this.bench.proxy.close();
     await this.bench.close();
   }
 
@@ -99,10 +97,10 @@ export class Laboratory {
 
   private configuration(): Properties {
     const { maxRetries, requestTimeout } = this.patience;
-    const { gates, tokens, dialect } = this.bench;
+    const { proxy, tokens, dialect } = this.bench;
     return Object.fromEntries(
       services.flatMap((name) => [
-        [`trivium:${name}Address`, gates[name].address],
+        [`trivium:${name}Address`, proxy.address(name)],
         [`trivium:${name}Token`, tokens[name]],
         [`trivium:${name}Dialect`, dialect],
         [`trivium:${name}MaxRetries`, String(maxRetries)],

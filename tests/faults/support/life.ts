@@ -1,5 +1,6 @@
 import { inClear } from "../../contract/support/values";
 import type { Properties } from "../../support/provider-process";
+import { services } from "../../support/proxy";
 import type { Holdings, SeenRequest } from "./bench";
 import { canonical } from "./canonical";
 import type { Declared } from "./declared";
@@ -110,10 +111,10 @@ export class Life {
   async picture(): Promise<Picture> {
     const { resource } = this.stack;
     const { mark } = this;
-    const { gates, names: others } = this.laboratory.bench;
+    const { proxy, names: others } = this.laboratory.bench;
     const names = {
       ...this.faultCase.aliases?.(resource?.outputs),
-      ...Object.fromEntries(Object.values(gates).map(({ address }) => [address, "<address>"])),
+      ...Object.fromEntries(services.map((service) => [proxy.address(service), "<address>"])),
       ...others,
       [mark]: "<mark>",
     };

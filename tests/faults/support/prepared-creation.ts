@@ -6,7 +6,8 @@ import type { Properties } from "../../support/provider-process";
 import type { Creation } from "./creation";
 import { declaredIn } from "./declared";
 import type { FaultCase } from "./fault-case";
-import { services, tokens } from "./bench";
+import { services } from "../../support/proxy";
+import { tokens } from "./bench";
 
 /** The services in which something is created, and the receiver of their notifications. */
 export interface Services {

@@ -1,12 +1,12 @@
-import type { FaultFrequency } from "pulumi-trivium/testing";
+import type { FaultFrequency, FaultMoment } from "pulumi-trivium/testing";
 import type { EngineType, World } from "../../cases/support/world";
 import type { Values } from "../../cases/support/case";
 import type { SecretsApi } from "../../engine/support/api";
 import { LiveWorld } from "../../live/live-worlds";
 import type { Servers } from "../../live/servers";
+import { Proxy } from "../../support/proxy";
 import { type ArmedFault, type Bench, type Effect, type Holdings, type SeenRequest } from "./bench";
 import { declaredOf } from "./declared";
-import { Gate, type RequestObserver } from "./gate";
 
 /** What a life has made in the real services. */
 interface Made {
@@ -29,19 +29,23 @@ export async function realBench(servers: Servers): Promise<Bench> {
   if (server === undefined) {
     throw new Error("The environment has to name a secrets service.");
   }
-  const gates = {
-    provisioning: await Gate.before(nowhere),
-    secrets: await Gate.before(server.address),
-    scheduler: await Gate.before(scheduler?.address ?? nowhere),
-  };
+  const proxy = await Proxy.start({
+    provisioning: { address: nowhere },
+    secrets: server,
+    scheduler: scheduler ?? { address: nowhere },
+  });
   const seen: SeenRequest[] = [];
-  let strike: RequestObserver = () => undefined;
-  for (const gate of Object.values(gates)) {
-    gate.onRequest = (method, path) => {
-      seen.push({ method, path });
-      return strike(method, path);
-    };
-  }
+  let strike: (() => FaultMoment | undefined) | undefined;
+  const struck = new Set<number>();
+  proxy.before = ({ method, target: path, number }) => {
+    seen.push({ method, path });
+    const moment = strike?.();
+    if (moment === "after") {
+      struck.add(number);
+    }
+    return moment === "before" ? "reset" : undefined;
+  };
+  proxy.after = ({ number }) => (struck.delete(number) ? "reset" : undefined);
   let made: Made | undefined;
   const end = async (): Promise<void> => {
     await made?.world.close();
@@ -50,7 +54,7 @@ export async function realBench(servers: Servers): Promise<Bench> {
   return {
     dialect: "hashicorp",
     tokens: { provisioning: unused, secrets: server.token, scheduler: scheduler?.token ?? unused },
-    gates,
+    proxy,
     journal: { clear: () => void (seen.length = 0), requests: () => [...seen], count: () => seen.length },
     inject(effect: Effect, { skip = 0, times = 1 }: FaultFrequency): ArmedFault {
       if (!("drop" in effect)) {
@@ -68,7 +72,7 @@ export async function realBench(servers: Servers): Promise<Bench> {
       };
       return {
         end() {
-          strike = () => undefined;
+          strike = undefined;
           return Promise.resolve(hits > 0);
         },
       };

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { gzipSync } from "node:zlib";
-import type { Alteration, Replacement } from "./front";
+import type { Alteration, Replacement } from "../../support/proxy";
 
 /** An answer that no service of the three should give. */
 export interface HostileResponse {

@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { textsWithin } from "../../../sdk/resource/secret";
-import type { Exchange } from "./front";
+import type { Exchange } from "../../support/proxy";
 import { canaries } from "./scene";
 
 const longestMessage = 2_000;
@@ -36,7 +36,9 @@ export function namesPlace(message: string, at: string): boolean {
 
 /** Every secret of a run: the canaries, and what the service has issued. */
 export function secretsOf(exchanges: readonly Exchange[], given: readonly string[] = []): string[] {
-  const issued = exchanges.flatMap(({ body }) => (/^[[{]/.test(body) ? secretsIn(JSON.parse(body)) : []));
+  const issued = exchanges.flatMap(({ response }) =>
+    /^[[{]/.test(response) ? secretsIn(JSON.parse(response)) : [],
+  );
   return [...Object.values(canaries), ...given, ...issued].filter((secret) => secret.length >= 6);
 }
 

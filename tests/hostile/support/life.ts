@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { inClear } from "../../contract/support/values";
 import type { Properties } from "../../support/provider-process";
-import type { Alteration, Exchange } from "./front";
+import type { Alteration, Exchange } from "../../support/proxy";
 import { definitions } from "./library";
 import type { ResourceCase, Values } from "../../cases/support/case";
 import { changeOf, newStage } from "./stage";
@@ -39,7 +39,7 @@ export async function takeStep(
   const hooks = world.hooksOf(definition, settings);
   const take = async (name: StepName, work: () => Promise<Outcome>): Promise<StepResult> => {
     world.front.clear();
-    world.front.alter = name === step ? alter : undefined;
+    world.front.after = name === step ? alter : undefined;
     const outcome = await work();
     const { exchanges } = world.front;
     return { outcome, exchanges: [...exchanges], given: [valid, change], before: { id, outputs } };

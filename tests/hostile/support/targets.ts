@@ -1,4 +1,4 @@
-import type { Exchange } from "./front";
+import type { Exchange } from "../../support/proxy";
 
 /**
  * Where requests went, with the value in question put aside: two runs that differ in nothing but that value go to the

@@ -5,8 +5,8 @@ import { type Emulator, startEmulator } from "../../../sdk/testing";
 import { rememberEnvironment } from "../../connection/environment";
 import { inClear } from "../../contract/support/values";
 import type { Properties } from "../../support/provider-process";
-import { type Exchange, Front } from "./front";
 import { type Receiver, startReceiver } from "../../engine/support/receiver";
+import { type Exchange, Proxy, services } from "../../support/proxy";
 import { emulatorTokens } from "./scene";
 
 /** What a step of a resource's life ended with. */
@@ -39,14 +39,14 @@ interface Hooks {
 export class World {
   private constructor(
     readonly emulator: Emulator,
-    readonly front: Front,
+    readonly front: Proxy,
     /** What answers notifications well. */
     readonly receiver: Receiver,
   ) {}
 
   static async start(): Promise<World> {
     const emulator = await startEmulator({ tokens: emulatorTokens });
-    return new World(emulator, await Front.start(emulator), await startReceiver());
+    return new World(emulator, await Proxy.start(emulator, { records: true }), await startReceiver());
   }
 
   async close(): Promise<void> {
@@ -54,15 +54,25 @@ export class World {
     await Promise.all([this.emulator.close(), this.receiver.close()]);
   }
 
+  /** The settings of all services, by their names in stack configuration. */
+  get configuration(): Record<string, string> {
+    return Object.fromEntries(
+      services.flatMap((service) => [
+        [`trivium:${service}Address`, this.front.address(service)],
+        [`trivium:${service}Token`, this.emulator[service].token],
+      ]),
+    );
+  }
+
   /** The hooks of a resource, configured to reach the emulator through the front. Nothing is retried. */
   hooksOf(definition: AnyResourceDefinition, settings: Readonly<Record<string, string>> = {}): Hooks {
-    return hooksWith(definition, { ...this.front.configuration, ...plain, ...settings });
+    return hooksWith(definition, { ...this.configuration, ...plain, ...settings });
   }
 
   /** Has functions reach the emulator through the front until the returned function is called. */
   useForFunctions(settings: Readonly<Record<string, string>> = {}): () => void {
     const restore = rememberEnvironment();
-    for (const service of ["provisioning", "secrets", "scheduler"] as const) {
+    for (const service of services) {
       const prefix = service.toUpperCase();
       process.env[`${prefix}_ADDR`] = this.front.address(service);
       process.env[`${prefix}_TOKEN`] = this.emulator[service].token;
@@ -92,7 +102,7 @@ export function hooksWith(
 
 /** Nothing is retried, and no environment makes anybody impatient. */
 const plain = Object.fromEntries(
-  ["provisioning", "secrets", "scheduler"].flatMap((service) => [
+  services.flatMap((service) => [
     [`trivium:${service}MaxRetries`, "0"],
     [`trivium:${service}RequestTimeout`, "60s"],
   ]),

@@ -4,10 +4,10 @@ import { type Emulator, startEmulator } from "../../../sdk/testing";
 import { type Receiver, startReceiver } from "../../engine/support/receiver";
 import { emulatorTokens } from "../../hostile/support/scene";
 import type { Properties } from "../../support/provider-process";
-import { Gatekeeper, services, type RawRequest } from "./gatekeeper";
+import { Proxy, type SeenRequest, services } from "../../support/proxy";
 import { keyPair, linesOfKey } from "./secret-fields";
 
-/** The services behind gatekeepers, a server that nobody has configured, and credentials that are canaries. */
+/** The services behind a proxy, a server that nobody has configured, and credentials that are canaries. */
 export class Crowd {
   /** How many requests have been looked at. */
   seen = 0;
@@ -16,7 +16,7 @@ export class Crowd {
 
   private constructor(
     readonly emulator: Emulator,
-    readonly gatekeeper: Gatekeeper,
+    readonly proxy: Proxy,
     /** What answers notifications well. */
     readonly receiver: Receiver,
     private readonly stranger: TestServer,
@@ -25,7 +25,7 @@ export class Crowd {
   static async gather(): Promise<Crowd> {
     const emulator = await startEmulator({ tokens: emulatorTokens });
     const stranger = await startServer((response) => response.writeHead(200).end("{}"));
-    return new Crowd(emulator, await Gatekeeper.before(emulator), await startReceiver(), stranger);
+    return new Crowd(emulator, await Proxy.start(emulator), await startReceiver(), stranger);
   }
 
   /** The address of the server that nobody has configured. */
@@ -57,7 +57,7 @@ export class Crowd {
       services.flatMap((service) => {
         const { token, header } = this.credentials(service);
         return Object.entries({
-          Address: this.gatekeeper.address(service),
+          Address: this.proxy.address(service),
           Token: token,
           ClientCertificate: keyPair.certificate,
           ClientKey: keyPair.key,
@@ -69,10 +69,10 @@ export class Crowd {
   }
 
   /** Credentials that a service got although they are another's. */
-  strayed(requests: readonly RawRequest[]): string[] {
+  strayed(requests: readonly SeenRequest[]): string[] {
     this.seen += requests.length;
-    return requests.flatMap(({ service, method, target, headers, body }) => {
-      const sent = [target, ...headers, body].join("\n");
+    return requests.flatMap(({ service, method, target, rawHeaders, body }) => {
+      const sent = [target, ...rawHeaders, body].join("\n");
       return services
         .filter((other) => other !== service)
         .flatMap((other) => Object.entries(this.credentials(other)))
@@ -81,8 +81,16 @@ export class Crowd {
     });
   }
 
+  /** Has the secrets service warn in each of its responses. */
+  warn(warnings: readonly string[]): void {
+    this.proxy.after = ({ service, response }) =>
+      service === "secrets" && response.startsWith("{")
+        ? { body: JSON.stringify({ ...(JSON.parse(response) as object), warnings }) }
+        : undefined;
+  }
+
   async disperse(): Promise<void> {
-    this.gatekeeper.close();
+    this.proxy.close();
     stopServers();
     await Promise.all([this.emulator.close(), this.receiver.close()]);
   }

@@ -1,9 +1,9 @@
 import { encodings } from "../../support/encodings";
-import type { MadeUpResponse, RawRequest } from "./gatekeeper";
+import type { Replacement, SeenRequest } from "../../support/proxy";
 
 /** What a server can repeat: the request as it came, and whatever it knows besides. */
 export interface Known {
-  readonly request: RawRequest;
+  readonly request: SeenRequest;
   readonly secrets: readonly string[];
   /** Where a redirect leads. */
   readonly elsewhere: string;
@@ -12,7 +12,7 @@ export interface Known {
 /** A server that repeats everything secret, each in another way. */
 export interface Echo {
   readonly name: string;
-  response(known: Known): MadeUpResponse;
+  response(known: Known): Replacement;
 }
 
 /** The secrets in these encodings, with ordinary words between them. */
@@ -26,9 +26,9 @@ const names = Object.keys(encodings);
 /** As many texts as an error message shows, so that none is left out. */
 const shares = Array.from({ length: 8 }, (_, share) => names.filter((_name, index) => index % 8 === share));
 
-function headersOf({ headers }: RawRequest): string {
-  return Array.from({ length: headers.length / 2 }, (_, pair) =>
-    headers.slice(2 * pair, 2 * pair + 2).join(": "),
+function headersOf({ rawHeaders }: SeenRequest): string {
+  return Array.from({ length: rawHeaders.length / 2 }, (_, pair) =>
+    rawHeaders.slice(2 * pair, 2 * pair + 2).join(": "),
   ).join("\r\n");
 }
 

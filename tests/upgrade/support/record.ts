@@ -7,6 +7,7 @@ import * as library from "pulumi-trivium";
 import { startEmulator } from "pulumi-trivium/testing";
 import { collectDefinitions } from "../../../sdk/resource/registry";
 import { TestStack } from "../../engine/support/stack";
+import { Proxy } from "../../support/proxy";
 import {
   configuration,
   type Exchange,
@@ -18,9 +19,10 @@ import {
   type ServicesRecording,
   tokens,
 } from "./recording";
-import { Relay } from "./relay";
 import { leftIn } from "./replay";
 import { setUpStage } from "./stage";
+
+const recordedHeaders = ["authorization", "x-secrets-token", "content-type", "accept"];
 
 /**
  * Makes a stack with a resource of every class, with the real CLI against the emulator, and keeps its state beside
@@ -39,18 +41,20 @@ export async function recordState(version: string, folder = join(recordings, ver
     ports: { scheduler: ports.scheduler },
   });
   const exchanges: Exchange[] = [];
-  const exchanged = (exchange: Exchange): void => {
-    if (exchange.status < 300) {
-      exchanges.push(exchange);
-    }
-  };
-  const relays: Relay[] = [];
+  const { provisioning, secrets } = emulator;
+  const proxy = await Proxy.start({ provisioning, secrets }, { ports });
   const stack = await TestStack.create(project, configuration);
   try {
-    for (const service of recordedServices) {
-      const to = emulator[service].address;
-      relays.push(await Relay.start({ service, port: ports[service], to, exchanged }));
-    }
+    proxy.after = ({ service, method, target, headers, body, status, response: answer }) => {
+      if (service !== "scheduler" && status < 300) {
+        const sent = recordedHeaders.map((name) => [name, headers[name]] as const);
+        const given = Object.fromEntries(
+          sent.flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : [])),
+        );
+        exchanges.push({ service, method, target, headers: given, body, status, answer });
+      }
+      return undefined;
+    };
     const addresses = Object.fromEntries(
       recordedServices.map((service) => [service, `http://127.0.0.1:${ports[service]}`]),
     );
@@ -89,6 +93,7 @@ export async function recordState(version: string, folder = join(recordings, ver
     throw new Error(`${stack.output}\n${String(error)}`, { cause: error });
   } finally {
     stack.remove();
-    await Promise.all([...relays.map((relay) => relay.close()), emulator.close()]);
+    proxy.close();
+    await emulator.close();
   }
 }

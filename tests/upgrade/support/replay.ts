@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { type Emulator, type Inspection, startEmulator } from "pulumi-trivium/testing";
-import { type Exchange, ports, type Recording, recordedServices, setUp, tokens } from "./recording";
-import { Relay } from "./relay";
+import { Proxy } from "../../support/proxy";
+import { type Exchange, ports, type Recording, setUp, tokens } from "./recording";
 import { Translation } from "./translation";
 
 /** Today's services, which hold what a recorded state describes, under the names that it knows. */
 export class ReplayedServices {
   /** How many requests have been made since the replay. */
   requests = 0;
-  private relays: readonly Relay[] = [];
+  private proxy: Proxy | undefined;
 
   private constructor(
     private readonly emulator: Emulator,
@@ -45,7 +45,14 @@ export class ReplayedServices {
       }
       await services.repeat(exchange);
     }
-    services.relays = await Promise.all(recordedServices.map((service) => services.relay(service)));
+    const { provisioning, secrets } = emulator;
+    const proxy = await Proxy.start({ provisioning, secrets }, { ports });
+    proxy.rewrite = (text) => translation.toToday(text);
+    proxy.after = ({ response }) => {
+      services.requests += 1;
+      return { body: translation.toRecorded(response) };
+    };
+    services.proxy = proxy;
     return services;
   }
 
@@ -55,7 +62,8 @@ export class ReplayedServices {
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.relays.map((relay) => relay.close()), this.emulator.close()]);
+    this.proxy?.close();
+    await this.emulator.close();
   }
 
   private async repeat({ service, method, target, headers, body, status, answer }: Exchange): Promise<void> {
@@ -70,17 +78,6 @@ export class ReplayedServices {
     if (answer !== "") {
       translation.learn(JSON.parse(answer), JSON.parse(today));
     }
-  }
-
-  private relay(service: Exchange["service"]): Promise<Relay> {
-    return Relay.start({
-      service,
-      port: ports[service],
-      to: this.emulator[service].address,
-      request: (text) => this.translation.toToday(text),
-      answer: (text) => this.translation.toRecorded(text),
-      exchanged: () => void (this.requests += 1),
-    });
   }
 }
 
