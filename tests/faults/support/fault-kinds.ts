@@ -133,10 +133,10 @@ function killed(name: string, moment: FaultMoment): FaultKind {
         });
       }
       return {
-        async end() {
+        end() {
           emulator.faults.clear();
           proxy.after = undefined;
-          return struck;
+          return Promise.resolve(struck);
         },
       };
     },
