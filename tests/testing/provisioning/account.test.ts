@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { useEmulator } from "../../support/use-emulator";
-import { at, call, textAt, type CallOptions, type Reply } from "../call";
+import { at, call, type CallOptions, type Reply } from "../call";
 
 describe("what the emulated product says about itself and its callers", () => {
   const emulator = useEmulator({ dialect: { provisioning: "hashicorp" } });
@@ -29,24 +29,6 @@ describe("what the emulated product says about itself and its callers", () => {
       }
     });
   }
-
-  it("is the user whose token it is, the same at each request", async () => {
-    const first = await ask("/account/details");
-    assert.equal(first.status, 200);
-    assert.match(textAt(first.body, "data", "id"), /^user-[0-9a-f]{16}$/);
-    const own = at(first.body, "data", "attributes");
-    assert.equal(at(own, "username"), "main");
-    assert.deepEqual([at(own, "is-service-account"), at(own, "is-site-admin")], [false, true]);
-    assert.deepEqual((await ask("/account/details")).body, first.body);
-    const token = emulator.provisioning.addToken({ name: "robot", access: "read", serviceAccount: true });
-    const other = await ask("/account/details", { token });
-    assert.notEqual(at(other.body, "data", "id"), at(first.body, "data", "id"));
-    const robot = at(other.body, "data", "attributes");
-    assert.deepEqual(
-      ["username", "email", "is-service-account", "is-site-admin"].map((name) => at(robot, name)),
-      ["robot", null, true, false],
-    );
-  });
 
   it("is the organizations that the caller may see", async () => {
     assert.deepEqual(names(await ask("/organizations")), ["acme", "other"]);

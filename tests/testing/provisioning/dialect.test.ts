@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { createHmac } from "node:crypto";
 import { startServer, stopServers, type TestServer } from "../../http/server";
 import { useEmulator } from "../../support/use-emulator";
 import { at, call, textAt, type Reply } from "../call";
@@ -27,23 +26,6 @@ describe("the emulator's provisioning service in the hashicorp dialect", () => {
   const ask = async (method: string, path: string, body?: unknown): Promise<Reply> =>
     call(emulator, "provisioning", method, `/api/v2${path}`, { body });
   const attributesOf = ({ body }: Reply): unknown => at(body, "data", "attributes");
-
-  describe("answers", () => {
-    it("401 and 404 without an explanation", async () => {
-      const reply = await ask("GET", "/projects/prj-0000000000000000");
-      assert.deepEqual(
-        [reply.status, reply.body],
-        [404, { errors: [{ status: "404", title: "not found" }] }],
-      );
-    });
-
-    it("422 with the place and a sentence", async () => {
-      const body = { data: { type: "projects", attributes: { name: "Default Project" } } };
-      const reply = await ask("POST", "/organizations/acme/projects", body);
-      assertRefused(reply, 422, /^Name has already been taken$/, "/data/attributes/name");
-      assert.equal(at(reply.body, "errors", 0, "title"), "invalid attribute");
-    });
-  });
 
   describe("projects", () => {
     const create = async (attributes: object, more: object = {}): Promise<Reply> =>
@@ -93,13 +75,6 @@ describe("the emulator's provisioning service in the hashicorp dialect", () => {
         "terraform-build-worker-plan-timeout",
         "plan-timeout",
       ].map((name) => at(attributesOf(reply), name));
-
-    it("have their timeouts under both names, and none of the documents' names", async () => {
-      const reply = await ask("GET", path);
-      assert.deepEqual(timeouts(reply), [null, null, null, null]);
-      assert.equal(at(attributesOf(reply), "terraform-worker-sudo-enabled"), false);
-      assert.ok(!JSON.stringify(reply.body).includes("iac-"));
-    });
 
     it("take a timeout by either name, and ignore the documents' names", async () => {
       const first = await change({ "terraform-build-worker-apply-timeout": "1h", "plan-timeout": "2h" });
@@ -152,12 +127,6 @@ describe("the emulator's provisioning service in the hashicorp dialect", () => {
       });
     }
 
-    for (const type of ["notification-configuration", "notification-configurations"]) {
-      it(`have the type ${type}`, async () => {
-        assert.equal((await create({}, {}, type)).status, 201);
-      });
-    }
-
     it("name their users in data, in requests and answers", async () => {
       const { id } = emulator.provisioning.addUser({ organization: "acme" });
       const users = [{ id, type: "users" }];
@@ -166,39 +135,6 @@ describe("the emulator's provisioning service in the hashicorp dialect", () => {
       assert.equal(reply.status, 201, JSON.stringify(reply.body));
       assert.deepEqual(at(reply.body, "data", "relationships", "users"), { data: users });
       assertRefused(await create(email, { users }), 422, /no object/, "/data/relationships/users");
-    });
-
-    it("have triggers that the documents do not know, in the order of the service", async () => {
-      const triggers = ["workspace:auto_destroy_reminder", "run:created", "assessment:check_failure"];
-      const reply = await create({ triggers });
-      assert.deepEqual(at(attributesOf(reply), "triggers"), [
-        "run:created",
-        "assessment:check_failure",
-        "workspace:auto_destroy_reminder",
-      ]);
-      const refused = await create({ triggers: ["verification"] });
-      assertRefused(refused, 422, /may not hold "verification"/, "/data/attributes/triggers");
-    });
-
-    it("are verified with a signed request, whose answer is shown as the product does", async () => {
-      const reply = await create({ enabled: true, token: "key" });
-      assert.equal(reply.status, 201);
-      const [request] = receiver.received;
-      assert.ok(request);
-      const { headers, body } = request;
-      assert.equal(
-        headers["x-tfe-notification-signature"],
-        createHmac("sha512", "key").update(body).digest("hex"),
-      );
-      assert.equal(headers["x-svc-notification-signature"], undefined);
-      const { notifications, ...rest } = JSON.parse(body) as { notifications: unknown };
-      assert.equal(at(notifications, 0, "trigger"), "verification");
-      assert.equal(at(rest, "run_id"), null);
-      const [response] = at(attributesOf(reply), "delivery-responses") as unknown[];
-      assert.deepEqual(
-        ["code", "successful", "sent-at"].map((name) => at(response, name)),
-        ["200", "true", "2026-01-31T12:00:00+00:00"],
-      );
     });
 
     it("have another form for drift than for runs", async () => {

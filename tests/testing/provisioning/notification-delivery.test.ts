@@ -95,15 +95,6 @@ describe("the emulator's verification of notification configurations", () => {
         assert.equal(receiver.received[0]?.headers["x-svc-notification-signature"], undefined);
       });
     }
-
-    it("is not needed for e-mail", async () => {
-      const created = await create({ "destination-type": "email", url: null });
-      assert.equal(created.status, 201);
-      const verified = await verify(textAt(created.body, "data", "id"));
-      assert.equal(verified.status, 200);
-      assert.deepEqual(at(verified.body, "data", "attributes", "delivery-responses"), []);
-      assert.equal(receiver.received.length, 0);
-    });
   });
 
   describe("the response", () => {
@@ -128,51 +119,9 @@ describe("the emulator's verification of notification configurations", () => {
       const { "sent-at": sentAt, ...rest } = response as Record<string, unknown>;
       assert.deepEqual(stored()[0]?.deliveryResponses, [{ ...rest, sentAt }]);
     });
-
-    for (const accepted of [200, 201, 204, 299]) {
-      it(`is success with ${accepted}`, async () => {
-        status = accepted;
-        assert.equal((await create()).status, 201);
-        assert.deepEqual(codes(), [[String(accepted)]]);
-      });
-    }
-
-    for (const refused of [301, 302, 307, 400, 401, 404, 500, 503]) {
-      it(`is failure with ${refused}, which is not followed anywhere`, async () => {
-        status = refused;
-        assertRefused(await create(), 400, new RegExp(`could not be completed: HTTP ${refused}\\.$`));
-        assert.deepEqual(stored(), []);
-        assert.equal(receiver.received.length, 1);
-      });
-    }
   });
 
   describe("create", () => {
-    it("saves it enabled when the receiver answers", async () => {
-      const reply = await create();
-      assert.equal(reply.status, 201);
-      assert.equal(at(reply.body, "data", "attributes", "enabled"), true);
-      assert.equal(stored()[0]?.enabled, true);
-    });
-
-    for (const enabled of [false, undefined]) {
-      it(`asks nobody when enabled is ${enabled}`, async () => {
-        status = 500;
-        assert.equal((await create({ enabled })).status, 201);
-        assert.equal(receiver.received.length, 0);
-        assert.deepEqual(codes(), [[]]);
-      });
-    }
-
-    it("asks nobody when the description breaks a rule, or there is no room", async () => {
-      assertRefused(await create({ triggers: ["x"] }), 422, /known/, "/data/attributes/triggers");
-      for (let number = 1; number <= 20; number++) {
-        add(false);
-      }
-      assertRefused(await create(), 422, /20 notification configurations/);
-      assert.equal(receiver.received.length, 0);
-    });
-
     it("saves nothing when the receiver is not there", async () => {
       const port = await unusedPort();
       const reply = await create({ url: `http://127.0.0.1:${port}/` });
@@ -181,75 +130,7 @@ describe("the emulator's verification of notification configurations", () => {
     });
   });
 
-  describe("update", () => {
-    const changes: readonly [boolean, object, number][] = [
-      [false, { enabled: true }, 1],
-      [true, { enabled: true }, 1],
-      [true, { name: "other" }, 1],
-      [true, {}, 1],
-      [true, { enabled: false }, 0],
-      [false, { name: "other" }, 0],
-      [false, { enabled: false }, 0],
-    ];
-    for (const [before, attributes, requests] of changes) {
-      const what = `of one that is ${before ? "enabled" : "disabled"} with ${JSON.stringify(attributes)}`;
-      it(`${what} asks ${requests} times`, async () => {
-        const id = add(before);
-        assert.equal((await update(id, attributes)).status, 200);
-        assert.equal(receiver.received.length, requests);
-        assert.deepEqual(codes(), [requests === 1 ? ["200"] : []]);
-      });
-
-      it(`${what} ${requests === 1 ? "changes nothing" : "succeeds"} when the receiver fails`, async () => {
-        const id = add(before);
-        const unchanged = stored();
-        status = 500;
-        const reply = await update(id, attributes);
-        if (requests === 1) {
-          assertRefused(reply, 400, /HTTP 500/);
-          assert.deepEqual(stored(), unchanged);
-        } else {
-          assert.equal(reply.status, 200);
-        }
-      });
-    }
-
-    it("asks the new address, in the new name, signed with the new token", async () => {
-      const id = add(true);
-      const { address } = receiver;
-      await update(id, { url: `${address}/new`, name: "new", token: "new" });
-      const [request] = receiver.received;
-      assert.ok(request);
-      assert.equal(request.url, "/new");
-      assert.match(request.body, /Verification of new/);
-      const signature = createHmac("sha512", "new").update(request.body).digest("hex");
-      assert.equal(request.headers["x-svc-notification-signature"], signature);
-    });
-
-    it("replaces the response before, which stays when the configuration is disabled", async () => {
-      const id = add(true);
-      await update(id, {});
-      status = 202;
-      await update(id, {});
-      assert.deepEqual(codes(), [["202"]]);
-      await update(id, { enabled: false });
-      assert.deepEqual(codes(), [["202"]]);
-    });
-  });
-
   describe("the action", () => {
-    for (const enabled of [true, false]) {
-      it(`asks and stores the response, and leaves it ${enabled ? "enabled" : "disabled"}`, async () => {
-        const id = add(enabled);
-        const [before] = stored();
-        const reply = await verify(id);
-        assert.equal(reply.status, 200);
-        assert.equal(at(reply.body, "data", "attributes", "delivery-responses", 0, "code"), "200");
-        assert.deepEqual({ ...stored()[0], deliveryResponses: [] }, before);
-        assert.deepEqual(codes(), [["200"]]);
-      });
-    }
-
     it("answers 400 for a status that is no success, and stores it all the same", async () => {
       const id = add(true);
       await verify(id);
@@ -304,17 +185,6 @@ describe("the emulator's verification of notification configurations", () => {
         assertRefused(reply, 404, /may not/);
       }
       assert.deepEqual(stored(), []);
-    });
-
-    it("answers 422 when the workspace was filled meanwhile", async () => {
-      const reply = create();
-      await until(() => waiting.length === 1);
-      for (let number = 1; number <= 20; number++) {
-        add(false);
-      }
-      release();
-      assertRefused(await reply, 422, /20 notification configurations/);
-      assert.equal(stored().length, 20);
     });
 
     it("keeps what others changed meanwhile", async () => {

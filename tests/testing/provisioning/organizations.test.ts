@@ -96,65 +96,6 @@ describe("the emulator's organizations for site administrators", () => {
   });
 });
 
-describe("changing an organization of the emulator over the interface", () => {
-  const emulator = useEmulator();
-
-  const ask = async (method: string, path: string, options?: CallOptions): Promise<Reply> =>
-    call(emulator, "provisioning", method, `/api/v2/admin/organizations${path}`, options);
-  const add = (name: string, attributes: Omit<NewOrganization, "name"> = {}) =>
-    emulator.provisioning.addOrganization({ name, ...attributes });
-  const stored = (name: string) =>
-    emulator.inspect().provisioning.organizations.find((organization) => organization.name === name);
-  const changing = (attributes: unknown) => ({ body: { data: { type: "organizations", attributes } } });
-
-  const changes: readonly [string, unknown, string][] = [
-    ["access-beta-tools", true, "accessBetaTools"],
-    ["access-beta-tools", false, "accessBetaTools"],
-    ["global-module-sharing", true, "globalModuleSharing"],
-    ["global-module-sharing", false, "globalModuleSharing"],
-    ["global-provider-sharing", true, "globalProviderSharing"],
-    ["global-provider-sharing", false, "globalProviderSharing"],
-    ["is-disabled", true, "isDisabled"],
-    ["is-disabled", false, "isDisabled"],
-    ["iac-build-worker-apply-timeout", "1.5h", "iacBuildWorkerApplyTimeout"],
-    ["iac-build-worker-plan-timeout", "90m", "iacBuildWorkerPlanTimeout"],
-    ["iac-build-worker-plan-timeout", "30s", "iacBuildWorkerPlanTimeout"],
-    ["workspace-limit", 7, "workspaceLimit"],
-    ["workspace-limit", 0, "workspaceLimit"],
-  ];
-  const marked = {
-    accessBetaTools: true,
-    isDisabled: true,
-    iacBuildWorkerApplyTimeout: "3h",
-    iacBuildWorkerPlanTimeout: "4h",
-    workspaceLimit: 5,
-  };
-  for (const [name, value, member] of changes) {
-    for (const [start, attributes] of [
-      ["unset", {}],
-      ["set", marked],
-    ] as const) {
-      it(`sets ${name}, ${start} before, to ${JSON.stringify(value)} and nothing else`, async () => {
-        const before = add("acme", attributes);
-        const reply = await ask("PATCH", "/acme", changing({ [name]: value }));
-        assert.equal(reply.status, 200);
-        assert.deepEqual(at(reply.body, "data", "attributes", name), value);
-        assert.deepEqual(stored("acme"), { ...before, [member]: value });
-        assert.deepEqual((await ask("GET", "/acme")).body, reply.body);
-      });
-    }
-  }
-
-  for (const name of ["iac-build-worker-apply-timeout", "iac-build-worker-plan-timeout", "workspace-limit"]) {
-    it(`does not set ${name} to null, which is no text and no number`, async () => {
-      const before = add("acme", marked);
-      const reply = await ask("PATCH", "/acme", changing({ [name]: null }));
-      assertRefused(reply, 422, /can't be null/, `/data/attributes/${name}`);
-      assert.deepEqual(stored("acme"), before);
-    });
-  }
-});
-
 describe("narrowing the emulator's list of organizations", () => {
   const emulator = useEmulator();
 

@@ -123,13 +123,6 @@ describe("the emulator's event stream", () => {
       assert.deepEqual([reply.status, reply.headers.get("allow")], [405, "GET"]);
     });
 
-    it("nothing about a key with a colon: by the document the key is all that follows the first one", async () => {
-      const reader = await Reader.open(emulator, "?topic=Node:a:b");
-      emulator.events.emit([node("a"), node("a:b")]);
-      assert.deepEqual(await reader.keys(1), ["a:b"]);
-      reader.close();
-    });
-
     for (const query of [
       "index=-1",
       "index=x",

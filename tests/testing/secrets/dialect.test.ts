@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { useEmulator } from "../../support/use-emulator";
-import { at, call, textAt } from "../call";
+import { at, textAt } from "../call";
 import { HashicorpClient } from "./hashicorp";
 import { assertRefused, numbered } from "./refusals";
 
@@ -14,26 +14,6 @@ describe("the emulator's secrets service in the hashicorp dialect", () => {
   const aliases = "identity/entity-alias";
   const mount_accessor = "auth_userpass_00000001";
 
-  describe("tokens", () => {
-    const statusWith = async (headers: Record<string, string>): Promise<number> => {
-      const options = { token: null, headers };
-      return (await call(emulator, "secrets", "GET", `/v1/${methods}?list=true`, options)).status;
-    };
-
-    it("come in either header, of which the product's own counts", async () => {
-      const { token } = emulator.secrets;
-      assert.equal(await statusWith({ "X-Vault-Token": token }), 404);
-      assert.equal(await statusWith({ Authorization: `Bearer ${token}` }), 404);
-      assert.equal(await statusWith({ "X-Vault-Token": "wrong", Authorization: `Bearer ${token}` }), 403);
-      assert.equal(await statusWith({ "X-Secrets-Token": token }), 403);
-    });
-
-    it("come with a namespace", async () => {
-      const headers = { "X-Vault-Token": emulator.secrets.token, "X-Vault-Namespace": "team/a" };
-      assert.equal(await statusWith(headers), 404);
-    });
-  });
-
   describe("what nobody reads", () => {
     it("is ignored, with a warning where there is an envelope for it", async () => {
       const body = { issuer: "acme", colour: "red", id: "x" };
@@ -43,18 +23,6 @@ describe("the emulator's secrets service in the hashicorp dialect", () => {
       ]);
       const [method, ...others] = emulator.inspect().secrets.totpMethods;
       assert.deepEqual([at(envelope, "data", "method_id"), others], [method?.id, []]);
-    });
-
-    it("is silently ignored if there is none", async () => {
-      const { id } = emulator.secrets.addTotpMethod({ issuer: "acme" });
-      await client.done("POST", `${methods}/${id}`, { issuer: "other", id: "x", method_id: "y" });
-      assert.equal(emulator.inspect().secrets.totpMethods[0]?.issuer, "other");
-      await client.done("DELETE", `${aliases}/id/x`, { colour: "red" });
-    });
-
-    it("is ignored in the query, too", async () => {
-      emulator.secrets.addTotpMethod({ issuer: "acme" });
-      await client.envelope("GET", `${methods}?list=true&after=x`);
     });
 
     it("is shown with other warnings", async () => {
@@ -70,25 +38,6 @@ describe("the emulator's secrets service in the hashicorp dialect", () => {
         'Entity already has a secret for MFA method ""',
         "Endpoint ignored these unrecognized parameters: [colour]",
       ]);
-    });
-  });
-
-  describe("push-authentication methods", () => {
-    const path = "sys/mfa/method/duo/push";
-    const body = { mount_accessor, secret_key: "s", integration_key: "i", api_hostname: "h", name: "other" };
-
-    it("are called duo", async () => {
-      await client.done("POST", path, body);
-      const data = await client.data("GET", path);
-      assert.deepEqual([at(data, "type"), at(data, "name"), at(data, "secret_key")], ["duo", "push", "s"]);
-      await client.done("DELETE", path);
-      assertRefused(await client.send("GET", "sys/mfa/method/pushauth/push"), 404, /unsupported path/);
-    });
-
-    it("can be set up without a request", async () => {
-      emulator.secrets.addPushMethod({ name: "push", mountAccessor: mount_accessor });
-      emulator.secrets.changePushMethod("push", { apiHostname: "new" });
-      assert.equal(at(await client.data("GET", path), "api_hostname"), "new");
     });
   });
 
@@ -216,30 +165,5 @@ describe("the emulator's secrets service in the hashicorp dialect", () => {
       await write({ password_policy: "strong" });
       assert.deepEqual(await kept(), [undefined, "strong"]);
     });
-
-    it("may be a negative length, which is none", async () => {
-      await write({ binddn: "cn=a", bindpass: "b", length: -1 });
-      assert.deepEqual(await kept(), [undefined, undefined]);
-    });
-  });
-
-  it("has an empty length of time for none", async () => {
-    await client.done("POST", "nomad/config/lease", { ttl: "", max_ttl: "1h" });
-    assert.deepEqual(await client.data("GET", "nomad/config/lease"), { ttl: 0, max_ttl: 3_600 });
-  });
-
-  it("has the products' mounts, and theirs only", async () => {
-    const client404 = await client.send("GET", "scheduler/config/lease");
-    assertRefused(client404, 404, /^no handler for route "scheduler\/config\/lease"/);
-    assertRefused(await client.send("GET", "auth/token/nothing"), 404, numbered("unsupported path"));
-    assertRefused(await client.send("GET", "auth/userpass/login"), 404, /^no handler for route/);
-  });
-
-  it("shows the products' types in aliases", async () => {
-    const { id: canonicalId } = emulator.secrets.addEntity();
-    const { accessor } = emulator.secrets.addMount({ type: "ldap", path: "auth/corp" });
-    const { id } = emulator.secrets.addEntityAlias({ name: "a", canonicalId, mountAccessor: accessor });
-    const data = await client.data("GET", `${aliases}/id/${id}`);
-    assert.deepEqual([textAt(data, "mount_path"), textAt(data, "mount_type")], ["auth/corp/", "ldap"]);
   });
 });

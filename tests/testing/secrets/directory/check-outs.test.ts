@@ -20,7 +20,6 @@ describe("the emulated directory engine's check-outs", () => {
     client.send("POST", "library/team/check-out", { name: "team", ...body });
   const checkIn = async (body: object = {}, client = ldap, path = "library/team"): Promise<Reply> =>
     client.send("POST", `${path}/check-in`, { name: "team", ...body });
-  const manage = "library/manage/team";
   const checkedIn = async (
     names: readonly string[],
     ...request: Parameters<typeof checkIn>
@@ -119,16 +118,6 @@ describe("the emulated directory engine's check-outs", () => {
       assertRefused(await checkIn({}, another(id)), 400, /when multiple service accounts are checked out/);
       await checkedIn(["svc2"], { service_account_names: "svc2" });
       await checkedIn(["svc1"], {}, another(id));
-    });
-
-    it("is for everybody on the path of managers", async () => {
-      await checkOut();
-      await checkOut();
-      await checkedIn(["svc1"], { service_account_names: ["svc1"] }, another(), manage);
-      await checkedIn(["svc2"], {}, another(), manage);
-      await checkedIn([], {}, another(), manage);
-      const token = emulator.secrets.addToken({ paths: { "ldap/library/manage/": "none" } });
-      assert.equal((await checkIn({}, new DirectoryClient(emulator, "ldap", token), manage)).status, 403);
     });
   });
 

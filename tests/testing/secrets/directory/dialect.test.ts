@@ -64,27 +64,6 @@ describe("the emulated directory engine in the hashicorp dialect", () => {
     }
   });
 
-  it("tells the last rotation by the products' name, also after a change by a test", async () => {
-    await client.done("POST", "ldap/static-role/one", alice);
-    emulator.secrets.changeDirectoryStaticRole("one", { lastRotation: "2025-01-01T00:00:00.000Z" });
-    for (const path of ["ldap/static-role/one", "ldap/static-cred/one"]) {
-      assert.equal(at(await client.data("GET", path), "last_vault_rotation"), "2025-01-01T00:00:00.000Z");
-    }
-  });
-
-  it("ends the connection at a static role without a configuration, and goes on", async () => {
-    await client.done("DELETE", "ldap/config");
-    await assert.rejects(client.send("POST", "ldap/static-role/one", alice), /fetch failed/);
-    assertRefused(await client.send("POST", "ldap/library/one", {}), 400, "missing LDAP configuration");
-  });
-
-  it("fails to delete a static role that is missing only while there is none at all", async () => {
-    await client.done("POST", "ldap/static-role/one", alice);
-    await client.done("DELETE", "ldap/static-role/other");
-    await client.done("DELETE", "ldap/static-role/one");
-    assertRefused(await client.send("DELETE", "ldap/static-role/one"), 500, numbered("queue is empty"));
-  });
-
   it("unsets the name of a static role's entry, but does not change it", async () => {
     await client.done("POST", "ldap/static-role/one", alice);
     const reply = await client.send("POST", "ldap/static-role/one", { dn: dnOf("svc1") });

@@ -48,18 +48,6 @@ describe("the emulated directory engine's static roles", () => {
     await refused({ ...alice, ttl: 3 }, /unrecognized .*ttl/);
   });
 
-  it("may be two for one entry", async () => {
-    await create();
-    await ldap.write("static-role/other", alice);
-    assert.deepEqual(
-      roles().map(({ name, username }) => [name, username]),
-      [
-        ["web", "alice"],
-        ["other", "alice"],
-      ],
-    );
-  });
-
   it("keep what an update leaves out, and refuse to become another entry's", async () => {
     await create({ ...alice, dn: dnOf("alice") });
     const rotated = password();

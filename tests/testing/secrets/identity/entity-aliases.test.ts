@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { useEmulator } from "../../../support/use-emulator";
-import { at, call, textAt, type Reply } from "../../call";
+import { call, textAt, type Reply } from "../../call";
 import { HashicorpClient } from "../hashicorp";
 import { assertRefused } from "../refusals";
 
@@ -62,14 +62,6 @@ describe("the emulator's entity aliases", () => {
     });
   });
 
-  it("are answered with what they are although nothing changes", async () => {
-    const id = await created("web");
-    for (const path of ["", `/id/${id}`]) {
-      const { status, body } = await post(named("web"), path);
-      assert.deepEqual([status, at(body, "data")], [200, { canonical_id: alice, id }]);
-    }
-  });
-
   describe("custom metadata in the hashicorp dialect", () => {
     const products = useEmulator({ dialect: { secrets: "hashicorp" } });
     const manyKeys = (count: number) =>
@@ -91,11 +83,6 @@ describe("the emulator's entity aliases", () => {
         const body = named("web", id, userpass, metadata);
         assertRefused(await client.send("POST", "identity/entity-alias", body), 500, words);
         assert.deepEqual(products.inspect().secrets.entityAliases, []);
-      });
-
-      it(`may have ${what} in the documented dialect`, async () => {
-        assert.equal((await post(named("web", alice, userpass, metadata))).status, 200);
-        assert.deepEqual(aliases()[0]?.customMetadata, metadata);
       });
     }
   });

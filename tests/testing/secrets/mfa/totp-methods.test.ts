@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { useEmulator } from "../../../support/use-emulator";
 import { at, call, textAt, type Reply } from "../../call";
 import { HashicorpClient } from "../hashicorp";
-import { assertRefused, numbered } from "../refusals";
+import { assertRefused } from "../refusals";
 
 describe("the emulator's TOTP methods", () => {
   const emulator = useEmulator();
@@ -101,21 +101,6 @@ describe("the emulator's TOTP methods", () => {
       assertRefused(await ask("POST", `/${id}`, { issuer: "a", id: unknownId }), 400, /differs/);
       assert.deepEqual(methods(), before);
     });
-  });
-
-  describe("ids", () => {
-    for (const id of [
-      "not-a-uuid",
-      "00000000-0000-0000-0000-00000000000",
-      unknownId.replace("0", "A"),
-      "generate",
-    ]) {
-      it(`${id} is none, and no path`, async () => {
-        for (const method of ["GET", "DELETE"]) {
-          assertRefused(await ask(method, `/${id}`), 404, numbered("unsupported path"));
-        }
-      });
-    }
   });
 
   describe("behind a program's back", () => {

@@ -52,11 +52,6 @@ describe("the emulated scheduler engine in the hashicorp dialect", () => {
     await client.done("POST", access, { address });
   });
 
-  it("bootstraps nothing when there is a token", async () => {
-    await client.done("POST", access, { address, token: "management" });
-    assert.deepEqual([storedToken(), emulator.inspect().scheduler.aclTokens], ["management", []]);
-  });
-
   it("bootstraps the emulated scheduler only, where that is checked", async () => {
     const checked = await start({ secrets: { schedulerAccess: "checked" } });
     const other = new HashicorpClient(checked);
@@ -65,21 +60,6 @@ describe("the emulated scheduler engine in the hashicorp dialect", () => {
     await other.done("POST", access, { address: checked.scheduler.address });
     checked.secrets.addSchedulerRole({ name: "ops", type: "management" });
     await other.envelope("GET", "nomad/creds/ops");
-  });
-
-  it("takes a certificate without a key", async () => {
-    await client.done("POST", access, { token: "t", client_cert: "certificate" });
-    assert.equal(at(await client.data("GET", access), "client_cert"), "certificate");
-  });
-
-  it("reads roles as real servers do, unless told otherwise", async () => {
-    emulator.secrets.addSchedulerRole({ name: "web", policies: ["readonly"] });
-    const role = { global: false, policies: ["readonly"], type: "client" };
-    assert.deepEqual(await client.data("GET", "nomad/role/web"), role);
-    const documented = await start({ secrets: { schedulerReads: "documented" } });
-    documented.secrets.addSchedulerRole({ name: "web", policies: ["readonly"] });
-    const data = await new HashicorpClient(documented).data("GET", "nomad/role/web");
-    assert.deepEqual(Object.keys(Object(data) as object), ["lease", "policies", "token_type"]);
   });
 
   it("reads policies that were never given as null, and cleared ones as an empty list", async () => {
@@ -93,12 +73,6 @@ describe("the emulated scheduler engine in the hashicorp dialect", () => {
     await client.done("DELETE", "nomad/role/ops");
     emulator.secrets.addSchedulerRole({ name: "ops", type: "management" });
     assert.deepEqual(await policies(), []);
-  });
-
-  it("names tokens after the product", async () => {
-    emulator.secrets.addSchedulerRole({ name: "web", policies: ["readonly"] });
-    await client.envelope("GET", "nomad/creds/web");
-    assert.match(String(emulator.inspect().scheduler.aclTokens[0]?.name), /^vault-web-root-\d+$/);
   });
 
   it("is set up at its usual mount unless another is given", () => {

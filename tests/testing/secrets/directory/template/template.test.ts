@@ -162,15 +162,6 @@ describe("a template", () => {
     }
   });
 
-  it("is the text itself when it has no action", () => {
-    fc.assert(
-      fc.property(fc.string({ unit: "grapheme" }), (text) => {
-        fc.pre(!text.includes("{{"));
-        assert.equal(render(text), text);
-      }),
-    );
-  });
-
   it("is rendered or refused, whatever it contains", () => {
     const words = [
       "{{",
