@@ -51,24 +51,48 @@ export class SiblingLists<Item extends { readonly id: string }> {
   }
 
   /** Finds an object by its id. */
-  async read(place: Place<Item>, id: string): Promise<Item | undefined> {
-    const state = this.state(place.list);
+  async read({ list, caller, pages, alone }: Place<Item>, id: string): Promise<Item | undefined> {
+    const state = this.state(list);
     if (state.written.has(id)) {
-      return place.alone();
+      return alone();
     }
-    const snapshot = this.ask(state, place);
-    return (await snapshot?.when(place.caller, (item) => item.id === id)) ?? place.alone();
+    if (state.shared === undefined || state.shared.isCancelled || this.now() >= state.stale) {
+      this.prolong(list, state);
+      state.stale = state.expires;
+      state.questions += 1;
+      state.shared = state.questions > readAlone ? new SharedList(pages) : undefined;
+    }
+    const found = await state.shared?.known(caller);
+    return found?.find((item) => item.id === id && !state.written.has(id)) ?? alone();
   }
 
   /**
-   * Lists all objects.
+   * Lists all objects, in a list that is begun after the question: an older one may lack what another client has
+   * created since, and what is looked for is about to be created. Questions that come while a list is being read
+   * share the next one.
    *
    * @param alone asks for the list by itself
    */
-  async all(place: Listed<Item>, alone: () => Promise<readonly Item[]>): Promise<readonly Item[]> {
-    const snapshot = this.look(this.state(place.list), place);
-    await snapshot?.when(place.caller, () => false);
-    return snapshot?.complete === true ? snapshot.everything() : alone();
+  async all(
+    { list, caller, pages }: Listed<Item>,
+    alone: () => Promise<readonly Item[]>,
+  ): Promise<readonly Item[]> {
+    const state = this.state(list);
+    this.prolong(list, state);
+    state.questions += 1;
+    if (state.questions <= readAlone) {
+      return alone();
+    }
+    if (state.next === undefined || state.next.isCancelled) {
+      const created = new SharedList(pages, state.latest?.loaded, () => {
+        state.next = state.next === created ? undefined : state.next;
+        state.latest = created;
+      });
+      state.next = created;
+    }
+    const { next } = state;
+    const items = await next.known(caller);
+    return next.isComplete ? items : alone();
   }
 
   /**
@@ -77,10 +101,10 @@ export class SiblingLists<Item extends { readonly id: string }> {
    * @param item as the service returned it; `undefined` when it was deleted
    */
   note(list: string, id: string, item: Item | undefined): void {
-    const { written, snapshot, latest } = this.state(list);
+    const { written, shared, latest } = this.state(list);
     written.add(id);
-    snapshot?.note(id, item);
-    latest?.note(id, item);
+    shared?.written.set(id, item);
+    latest?.written.set(id, item);
   }
 
   private state(list: string): ListState<Item> {
@@ -95,48 +119,9 @@ export class SiblingLists<Item extends { readonly id: string }> {
     if (known !== undefined) {
       return known;
     }
-    const state: ListState<Item> = {
-      questions: 0,
-      snapshot: undefined,
-      stale: 0,
-      latest: undefined,
-      next: undefined,
-      written: new Set(),
-      expires: 0,
-    };
+    const state: ListState<Item> = { questions: 0, stale: 0, written: new Set(), expires: 0 };
     this.prolong(list, state);
     return state;
-  }
-
-  private ask(state: ListState<Item>, place: Listed<Item>): Snapshot<Item> | undefined {
-    if (state.snapshot === undefined || state.snapshot.isCancelled || this.now() >= state.stale) {
-      this.prolong(place.list, state);
-      state.stale = state.expires;
-      state.questions += 1;
-      state.snapshot = state.questions > readAlone ? new Snapshot(place.pages) : undefined;
-    }
-    return state.snapshot;
-  }
-
-  /**
-   * A list that is begun after the question: an older one may lack what another client has created since, and
-   * what is looked for is about to be created. Questions that come while a list is being read share the next
-   * one.
-   */
-  private look(state: ListState<Item>, place: Listed<Item>): Snapshot<Item> | undefined {
-    this.prolong(place.list, state);
-    state.questions += 1;
-    if (state.questions <= readAlone) {
-      return undefined;
-    }
-    if (state.next === undefined || state.next.isCancelled) {
-      const next = new Snapshot(place.pages, state.latest?.loaded, () => {
-        state.next = state.next === next ? undefined : state.next;
-        state.latest = next;
-      });
-      state.next = next;
-    }
-    return state.next;
   }
 
   private prolong(list: string, state: ListState<Item>): void {
@@ -149,40 +134,29 @@ export class SiblingLists<Item extends { readonly id: string }> {
 /** What is known about a list for ten seconds, counted from the last question before it was begun. */
 interface ListState<Item extends { readonly id: string }> {
   questions: number;
-  /** What serves reads until it is too old. */
-  snapshot: Snapshot<Item> | undefined;
+  /** The list that serves reads until it is too old. */
+  shared?: SharedList<Item> | undefined;
   stale: number;
-  /** The list that was begun last, for those who are about to create something. */
-  latest: Snapshot<Item> | undefined;
-  /** The list that will be begun next. */
-  next: Snapshot<Item> | undefined;
+  /** For those who are about to create something: the list that was begun last, and the one after it. */
+  latest?: SharedList<Item>;
+  next?: SharedList<Item> | undefined;
   /** The ids of what this process has written in the meantime; it is read back without a list. */
   readonly written: Set<string>;
   expires: number;
 }
 
-interface Question<Item> {
-  readonly matches: (item: Item) => boolean;
-  readonly resolve: (item: Item | undefined) => void;
-}
-
 /** A list while it is being read, and after. */
-class Snapshot<Item extends { readonly id: string }> {
+class SharedList<Item extends { readonly id: string }> {
   /** Whether all of the list has been read, and nothing can have slipped through between two pages. */
-  complete = false;
-  private readonly items: Item[] = [];
-  /**
-   * Objects that were written since the list was started, which may have old values in it; `undefined` for
-   * deleted ones.
-   */
-  private readonly written = new Map<string, Item | undefined>();
-  private readonly waiting = new Set<Question<Item>>();
-  private readonly work = new SharedWork();
-  private questions = 0;
-  private ended = false;
-
+  isComplete = false;
+  /** What this process has written since the list was begun; `undefined` for deleted objects. */
+  readonly written = new Map<string, Item | undefined>();
   /** Settles when no more of it will be read. */
   readonly loaded: Promise<void>;
+  private readonly items: Item[] = [];
+  private readonly work = new SharedWork();
+  private questions = 0;
+  private hasEnded = false;
 
   /**
    * @param earlier what it waits for. Default: it begins at once
@@ -200,65 +174,31 @@ class Snapshot<Item extends { readonly id: string }> {
     return this.work.isCancelled;
   }
 
-  note(id: string, item: Item | undefined): void {
-    this.written.set(id, item);
-  }
-
-  /** What the list holds by now; only once it is complete. */
-  everything(): readonly Item[] {
-    const written = [...this.written.values()].filter((item) => item !== undefined);
-    return [...this.current(this.items), ...written];
-  }
-
-  /** @returns the item once it has been read; `undefined` when the list has none, or was given up */
-  when(caller: Caller, matches: (item: Item) => boolean): Promise<Item | undefined> {
+  /** What the list holds, with what this process has written since. */
+  async known(caller: Caller): Promise<readonly Item[]> {
     this.questions += 1;
-    const item = this.current(this.items).find(matches);
-    if (item !== undefined || this.ended) {
-      return Promise.resolve(item);
+    if (!this.hasEnded) {
+      await this.work.wait(caller, this.loaded);
     }
-    return this.work.wait(caller, new Promise((resolve) => this.waiting.add({ matches, resolve })));
+    const written = [...this.written.values()].filter((item) => item !== undefined);
+    return [...this.items.filter(({ id }) => !this.written.has(id)), ...written];
   }
 
   private async load(pages: AsyncIterable<SiblingPage<Item>>): Promise<void> {
     let read = 0;
     try {
-      for await (const page of pages) {
+      for await (const { items, last } of pages) {
         read += 1;
-        this.take(page.items);
-        if (!page.last && read >= this.questions) {
+        this.items.push(...items);
+        if (!last && read >= this.questions) {
           break;
         }
-        this.complete = page.last && (read === 1 || !this.somethingWasDeleted());
+        // A deletion moves what follows one place ahead, so that the next page begins one too late.
+        this.isComplete = last && (read === 1 || ![...this.written.values()].includes(undefined));
       }
     } catch {
       // Remaining lookups read their object alone and fail with their own error.
     }
-    this.ended = true;
-    for (const { resolve } of this.waiting) {
-      resolve(undefined);
-    }
-    this.waiting.clear();
-  }
-
-  private take(items: readonly Item[]): void {
-    this.items.push(...items);
-    const current = this.current(items);
-    for (const question of this.waiting) {
-      const item = current.find(question.matches);
-      if (item !== undefined) {
-        this.waiting.delete(question);
-        question.resolve(item);
-      }
-    }
-  }
-
-  private current(items: readonly Item[]): readonly Item[] {
-    return this.written.size === 0 ? items : items.filter(({ id }) => !this.written.has(id));
-  }
-
-  /** A deletion moves what follows one place ahead, so that the next page begins one too late. */
-  private somethingWasDeleted(): boolean {
-    return [...this.written.values()].includes(undefined);
+    this.hasEnded = true;
   }
 }

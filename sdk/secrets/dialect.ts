@@ -16,8 +16,6 @@ export interface SecretsDialect {
   readonly pushMethod: string;
   /** What it means, for people, that a service has no path for push methods. */
   readonly withoutPushMethods: string;
-  /** The members that name the namespace of a TOTP method; the first that a response has counts. */
-  readonly totpNamespace: readonly string[];
   /** Whether case does not count in names: of roles and sets, which are kept in lower case, and of aliases. */
   readonly foldsNames: boolean;
   /** The path that ends a lease before its time; `undefined` where the service has none. */
@@ -38,7 +36,6 @@ export const secretsDialects: Readonly<Record<Dialect, SecretsDialect>> = {
     schedulerMount: "scheduler",
     pushMethod: "pushauth",
     withoutPushMethods: "This service does not support push methods.",
-    totpNamespace: ["namespace"],
     foldsNames: false,
     leaseRevocation: undefined,
     refusals: "documented",
@@ -55,7 +52,6 @@ export const secretsDialects: Readonly<Record<Dialect, SecretsDialect>> = {
     withoutPushMethods:
       "Push methods require Vault Enterprise: only Vault Enterprise offers push methods, not the community edition of " +
       "Vault or OpenBao.",
-    totpNamespace: ["namespace_id", "namespace_path"],
     foldsNames: true,
     leaseRevocation: path`/sys/leases/revoke`,
     refusals: "of the products",

@@ -1,20 +1,16 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { NotFoundError } from "../../base/errors";
-import { mountPath, path, type Path } from "../../base/path";
 import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { TriviumResource } from "../../resource/base";
 import { nothingIsNull, pem as pemLines } from "../../resource/canonical";
 import { defineResource, type Rule } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
-import { type Current, defineFields, type Desired, snakeCase } from "../../resource/field";
+import { defineFields, snakeCase } from "../../resource/field";
 import { flag, integer, pem, text } from "../../resource/kinds";
-import { resultOf } from "../response";
-import type { SecretsClient } from "../client";
 import { secretsDialects } from "../dialect";
-import { mountedId, readMountedId } from "../mount";
+import { readMountedId } from "../mount";
 import { secretsService } from "../service";
-import { schedulerMount } from "./usual-mount";
+import { SchedulerConfiguration, schedulerMount } from "./configuration";
 
 /** The arguments of {@link Access}. */
 export interface AccessArgs {
@@ -97,8 +93,6 @@ const fields = defineFields<AccessArgs, Access>(snakeCase)({
   bootstrap: flag({ optional: true, role: "creation" }),
 });
 
-type Rows = typeof fields.rows;
-
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== "";
 
 /** The rules between the arguments of an access configuration. */
@@ -129,63 +123,18 @@ const rules: readonly Rule[] = [
   },
 ];
 
-function accessPath(mount: string): Path {
-  return path`/${mountPath(mount)}/config/access`;
-}
-
-/**
- * Reads how a mount reaches the scheduler, without the secrets. The documentation promises the address only.
- *
- * @returns `undefined` when the mount has no access configuration
- * @internal
- */
-export function readAccess(client: SecretsClient, mount: string): Promise<Current<Rows> | undefined> {
-  return client.read({
-    summary: `read the scheduler access configuration of the mount ${mount}`,
-    path: accessPath(mount),
-    data: fields.response,
-  });
-}
-
-/** @param isSent which fields to send of those that have a value. Default: all */
-async function writeAccess(
-  client: SecretsClient,
-  mount: string,
-  desired: Desired<Rows>,
-  isSent?: (name: string) => boolean,
-): Promise<void> {
-  await client.write({
-    summary: `write the scheduler access configuration of the mount ${mount}`,
-    path: accessPath(mount),
-    body: fields.request(desired, client.dialect.name, isSent),
-  });
-}
+/** @internal */
+export const accesses = new SchedulerConfiguration("access", fields);
 
 /** @internal */
 export const accessDefinition = defineResource(secretsService, fields)("secrets/scheduler:Access", {
-  identifiedBy: ["mount"],
-  importedBy: { option: "scheduler", ids: (_client, mount) => Promise.resolve([mountedId(mount)]) },
+  ...accesses.behaviour,
   rules,
-  // Real servers forget the length of names when it is not sent; and without a configuration to update, a write
-  // that leaves out the token would be a first one.
-  updatesWholeObject: true,
-
-  async create({ client }, desired) {
-    const { mount } = desired;
-    await writeAccess(client, mount, desired);
-    return { id: mountedId(mount), state: { mount } };
-  },
-
-  async read({ client }, id) {
-    const { mount } = readMountedId(id, 0);
-    const state = await readAccess(client, mount);
-    return state && { mount, ...state };
-  },
 
   async update({ client, managed }, id, desired, changed) {
     const { mount } = readMountedId(id, 0);
-    // A service may take a token that is left out for an empty one.
-    await writeAccess(
+    // A service may take a token that is left out for an empty one. Real servers forget the length of names.
+    await accesses.write(
       client,
       mount,
       desired,
@@ -297,13 +246,7 @@ export type GetAccessResult = ResultOf<Access, "id" | "token" | "clientKey">;
 
 const getDefinition = defineFunction(secretsService, { mount: schedulerMount() })(
   "secrets.scheduler.getAccess",
-  async (client, { mount }): Promise<GetAccessResult> => {
-    const state = await readAccess(client, mount);
-    if (state === undefined) {
-      throw new NotFoundError(`The scheduler engine at ${mount} has no access configuration.`);
-    }
-    return resultOf(fields, { mount, address: "", ...state }, state, accessPath(mount));
-  },
+  (client, { mount }): Promise<GetAccessResult> => accesses.get(client, mount, { address: "" }),
 );
 
 /**

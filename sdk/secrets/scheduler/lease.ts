@@ -1,6 +1,4 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { NotFoundError } from "../../base/errors";
-import { mountPath, path, type Path } from "../../base/path";
 import { Turns } from "../../base/turns";
 import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
@@ -8,15 +6,13 @@ import { TriviumResource } from "../../resource/base";
 import { duration, nothingIsNull } from "../../resource/canonical";
 import { defineResource } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
-import { type Current, defineFields, type Desired, field, snakeCase } from "../../resource/field";
+import { defineFields, field, snakeCase } from "../../resource/field";
 import { adopt } from "../../resource/kinds";
 import { durationInSeconds, wholeSeconds } from "../../resource/schemas";
-import { resultOf } from "../response";
-import type { SecretsClient } from "../client";
 import { exceeds } from "../leased";
 import { mountedId, readMountedId } from "../mount";
 import { secretsService } from "../service";
-import { schedulerMount } from "./usual-mount";
+import { SchedulerConfiguration, schedulerMount } from "./configuration";
 
 /** The arguments of a {@link Lease}. */
 export interface LeaseArgs {
@@ -69,44 +65,12 @@ const fields = defineFields<LeaseArgs, Lease>(snakeCase)({
   adopt: adopt(),
 });
 
-type Rows = typeof fields.rows;
-
-function leasePath(mount: string): Path {
-  return path`/${mountPath(mount)}/config/lease`;
-}
-
-/**
- * Reads how long a mount's tokens live.
- *
- * @returns `undefined` when the mount has no lease configuration
- * @internal
- */
-export function readLease(client: SecretsClient, mount: string): Promise<Current<Rows> | undefined> {
-  return client.read({
-    summary: `read the scheduler lease configuration of the mount ${mount}`,
-    path: leasePath(mount),
-    data: fields.response,
-  });
-}
-
-/** Replaces both times: the service may unset one that is left out. */
-async function writeLease(
-  client: SecretsClient,
-  mount: string,
-  desired: Desired<Rows>,
-  isSent?: (name: string) => boolean,
-): Promise<void> {
-  await client.write({
-    summary: `write the scheduler lease configuration of the mount ${mount}`,
-    path: leasePath(mount),
-    body: fields.request(desired, client.dialect.name, isSent),
-  });
-}
+/** @internal */
+export const leases = new SchedulerConfiguration("lease", fields);
 
 /** @internal */
 export const leaseDefinition = defineResource(secretsService, fields)("secrets/scheduler:Lease", {
-  identifiedBy: ["mount"],
-  importedBy: { option: "scheduler", ids: (_client, mount) => Promise.resolve([mountedId(mount)]) },
+  ...leases.behaviour,
   rules: [
     {
       between: ["ttl", "maxTtl"],
@@ -118,33 +82,20 @@ export const leaseDefinition = defineResource(secretsService, fields)("secrets/s
         },
     },
   ],
-  updatesWholeObject: true,
 
   // A write makes a configuration or changes the one that is there, without saying which.
-  inTurn: ({ client }, { mount }, work) => client.part(Turns).run(leasePath(mount), work),
+  inTurn: ({ client }, { mount }, work) => client.part(Turns).run(leases.path(mount), work),
 
   async find({ client }, { mount }) {
-    const state = await readLease(client, mount);
+    const state = await leases.read(client, mount);
     return state && { id: mountedId(mount), state: { mount, ...state } };
-  },
-
-  async create({ client }, desired) {
-    const { mount } = desired;
-    await writeLease(client, mount, desired);
-    return { id: mountedId(mount), state: { mount } };
-  },
-
-  async read({ client }, id) {
-    const { mount } = readMountedId(id, 0);
-    const state = await readLease(client, mount);
-    return state && { mount, ...state };
   },
 
   async update({ client, managed }, id, desired, changed) {
     const { mount } = readMountedId(id, 0);
     const values: Readonly<Record<string, unknown>> = desired;
     // What the program never gave is kept if the configuration has it.
-    await writeLease(client, mount, desired, (name) => {
+    await leases.write(client, mount, desired, (name) => {
       return values[name] !== 0 || changed.has(name) || managed.has(name);
     });
     return { mount };
@@ -153,8 +104,8 @@ export const leaseDefinition = defineResource(secretsService, fields)("secrets/s
   async delete({ client }, id) {
     const { mount } = readMountedId(id, 0);
     await client.delete({
-      summary: `delete the scheduler lease configuration of the mount ${mount}`,
-      path: leasePath(mount),
+      summary: `delete the ${leases.describe(mount)}`,
+      path: leases.path(mount),
     });
   },
 });
@@ -228,15 +179,8 @@ export type GetLeaseResult = ResultOf<Lease, "id">;
 
 const getDefinition = defineFunction(secretsService, { mount: schedulerMount() })(
   "secrets.scheduler.getLease",
-  async (client, { mount }): Promise<GetLeaseResult> => {
-    const state = await readLease(client, mount);
-    if (state === undefined) {
-      throw new NotFoundError(
-        `The scheduler engine at ${mount} has no lease configuration: the settings of the mount limit the life of tokens.`,
-      );
-    }
-    return resultOf(fields, { mount, ttl: 0, maxTtl: 0, ...state }, state, leasePath(mount));
-  },
+  (client, { mount }): Promise<GetLeaseResult> =>
+    leases.get(client, mount, { ttl: 0, maxTtl: 0 }, ": the settings of the mount limit the life of tokens"),
 );
 
 /**

@@ -14,7 +14,7 @@ import type { SecretsClient } from "../client";
 import { secretsDialects } from "../dialect";
 import { ListedObjects, type MountedName } from "../mounted-objects";
 import { secretsService } from "../service";
-import { schedulerMount } from "./usual-mount";
+import { schedulerMount } from "./configuration";
 
 /** The permissions of a scheduler token: those of its policies, or all. */
 export type TokenType = "client" | "management";

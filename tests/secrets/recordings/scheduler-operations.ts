@@ -1,5 +1,5 @@
-import { accessDefinition, readAccess } from "../../../sdk/secrets/scheduler/access";
-import { leaseDefinition, readLease } from "../../../sdk/secrets/scheduler/lease";
+import { accessDefinition, accesses } from "../../../sdk/secrets/scheduler/access";
+import { leaseDefinition, leases } from "../../../sdk/secrets/scheduler/lease";
 import { listRoles, roleDefinition, schedulerRoles } from "../../../sdk/secrets/scheduler/role";
 import { issueToken } from "../../../sdk/secrets/scheduler/token";
 import { type Asked, camelCased, type Operation } from "./operation";
@@ -13,7 +13,7 @@ const role = ({ names: [name = ""] }: Asked) => ({ mount, name });
 export const schedulerOperations: readonly Operation[] = [
   {
     request: /^GET \/nomad\/config\/access$/,
-    make: ({ step }) => readAccess(step.client, mount),
+    make: ({ step }) => accesses.read(step.client, mount),
     brings: camelCased,
   },
   {
@@ -24,7 +24,7 @@ export const schedulerOperations: readonly Operation[] = [
   },
   {
     request: /^GET \/nomad\/config\/lease$/,
-    make: ({ step }) => readLease(step.client, mount),
+    make: ({ step }) => leases.read(step.client, mount),
     absent: undefined,
     brings: camelCased,
   },
