@@ -33,7 +33,7 @@ export class Directory {
 
   /** @throws LdapFailure 49 when nobody with that name has that password */
   bind(name: string, password: string): DirectoryEntryRecord {
-    const entry = name.includes("=") ? this.entries.get(DistinguishedName.parse(name).key) : undefined;
+    const entry = name.includes("=") ? this.entries.get(new DistinguishedName(name).key) : undefined;
     const [principal] = entry === undefined ? this.search("", "userPrincipalName", name) : [entry.record];
     if (principal === undefined || password === "" || principal.password !== password) {
       throw new LdapFailure(49);
@@ -52,7 +52,7 @@ export class Directory {
 
   /** Adds an entry, and the ones above it that are missing. @throws LdapFailure 68 when it exists */
   place(dn: string, settings: EntrySettings): DirectoryEntryRecord {
-    const { parent } = DistinguishedName.parse(dn);
+    const { parent } = new DistinguishedName(dn);
     if (parent !== undefined && !this.entries.has(parent.key)) {
       this.place(parent.toString(), {});
     }
@@ -98,7 +98,7 @@ export class Directory {
   }
 
   private add(dn: string, attributes: readonly AttributeValues[]): void {
-    const { parent } = DistinguishedName.parse(dn);
+    const { parent } = new DistinguishedName(dn);
     if (parent !== undefined && !this.entries.has(parent.key)) {
       throw new LdapFailure(32, `there is no ${JSON.stringify(parent.toString())} to add it to`);
     }
@@ -113,18 +113,16 @@ export class Directory {
 
   private modify(dn: string, modifications: readonly Modification[]): void {
     const { name, record } = this.named(dn);
+    const { attribute, value } = name.own;
     const changed = modifications.reduce(modified, record);
-    const keepsName = name.own.every(({ attribute, value }) =>
-      valuesOf(changed, attribute).some((own) => isSame(own, value)),
-    );
-    if (!keepsName) {
-      throw new LdapFailure(64, "an entry keeps the values that it is named by");
+    if (!valuesOf(changed, attribute).some((own) => isSame(own, value))) {
+      throw new LdapFailure(64, "an entry keeps the value that it is named by");
     }
     this.store(name, changed);
   }
 
   private insert(entry: DirectoryEntryRecord): DirectoryEntryRecord {
-    const name = DistinguishedName.parse(entry.dn);
+    const name = new DistinguishedName(entry.dn);
     if (this.entries.has(name.key)) {
       throw new LdapFailure(68);
     }
@@ -137,7 +135,7 @@ export class Directory {
   }
 
   private named(dn: string): NamedEntry {
-    const found = this.entries.get(DistinguishedName.parse(dn).key);
+    const found = this.entries.get(new DistinguishedName(dn).key);
     if (found === undefined) {
       throw new LdapFailure(32);
     }
@@ -147,13 +145,24 @@ export class Directory {
 
 /** An entry has, as attributes, the values that it is named by. */
 function withOwnName({ own }: DistinguishedName, entry: DirectoryEntryRecord): DirectoryEntryRecord {
+  const values = valuesOf(entry, own.attribute);
+  return values.some((present) => isSame(present, own.value))
+    ? entry
+    : withValues(entry, own.attribute, [...values, own.value]);
+}
+
+/** The values of an attribute replace those that it has, in whatever spelling. */
+function withValues(
+  entry: DirectoryEntryRecord,
+  attribute: string,
+  values: readonly string[],
+): DirectoryEntryRecord {
   const attributes = new Map(Object.entries(entry.attributes));
-  for (const { attribute, value } of own) {
-    const spelling = spellingIn(entry.attributes, attribute);
-    const values = attributes.get(spelling) ?? [];
-    if (!values.some((present) => isSame(present, value))) {
-      attributes.set(spelling, [...values, value]);
-    }
+  const spelling = spellingIn(entry.attributes, attribute);
+  if (values.length > 0) {
+    attributes.set(spelling, values);
+  } else {
+    attributes.delete(spelling);
   }
   return { ...entry, attributes: Object.fromEntries(attributes) };
 }
@@ -165,15 +174,7 @@ function modified(entry: DirectoryEntryRecord, modification: Modification): Dire
     const [password = null] = operation === "delete" ? [] : values;
     return { ...entry, password };
   }
-  const attributes = new Map(Object.entries(entry.attributes));
-  const spelling = spellingIn(entry.attributes, attribute);
-  const remaining = newValues(attributes.get(spelling) ?? [], operation, values);
-  if (remaining.length > 0) {
-    attributes.set(spelling, remaining);
-  } else {
-    attributes.delete(spelling);
-  }
-  return { ...entry, attributes: Object.fromEntries(attributes) };
+  return withValues(entry, attribute, newValues(valuesOf(entry, attribute), operation, values));
 }
 
 function newValues(

@@ -1,6 +1,6 @@
 import { LdapFailure } from "./ldap-failure";
 
-/** One `attribute=value` of a name. */
+/** The first `attribute=value` of a name. */
 export interface NamePart {
   /** In lower case. */
   readonly attribute: string;
@@ -12,82 +12,44 @@ export interface NamePart {
 export class DistinguishedName {
   /** The same for all spellings of a name. */
   readonly key: string;
-
-  /** @param parts of each level, the entry's own first */
-  private constructor(private readonly levels: readonly (readonly NamePart[])[]) {
-    this.key = levels.map(keyOfLevel).join(",");
-  }
+  /** What the entry is called among its siblings. */
+  readonly own: NamePart;
+  private readonly levels: readonly string[];
 
   /** @throws LdapFailure 34 when it is no such name */
-  static parse(text: string): DistinguishedName {
-    const levels = split(text, ",").map((level) => split(level, "+").map((part) => parsePart(part, text)));
-    return new DistinguishedName(levels);
-  }
-
-  /** What the entry is called among its siblings. */
-  get own(): readonly NamePart[] {
-    return this.levels[0] ?? [];
+  constructor(private readonly text: string) {
+    this.levels = text.split(/(?<!\\),/);
+    const parts = this.levels.map((level) => this.parse(level));
+    this.own = parts[0] ?? this.parse("");
+    this.key = parts
+      .map(({ attribute, value }) => `${attribute}=${value.replace(/ +/g, " ").toLowerCase()}`)
+      .join("\n");
   }
 
   /** `undefined` at the top. */
   get parent(): DistinguishedName | undefined {
-    return this.levels.length > 1 ? new DistinguishedName(this.levels.slice(1)) : undefined;
+    return this.levels.length > 1 ? new DistinguishedName(this.levels.slice(1).join(",")) : undefined;
   }
 
   /** Whether it is this name, or one below. */
   isWithin(base: DistinguishedName): boolean {
-    return this.key === base.key || this.key.endsWith(`,${base.key}`);
+    return this.key === base.key || this.key.endsWith(`\n${base.key}`);
   }
 
-  /** In the form that directories give it when nobody else has. */
   toString(): string {
-    return this.levels
-      .map((level) => level.map(({ attribute, value }) => `${attribute}=${escape(value)}`).join("+"))
-      .join(",");
+    return this.text.trim();
   }
-}
 
-function keyOfLevel(level: readonly NamePart[]): string {
-  return level
-    .map(({ attribute, value }) => `${attribute}=${escape(value.replace(/ +/g, " ").toLowerCase())}`)
-    .sort()
-    .join("+");
-}
-
-/** Divides at a sign that is not escaped. */
-function split(text: string, sign: "," | "+"): string[] {
-  const parts = [""];
-  for (const [piece] of text.matchAll(/\\[^]|[^\\]|\\$/g)) {
-    if (piece === sign) {
-      parts.push("");
-    } else {
-      parts.push((parts.pop() ?? "") + piece);
+  /** Escapes are of octets (two hexadecimal digits) or of single signs. */
+  private parse(level: string): NamePart {
+    const [, attribute, value] =
+      /^\s*([A-Za-z][\w-]*|\d+(?:\.\d+)*)\s*=\s*((?:\\[^]|[^\\])+?)\s*$/.exec(level) ?? [];
+    if (attribute === undefined || value === undefined) {
+      throw new LdapFailure(34, `${JSON.stringify(this.text)} is no distinguished name`);
     }
+    const plain = value.replace(/(?:\\[\dA-Fa-f]{2})+|\\([^])/g, (escaped, sign?: string) =>
+      sign === undefined ? Buffer.from(escaped.replaceAll("\\", ""), "hex").toString("utf8") : sign,
+    );
+    return { attribute: attribute.toLowerCase(), value: plain };
   }
-  return parts;
-}
-
-function parsePart(part: string, name: string): NamePart {
-  const [, attribute, value] = /^\s*([A-Za-z][A-Za-z0-9-]*|\d+(?:\.\d+)*)\s*=([^]*)$/.exec(part) ?? [];
-  const trimmed = value?.trimStart().replace(/((?:^|[^\\])(?:\\\\)*(?:\\ )?) *$/, "$1");
-  if (
-    attribute === undefined ||
-    trimmed === undefined ||
-    trimmed === "" ||
-    /(?:^|[^\\])(?:\\\\)*\\$/.test(trimmed)
-  ) {
-    throw new LdapFailure(34, `${JSON.stringify(name)} is no distinguished name`);
-  }
-  return { attribute: attribute.toLowerCase(), value: unescape(trimmed) };
-}
-
-/** Escapes are of octets (two hexadecimal digits) or of single signs. */
-function unescape(value: string): string {
-  return value.replace(/(?:\\[\dA-Fa-f]{2})+|\\([^])/g, (escaped, sign?: string) =>
-    sign === undefined ? Buffer.from(escaped.replaceAll("\\", ""), "hex").toString("utf8") : sign,
-  );
-}
-
-function escape(value: string): string {
-  return value.replace(/[\\,+"<>;=]|^[ #]| $/g, "\\$&");
 }
