@@ -1,6 +1,6 @@
 import { serviceNames, type ServiceName } from "./dialect";
 import type { Duration } from "./duration";
-import { anything, duration, either, form, object, oneOf, oneOrMore, optional, type Form } from "./forms";
+import { anything, duration, either, form, object, oneOf, oneOrMore, problemsOf, type Form } from "./forms";
 import type { RequestFilter } from "./recorded-request";
 
 /** Whether a fault occurs before the request is applied, or after it. */
@@ -105,15 +105,15 @@ function numberFrom(least: number, most = Number.POSITIVE_INFINITY): Form<number
 }
 
 const moment = oneOf("before", "after");
-const service = optional(oneOf(...serviceNames));
+const service = oneOf(...serviceNames).optional();
 const common = {
   service,
-  method: optional(oneOrMore),
-  path: optional(anything),
-  where: optional(anything),
-  times: optional(numberFrom(1)),
-  skip: optional(numberFrom(0)),
-  probability: optional(numberFrom(0, 1)),
+  method: oneOrMore.optional(),
+  path: anything.optional(),
+  where: anything.optional(),
+  times: numberFrom(1).optional(),
+  skip: numberFrom(0).optional(),
+  probability: numberFrom(0, 1).optional(),
 };
 type Common = RequestFilter & FaultFrequency;
 
@@ -122,14 +122,14 @@ const effects: Readonly<Record<string, Form<Fault>>> = {
   status: object<Common & StatusFault>({
     ...common,
     status: numberFrom(200, 599),
-    body: optional(anything),
-    headers: optional(anything),
-    when: optional(moment),
+    body: anything.optional(),
+    headers: anything.optional(),
+    when: moment.optional(),
   }),
   delay: object<Common & DelayFault>({
     ...common,
     delay: either(oneOf("forever"), duration, '"forever", or a duration such as "30s"'),
-    when: optional(moment),
+    when: moment.optional(),
   }),
   truncate: object<Common & TruncateFault>({ ...common, truncate: anything }),
   latency: object<Common & LatencyFault>({ ...common, latency: duration }),
@@ -157,7 +157,7 @@ export function checkFault(fault: Fault): void {
       `A fault has exactly one of ${Object.keys(effects).join(", ")}; this one has ${names}.`,
     );
   }
-  const problems = effect.problems(Object.fromEntries(given), "fault");
+  const problems = problemsOf(effect, Object.fromEntries(given), "fault");
   if (problems.length > 0) {
     throw new TypeError(problems.join("; "));
   }

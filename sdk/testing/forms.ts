@@ -1,92 +1,62 @@
+import { z } from "zod";
 import { nearestName } from "../base/nearest";
-import { isObject } from "../base/json";
 import { toMilliseconds } from "./duration";
 
-/** What a value may be. Says what is wrong with one, and where: `seed.users[0].id must be a string`. */
-export interface Form<out Value> {
-  readonly problems: (value: unknown, at: string) => readonly string[];
-  /** For the compiler: what has no problems is one. */
-  readonly conforming?: Value;
-}
-
-/** A member that may be absent. */
-export interface Optional<out Value> {
-  readonly optional: Form<Value>;
-}
+/** What a value may be. */
+export type Form<Value> = z.ZodType<Value>;
 
 /** The form of each member: the compiler finds one that is forgotten, or that is no member. */
-type Members<Value> = {
-  readonly [Name in keyof Value]-?: undefined extends Value[Name]
-    ? Optional<Exclude<Value[Name], undefined>>
-    : Form<Value[Name]>;
-};
+type Members<Value> = { readonly [Name in keyof Value]-?: z.ZodType<Value[Name] | undefined> };
+
+interface Issue {
+  readonly code?: string | undefined;
+  readonly input?: unknown;
+  readonly keys?: readonly string[];
+}
+
+const expecting = (expected: string, known: readonly string[] = []) => ({
+  error: ({ input, keys = [] }: Issue): string => {
+    const [unknown] = keys;
+    if (unknown !== undefined) {
+      const near = nearestName(unknown, known);
+      const hint = near === undefined ? `expected one of ${known.join(", ")}` : `did you mean ${near}?`;
+      return `is not a valid member; ${hint}`;
+    }
+    return input === undefined ? "is missing" : `must be ${expected}`;
+  },
+});
+
+/** What is wrong with a value, and where: `seed.users[0].id must be a string`. */
+export function problemsOf(form: Form<unknown>, value: unknown, at: string): readonly string[] {
+  return (form.safeParse(value).error?.issues ?? []).map((issue) => {
+    const path = issue.code === "unrecognized_keys" ? [...issue.path, ...issue.keys.slice(0, 1)] : issue.path;
+    const parts = path.map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`));
+    return `${at}${parts.join("")} ${issue.message}`;
+  });
+}
 
 export function form<Value>(expected: string, conforms: (value: unknown) => boolean): Form<Value> {
-  return { problems: (value, at) => (conforms(value) ? [] : [`${at} must be ${expected}`]) };
+  return z.custom<Value>(conforms, expecting(expected));
 }
 
 export function oneOf<const Word extends string>(...words: readonly Word[]): Form<Word> {
-  return form(words.map((word) => JSON.stringify(word)).join(" or "), (value) =>
-    words.some((word) => word === value),
-  );
+  return z.enum(words, expecting(words.map((word) => JSON.stringify(word)).join(" or ")));
 }
 
 export function listOf<Item>(item: Form<Item>): Form<readonly Item[]> {
-  return {
-    problems: (value, at) =>
-      Array.isArray(value)
-        ? value.flatMap((each, index) => item.problems(each, `${at}[${index}]`))
-        : [`${at} must be a list`],
-  };
+  return z.array(item, expecting("a list"));
 }
 
 export function recordOf<Item>(item: Form<Item>): Form<Readonly<Record<string, Item>>> {
-  return {
-    problems: (value, at) =>
-      isObject(value)
-        ? Object.entries(value).flatMap(([name, each]) =>
-            item.problems(each, `${at}[${JSON.stringify(name)}]`),
-          )
-        : [`${at} must be an object`],
-  };
+  return z.record(z.string(), item, expecting("an object"));
 }
 
-/** @param expected what to say to a value that is neither */
 export function either<One, Other>(one: Form<One>, other: Form<Other>, expected: string): Form<One | Other> {
-  return form(expected, (value) => [one, other].some(({ problems }) => problems(value, "").length === 0));
-}
-
-export function optional<Value>(form: Form<Value>): Optional<Value> {
-  return { optional: form };
+  return z.union([one, other], expecting(expected));
 }
 
 export function object<Value>(members: Members<Value>): Form<Value> {
-  const forms = new Map(Object.entries<Form<unknown> | Optional<unknown>>(members));
-  return {
-    problems(value, at) {
-      if (!isObject(value)) {
-        return [`${at} must be an object`];
-      }
-      const unknown = Object.keys(value).filter((name) => !forms.has(name));
-      return [
-        ...unknown.map(
-          (name) => `${at}.${name} is not a valid member; ${expectation(name, [...forms.keys()])}`,
-        ),
-        ...[...forms].flatMap(([name, member]) => {
-          const given: unknown = value[name];
-          if (given === undefined) {
-            return "optional" in member ? [] : [`${at}.${name} is missing`];
-          }
-          return ("optional" in member ? member.optional : member).problems(given, `${at}.${name}`);
-        }),
-      ];
-    },
-  };
-}
-
-function expectation(name: string, names: readonly string[]): string {
-  const near = nearestName(name, names);
-  return near === undefined ? `expected one of ${names.join(", ")}` : `did you mean ${near}?`;
+  return z.strictObject(members, expecting("an object", Object.keys(members))) as unknown as Form<Value>;
 }
 
 function isDuration(value: unknown): boolean {

@@ -1,4 +1,4 @@
-import { listOf, object, optional } from "./forms";
+import { listOf, object, problemsOf } from "./forms";
 import {
   organizationForm,
   userForm,
@@ -56,18 +56,18 @@ export interface EmulatorSeed {
 }
 
 const seedForm = object<EmulatorSeed>({
-  organizations: optional(listOf(organizationForm)),
-  users: optional(listOf(userForm)),
-  projects: optional(listOf(projectForm)),
-  workspaces: optional(listOf(workspaceForm)),
-  mounts: optional(listOf(mountForm)),
-  entities: optional(listOf(entityForm)),
-  totpMethods: optional(listOf(totpMethodForm)),
-  enforcements: optional(listOf(enforcementForm)),
-  passwordPolicies: optional(listOf(passwordPolicyForm)),
-  directoryEntries: optional(listOf(directoryEntryForm)),
-  schedulerPolicies: optional(listOf(policyForm)),
-  events: optional(listOf(eventForm)),
+  organizations: listOf(organizationForm).optional(),
+  users: listOf(userForm).optional(),
+  projects: listOf(projectForm).optional(),
+  workspaces: listOf(workspaceForm).optional(),
+  mounts: listOf(mountForm).optional(),
+  entities: listOf(entityForm).optional(),
+  totpMethods: listOf(totpMethodForm).optional(),
+  enforcements: listOf(enforcementForm).optional(),
+  passwordPolicies: listOf(passwordPolicyForm).optional(),
+  directoryEntries: listOf(directoryEntryForm).optional(),
+  schedulerPolicies: listOf(policyForm).optional(),
+  events: listOf(eventForm).optional(),
 });
 
 /**
@@ -75,7 +75,7 @@ const seedForm = object<EmulatorSeed>({
  * @throws Error with all that is wrong with it
  */
 export function checkedSeed(value: unknown = {}): EmulatorSeed {
-  const problems = seedForm.problems(value, "seed");
+  const problems = problemsOf(seedForm, value, "seed");
   if (problems.length > 0) {
     throw new Error(`${problems.length === 1 ? "" : "The seed is not valid: "}${problems.join("; ")}`);
   }

@@ -151,7 +151,7 @@ describe("a seed", () => {
     [
       "a wrong type",
       { entities: [{ metadata: { team: 1 } }] },
-      /^seed\.entities\[0\]\.metadata\["team"\] must be a string$/,
+      /^seed\.entities\[0\]\.metadata\.team must be a string$/,
     ],
     ["no list", { mounts: {} }, /^seed\.mounts must be a list$/],
     ["no object", [], /^seed must be an object$/],

@@ -1,4 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
+import { path } from "../../base/path";
 import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { TriviumResource } from "../../resource/base";
@@ -124,7 +125,7 @@ const rules: readonly Rule[] = [
 ];
 
 /** @internal */
-export const accesses = new SchedulerConfiguration("access", fields);
+export const accesses = new SchedulerConfiguration("access", (at) => path`/${at}/config/access`, fields);
 
 /** @internal */
 export const accessDefinition = defineResource(secretsService, fields)("secrets/scheduler:Access", {

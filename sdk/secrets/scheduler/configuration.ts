@@ -1,5 +1,5 @@
 import { NotFoundError } from "../../base/errors";
-import { mountPath, path, type Path } from "../../base/path";
+import { type MountPath, mountPath, type Path } from "../../base/path";
 import type { RemoteObject, ResourceBehaviour } from "../../resource/definition";
 import type { Current, Desired, Field, Fields } from "../../resource/field";
 import type { SecretsClient } from "../client";
@@ -21,12 +21,13 @@ interface OnMount {
 export class SchedulerConfiguration<Rows> {
   constructor(
     private readonly name: "access" | "lease",
+    private readonly place: (mount: MountPath) => Path,
     private readonly fields: Fields<Rows>,
   ) {}
 
   /** Where a mount has it. */
   path(at: string): Path {
-    return path`/${mountPath(at)}/config/${this.name}`;
+    return this.place(mountPath(at));
   }
 
   /** It, as messages name it. */

@@ -1,4 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
+import { path } from "../../base/path";
 import { Turns } from "../../base/turns";
 import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
@@ -66,7 +67,7 @@ const fields = defineFields<LeaseArgs, Lease>(snakeCase)({
 });
 
 /** @internal */
-export const leases = new SchedulerConfiguration("lease", fields);
+export const leases = new SchedulerConfiguration("lease", (at) => path`/${at}/config/lease`, fields);
 
 /** @internal */
 export const leaseDefinition = defineResource(secretsService, fields)("secrets/scheduler:Lease", {

@@ -1,4 +1,4 @@
-import { optional, type Form, type Optional } from "../forms";
+import { type Form, problemsOf } from "../forms";
 import type { ProvisioningDialect } from "./dialect";
 import { invalid, type Refusal } from "./json-api";
 
@@ -32,7 +32,7 @@ export function settable<Value>(is: Form<Value>, initial: Value) {
   return {
     ...shown(is, initial),
     read(value: unknown, refuse: Refuse): Value {
-      const [problem] = is.problems(value, "");
+      const [problem] = problemsOf(is, value, "");
       if (problem !== undefined) {
         throw refuse(problem.trim());
       }
@@ -52,9 +52,11 @@ export class AttributeTable<Values extends object> {
   }
 
   /** What a seed may say of them. */
-  optionalForms(): { readonly [Name in keyof Values]: Optional<Values[Name]> } {
-    const forms = this.rows.flatMap(([member, { is }]) => (is === undefined ? [] : [[member, optional(is)]]));
-    return Object.fromEntries(forms) as { readonly [Name in keyof Values]: Optional<Values[Name]> };
+  optionalForms(): { readonly [Name in keyof Values]: Form<Values[Name] | undefined> } {
+    const forms = this.rows.flatMap(([member, { is }]) =>
+      is === undefined ? [] : [[member, is.optional()]],
+    );
+    return Object.fromEntries(forms) as { readonly [Name in keyof Values]: Form<Values[Name] | undefined> };
   }
 
   /** What they are until they are set. */

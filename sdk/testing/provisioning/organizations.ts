@@ -1,5 +1,5 @@
 import type { Area } from "../area";
-import { type Form, form, flag, name, names, object, oneOrMore, optional, text, textOrNull } from "../forms";
+import { type Form, form, flag, name, names, object, oneOrMore, text, textOrNull } from "../forms";
 import { newIdentifier } from "../tokens";
 import { type Attribute, AttributeTable, settable, shown } from "./attributes";
 import type { ProvisioningDialect } from "./dialect";
@@ -141,23 +141,23 @@ const attributes = new AttributeTable<OrganizationAttributes>({
 /** What a seed returns about an organization. */
 export const organizationForm = object<NewOrganization>({
   name,
-  defaultProjectId: optional(name),
+  defaultProjectId: name.optional(),
   ...attributes.optionalForms(),
 });
 
 /** What a seed returns about a user. */
 export const userForm = object<NewUser>({
-  id: optional(name),
-  username: optional(name),
-  organization: optional(oneOrMore),
+  id: name.optional(),
+  username: name.optional(),
+  organization: oneOrMore.optional(),
 });
 
 /** What a seed returns about a workspace. */
 export const workspaceForm = object<NewWorkspace>({
-  id: optional(name),
+  id: name.optional(),
   organization: name,
-  project: optional(name),
-  name: optional(name),
+  project: name.optional(),
+  name: name.optional(),
 });
 
 /** Organizations, as site administrators see them, with their workspaces and users. */

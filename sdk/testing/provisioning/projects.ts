@@ -1,5 +1,5 @@
 import type { Area } from "../area";
-import { name, object, optional } from "../forms";
+import { name, object } from "../forms";
 import { AttributeTable } from "./attributes";
 import type { ProvisioningDialect } from "./dialect";
 import {
@@ -32,7 +32,7 @@ export interface NewProject {
 }
 
 /** What a seed returns about a project. */
-export const projectForm = object<NewProject>({ id: optional(name), organization: name, name });
+export const projectForm = object<NewProject>({ id: name.optional(), organization: name, name });
 
 /** Changes projects behind a program's back. Every method throws an Error for what does not exist. */
 export interface ProjectsSetup {

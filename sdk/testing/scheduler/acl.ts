@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { EmulatorClock } from "../clock";
-import { either, flag, name, names, object, oneOf, optional } from "../forms";
+import { either, flag, name, names, object, oneOf } from "../forms";
 import { Table } from "../table";
 import type { Caller, Tokens } from "../tokens";
 import type { EventStream } from "./event-stream";
@@ -27,8 +27,8 @@ export interface NewPolicy {
 /** What a seed returns about a policy. */
 export const policyForm = object<NewPolicy>({
   name,
-  readNodes: optional(flag),
-  readJobs: optional(either(oneOf("*"), names, '"*" or a list of strings')),
+  readNodes: flag.optional(),
+  readJobs: either(oneOf("*"), names, '"*" or a list of strings').optional(),
 });
 
 /** Whether a token may do everything, or what its policies say. */

@@ -1,4 +1,4 @@
-import { anything, listOf, name, object, optional, recordOf, text } from "../forms";
+import { anything, listOf, name, object, recordOf, text } from "../forms";
 import type { SchedulerDialect } from "./dialect";
 
 /** An event to send over the scheduler's stream. */
@@ -25,9 +25,9 @@ export const eventForm = object<EmittedEvent>({
   topic: name,
   type: name,
   key: text,
-  namespace: optional(text),
-  filterKeys: optional(listOf(text)),
-  payload: optional(recordOf(anything)),
+  namespace: text.optional(),
+  filterKeys: listOf(text).optional(),
+  payload: recordOf(anything).optional(),
 });
 
 /** An event with the names it has on the wire. */

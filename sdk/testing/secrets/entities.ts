@@ -20,9 +20,9 @@ export interface NewEntity {
 
 /** What a seed returns about one of its `entities`. */
 export const entityForm = forms.object<NewEntity>({
-  id: forms.optional(forms.name),
-  name: forms.optional(forms.name),
-  metadata: forms.optional(forms.recordOf(forms.text)),
+  id: forms.name.optional(),
+  name: forms.name.optional(),
+  metadata: forms.recordOf(forms.text).optional(),
 });
 
 export function newEntity({

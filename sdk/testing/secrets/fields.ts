@@ -76,9 +76,9 @@ export class FieldTable<Item extends object> {
   }
 
   /** What a seed returns about an object. */
-  forms(): { readonly [Name in keyof Item]: forms.Optional<Item[Name]> } {
-    const rows = this.rows.flatMap(({ key, field: { is } }) => (is ? [[key, forms.optional(is)]] : []));
-    return Object.fromEntries(rows) as { readonly [Name in keyof Item]: forms.Optional<Item[Name]> };
+  forms(): { readonly [Name in keyof Item]: forms.Form<Item[Name] | undefined> } {
+    const rows = this.rows.flatMap(({ key, field: { is } }) => (is ? [[key, is.optional()]] : []));
+    return Object.fromEntries(rows) as { readonly [Name in keyof Item]: forms.Form<Item[Name] | undefined> };
   }
 
   /**

@@ -49,9 +49,9 @@ export interface NewMount {
 export const mountForm = forms.object<NewMount>({
   type: forms.name,
   path: forms.name,
-  accessor: forms.optional(forms.name),
-  defaultLeaseTtl: forms.optional(forms.duration),
-  maxLeaseTtl: forms.optional(forms.duration),
+  accessor: forms.name.optional(),
+  defaultLeaseTtl: forms.duration.optional(),
+  maxLeaseTtl: forms.duration.optional(),
 });
 
 /** Where a request to an engine goes. */

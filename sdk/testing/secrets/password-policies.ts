@@ -21,8 +21,8 @@ export interface NewPasswordPolicy {
 /** What a seed returns about one of its `passwordPolicies`. */
 export const passwordPolicyForm = forms.object<NewPasswordPolicy>({
   name: forms.name,
-  length: forms.optional(forms.count),
-  characters: forms.optional(forms.name),
+  length: forms.count.optional(),
+  characters: forms.name.optional(),
 });
 
 export const lettersAndDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";

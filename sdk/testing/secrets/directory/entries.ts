@@ -24,11 +24,11 @@ export interface NewDirectoryEntry extends DirectoryEntrySettings {
 /** What a seed returns about one of its `directoryEntries`. */
 export const directoryEntryForm = forms.object<NewDirectoryEntry>({
   dn: forms.name,
-  password: forms.optional(forms.textOrNull),
-  attributes: forms.optional(
-    forms.recordOf(forms.either(forms.text, forms.listOf(forms.text), "a string or a list of strings")),
-  ),
-  mayManage: forms.optional(forms.flag),
+  password: forms.textOrNull.optional(),
+  attributes: forms
+    .recordOf(forms.either(forms.text, forms.listOf(forms.text), "a string or a list of strings"))
+    .optional(),
+  mayManage: forms.flag.optional(),
 });
 
 /** Sets up the directory behind the engine. Every method throws an Error for what the directory refuses. */

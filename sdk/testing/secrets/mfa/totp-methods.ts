@@ -81,7 +81,7 @@ export interface NewEnforcement {
 
 /** What a seed returns about one of its `enforcements`. */
 export const enforcementForm = forms.object<NewEnforcement>({
-  name: forms.optional(forms.name),
+  name: forms.name.optional(),
   methodIds: forms.names,
 });
 
@@ -99,7 +99,7 @@ export interface NewTotpMethod extends Partial<TotpMethodSettings> {
 
 /** What a seed returns about one of its `totpMethods`. */
 export const totpMethodForm = forms.object<NewTotpMethod>({
-  id: forms.optional(forms.name),
+  id: forms.name.optional(),
   ...fieldsOf(false).forms(),
   issuer: forms.text,
 });
