@@ -11,6 +11,7 @@ import {
   settingsOf,
   variablesOf,
 } from "../../sdk/base/settings";
+import { nameOfSetting } from "../../sdk/base/setting-name";
 
 describe("the products' own variables", () => {
   const services = ["provisioning", "secrets", "scheduler"] as const;
@@ -120,5 +121,38 @@ describe("the settings of connections", () => {
       ["TRIVIUM_PROVISIONING_TOKEN", "TRIVIUM_SECRETS_TOKEN", "TRIVIUM_SCHEDULER_TOKEN"],
     );
     assert.equal(movedFromKey("secrets"), "trivium:secretsMovedFrom");
+  });
+});
+
+describe("nameOfSetting", () => {
+  it("says every place where a setting can be given", () => {
+    assert.equal(
+      nameOfSetting({ service: "secrets", dialect: "documented" }, "caCertificate"),
+      "caCertificate (trivium:secretsCaCertificate, SECRETS_CACERT)",
+    );
+    assert.equal(
+      nameOfSetting({ service: "secrets", dialect: "hashicorp" }, "caCertificate"),
+      "caCertificate (trivium:secretsCaCertificate, SECRETS_CACERT, VAULT_CACERT)",
+    );
+    assert.equal(
+      nameOfSetting({ service: "provisioning", dialect: "hashicorp" }, "maxRetries"),
+      "maxRetries (trivium:provisioningMaxRetries, PROVISIONING_MAX_RETRIES)",
+    );
+    assert.equal(
+      nameOfSetting({ service: "scheduler", dialect: "hashicorp" }, "headers"),
+      "headers (trivium:schedulerHeaders)",
+    );
+  });
+
+  it("says the one place that counts beside an own address, for what decides about trust", () => {
+    const owner = { service: "secrets", dialect: "hashicorp", ownAddress: true } as const;
+    assert.equal(
+      nameOfSetting(owner, "caCertificate"),
+      "caCertificate (in the trivium.Provider or the call that sets the address)",
+    );
+    assert.equal(
+      nameOfSetting(owner, "maxRetries"),
+      "maxRetries (trivium:secretsMaxRetries, SECRETS_MAX_RETRIES)",
+    );
   });
 });

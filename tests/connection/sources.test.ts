@@ -8,7 +8,10 @@ import {
   ownAddressKey,
   type Sources,
 } from "../../sdk/connection/sources";
-import { serviceNames } from "../../sdk/base/settings";
+import { serviceNames, configurationKey, movedFromKey, settingsOf } from "../../sdk/base/settings";
+import { unknownKeys, warnOfUnknownKeys } from "../../sdk/connection/unknown-keys";
+import { useMocks, warningsOf } from "../resource/mocks";
+import * as pulumi from "@pulumi/pulumi";
 
 type Values = Readonly<Record<string, string>>;
 
@@ -338,5 +341,51 @@ describe("a provider that gives the address", () => {
     const given = sources(own, { SCHEDULER_TOKEN: "of the environment" });
     assert.equal(findToken(given, "scheduler")?.value, "of the environment");
     assert.deepEqual([hasOwnAddress(given, "secrets"), hasOwnAddress(given, "scheduler")], [true, false]);
+  });
+});
+
+describe("unknownKeys", () => {
+  it("passes every setting of every service, and what else is the library's", () => {
+    const own = serviceNames.flatMap((service) => [
+      ...settingsOf(service).map(([name]) => configurationKey(service, name)),
+      movedFromKey(service),
+    ]);
+    assert.deepEqual(unknownKeys([...own, "trivium:adapter", "trivium:dialect"]), []);
+  });
+
+  it("leaves other namespaces alone", () => {
+    assert.deepEqual(unknownKeys(["aws:regoin", "project:secretsTokn", "triviums:secretsTokn"]), []);
+  });
+
+  const typos: readonly [string, string | undefined][] = [
+    ["secretsTokn", "secretsToken"],
+    ["secretstoken", "secretsToken"],
+    ["secretAddress", "secretsAddress"],
+    ["provisioningAdress", "provisioningAddress"],
+    ["schedulerDialekt", "schedulerDialect"],
+    ["dialekt", "dialect"],
+    ["provisioningNamespace", undefined],
+    ["x", undefined],
+  ];
+  for (const [key, meant] of typos) {
+    it(`asks whether ${key} is meant to be ${meant ?? "another"}`, () => {
+      const [found, ...more] = unknownKeys([`trivium:${key}`]);
+      assert.deepEqual([found?.key, more], [`trivium:${key}`, []]);
+      if (meant !== undefined) {
+        assert.equal(found?.meant, `trivium:${meant}`);
+      }
+    });
+  }
+});
+
+describe("warnOfUnknownKeys", () => {
+  useMocks();
+
+  it("says nothing in unit tests of programs", async () => {
+    const warnings = await warningsOf(() => {
+      pulumi.runtime.setAllConfig({ "trivium:secretsTokn": "x" });
+      warnOfUnknownKeys();
+    });
+    assert.deepEqual(warnings, []);
   });
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { Connection } from "../../sdk/http/connection";
-import type { ConnectionSettings } from "../../sdk/http/connection-settings";
+import { type ConnectionSettings, headerText } from "../../sdk/http/connection-settings";
 import { ConfigurationError } from "../../sdk/base/errors";
 import { processRedactor } from "../../sdk/base/redactor";
 import { certificates } from "../support/certificates";
@@ -88,4 +88,13 @@ describe("connection", () => {
     const credentials = Buffer.from("me:proxy-secret").toString("base64");
     assert.equal(processRedactor.redact(`Basic ${credentials}`), "Basic [secret]");
   });
+});
+
+describe("the text of a header", () => {
+  for (const text of ["", "token", "two words\tand more", "caf\u00e9"]) {
+    it(`may be ${JSON.stringify(text)}`, () => assert.match(text, headerText));
+  }
+  for (const text of ["a\nb", "a\r\nX-Injected: 1", "a\n", "a\0", "\u007f", "\u6f22", "\ud800"]) {
+    it(`may not be ${JSON.stringify(text)}`, () => assert.doesNotMatch(text, headerText));
+  }
 });

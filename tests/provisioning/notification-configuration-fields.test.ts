@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
 import type { Dialect } from "../../sdk/base/settings";
-import { notificationKind } from "../../sdk/provisioning/notification-configuration";
+import {
+  notificationKind,
+  notificationConfigurationDefinition,
+} from "../../sdk/provisioning/notification-configuration";
+import { checkArguments } from "../../sdk/resource/check";
 
 const attributes = { name: "deployments", enabled: true, "destination-type": "generic" };
 
@@ -159,5 +163,186 @@ describe("notification configurations on the wire", () => {
         data: { type: "notification-configuration", id: "nc-1", attributes: {} },
       },
     );
+  });
+});
+
+const url = "https://hooks.example.com/services/canary";
+
+describe("arguments of provisioning.NotificationConfiguration", () => {
+  const problems = (args: Record<string, unknown>, dialect: "documented" | "hashicorp" = "documented") =>
+    checkArguments(notificationConfigurationDefinition, z, dialect, {
+      workspaceId: "ws-1",
+      name: "deployments",
+      ...args,
+    }).failures.map(({ property, reason }) => `${property} ${reason}`);
+
+  // Every destination type with and without each of the arguments that depend on it.
+  const allowed = {
+    generic: { url: "needed", token: "allowed", userIds: "forbidden" },
+    email: { url: "forbidden", token: "forbidden", userIds: "allowed" },
+    "chat-a": { url: "needed", token: "forbidden", userIds: "forbidden" },
+    "chat-b": { url: "needed", token: "forbidden", userIds: "forbidden" },
+  } as const;
+  const values = { url, token: "a key", userIds: ["user-1"] };
+  const reasons: Record<string, (destinationType: string) => string> = {
+    "url missing": (type) => `url is required when destinationType is "${type}"`,
+    "url given": () => 'url must not be given when destinationType is "email"',
+    "token given": () => 'token is only valid for destinationType "generic": others are not signed',
+    "userIds given": () => 'userIds is only valid for destinationType "email"',
+  };
+  const names = ["url", "token", "userIds"] as const;
+  for (const [destinationType, rules] of Object.entries(allowed)) {
+    for (let combination = 0; combination < 2 ** names.length; combination++) {
+      const given = names.filter((_, index) => (combination & (1 << index)) !== 0);
+      const expected = names.flatMap((name) => {
+        const isGiven = given.includes(name);
+        const wrong = rules[name] === (isGiven ? "forbidden" : "needed");
+        return wrong ? [reasons[`${name} ${isGiven ? "given" : "missing"}`]?.(destinationType)] : [];
+      });
+      const title = `of ${destinationType} with ${given.join(", ") || "nothing else"}`;
+      it(`${title}: ${expected.length === 0 ? "accepted" : "refused"}`, () => {
+        const args = Object.fromEntries(given.map((name) => [name, values[name]]));
+        assert.deepEqual(problems({ destinationType, ...args }), expected);
+        // What is cleared is not given.
+        const cleared = Object.fromEntries(
+          names.filter((name) => !given.includes(name)).map((name) => [name, null]),
+        );
+        assert.deepEqual(problems({ destinationType, ...args, ...cleared }), expected);
+      });
+    }
+  }
+
+  const warned: readonly [string, Record<string, unknown>, string][] = [
+    ["an empty name", { name: "", destinationType: "generic", url }, "name is empty"],
+    [
+      "an empty token",
+      { token: "", destinationType: "generic", url },
+      "token is empty: notifications are not signed",
+    ],
+    ["an empty user", { userIds: ["u-1", ""], destinationType: "email" }, "userIds has an empty item"],
+    [
+      "an interval without a timeout",
+      { verification: { interval: 5 }, destinationType: "generic", url },
+      "verification has an interval but no timeout, so nothing is retried",
+    ],
+  ];
+  for (const [what, args, warning] of warned) {
+    it(`are warned of: ${what}`, () => {
+      const { failures, warnings } = checkArguments(notificationConfigurationDefinition, z, "documented", {
+        workspaceId: "ws-1",
+        name: "deployments",
+        ...args,
+      });
+      assert.deepEqual([failures, warnings], [[], [warning]]);
+    });
+  }
+
+  it("may name no users where users are not for it", () => {
+    assert.deepEqual(problems({ destinationType: "generic", url, userIds: [] }), []);
+  });
+
+  it("are not compared with what is not known yet", () => {
+    const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+    assert.deepEqual(problems({ destinationType: unknown, token: "a key" }), []);
+    assert.deepEqual(problems({ destinationType: "generic", url: unknown }), []);
+    assert.deepEqual(problems({ destinationType: "email", url: unknown }), []);
+  });
+
+  it("are refused without those that have no default", () => {
+    const missing = checkArguments(notificationConfigurationDefinition, z, "documented", { url }).failures;
+    assert.deepEqual(
+      missing.map(({ property, reason }) => `${property} ${reason}`),
+      ["workspaceId is required", "name is required", "destinationType is required"],
+    );
+  });
+
+  const refused: readonly [string, Record<string, unknown>, readonly string[]][] = [
+    ["no type", { url }, ["destinationType is required"]],
+    [
+      "an unknown type",
+      { destinationType: "slack", url },
+      ['destinationType must be one of "generic", "email", "chat-a", "chat-b"'],
+    ],
+    [
+      "a trigger that there is not",
+      { triggers: ["run:created", "run:done"], destinationType: "generic", url },
+      [
+        'triggers[1] must be one of "run:created", "run:planning", "run:needs_attention", "run:applying", ' +
+          '"run:completed", "run:errored", "assessment:drifted", "assessment:failed"',
+      ],
+    ],
+    [
+      "triggers of the verification that are none",
+      { verification: { triggers: { now: {} } }, destinationType: "generic", url },
+      ["verification.triggers.now must be a string, a number or a boolean"],
+    ],
+    [
+      "a time that is none",
+      { verification: { timeout: "soon" }, destinationType: "generic", url },
+      ['verification.timeout must be a duration such as 30, "30s" or "1h30m"'],
+    ],
+    [
+      "no pause between two attempts",
+      { verification: { timeout: 30, interval: "0s" }, destinationType: "generic", url },
+      ["verification.interval must be greater than 0"],
+    ],
+    [
+      "a setting of the verification that there is not",
+      { verification: { timeout: 30, intervall: 5 }, destinationType: "generic", url },
+      ['verification has no member "intervall"'],
+    ],
+  ];
+  for (const [what, args, expected] of refused) {
+    it(`are refused: ${what}`, () => assert.deepEqual(problems(args), expected));
+  }
+
+  for (const verification of [
+    {},
+    { timeout: 30 },
+    { interval: "2s" },
+    { triggers: { receiver: 2 } },
+    { timeout: null, interval: null, triggers: null },
+  ]) {
+    it(`may have the verification ${JSON.stringify(verification)}`, () => {
+      assert.deepEqual(problems({ verification, destinationType: "generic", url }), []);
+    });
+  }
+
+  for (const wrong of [
+    "hooks.example.com/x",
+    "ftp://hooks.example.com",
+    "https://",
+    "https:///x",
+    " http://x",
+    "",
+  ]) {
+    it(`are refused: the url ${JSON.stringify(wrong)}`, () => {
+      assert.deepEqual(problems({ destinationType: "generic", url: wrong }), [
+        "url must be an HTTP or HTTPS URL",
+      ]);
+    });
+  }
+
+  it("name destination types as the documents do, in the hashicorp dialect also as the products do", () => {
+    const words = ["generic", "email", "chat-a", "chat-b"];
+    const refusal = (allowed: readonly string[]): string[] => [
+      `destinationType must be one of ${allowed.map((word) => JSON.stringify(word)).join(", ")}`,
+    ];
+    for (const [product, documented] of [
+      ["slack", "chat-a"],
+      ["microsoft-teams", "chat-b"],
+    ] as const) {
+      assert.deepEqual(problems({ destinationType: documented, url }, "hashicorp"), []);
+      assert.deepEqual(problems({ destinationType: product, url }, "hashicorp"), []);
+      assert.deepEqual(problems({ destinationType: product, url }), refusal(words));
+    }
+    const all = [...words, "slack", "microsoft-teams"];
+    assert.deepEqual(problems({ destinationType: "telegraph", url }, "hashicorp"), refusal(all));
+  });
+
+  it("may name triggers that only the products know, where they are used", () => {
+    const args = { destinationType: "generic", url, triggers: ["workspace:auto_destroy_reminder"] };
+    assert.deepEqual(problems(args, "hashicorp"), []);
+    assert.equal(problems(args).length, 1);
   });
 });

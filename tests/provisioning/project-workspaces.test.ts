@@ -1,9 +1,14 @@
 import assert from "node:assert/strict";
-import { projectWorkspacesDefinition } from "../../sdk/provisioning/project-workspaces";
+import { projectWorkspacesDefinition, moveWorkspaces } from "../../sdk/provisioning/project-workspaces";
 import { json, startServer, stopServers } from "../http/server";
 import { Managed } from "../support/managed";
 import { useEmulator } from "../support/use-emulator";
 import { clientOf, type Surroundings } from "./emulated-client";
+import { useEnvironment } from "../connection/environment";
+import { failure } from "../http/calls";
+import * as pulumi from "@pulumi/pulumi";
+import { Project, ProjectWorkspaces, type ProjectWorkspacesArgs } from "../../sdk/provisioning";
+import { declared, useMocks, warningsOf } from "../resource/mocks";
 
 describe("provisioning.ProjectWorkspaces", () => {
   const emulator = useEmulator();
@@ -298,3 +303,114 @@ describe("provisioning.ProjectWorkspaces", () => {
     });
   });
 });
+
+describe("provisioning.moveWorkspaces", () => {
+  const emulator = useEmulator();
+  let projectId: string;
+
+  useEnvironment(() => emulator.environment);
+  beforeEach(() => {
+    emulator.provisioning.addOrganization({ name: "acme" });
+    projectId = emulator.provisioning.addProject({ organization: "acme", name: "payments" }).id;
+  });
+
+  const add = (): string => emulator.provisioning.addWorkspace({ organization: "acme" }).id;
+  const inside = (): string[] =>
+    emulator
+      .inspect()
+      .provisioning.workspaces.filter((workspace) => workspace.projectId === projectId)
+      .map(({ id }) => id);
+
+  it("moves them in one request, each once", async () => {
+    const [first, second] = [add(), add()];
+    await moveWorkspaces({ projectId, workspaceIds: [first, second, first] });
+    assert.deepEqual(inside(), [first, second]);
+    const [request] = emulator.journal.requests();
+    assert.deepEqual(request?.body, {
+      data: [
+        { type: "workspaces", id: first },
+        { type: "workspaces", id: second },
+      ],
+    });
+    assert.equal(request.headers["content-type"], "application/vnd.api+json");
+  });
+
+  it("makes no request for none", async () => {
+    await moveWorkspaces({ projectId, workspaceIds: [] });
+    assert.equal(emulator.journal.count(), 0);
+  });
+
+  it("moves none when one cannot be moved, and lists them", async () => {
+    const id = add();
+    const error = await failure(moveWorkspaces({ projectId, workspaceIds: [id, "ws-nobody"] }));
+    assert.match(error.message, /^Could not move 2 workspaces into the project /);
+    assert.match(error.hint ?? "", new RegExp(`^No workspace was moved: .* Requested: ${id}, ws-nobody\\.$`));
+    assert.deepEqual(inside(), []);
+  });
+
+  it("ends when it is cancelled", async () => {
+    const signal = AbortSignal.abort();
+    await failure(moveWorkspaces({ projectId, workspaceIds: [add()] }, { signal }));
+    assert.deepEqual(inside(), []);
+  });
+});
+
+const workspaceIds = ["ws-1"];
+
+for (const preview of [true, false]) {
+  describe(`workspaces in a project of the same program, ${preview ? "in a preview" : "in an update"}`, () => {
+    useMocks({ preview });
+
+    const warningsFor = (
+      argsFor: (project: Project) => ProjectWorkspacesArgs,
+      options: pulumi.CustomResourceOptions = {},
+    ): Promise<readonly string[]> =>
+      warningsOf(async () => {
+        const project = new Project("payments", { organization: "acme", name: "payments" }, options);
+        await declared(project, new ProjectWorkspaces("payments", argsFor(project)));
+      });
+    const expected = [
+      'ProjectWorkspaces "payments" has no `fallbackProjectId`, and this program manages its project: the project ' +
+        "cannot be destroyed while it contains workspaces. Set `fallbackProjectId` to the project that the workspaces " +
+        "are moved to on deletion.",
+    ];
+
+    const stuck: Readonly<Record<string, (project: Project) => ProjectWorkspacesArgs>> = {
+      "its id": ({ id }) => ({ projectId: id, workspaceIds }),
+      "something made of its id": ({ id }) => ({ projectId: pulumi.interpolate`${id}`, workspaceIds }),
+      "its id, and null as the fallback": ({ id }) => ({
+        projectId: id,
+        workspaceIds,
+        fallbackProjectId: null,
+      }),
+    };
+    for (const [what, argsFor] of Object.entries(stuck)) {
+      it(`are warned of: ${what}`, async () => assert.deepEqual(await warningsFor(argsFor), expected));
+    }
+
+    const free: Readonly<Record<string, (project: Project) => ProjectWorkspacesArgs>> = {
+      "a fallback": ({ id }) => ({ projectId: id, workspaceIds, fallbackProjectId: "prj-default" }),
+      "a fallback that is an output": ({ id }) => ({
+        projectId: id,
+        workspaceIds,
+        fallbackProjectId: pulumi.output("prj-default"),
+      }),
+      "a project from elsewhere": () => ({ projectId: "prj-other", workspaceIds }),
+    };
+    for (const [what, argsFor] of Object.entries(free)) {
+      it(`are not warned of with ${what}`, async () => assert.deepEqual(await warningsFor(argsFor), []));
+    }
+
+    it("are not warned of where the project is only read, or is kept on deletion", async () => {
+      assert.deepEqual(
+        await warningsFor(({ id }) => ({ projectId: id, workspaceIds }), { retainOnDelete: true }),
+        [],
+      );
+      const warnings = await warningsOf(async () => {
+        const { id } = Project.get("shared", "prj-shared");
+        await declared(new ProjectWorkspaces("payments", { projectId: id, workspaceIds }));
+      });
+      assert.deepEqual(warnings, []);
+    });
+  });
+}

@@ -2,13 +2,18 @@ import assert from "node:assert/strict";
 import { programArguments } from "../../../sdk/command-line/import-file/arguments";
 import type { Dialect } from "../../../sdk/base/settings";
 import type { AnyResourceDefinition } from "../../../sdk/resource/definition";
-import type { JsonObject } from "../../../sdk/base/json";
+import type { JsonObject, JsonValue } from "../../../sdk/base/json";
 import { notificationConfigurationDefinition } from "../../../sdk/provisioning/notification-configuration";
 import { projectDefinition } from "../../../sdk/provisioning/project";
 import { configDefinition } from "../../../sdk/secrets/directory/config";
 import { dynamicRoleDefinition } from "../../../sdk/secrets/directory/dynamic-role";
 import { accessDefinition } from "../../../sdk/secrets/scheduler/access";
 import { roleDefinition } from "../../../sdk/secrets/scheduler/role";
+import { runInNewContext } from "node:vm";
+import fc from "fast-check";
+import { format } from "prettier";
+import { literal, textLiteral } from "../../../sdk/command-line/import-file/literal";
+import { inCamelCase, readableName, UniqueNames } from "../../../sdk/command-line/import-file/names";
 
 const argumentsOf = (
   definition: AnyResourceDefinition,
@@ -116,5 +121,93 @@ describe("the arguments of a program for an object", () => {
       argumentsOf(projectDefinition, { name: "payments" }).problems.join(),
       /^organization is required$/,
     );
+  });
+});
+
+const evaluated = (text: string): unknown =>
+  JSON.parse(JSON.stringify(runInNewContext(`(${text})`))) as unknown;
+
+describe("values in program text", () => {
+  it("are read back as what they were", () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ stringUnit: "binary" }), (value) => {
+        const plain = JSON.parse(JSON.stringify(value)) as JsonValue;
+        assert.deepEqual(evaluated(literal(plain, "", 0)), plain);
+      }),
+      { examples: [[{ ["__proto__"]: "" }], [{ "\n": 0 }]] },
+    );
+  });
+
+  it("are texts that can do nothing else, whatever is in them", () => {
+    const part = fc.constantFrom(
+      "`",
+      "${",
+      "}",
+      "\\",
+      '"',
+      "'",
+      "\n",
+      "\r",
+      "\u2028",
+      "\u202e",
+      "\0",
+      "*/",
+      "x",
+    );
+    fc.assert(
+      fc.property(fc.array(part), (parts) => {
+        const text = parts.join("");
+        const written = textLiteral(text);
+        assert.equal(runInNewContext(written), text);
+        assert.doesNotMatch(written, /[^\P{C}\n]|\u2028/u);
+      }),
+    );
+  });
+
+  it("keep the lines of a text", () => {
+    assert.equal(textLiteral("dn: {{.Username}}\nx: ${y}`\\"), "`dn: {{.Username}}\nx: \\${y}\\`\\\\`");
+  });
+
+  it("are laid out as a formatter would", async () => {
+    const value = {
+      list: ["run:needs_attention", "run:completed", "run:errored", "assessment:drifted"],
+      short: ["a", "b"],
+      nested: { "with space": 'say "x"', both: `"'`, empty: [], none: {} },
+      number: 1.5,
+      nothing: null,
+    };
+    const text = `x(${literal(value, "", 2)});\n`;
+    assert.equal(await format(text, { parser: "typescript" }), text);
+  });
+});
+
+describe("names of imported resources", () => {
+  for (const [text, name] of [
+    ["payments", "payments"],
+    ["Payments Production", "Payments-Production"],
+    ["teams/eu/ldap", "teams-eu-ldap"],
+    ["Größe  (neu)", "Größe-neu"],
+    ["a::b", "a-b"],
+    ["支付", "支付"],
+    ["!", "project"],
+    ["", "project"],
+  ] as const) {
+    it(`make ${name} of ${JSON.stringify(text)}`, () => {
+      assert.equal(readableName(text, "project"), name);
+    });
+  }
+
+  it("are each given once", () => {
+    const names = new UniqueNames("-");
+    assert.deepEqual(
+      ["web", "web", "web-2", "web", "api"].map((name) => names.take(name)),
+      ["web", "web-2", "web-2-2", "web-3", "api"],
+    );
+  });
+
+  it("begin the keys of secrets", () => {
+    assert.equal(inCamelCase("Payments-Production.eu_2"), "paymentsProductionEu2");
+    assert.equal(inCamelCase("Zürich-2"), "zurich2");
+    assert.equal(inCamelCase("支付"), "");
   });
 });

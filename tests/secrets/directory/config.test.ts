@@ -5,7 +5,7 @@ import {
   getConfig,
   readConfiguration,
 } from "../../../sdk/secrets/directory/config";
-import { rootRotationDefinition } from "../../../sdk/secrets/directory/root-rotation";
+import { rootRotationDefinition, rotateRootPassword } from "../../../sdk/secrets/directory/root-rotation";
 import { staticRoleDefinition } from "../../../sdk/secrets/directory/static-role";
 import { certificates } from "../../support/certificates";
 import { Managed } from "../../support/managed";
@@ -18,6 +18,12 @@ import { z } from "zod";
 import { checkArguments } from "../../../sdk/resource/check";
 import { useEnvironment } from "../../connection/environment";
 import { failure } from "../../http/calls";
+import { stopServers } from "../../http/server";
+import { serviceWith } from "../altered-answers";
+import { documentedConfiguration } from "./documented-reads";
+import { ServiceError } from "../../../sdk/base/errors";
+import type { Step } from "../../../sdk/resource/definition";
+import type { SecretsClient } from "../../../sdk/secrets/client";
 
 const path = "/v1/ldap/config";
 const admin = "cn=admin,dc=acme,dc=example";
@@ -591,5 +597,186 @@ describe("the URLs of directory servers", () => {
     assert.equal(canonical("LDAP://A.example ,\tldap://b.EXAMPLE"), "ldap://a.example,ldap://b.example");
     assert.notEqual(canonical("ldap://a,ldap://b"), canonical("ldap://b,ldap://a"));
     assert.deepEqual([canonical(""), canonical(null), canonical(5)], [null, null, 5]);
+  });
+});
+
+describe("secrets.directory.Config shows no change", () => {
+  const base: Properties = { binddn: "cn=admin,dc=acme,dc=example", bindpass: "bind-password" };
+
+  const emulator = useEmulator();
+
+  afterEach(stopServers);
+
+  const manage = async (args: Properties, settings: Readonly<Record<string, string>>): Promise<Managed> => {
+    const managed = new Managed(configDefinition, emulator, settings);
+    await managed.up(args);
+    return managed;
+  };
+  const writes = () => emulator.journal.count({ method: "POST" });
+
+  const { authority } = certificates();
+  const crlf = authority.certificate.replaceAll("\n", "\r\n");
+  const spellings: readonly [string, ...Properties[]][] = [
+    ["an hour", { requestTimeout: "1h" }, { requestTimeout: 3600 }, { requestTimeout: "60m" }],
+    ["half a minute", { connectionTimeout: 30 }, { connectionTimeout: "30" }, { connectionTimeout: "0.5m" }],
+    ["a URL in capitals", { url: "LDAPS://LDAP.Example" }, { url: "ldaps://ldap.example" }],
+    [
+      "space in a list of URLs",
+      { url: "ldap://a.example,ldap://b.example" },
+      { url: "ldap://A.example, ldap://b.example" },
+    ],
+    ["PEM with other line ends", { certificate: authority.certificate }, { certificate: crlf }],
+    ["an attribute in capitals", { userattr: "sAMAccountName" }, { userattr: "SAMACCOUNTNAME" }],
+    ["nothing as empty text and as null", { userdn: "", upndomain: "" }, { userdn: null, upndomain: null }],
+  ];
+  for (const [name, ...all] of spellings) {
+    for (const reads of ["as documented", "as real servers do"]) {
+      it(`for ${name}, read ${reads}`, async () => {
+        const settings =
+          reads === "as documented" ? await serviceWith(emulator, documentedConfiguration) : {};
+        const managed = await manage({ ...base, ...all[0] }, settings);
+        for (const args of [...all, ...all.toReversed()]) {
+          assert.equal(await managed.up({ ...base, ...args }), "same");
+          await managed.refresh();
+          assert.equal(await managed.up({ ...base, ...args }), "same");
+        }
+        assert.equal(writes(), 1);
+      });
+    }
+  }
+
+  it("for what a documented read does not return", async () => {
+    const settings = await serviceWith(emulator, documentedConfiguration);
+    const args = { ...base, userdn: "ou=users,dc=acme,dc=example", userattr: "uid", requestTimeout: "45s" };
+    const managed = await manage(args, settings);
+    emulator.secrets.changeDirectoryConfig({ userdn: "ou=elsewhere", requestTimeout: 10 });
+    await managed.refresh();
+    assert.equal(await managed.up(args), "same");
+    assert.equal(managed.outputs.requestTimeout, 45, "seconds, also of what was only sent");
+  });
+});
+const binddn = "cn=admin,dc=acme,dc=example";
+const bindpass = "canary-bind-password";
+const userdn = "ou=users,dc=acme,dc=example";
+const noOthers = {
+  isElsewhere: () => false,
+  move: () => undefined,
+  refuse: () => undefined,
+};
+const lack = { status: 400, body: { errors: ["missing required field: bindpass"] } };
+
+describe("a change of a secrets.directory.Config", () => {
+  const emulator = useEmulator();
+  let announced: string[];
+
+  beforeEach(async () => {
+    announced = [];
+    emulator.secrets.addDirectoryEntry({ dn: binddn, password: bindpass });
+    await configDefinition.create(step(), { mount: "ldap", binddn, bindpass });
+    emulator.journal.clear();
+  });
+
+  const step = () => ({
+    ...stepAt(emulator, (kind, message) => announced.push(`${kind}: ${message}`)),
+    managed: new Set(["binddn", "bindpass", "userdn"]),
+  });
+  const written = () => emulator.journal.requests({ method: "POST", path }).map(({ body }) => body);
+  /** Sends another search base, or another password. */
+  const change = (
+    desired: object = { binddn, bindpass, userdn },
+    changed: readonly string[] = ["userdn"],
+    more: Partial<Step<SecretsClient>> = {},
+  ) =>
+    configDefinition.update(
+      { ...step(), ...more },
+      "ldap",
+      { mount: "ldap", ...desired } as never,
+      new Set(changed),
+      {
+        mount: "ldap",
+        binddn,
+        bindpass,
+      },
+    );
+
+  it("is retried with bindpass if the service refuses it without, and a warning says what that means", async () => {
+    emulator.faults.add({ service: "secrets", method: "POST", path, times: 1, ...lack });
+    await change();
+    assert.deepEqual(written(), [
+      { binddn, userdn },
+      { binddn, userdn, bindpass },
+    ]);
+    const [warning = "", ...others] = announced;
+    assert.deepEqual(others, []);
+    assert.match(
+      warning,
+      /^warning: .* of ldap, .*If the password of cn=admin.* was rotated in the meantime \(RootRotation\)/,
+    );
+    assert.ok(!warning.includes(bindpass));
+  });
+
+  it("is sent once, and without bindpass, where the service takes that", async () => {
+    await change();
+    assert.deepEqual([written(), announced], [[{ binddn, userdn }], []]);
+  });
+
+  it("fails when it is refused with bindpass as well, and warns of nothing", async () => {
+    emulator.faults.add({ service: "secrets", method: "POST", path, times: 2, ...lack });
+    const error = await failure(change());
+    assert.match(error.message, /400.*missing required field: bindpass/);
+    assert.deepEqual([written().length, announced], [2, []]);
+  });
+
+  // The document shows no words and no status for it.
+  for (const refusal of [
+    { status: 400, body: { errors: ["bad request"] } },
+    { status: 422, body: { errors: [] } },
+    { status: 400 },
+  ]) {
+    it(`is retried once with bindpass whatever a ${refusal.status} says: ${JSON.stringify(refusal.body)}`, async () => {
+      emulator.faults.add({ service: "secrets", method: "POST", path, times: 1, ...refusal });
+      await change();
+      assert.deepEqual(written(), [
+        { binddn, userdn },
+        { binddn, userdn, bindpass },
+      ]);
+    });
+  }
+
+  it("is never sent with an outdated password: not after a rotation in this process", async () => {
+    const { client } = step();
+    await rotateRootPassword(client, "ldap");
+    emulator.faults.add({ service: "secrets", method: "POST", path, ...lack });
+    const error = await failure(change(undefined, undefined, { client }));
+    assert.ok(ServiceError.isInstance(error));
+    assert.match(error.message, /400.*missing required field: bindpass.*was rotated \(RootRotation\)/);
+    assert.deepEqual([written(), announced], [[{ binddn, userdn }], []]);
+  });
+
+  it("is never sent with an outdated password: not if state has a RootRotation of the mount", async () => {
+    const others = { ...noOthers, inherited: { memory: {}, managed: [] } };
+    emulator.faults.add({ service: "secrets", method: "POST", path, ...lack });
+    assert.match((await failure(change(undefined, undefined, { others }))).message, /was rotated/);
+    assert.deepEqual([written(), announced], [[{ binddn, userdn }], []]);
+  });
+
+  const refusals = [
+    ["a want of rights", { status: 403, body: { errors: ["permission denied: bindpass"] } }],
+    ["a failure", { status: 501, body: { errors: ["bindpass"] } }],
+  ] as const;
+  for (const [what, refusal] of refusals) {
+    it(`is not repeated where the service refuses it with ${what}`, async () => {
+      emulator.faults.add({ service: "secrets", method: "POST", path, ...refusal });
+      const error = await failure(change());
+      assert.ok(ServiceError.isInstance(error));
+      assert.equal(error.status, refusal.status);
+      assert.deepEqual([written(), announced], [[{ binddn, userdn }], []]);
+    });
+  }
+
+  it("is not repeated when it has held bindpass", async () => {
+    emulator.faults.add({ service: "secrets", method: "POST", path, ...lack });
+    await failure(change({ binddn, bindpass: "canary-other-password" }, ["bindpass"]));
+    assert.deepEqual([written().length, announced], [1, []]);
   });
 });

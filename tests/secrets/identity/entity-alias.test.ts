@@ -7,10 +7,11 @@ import {
 import { stopServers } from "../../http/server";
 import { Managed } from "../../support/managed";
 import type { Properties } from "../../support/provider-process";
-import { serviceWith } from "../altered-answers";
+import { serviceWith, type Alteration, idsOnly } from "../altered-answers";
 import { useEnvironment } from "../../connection/environment";
 import { failure } from "../../http/calls";
 import { useEmulator } from "../../support/use-emulator";
+import { secretsClientOf } from "../emulated-client";
 
 const mountAccessor = "auth_userpass_00000001";
 const update = { method: "POST", path: "/v1/identity/entity-alias/id/:id" };
@@ -149,5 +150,222 @@ describe("the functions of entity aliases", () => {
     );
     const error = await failure(getEntityAlias({ id: "" }));
     assert.equal(error.message, "secrets.identity.getEntityAlias: id must not be empty.");
+  });
+});
+const create = { method: "POST", path: "/v1/identity/entity-alias" };
+const read = { method: "GET", path: "/v1/identity/entity-alias/id/:id" };
+const list = { method: "GET", path: "/v1/identity/entity-alias/id" };
+
+describe("the creation of an entity alias", () => {
+  const emulator = useEmulator();
+
+  afterEach(stopServers);
+
+  const addEntity = (): string => emulator.secrets.addEntity({}).id;
+  const aliases = () => emulator.inspect().secrets.entityAliases;
+  const managedAlias = (settings: Readonly<Record<string, string>> = {}): Managed =>
+    new Managed(entityAliasDefinition, emulator, settings);
+  const args = (more: Properties = {}): Properties => ({
+    name: "alice",
+    canonicalId: addEntity(),
+    mountAccessor,
+    ...more,
+  });
+  const unnamed: Alteration = ({ method, url }, response) =>
+    method === "POST" && url === create.path ? { status: 204, body: undefined } : response;
+
+  describe("that exists already", () => {
+    let existing: ReturnType<typeof emulator.secrets.addEntityAlias>;
+    beforeEach(() => {
+      existing = emulator.secrets.addEntityAlias({ name: "alice", canonicalId: addEntity() });
+    });
+
+    it("for another entity is refused, that entity is named, nothing is changed", async () => {
+      await assert.rejects(managedAlias().up(args({ name: "alice" })), ({ message }: Error) => {
+        assert.ok(message.includes(`already exists (id ${existing.id})`), message);
+        assert.ok(message.includes(`bound to the entity ${existing.canonicalId}`), message);
+        assert.match(
+          message,
+          /nothing was changed\. To adopt it, set `adopt: true`\. Did you rename the resource\? Use its option `aliases`\.$/,
+        );
+        return true;
+      });
+      assert.deepEqual(aliases(), [existing]);
+      assert.equal(emulator.journal.count({ method: "POST" }), 0);
+    });
+
+    it("is adopted with `adopt`, and keeps metadata that the program does not name", async () => {
+      emulator.secrets.changeEntityAlias(existing.id, { customMetadata: { owner: "somebody" } });
+      const managed = managedAlias();
+      const wanted = args({ adopt: true });
+      await managed.up(wanted);
+      assert.equal(managed.id, existing.id);
+      const [alias] = aliases();
+      assert.equal(alias?.canonicalId, wanted.canonicalId);
+      assert.deepEqual(alias?.customMetadata, { owner: "somebody" });
+      const { canonicalId, lastUpdateTime } = managed.outputs;
+      assert.deepEqual([canonicalId, lastUpdateTime], [wanted.canonicalId, alias.lastUpdateTime]);
+      assert.equal(aliases().length, 1);
+      assert.equal(await managed.up(wanted), "same");
+    });
+
+    it("and moves to another entity when it is adopted is said, because no plan shows it", async () => {
+      const announced: string[] = [];
+      const step = {
+        client: secretsClientOf(emulator),
+        memory: {},
+        managed: new Set<string>(),
+        signal: new AbortController().signal,
+        progress: () => undefined,
+        announce: (kind: string, message: string) => void announced.push(`${kind}: ${message}`),
+      };
+      const wanted = {
+        name: "alice",
+        canonicalId: addEntity(),
+        mountAccessor,
+        customMetadata: {},
+        adopt: true,
+      };
+      const { id } = existing;
+      const changed = new Set(["canonicalId"]);
+      await entityAliasDefinition.update(step, id, wanted, changed, { ...existing });
+      assert.deepEqual(announced, [
+        `warning: The entity alias ${id} was bound to the entity ${existing.canonicalId} and is now bound to ${wanted.canonicalId}.`,
+      ]);
+      await entityAliasDefinition.update({ ...step, managed: new Set(["name"]) }, id, wanted, changed, {});
+      assert.equal(announced.length, 1);
+    });
+
+    it("on another mount, or under another name, is none of its business", async () => {
+      const other = emulator.secrets.addMount({ type: "userpass", path: "auth/other" });
+      await managedAlias().up(args({ mountAccessor: other.accessor }));
+      await managedAlias().up(args({ name: "alice2" }));
+      assert.equal(aliases().length, 3);
+    });
+
+    it("and was only listed under its name by an older look is not in the way", async () => {
+      const settings = await serviceWith(emulator, idsOnly);
+      await managedAlias(settings).up(args({ name: "first" }));
+      emulator.secrets.changeEntityAlias(existing.id, { name: "renamed" });
+      await managedAlias(settings).up(args());
+      assert.deepEqual(
+        aliases().map(({ name }) => name),
+        ["renamed", "first", "alice"],
+      );
+    });
+
+    it("and has been given the name since another look is refused", async () => {
+      const settings = await serviceWith(emulator, idsOnly);
+      await managedAlias(settings).up(args({ name: "first" }));
+      emulator.secrets.changeEntityAlias(existing.id, { name: "bob" });
+      await assert.rejects(managedAlias(settings).up(args({ name: "bob" })), {
+        message: new RegExp(`already exists \\(id ${existing.id}\\).*set .adopt: true.`),
+      });
+    });
+  });
+
+  for (const [title, service] of [
+    ["a service that only lists ids", (): Promise<Record<string, string>> => serviceWith(emulator, idsOnly)],
+    ["one that describes them too", (): Promise<Record<string, string>> => Promise.resolve({})],
+  ] as const) {
+    it(`is made fifty times at once on one mount, none is moved, and few requests are made, with ${title}`, async () => {
+      const settings = await service();
+      const others = Array.from({ length: 20 }, (_, index) =>
+        emulator.secrets.addEntityAlias({ name: `other-${index}`, canonicalId: addEntity() }),
+      );
+      const wanted = Array.from({ length: 50 }, (_, index) => args({ name: `user-${index}` }));
+      await Promise.all(wanted.map((each) => managedAlias(settings).up(each)));
+      const owners = new Map(aliases().map(({ name, canonicalId }) => [name, canonicalId]));
+      assert.equal(aliases().length, 70);
+      for (const { name, canonicalId } of [...others, ...wanted]) {
+        assert.equal(owners.get(name as string), canonicalId);
+      }
+      assert.equal(emulator.journal.count(create), 50);
+      assert.equal(emulator.journal.count(list), 50);
+      // Each is read once after it was made; those that were there before, at most once altogether.
+      assert.ok(emulator.journal.count(read) <= 70, String(emulator.journal.count(read)));
+    });
+  }
+
+  it("is made by one of two that want the same name at once; the other is refused", async () => {
+    const rivals = [args(), args()];
+    const outcomes = await Promise.allSettled(rivals.map((each) => managedAlias().up(each)));
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      ["fulfilled", "rejected"],
+    );
+    const [first] = rivals;
+    assert.deepEqual(
+      aliases().map(({ canonicalId }) => canonicalId),
+      [first?.canonicalId],
+    );
+    assert.ok(
+      ((outcomes[1] as PromiseRejectedResult).reason as Error).message.includes(
+        `entity ${first?.canonicalId as string}`,
+      ),
+    );
+  });
+
+  describe("whose creation is not answered", () => {
+    it("is made by the next run when it was not made", async () => {
+      emulator.faults.add({ ...create, drop: "before" });
+      const managed = managedAlias();
+      const wanted = args();
+      await assert.rejects(managed.up(wanted), { message: /Could not create the entity alias "alice"/ });
+      assert.equal(aliases().length, 0);
+      await managed.up(wanted);
+      assert.equal(aliases().length, 1);
+    });
+
+    it("is not confused with one that somebody else has created meanwhile", async () => {
+      const stranger = addEntity();
+      const settings = await serviceWith(emulator, ({ method, url }, response) => {
+        if (method !== "POST" || url !== create.path) {
+          return response;
+        }
+        const [alias] = aliases();
+        emulator.secrets.changeEntityAlias(alias?.id ?? "", { canonicalId: stranger });
+        return undefined;
+      });
+      await assert.rejects(managedAlias(settings).up(args()), {
+        message: /Could not create the entity alias "alice"/,
+      });
+      assert.equal(aliases()[0]?.canonicalId, stranger);
+    });
+  });
+
+  describe("whose creation is answered without a body", () => {
+    it("is looked up", async () => {
+      const managed = managedAlias(await serviceWith(emulator, unnamed));
+      await managed.up(args());
+      assert.deepEqual(
+        aliases().map(({ id }) => id),
+        [managed.id],
+      );
+    });
+
+    it("is an error when it is not there, or another's", async () => {
+      const gone = await serviceWith(emulator, (request, response) => {
+        const altered = unnamed(request, response);
+        if (altered !== response) {
+          emulator.secrets.removeEntityAlias(aliases()[0]?.id ?? "");
+        }
+        return altered;
+      });
+      await assert.rejects(managedAlias(gone).up(args()), {
+        message: /without naming it, and lists no such alias/,
+      });
+      const stranger = addEntity();
+      const moved = await serviceWith(emulator, (request, response) => {
+        const altered = unnamed(request, response);
+        if (altered !== response) {
+          emulator.secrets.changeEntityAlias(aliases()[0]?.id ?? "", { canonicalId: stranger });
+        }
+        return altered;
+      });
+      await assert.rejects(managedAlias(moved).up(args()), {
+        message: new RegExp(`bound to the entity ${stranger}`),
+      });
+    });
   });
 });
