@@ -6,10 +6,14 @@
  */
 import type { dynamic } from "@pulumi/pulumi";
 import type { JsonObject } from "./base/json";
+import { nameCalls } from "./engine/call-urns";
+import { hiddenKeys } from "./resource/hidden";
 import { lifecycles } from "./resource/lifecycles";
 
 const lifecycleOf = lifecycles((module) => require(`./${module}`) as object);
 const providers = new Map<string, dynamic.ResourceProvider>();
+/** Whether each call has the URN, so that state need not. */
+const callsHaveUrns = nameCalls(hiddenKeys.urn);
 
 /**
  * The lifecycle of one type of resource.
@@ -25,6 +29,11 @@ export function provider(type: string): dynamic.ResourceProvider {
   const lifecycle = lifecycleOf(type);
   const made: dynamic.ResourceProvider = {
     ...lifecycle,
+    async check(olds: JsonObject, news: JsonObject) {
+      const { inputs, failures } = await lifecycle.check(olds, news);
+      const { [hiddenKeys.urn]: _urn, ...unnamed } = inputs;
+      return { inputs: callsHaveUrns ? unnamed : inputs, failures };
+    },
     async diff(id, olds: JsonObject, news: JsonObject) {
       if (!wroteLast(olds)) {
         // Refresh and destroy look for the provider's text in the outputs: an update puts it there.

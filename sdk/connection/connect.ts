@@ -4,7 +4,7 @@ import { processRedactor } from "../base/redactor";
 import { movedFromKey, serviceNames, type ServiceName, settingsOf } from "../base/settings";
 import type { ServiceClock } from "../http/service-clock";
 import type { Transport } from "../http/transport";
-import { assertMadeHere, identityOf, wasMadeHere } from "./identity";
+import { assertMadeHere, storedIdentityOf, wasMadeHere } from "./identity";
 import { resolveSettings, type ResolvedSettings } from "./resolve";
 import type { LoginProtocol } from "./login/session";
 import { type Login, secretsIn } from "./login/settings";
@@ -20,7 +20,7 @@ const http = () => ({
 
 /** A service as used by one process: one pool and one request budget. */
 export class ServiceConnection<Client = unknown> {
-  /** Identifies this service; objects remember it as the place of their creation. */
+  /** Identifies this service in state: objects remember it as the place of their creation. */
   readonly identity: string;
   /** The client of the service, with requests on behalf of one caller. */
   readonly clientFor: (caller: Caller) => Client;
@@ -33,7 +33,7 @@ export class ServiceConnection<Client = unknown> {
     service: Service<Client>,
     readonly settings: ResolvedSettings,
   ) {
-    this.identity = identityOf(settings);
+    this.identity = storedIdentityOf(settings);
     const { authenticationHeader, clients, login } = service.protocol();
     const authentication =
       authenticationHeader === undefined ? {} : { authenticationHeader: authenticationHeader(settings) };

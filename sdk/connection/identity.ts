@@ -3,8 +3,8 @@ import { type ResolvedSettings, withoutSlashes } from "./resolve";
 import { configurationCommand, configurationKey, environmentVariable, movedFromKey } from "../base/settings";
 
 /**
- * Identifies the service where an object was created: origin, base path, namespace and dialect in one string.
- * It is stored in state, so its form must not change.
+ * Identifies the service where an object was created: origin, base path, namespace and dialect in one string. Versions
+ * up to 0.1.0 stored it.
  */
 export function identityOf(settings: ResolvedSettings): string {
   const { address, basePath, namespace, dialect } = settings;
@@ -16,6 +16,34 @@ export function identityOf(settings: ResolvedSettings): string {
     parts.push(`dialect=${dialect}`);
   }
   return parts.join(" ");
+}
+
+const hashicorp = "h";
+
+/**
+ * What state stores of the {@link identityOf} a service, so its form must not change: without `https:` and its slashes,
+ * without `http:` and the base path, and with one letter for the hashicorp dialect.
+ */
+export function storedIdentityOf(settings: ResolvedSettings): string {
+  const { address, namespace, dialect } = settings;
+  const parts = [address.replace(/^(?:https:\/\/|http:)/, "")];
+  if (namespace !== undefined) {
+    parts.push(`namespace=${namespace}`);
+  }
+  if (dialect === "hashicorp") {
+    parts.push(hashicorp);
+  }
+  return parts.join(" ");
+}
+
+/** The identity that state stores, or its short form, perhaps with `*` before it: see `managesAll`. */
+function identityIn({ basePath }: ResolvedSettings, stored: string): string {
+  const [address = "", ...others] = stored.replace(/^\*/, "").split(" ");
+  if (/^https?:/.test(address)) {
+    return sameSpelling(stored);
+  }
+  const origin = `${address.startsWith("//") ? "http:" : "https://"}${address}${basePath}`;
+  return [origin, ...others.map((part) => (part === hashicorp ? "dialect=hashicorp" : part))].join(" ");
 }
 
 /** The service alone, without the dialect: the same for all connections to it. */
@@ -33,7 +61,7 @@ function sameSpelling(identity: string): string {
 
 /** Whether an object was created at this service, at its current address or a former one. */
 export function wasMadeHere(settings: ResolvedSettings, madeAt: string): boolean {
-  const place = sameSpelling(madeAt);
+  const place = identityIn(settings, madeAt);
   return (
     place === identityOf(settings) || settings.movedFrom.some((old) => isPlace(sameSpelling(old), place))
   );
@@ -42,17 +70,18 @@ export function wasMadeHere(settings: ResolvedSettings, madeAt: string): boolean
 /**
  * Refuses to touch an object that was created at another service, where its id means something else.
  *
- * @param madeAt the {@link identityOf} the service at creation; objects that were only read have none
+ * @param stored the identity of the service at creation; objects that were only read have none
  * @throws ConfigurationError naming both services and what to do if the service has moved
  */
-export function assertMadeHere(settings: ResolvedSettings, madeAt: unknown): void {
+export function assertMadeHere(settings: ResolvedSettings, stored: unknown): void {
   const here = identityOf(settings);
-  if (typeof madeAt !== "string" || wasMadeHere(settings, madeAt)) {
+  if (typeof stored !== "string" || wasMadeHere(settings, stored)) {
     return;
   }
+  const madeAt = identityIn(settings, stored);
   const { dialect, service } = settings;
   const former = dialectIn(madeAt);
-  if (former !== dialect && withoutDialect(sameSpelling(madeAt)) === withoutDialect(here)) {
+  if (former !== dialect && withoutDialect(madeAt) === withoutDialect(here)) {
     const key = configurationKey(service, "dialect");
     throw new ConfigurationError(
       `This object was created at ${withoutDialect(madeAt)} with the dialect "${former}", but the dialect of the ${service} service is ` +

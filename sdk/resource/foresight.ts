@@ -9,8 +9,8 @@ import { Provider } from "../connection/provider";
 import { findDialect } from "../connection/sources";
 import { duration } from "./canonical";
 import type { AnyResourceDefinition } from "./definition";
-import { hiddenKeys } from "./hidden";
 import { inDialect } from "./in-dialect";
+import { managedOf } from "./managed";
 import { withMarkedSecrets } from "./outputs";
 import { ownState } from "./own-state";
 import { foreseenOutputs } from "./preview";
@@ -123,11 +123,15 @@ async function foresightOf(planned: Planned): Promise<Foresight> {
 }
 
 /** The outputs in state; `undefined` if there are none, or if they do not say what is managed. */
-async function formerOutputs({ type }: AnyResourceDefinition, urn: string): Promise<JsonObject | undefined> {
+async function formerOutputs(
+  definition: AnyResourceDefinition,
+  urn: string,
+): Promise<JsonObject | undefined> {
+  const { type } = definition;
   const { resources } = await ownState();
   const found = resources[urn] ?? resources[urn.replace(typeToken(type), pluginToken(type))];
-  const outputs = found?.outputs;
-  return isObject(outputs) && hiddenKeys.managed in outputs ? (outputs as JsonObject) : undefined;
+  const outputs = found?.outputs as JsonObject | undefined;
+  return isObject(outputs) && managedOf(definition, outputs) !== undefined ? outputs : undefined;
 }
 
 /** The inputs as check returns them: what the program gives, and null for what it no longer gives. */

@@ -1,17 +1,18 @@
 import type { JsonObject } from "../base/json";
-import { shortUrn } from "./urn";
+import { isWholeUrn } from "./urn";
 
 /** Hidden inputs and outputs: absent from plans, present in exported state, so never a secret or its hash. */
 export const hiddenKeys = {
   /** The managed arguments: see `managed.ts`. */
   managed: "__managed",
-  /** The identity of the service where the object was created. */
+  /** The service where the object was created; with {@link managesAll} before it instead of `managed`. */
   at: "__at",
   /** What a definition stores about an object. */
   memory: "__memory",
   /**
-   * Input and output: the short URN, for progress, since hooks do not get it. A refresh that finds drift
-   * returns it from the outputs; otherwise it would show as removed, and as added in the next plan.
+   * The URN of the resource: whole if the call of the engine has it. The program sends a short one, which is only in
+   * state if the process cannot take it from the calls (`call-urns.ts`). State of earlier versions has one too. A
+   * refresh that finds drift returns it from the outputs: otherwise it would show as removed.
    */
   urn: "__urn",
   /** Input and output: the names of the arguments that the program marked as secret. */
@@ -25,6 +26,9 @@ export const hiddenKeys = {
   run: "__run",
 } as const;
 
+/** Before the place in {@link hiddenKeys.at}: the program manages all arguments that the outputs have. */
+export const managesAll = "*";
+
 /** Whether a key is neither an argument nor an output that users see. */
 export function isHidden(key: string): boolean {
   return Object.values<string>(hiddenKeys).includes(key) || key === "__provider";
@@ -35,11 +39,11 @@ export function withoutHidden(values: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(values).filter(([key]) => !isHidden(key)));
 }
 
-/** The hidden inputs, from the inputs themselves or from the outputs that store them. */
+/** The hidden inputs in state, from the inputs themselves or from the outputs that store them. */
 export function hiddenInputsOf(values: JsonObject): JsonObject {
   const { [hiddenKeys.urn]: urn, [hiddenKeys.secrets]: secrets } = values;
   return {
-    ...(urn === undefined ? {} : { [hiddenKeys.urn]: typeof urn === "string" ? shortUrn(urn) : urn }),
+    ...(urn === undefined || isWholeUrn(urn) ? {} : { [hiddenKeys.urn]: urn }),
     ...(secrets === undefined ? {} : { [hiddenKeys.secrets]: secrets }),
   };
 }

@@ -3,7 +3,7 @@ import { isObject, sameJson } from "../base/json";
 import { equivalent } from "./canonical";
 import type { ArgumentDefinition } from "./argument";
 import type { AnyResourceDefinition } from "./definition";
-import { hiddenKeys } from "./hidden";
+import { hiddenKeys, managesAll } from "./hidden";
 
 /**
  * How one argument is managed:
@@ -21,24 +21,24 @@ export type Managed = Readonly<Record<string, ManagedArgument>>;
 
 type Arguments = Pick<AnyResourceDefinition, "arguments">;
 
-/** All arguments that the outputs have. */
-const everyArgument = "*";
-
 /**
  * What state says that the program manages; `undefined` where it says nothing (a resource that was got). It
  * says so in the fewest bytes, since state is written again after each step:
+ * - nothing but {@link managesAll} before the place where the object was created;
  * - the names of what is given and nothing more, with commas, or `*`: `"issuer,digits"`;
  * - where more is to know of some, these names and the others: `["issuer", { period: { as: "1m" } }]`;
  * - versions up to 0.1.0 wrote `Managed` as it is.
  */
 export function managedOf(definition: Arguments, outputs: JsonObject): Managed | undefined {
-  const stored = outputs[hiddenKeys.managed];
+  const { [hiddenKeys.at]: at } = outputs;
+  const saysAll = typeof at === "string" && at.startsWith(managesAll);
+  const stored = outputs[hiddenKeys.managed] ?? (saysAll ? managesAll : undefined);
   const parts: readonly unknown[] = Array.isArray(stored) ? stored : [stored];
   const [names, others] = parts;
   if (typeof names !== "string") {
     return isObject(stored) ? (stored as Managed) : undefined;
   }
-  const plain = names === everyArgument ? argumentsAmong(definition, outputs) : names.split(",");
+  const plain = names === managesAll ? argumentsAmong(definition, outputs) : names.split(",");
   const named = plain.filter((name) => name !== "").map((name) => [name, 1] as const);
   return { ...Object.fromEntries(named), ...(isObject(others) ? (others as Managed) : {}) };
 }
@@ -50,7 +50,7 @@ export function storedManaged(definition: Arguments, managed: Managed, outputs: 
   const others = Object.fromEntries(entries.filter(([, how]) => how !== 1)) as JsonObject;
   const among = argumentsAmong(definition, outputs);
   const isAll = plain.every((name) => among.includes(name)) && among.every((name) => name in managed);
-  const names = isAll && among.length > 1 ? everyArgument : plain.join(",");
+  const names = isAll && among.length > 1 ? managesAll : plain.join(",");
   return Object.keys(others).length === 0 ? names : [names, others];
 }
 

@@ -8,7 +8,7 @@ import { messageOf } from "../base/errors";
 import { validation } from "../base/validation";
 import { sentArguments } from "./check";
 import { PartialSuccessError } from "./failure";
-import { generationOf, hiddenInputsOf, hiddenKeys, withoutHidden } from "./hidden";
+import { generationOf, hiddenKeys, withoutHidden } from "./hidden";
 import { type Delivery, managedAfter, managedOf } from "./managed";
 import { composeOutputs, missingFields, missingOutputs, withMetadata, wrapSecrets } from "./outputs";
 import type { Ownership } from "./ownership";
@@ -59,7 +59,8 @@ export function stepOf(
     announce: (kind, message) => logToEngine(kind, urn, message),
   };
   const memory = entry[hiddenKeys.memory];
-  const present = { ...entry, ...hiddenInputsOf(inputs) };
+  const { [hiddenKeys.urn]: ownUrn = entry[hiddenKeys.urn] ?? null } = inputs;
+  const present = { ...entry, [hiddenKeys.urn]: ownUrn };
   return {
     ...caller,
     client: connection.clientFor(caller) as never,

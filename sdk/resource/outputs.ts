@@ -1,7 +1,7 @@
 import type { AnyResourceDefinition, RemoteState } from "./definition";
 import type { JsonObject, JsonValue } from "../base/json";
 import { toJson } from "../base/json";
-import { hiddenInputsOf, hiddenKeys } from "./hidden";
+import { hiddenInputsOf, hiddenKeys, managesAll } from "./hidden";
 import { type Managed, storedManaged } from "./managed";
 import { wrapSecret } from "./secret";
 
@@ -74,12 +74,14 @@ export function withMetadata(
     readonly entry: JsonObject;
   },
 ): JsonObject {
-  const { managed, at, memory, generation, entry } = metadata;
+  const { at, memory, generation, entry } = metadata;
+  const managed = storedManaged(definition, metadata.managed, outputs);
   return {
     ...outputs,
     ...hiddenInputsOf(entry),
-    [hiddenKeys.managed]: storedManaged(definition, managed, outputs),
-    [hiddenKeys.at]: at,
+    ...(managed === managesAll
+      ? { [hiddenKeys.at]: managesAll + at }
+      : { [hiddenKeys.managed]: managed, [hiddenKeys.at]: at }),
     ...(Object.keys(memory).length === 0 ? {} : { [hiddenKeys.memory]: memory }),
     ...(generation === undefined ? {} : { [hiddenKeys.generation]: generation }),
   };

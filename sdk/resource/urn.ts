@@ -4,10 +4,14 @@ import { typeToken } from "./stub";
 const prefix = "urn:pulumi:";
 const separator = "::";
 
+/** Whether a value is a URN as the engine writes it. */
+export function isWholeUrn(value: unknown): boolean {
+  return typeof value === "string" && value.startsWith(prefix);
+}
+
 /**
  * A URN without the parts that are constant or implied by the type of the resource:
- * `dev::shop::acme:Team::payments`, or `dev::shop::::payments` without a parent. It is stored twice in the
- * state of every resource.
+ * `dev::shop::acme:Team::payments`, or `dev::shop::::payments` without a parent.
  */
 export function shortUrn(urn: string): string {
   if (!urn.startsWith(prefix)) {
@@ -15,10 +19,6 @@ export function shortUrn(urn: string): string {
   }
   const [stack = "", project = "", types = "", ...name] = urn.slice(prefix.length).split(separator);
   const end = types.lastIndexOf("$");
-  if (!types.slice(end + 1).startsWith(typeToken(""))) {
-    // A URN of the plugin: it is not stored in state.
-    return urn;
-  }
   const parents = types.slice(0, Math.max(0, end));
   return [stack, project, parents, ...name].join(separator);
 }

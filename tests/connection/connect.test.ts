@@ -71,7 +71,7 @@ describe("connect", () => {
       );
     }
     given["trivium:secretsToken"] = "token-of-clients-test";
-    assert.equal(connect(sources(given), secretsService).identity, "http://127.0.0.1:11/v1");
+    assert.equal(connect(sources(given), secretsService).identity, "//127.0.0.1:11");
   });
 
   it("knows which objects were made there", () => {
@@ -102,7 +102,8 @@ describe("a connection by the products' own variables", () => {
       VAULT_NAMESPACE: "team/a",
     };
     const connection = connect(sources({}, environment), secretsService);
-    assert.equal(connection.identity, `${service.address}/v1 namespace=team/a dialect=hashicorp`);
+    const place = service.address.replace("http:", "");
+    assert.equal(connection.identity, `${place} namespace=team/a h`);
     const client = connection.clientFor(caller);
     const error = await failure(client.list({ summary: "list things", path: path`/things` }));
     assert.match(

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { assertMadeHere, identityOf } from "../../sdk/connection/identity";
+import { assertMadeHere, identityOf, storedIdentityOf, wasMadeHere } from "../../sdk/connection/identity";
 import { resolveSettings, type ResolvedSettings } from "../../sdk/connection/resolve";
 import type { ServiceName } from "../../sdk/base/settings";
 import { ConfigurationError } from "../../sdk/base/errors";
@@ -12,38 +12,68 @@ function settings(service: ServiceName, given: Readonly<Record<string, string>>)
 
 describe("identityOf", () => {
   // These texts live in users' state: another form would make every object there foreign.
-  const table: readonly [ServiceName, Readonly<Record<string, string>>, string][] = [
-    ["provisioning", { Address: "https://example.com" }, "https://example.com/api/v2"],
-    ["provisioning", { Address: "https://EXAMPLE.com:443/api/v2/" }, "https://example.com/api/v2"],
-    ["provisioning", { Address: "http://127.0.0.1:8080/tools/" }, "http://127.0.0.1:8080/tools/api/v2"],
+  const table: readonly [ServiceName, Readonly<Record<string, string>>, whole: string, stored: string][] = [
+    ["provisioning", { Address: "https://example.com" }, "https://example.com/api/v2", "example.com"],
+    [
+      "provisioning",
+      { Address: "https://EXAMPLE.com:443/api/v2/" },
+      "https://example.com/api/v2",
+      "example.com",
+    ],
+    [
+      "provisioning",
+      { Address: "http://127.0.0.1:8080/tools/" },
+      "http://127.0.0.1:8080/tools/api/v2",
+      "//127.0.0.1:8080/tools",
+    ],
     [
       "provisioning",
       { Address: "https://example.com", Dialect: "hashicorp" },
       "https://example.com/api/v2 dialect=hashicorp",
+      "example.com h",
     ],
-    ["provisioning", { Address: "https://example.com", Namespace: "ignored" }, "https://example.com/api/v2"],
-    ["secrets", { Address: "https://example.com" }, "https://example.com/v1"],
+    [
+      "provisioning",
+      { Address: "https://example.com", Namespace: "ignored" },
+      "https://example.com/api/v2",
+      "example.com",
+    ],
+    ["secrets", { Address: "https://example.com" }, "https://example.com/v1", "example.com"],
     [
       "secrets",
       { Address: "https://example.com", Namespace: "team/a" },
       "https://example.com/v1 namespace=team/a",
+      "example.com namespace=team/a",
     ],
     [
       "secrets",
       { Address: "https://example.com", Namespace: "team/a", Dialect: "hashicorp" },
       "https://example.com/v1 namespace=team/a dialect=hashicorp",
+      "example.com namespace=team/a h",
     ],
     [
       "secrets",
       { Address: "https://example.com", Namespace: "/team/a/" },
       "https://example.com/v1 namespace=team/a",
+      "example.com namespace=team/a",
     ],
-    ["secrets", { Address: "https://example.com", Namespace: "/" }, "https://example.com/v1"],
-    ["scheduler", { Address: "http://[::1]:4646", Dialect: "documented" }, "http://[::1]:4646/v1"],
+    ["secrets", { Address: "https://example.com", Namespace: "/" }, "https://example.com/v1", "example.com"],
+    [
+      "scheduler",
+      { Address: "http://[::1]:4646", Dialect: "documented" },
+      "http://[::1]:4646/v1",
+      "//[::1]:4646",
+    ],
   ];
-  for (const [service, given, expected] of table) {
-    it(`of ${service} with ${JSON.stringify(given)} is ${expected}`, () => {
-      assert.equal(identityOf(settings(service, given)), expected);
+  for (const [service, given, whole, stored] of table) {
+    it(`of ${service} with ${JSON.stringify(given)} is ${whole}, and ${stored} in state`, () => {
+      const here = settings(service, given);
+      assert.equal(identityOf(here), whole);
+      assert.equal(storedIdentityOf(here), stored);
+      // Versions up to 0.1.0 stored the whole one; the star says that all arguments are managed.
+      for (const madeAt of [whole, stored, `*${stored}`]) {
+        assert.ok(wasMadeHere(here, madeAt), madeAt);
+      }
     });
   }
 
@@ -69,6 +99,21 @@ describe("assertMadeHere", () => {
 
   it("passes an object that was made here", () => {
     assertFrom("", "https://new.example.com/tools/v1");
+  });
+
+  it("names a service that state has in short", () => {
+    for (const [stored, whole] of [
+      ["*old.example.com/tools namespace=team/a h", `${former} dialect=hashicorp`],
+      ["//old.example.com:8200", "http://old.example.com:8200/v1"],
+    ] as const) {
+      assert.throws(
+        () => assertFrom("", stored),
+        (error: Error) =>
+          error.message.includes(`created at ${whole}, but`) &&
+          error.message.includes(`trivium:secretsMovedFrom "${whole}"`),
+      );
+      assertFrom(whole, stored);
+    }
   });
 
   it("passes an object of which nobody knows where it was made", () => {

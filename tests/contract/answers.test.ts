@@ -51,6 +51,7 @@ describe("strange answers, in the provider process", () => {
     assert.deepEqual(await contract.provider.update(id, outputs, { ...inputs, name: "other" }), {
       ...expected,
       __managed: ["*", { name: { as: "other" } }],
+      __at: contract.place,
     });
   });
 
@@ -68,8 +69,7 @@ describe("strange answers, in the provider process", () => {
         organization,
         name: "payments",
         permissions: { canUpdate: true, canDestroy: false, canCreateWorkspace: true },
-        __managed: "*",
-        __at: `${contract.emulator.provisioning.address}/api/v2`,
+        __at: `*${contract.place}`,
         __provider: projectStub,
       },
     });

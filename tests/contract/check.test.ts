@@ -15,8 +15,10 @@ describe("check in the provider process", () => {
   afterEach("no request is ever made", () => assert.equal(contract.emulator.journal.count(), 0));
 
   it("gives back what the program gave and adds nothing", async () => {
-    const args = { organization: "acme", name: "payments", __urn: "urn:pulumi:test::test::x::y" };
+    const args = { organization: "acme", name: "payments" };
     assert.deepEqual(await check(args), { inputs: projectInputs(args), failures: [] });
+    const hidden = { __urn: "test::test::::y", __run: { ignored: ["name"] } };
+    assert.deepEqual(await check({ ...args, ...hidden }), { inputs: projectInputs(args), failures: [] });
   });
 
   for (const [kind, unknown] of Object.entries(unknownValues)) {

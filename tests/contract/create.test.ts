@@ -7,18 +7,13 @@ describe("creation in the provider process", () => {
 
   it("answers the id and all outputs, with what the library remembers", async () => {
     const organization = contract.organization();
-    const __urn = "urn:pulumi:test::test::pulumi-nodejs:dynamic/trivium/provisioning:Project::y";
-    const { id, outputs } = await contract.provider.create(
-      projectInputs({ organization, name: "payments", __urn }),
-    );
+    const { id, outputs } = await contract.provider.create(projectInputs({ organization, name: "payments" }));
     assert.match(id, /^prj-/);
     assert.deepEqual(outputs, {
       organization,
       name: "payments",
       permissions: { canUpdate: true, canDestroy: true, canCreateWorkspace: true },
-      __urn: "test::test::::y",
-      __managed: "*",
-      __at: `${contract.emulator.provisioning.address}/api/v2`,
+      __at: `*${contract.place}`,
       __provider: projectStub,
     });
     assert.deepEqual(contract.projectNames(organization), ["payments"]);

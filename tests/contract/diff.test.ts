@@ -65,12 +65,12 @@ const rows: readonly Row[] = [
   },
   {
     what: "state does not say what is managed",
-    outputs: ({ __managed, ...outputs }) => outputs,
+    outputs: ({ __at, ...outputs }) => outputs,
     changes: "some",
   },
   {
     what: "state does not say what is managed, and organization changed",
-    outputs: ({ __managed, ...outputs }) => outputs,
+    outputs: ({ __at, ...outputs }) => outputs,
     inputs: (inputs) => ({ ...inputs, organization: "other" }),
     changes: "some",
     replaces: ["organization"],

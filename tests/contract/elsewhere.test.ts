@@ -9,11 +9,13 @@ describe("an object that was made at another service, in the provider process", 
   const contract = new ProvisioningContract();
   let project: ManagedProject;
   let here: string;
+  let place: string;
 
   beforeEach(async () => {
     const made = await contract.project();
-    project = { ...made, outputs: { ...made.outputs, __at: old } };
+    project = { ...made, outputs: { ...made.outputs, __at: old, __managed: "*" } };
     here = `${contract.emulator.provisioning.address}/api/v2`;
+    place = contract.place;
   });
 
   const calls: Readonly<Record<string, (provider: ProviderProcess) => Promise<unknown>>> = {
@@ -46,13 +48,15 @@ describe("an object that was made at another service, in the provider process", 
 
     it("belongs here once it is refreshed", async () => {
       const { id, inputs, outputs } = project;
-      assert.deepEqual(await moved.refresh(id, outputs), { id, inputs, outputs: { ...outputs, __at: here } });
+      const { __managed, ...others } = outputs;
+      const rebound = { ...others, __at: `*${place}` };
+      assert.deepEqual(await moved.refresh(id, outputs), { id, inputs, outputs: rebound });
     });
 
     it("belongs here once it is updated, with a change or without", async () => {
       const { id, inputs, outputs } = project;
-      assert.equal((await moved.update(id, outputs, inputs)).__at, here);
-      assert.equal((await moved.update(id, outputs, { ...inputs, name: "renamed" })).__at, here);
+      assert.equal((await moved.update(id, outputs, inputs)).__at, `*${place}`);
+      assert.equal((await moved.update(id, outputs, { ...inputs, name: "renamed" })).__at, `*${place}`);
     });
 
     it("is deleted", async () => {

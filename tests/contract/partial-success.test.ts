@@ -19,8 +19,7 @@ describe("a creation that cannot be completed, in the provider process", () => {
     assert.match(partial.id, /^prj-/);
     assert.deepEqual(partial.properties, {
       ...inputs,
-      __managed: "*",
-      __at: `${contract.emulator.provisioning.address}/api/v2`,
+      __at: `*${contract.place}`,
       __provider: projectStub,
     });
     assert.equal(partial.reasons.length, 1);

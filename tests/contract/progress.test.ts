@@ -25,6 +25,41 @@ describe("progress in the provider process", () => {
     assert.ok(contract.provider.engine.lines.every(({ message: text }) => !text.includes("canary")));
   });
 
+  it("takes the URN from each call, and does not store it", async () => {
+    const { provider } = contract;
+    const args = projectInputs({ organization: contract.organization(), name: "payments" });
+    const lines = async (work: () => Promise<unknown>): Promise<(string | undefined)[]> => {
+      contract.emulator.faults.add({ times: 1, ...busy });
+      const before = provider.engine.lines.length;
+      await work();
+      return [...new Set(provider.engine.lines.slice(before).map(({ urn }) => urn))];
+    };
+    provider.about = { urn: __urn };
+    try {
+      const { inputs } = await provider.check({}, { ...args, __urn: "test::test::::other" });
+      assert.deepEqual(inputs, args);
+      let made = { id: "", outputs: {} };
+      assert.deepEqual(await lines(async () => (made = await provider.create(inputs))), [__urn]);
+      const { id, outputs } = made;
+      assert.ok(!("__urn" in outputs));
+      assert.deepEqual(
+        await lines(async () =>
+          assert.deepEqual(await provider.refresh(id, outputs), { id, inputs, outputs }),
+        ),
+        [__urn],
+      );
+      assert.equal((await provider.diff(id, outputs, inputs)).changes, "none");
+      const news = { ...inputs, name: "renamed" };
+      assert.deepEqual(await lines(async () => (made.outputs = await provider.update(id, outputs, news))), [
+        __urn,
+      ]);
+      assert.ok(!("__urn" in made.outputs));
+      assert.deepEqual(await lines(() => provider.delete(id, made.outputs)), [__urn]);
+    } finally {
+      provider.about = {};
+    }
+  });
+
   it("shows against the name that the resource has now, when it was renamed with an alias", async () => {
     const { engine } = contract.provider;
     const inputs = projectInputs({ organization: contract.organization(), name: "renamed", __urn });

@@ -30,7 +30,7 @@ describe("read in the provider process", () => {
 
   it("gives back the inputs that nobody sees, lest they show as removed", async () => {
     const organization = contract.organization();
-    const hidden = { __urn: "test::test::::y", __secrets: [] };
+    const hidden = { __secrets: [] };
     const inputs = projectInputs({ organization, name: "payments", ...hidden });
     const { id, outputs } = await contract.provider.create(inputs);
     assert.deepEqual((await contract.provider.refresh(id, outputs)).inputs, inputs);

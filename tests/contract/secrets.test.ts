@@ -22,7 +22,7 @@ describe("secrets in the provider process", () => {
     password: secret(password),
     key: secret(storedKey),
     __managed: "owner,label,password,key",
-    __at: `${contract.service.address}/api/v2`,
+    __at: contract.service.address.replace("http:", ""),
     __provider: gadgetStub,
     ...change,
   });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { providerProcess } from "../../sdk/engine/process";
+import { providerProcess, runningSdk } from "../../sdk/engine/process";
 
 describe("providerProcess", () => {
   const sdk = "/project/node_modules/@pulumi/pulumi/cmd";
@@ -26,6 +26,13 @@ describe("providerProcess", () => {
       assert.deepEqual(providerProcess(argv), engineAddress === undefined ? undefined : { engineAddress });
     });
   }
+
+  it("knows whose process it is", () => {
+    const file = `${sdk}/dynamic-provider/index.js`;
+    assert.equal(runningSdk(["node", file, engine]), "/project/node_modules/@pulumi/pulumi");
+    assert.equal(runningSdk(["node", file]), undefined);
+    assert.equal(runningSdk(), undefined);
+  });
 
   it("looks at its own process by itself", () => {
     assert.equal(providerProcess(), undefined);

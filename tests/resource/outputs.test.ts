@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { AnyResourceDefinition } from "../../sdk/resource/definition";
+import { managedOf } from "../../sdk/resource/managed";
 import {
   composeOutputs,
   missingFields,
@@ -130,8 +131,7 @@ describe("withMetadata", () => {
   });
 
   it("keeps the hidden inputs, which a refresh has to give back", () => {
-    const urn = "urn:pulumi:test::test::pulumi-nodejs:dynamic/trivium/x::y";
-    const entry = { label: "a", __urn: urn, __secrets: ["label"], __provider: "x" };
+    const entry = { label: "a", __urn: "test::test::::y", __secrets: ["label"], __provider: "x" };
     assert.deepEqual(withMetadata(definition, {}, { ...metadata, memory: { token: 1 }, entry }), {
       __urn: "test::test::::y",
       __secrets: ["label"],
@@ -139,5 +139,17 @@ describe("withMetadata", () => {
       __at: "https://example.com/api/v2",
       __memory: { token: 1 },
     });
+  });
+
+  it("leaves out the URN that a call of the engine has brought", () => {
+    const entry = { __urn: "urn:pulumi:test::test::pulumi-nodejs:dynamic/trivium/x::y" };
+    assert.ok(!("__urn" in withMetadata(definition, {}, { ...metadata, entry })));
+  });
+
+  it("says with one character that all arguments are managed", () => {
+    const managed = { label: 1, note: 1 } as const;
+    const outputs = withMetadata(definition, { label: "a", note: "b" }, { ...metadata, managed });
+    assert.deepEqual(outputs, { label: "a", note: "b", __at: "*https://example.com/api/v2" });
+    assert.deepEqual(managedOf(definition, outputs), managed);
   });
 });

@@ -27,11 +27,6 @@ describe("the URN in state", () => {
     assert.equal(urnIn({ __urn: urn }, "secrets/mfa:TotpMethod"), urn);
   });
 
-  it("stays as it is if it is the plugin's", () => {
-    const urn = `urn:pulumi:dev::shop::acme:Team$trivium:${type}::payments`;
-    assert.equal(shortUrn(urn), urn);
-  });
-
   for (const said of ["dev", "dev::shop", "dev::shop::"]) {
     it(`is not made whole from parts: ${said}`, () => {
       assert.equal(urnIn({ __urn: said }, type), said);

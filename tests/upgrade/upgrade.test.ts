@@ -85,6 +85,13 @@ for (const version of recordedVersions()) {
       await stack.previewWithoutChanges(program);
     });
 
+    it("shows no change in an update, nor in a refresh after it", async () => {
+      const updated = await stack.up(program);
+      assert.deepEqual(updated.changes, {}, updated.text);
+      const refreshed = await stack.refresh();
+      assert.deepEqual(refreshed.changes, {}, refreshed.text);
+    });
+
     it("is destroyed and leaves nothing behind", async () => {
       await stack.destroy();
       assert.deepEqual(await stack.resources(), []);

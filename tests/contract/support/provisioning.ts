@@ -45,6 +45,11 @@ export class ProvisioningContract {
     return this.parts().provider;
   }
 
+  /** The service, as state has it. */
+  get place(): string {
+    return this.emulator.provisioning.address.replace("http:", "");
+  }
+
   /** Another process, for what can only be said at its start. */
   start(configuration: Properties = {}, environment: NodeJS.ProcessEnv = {}): Promise<ProviderProcess> {
     return this.processes.start({ ...this.configurationFor(this.emulator), ...configuration }, environment);

@@ -68,7 +68,7 @@ describe("a stack that is pointed at another service, which has a project of the
     await stack.setConfiguration("trivium:provisioningMovedFrom", former.provisioning.address);
     await stack.refresh({ program: renamed });
     const [project] = await stack.resources(projectType);
-    assert.match(String(project?.outputs?.__at), new RegExp(`^${other.provisioning.address}`));
+    assert.equal(project?.outputs?.__at, `*${other.provisioning.address.replace("http:", "")}`);
     await stack.removeConfiguration("trivium:provisioningMovedFrom");
     await stack.up(renamed);
     assert.deepEqual(

@@ -8,7 +8,7 @@ import { projectType } from "../support/projects";
 import { configurationOf, connectionTo } from "../support/surroundings";
 import { type Outcome, type Program, TestStack } from "../support/stack";
 import { type Kind, kinds } from "./kinds";
-import { RecordedCalls } from "./recorded-calls";
+import { RecordedCalls, unnamed } from "./recorded-calls";
 
 /** What a program says of a resource besides its arguments. */
 interface Saying {
@@ -49,7 +49,28 @@ const alternatives: Readonly<Record<string, Alternative>> = {
   },
   aliases: {
     present: { name: "aliased", options: { aliases: [{ name: "aliases" }] } },
-    calls: ["A: check aliased after aliases", "A: diff aliased after aliases"],
+    calls: ["A: check aliased with state", "A: diff aliased with state"],
+  },
+  "aliases-and-changes": {
+    present: {
+      name: "aliased-and-changed",
+      changed: true,
+      options: { aliases: [{ name: "aliases-and-changes" }], replaceOnChanges },
+    },
+    calls: [
+      "A: check aliased-and-changed with state",
+      "A: diff aliased-and-changed with state",
+      "A: check aliased-and-changed",
+      "A: delete aliases-and-changes",
+      "A: create aliased-and-changed",
+    ],
+    callsInPlace: [
+      "A: check aliased-and-changed with state",
+      "A: diff aliased-and-changed with state",
+      "A: check aliased-and-changed",
+      "A: create aliased-and-changed",
+      "A: delete aliases-and-changes",
+    ],
   },
   "replaced-by-hand": {
     present: {},
@@ -60,15 +81,15 @@ const alternatives: Readonly<Record<string, Alternative>> = {
   "replace-on-changes": {
     present: { changed: true, options: { replaceOnChanges } },
     calls: [
-      "A: check replace-on-changes after replace-on-changes",
-      "A: diff replace-on-changes after replace-on-changes",
+      "A: check replace-on-changes with state",
+      "A: diff replace-on-changes with state",
       "A: check replace-on-changes",
       "A: delete replace-on-changes",
       "A: create replace-on-changes",
     ],
     callsInPlace: [
-      "A: check replace-on-changes after replace-on-changes",
-      "A: diff replace-on-changes after replace-on-changes",
+      "A: check replace-on-changes with state",
+      "A: diff replace-on-changes with state",
       "A: check replace-on-changes",
       "A: create replace-on-changes",
       "A: delete replace-on-changes",
@@ -77,8 +98,8 @@ const alternatives: Readonly<Record<string, Alternative>> = {
   "delete-before-replace": {
     present: { changed: true, options: { replaceOnChanges, deleteBeforeReplace: true } },
     calls: [
-      "A: check delete-before-replace after delete-before-replace",
-      "A: diff delete-before-replace after delete-before-replace",
+      "A: check delete-before-replace with state",
+      "A: diff delete-before-replace with state",
       "A: check delete-before-replace",
       "A: delete delete-before-replace",
       "A: create delete-before-replace",
@@ -102,13 +123,13 @@ const alternatives: Readonly<Record<string, Alternative>> = {
   "into-component-aliased": {
     present: { inComponent: true, options: { aliases: [{ parent: pulumi.rootStackResource }] } },
     calls: [
-      "A: check into-component-aliased in a component after into-component-aliased",
-      "A: diff into-component-aliased in a component after into-component-aliased",
+      "A: check into-component-aliased in a component with state",
+      "A: diff into-component-aliased in a component with state",
     ],
   },
   "other-provider": {
     present: { elsewhere: true },
-    calls: ["A: check other-provider after other-provider", "A: diff other-provider after other-provider"],
+    calls: ["A: check other-provider with state", "A: diff other-provider with state"],
   },
   "other-provider-and-name": {
     present: { elsewhere: true, name: "elsewhere", adopt: true },
@@ -194,10 +215,12 @@ describeWithAdapters("a resource that is handed over", function (adapter) {
           const { calls: usual, callsInPlace = usual } = alternative;
           const expected = kind.deletesFirst ? usual : callsInPlace;
           assert.deepEqual(
-            calls.about((values) => kind.concerns(values, args.get(key) ?? {})),
+            calls
+              .about((values) => kind.concerns(values, args.get(key) ?? {}))
+              .map((call) => call.replace(unnamed, key)),
             expected.map((call) =>
               call.replace(
-                /(check|diff|create|delete|after) ([\w-]+)/g,
+                /(check|diff|create|delete) ([\w-]+)/g,
                 (_all, verb: string, name: string) => `${verb} ${keyOf(name, kind)}`,
               ),
             ),

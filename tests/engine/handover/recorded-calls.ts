@@ -47,7 +47,7 @@ export class RecordedCalls {
           processes.push(process);
         }
         const letter = String.fromCharCode("A".charCodeAt(0) + processes.indexOf(process));
-        const former = olds === undefined || Object.keys(olds).length === 0 ? "" : ` after ${entryOf(olds)}`;
+        const former = olds === undefined || Object.keys(olds).length === 0 ? "" : " with state";
         return `${letter}: ${hook} ${entryOf(values)}${former}`;
       });
   }
@@ -84,8 +84,14 @@ export class RecordedCalls {
   }
 }
 
-/** The name of a resource, and the component that it is in, by the URN in its inputs or outputs. */
+/** What the first call of a process is about, which has no URN if it is not a check. */
+export const unnamed = "unnamed";
+
+/** The name of a resource, and the component that it is in, by the URN of the call. */
 function entryOf({ __urn: urn }: Values): string {
+  if (urn === undefined) {
+    return unnamed;
+  }
   const [, , parents = "", name = ""] = shortUrn(String(urn)).split("::");
   return parents === "" ? name : `${name} in a component`;
 }

@@ -1,4 +1,4 @@
-import { providerStub } from "../../../sdk/resource/stub";
+import { pluginToken, providerStub, typeToken } from "../../../sdk/resource/stub";
 import { inClear } from "../../contract/support/values";
 import type { Adapter } from "../../engine/support/adapter";
 import { type Properties, ProviderProcess } from "../../support/provider-process";
@@ -24,12 +24,13 @@ export async function startProvider({
   configuration,
   environment,
 }: Creation): Promise<ProviderProcess> {
-  if (adapter === "dynamic") {
-    return ProviderProcess.start(directory, configuration, environment);
-  }
-  const plugin = await ProviderProcess.startPlugin(configuration, environment);
-  plugin.about = { urn: `urn:pulumi:test::faults::trivium:${type}::subject` };
-  return plugin;
+  const isDynamic = adapter === "dynamic";
+  const provider = isDynamic
+    ? await ProviderProcess.start(directory, configuration, environment)
+    : await ProviderProcess.startPlugin(configuration, environment);
+  const token = isDynamic ? typeToken(type) : pluginToken(type);
+  provider.about = { urn: `urn:pulumi:test::faults::${token}::subject` };
+  return provider;
 }
 
 /** Checks the arguments, as the engine does before it creates. @returns the inputs of the creation */
@@ -38,9 +39,7 @@ export async function checkInputs(
   { type, adapter, args }: Creation,
 ): Promise<Properties> {
   const hidden: Properties =
-    adapter === "dynamic"
-      ? { __provider: providerStub(type), __urn: `urn:pulumi:test::faults::trivium/${type}::subject` }
-      : {};
+    adapter === "dynamic" ? { __provider: providerStub(type), __urn: "test::faults::::subject" } : {};
   const { inputs, failures } = await provider.check(hidden, { ...args, ...hidden });
   if (failures.length > 0) {
     throw new Error(`The program is refused: ${JSON.stringify(failures)}`);

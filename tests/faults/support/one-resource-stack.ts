@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import * as library from "../../../sdk/index";
 import { managedOf } from "../../../sdk/resource/managed";
+import { shortUrn } from "../../../sdk/resource/urn";
 import { collectDefinitions } from "../../../sdk/resource/registry";
 import { inClear } from "../../contract/support/values";
 import { CallError, type Properties, type ProviderProcess } from "../../support/provider-process";
@@ -88,6 +89,7 @@ export class OneResourceStack {
       if (resource === undefined) {
         return;
       }
+      provider.about = { urn: this.urn };
       const found = await provider.refresh(resource.id, { ...resource.outputs, __provider: stub });
       if (found.id === "") {
         this.resource = undefined;
@@ -203,6 +205,7 @@ export class OneResourceStack {
 
   private async remove(provider: ProviderProcess, stub: string, old: ResourceState): Promise<void> {
     if (!old.deleted) {
+      provider.about = { urn: this.urnOf(old.name) };
       await provider.delete(old.id, withStub(old.outputs, stub));
     }
   }
@@ -213,7 +216,8 @@ export class OneResourceStack {
     olds: Properties,
     args: Properties,
   ): Promise<Properties> {
-    const news = { ...args, __urn: this.urn, ...this.runInputs() };
+    const news = { ...args, __urn: shortUrn(this.urn), ...this.runInputs() };
+    provider.about = { urn: this.urn };
     const { inputs, failures } = await provider.check(withStub(olds, stub), withStub(news, stub));
     if (failures.length > 0) {
       throw new Error(`The program is refused: ${JSON.stringify(failures)}`);
@@ -222,7 +226,11 @@ export class OneResourceStack {
   }
 
   private get urn(): string {
-    return `urn:pulumi:test::faults::pulumi-nodejs:dynamic/trivium/${this.type}::${this.name}`;
+    return this.urnOf(this.name);
+  }
+
+  private urnOf(name: string): string {
+    return `urn:pulumi:test::faults::pulumi-nodejs:dynamic/trivium/${this.type}::${name}`;
   }
 
   /** What the program tells of the entries in state, where the class wants to know it. */
