@@ -116,6 +116,8 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): Lifecyc
   const runs = new Map<string, RunOptions>();
   /** The URNs of the program, by id: the outputs that read and delete receive may have a former one. */
   const urns = new Map<string, string>();
+  /** The ids of the objects in state, by URN. */
+  const ids = new Map<string, string>();
   const urnOf = (id: string): { urn?: string } => {
     const urn = urns.get(id);
     return urn === undefined ? {} : { urn };
@@ -174,6 +176,8 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): Lifecyc
         if (urn !== undefined) {
           runs.set(urn, run);
         }
+        // A second check, without former inputs, begins the replacement.
+        const formerId = Object.keys(olds).length === 0 ? ids.get(urn ?? "") : undefined;
         const inputs = clearRemoved(definition, dialect, schemaOf(definition, z, dialect), olds, requested);
         const { failures: all, warnings } = checkArguments(definition, z, dialect, inputs);
         const isUntold = ({ property }: CheckFailure): boolean =>
@@ -182,6 +186,9 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): Lifecyc
         const { settings } = foresee(sources, service);
         const taken =
           failures.length > 0 || settings === undefined ? undefined : ownershipAt(settings).claim(inputs);
+        if (settings !== undefined && urn !== undefined && formerId !== undefined) {
+          ownershipAt(settings).leave(formerId, urn);
+        }
         for (const warning of warnings) {
           logToEngine("warning", urn, warning);
         }
@@ -203,6 +210,7 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): Lifecyc
         const urn = urnIn(news, plainDefinition.type);
         if (urn !== undefined) {
           urns.set(id, urn);
+          ids.set(urn, id);
         }
         const run = runs.get(urn ?? "");
         const { settings } = foresee(sources, service);

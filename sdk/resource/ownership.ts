@@ -83,6 +83,14 @@ export class Ownership {
     }
   }
 
+  /**
+   * Records that a resource is replaced, so that it does not keep the object it has. With an alias, the deletion of that
+   * object has the former URN.
+   */
+  leave(id: string, urn: string): void {
+    this.notes.add("leaving", this.keyOf(this.comparable(id)), inBothAdapters(urn));
+  }
+
   /** Records that a resource created or adopted an object. */
   take(id: string, outputs: JsonObject): void {
     if (this.definition.shared !== true) {
@@ -112,7 +120,8 @@ export class Ownership {
    */
   heirOf(id: string, outputs: JsonObject): string | undefined {
     const entry = this.entryOf(outputs);
-    const holders = this.find("held", id);
+    const leaving = this.notes.find("leaving", this.keyOf(this.comparable(id)));
+    const holders = this.find("held", id).filter((note) => note.isNew === true || !leaving.has(note.urn));
     // No operation deletes what it has just created.
     if (holders.some((note) => note.entry === entry && note.isNew === true)) {
       return undefined;
