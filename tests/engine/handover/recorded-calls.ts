@@ -89,9 +89,9 @@ export const unnamed = "unnamed";
 
 /** The name of a resource, and the component that it is in, by the URN of the call. */
 function entryOf({ __urn: urn }: Values): string {
-  if (urn === undefined) {
+  if (typeof urn !== "string") {
     return unnamed;
   }
-  const [, , parents = "", name = ""] = shortUrn(String(urn)).split("::");
+  const [, , parents = "", name = ""] = shortUrn(urn).split("::");
   return parents === "" ? name : `${name} in a component`;
 }

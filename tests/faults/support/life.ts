@@ -167,8 +167,8 @@ function withoutAdopt({ adopt, __generation: generation, ...others }: Properties
   }
   const [names, { adopt: given, ...further }] = managed as [string, Properties];
   const { __managed: _managed, __at: at, ...rest } = others;
-  if (names === "*" && Object.keys(further).length === 0) {
-    return { ...rest, __at: `*${String(at)}` };
+  if (names === "*" && Object.keys(further).length === 0 && typeof at === "string") {
+    return { ...rest, __at: `*${at}` };
   }
   return { ...others, __managed: Object.keys(further).length === 0 ? names : [names, further] };
 }
