@@ -104,6 +104,7 @@ export type {
   AclTokenRecord,
   AclTokenType,
   NewPolicy,
+  NewSchedulerLogin,
   PolicyRecord,
 } from "./testing/scheduler/acl";
 export type { EmittedEvent, WireEvent, WireFrame } from "./testing/scheduler/event";

@@ -128,8 +128,12 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const shared = { journal, faults, clock, generation: () => generation };
 
   const provisioning = new ProvisioningService(dialect("provisioning"), options.provisioning ?? {}, clock);
-  const scheduler = new SchedulerService(dialect("scheduler"), options.scheduler ?? {}, clock, (caller) =>
-    acl.recordOf(caller),
+  const scheduler = new SchedulerService(
+    dialect("scheduler"),
+    options.scheduler ?? {},
+    clock,
+    (caller) => acl.recordOf(caller),
+    (method, jwt) => acl.logIn(method, jwt),
   );
   const run = <Rights>(
     name: ServiceName,

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { EmulatorClock } from "../clock";
+import { toMilliseconds, type Duration } from "../duration";
 import { either, flag, name, names, object, oneOf } from "../forms";
 import { Table } from "../table";
 import type { Caller, Tokens } from "../tokens";
@@ -48,10 +49,26 @@ export interface AclTokenRecord {
   readonly global: boolean;
   /** ISO 8601. */
   readonly createdAt: string;
+  /** ISO 8601. Default: never. */
+  readonly expiresAt?: string;
+}
+
+/** A way to log in, and whom it accepts. */
+export interface NewSchedulerLogin {
+  /** The name of the auth method. */
+  readonly method: string;
+  /** The identity that it accepts. */
+  readonly jwt: string;
+  /** Default `"management"`. */
+  readonly type?: AclTokenType;
+  /** Names of policies, which need not exist. Default none. */
+  readonly policies?: readonly string[];
+  /** How long a token lives. Default one hour. */
+  readonly ttl?: Duration;
 }
 
 /** What kind of token to make. */
-export type NewAclToken = Pick<AclTokenRecord, "name" | "type" | "policies" | "global">;
+export type NewAclToken = Pick<AclTokenRecord, "name" | "type" | "policies" | "global" | "expiresAt">;
 
 /** Who may do what in the scheduler. */
 export interface AclInspection {
@@ -69,6 +86,8 @@ export interface AclSetup {
   addPolicy(policy: NewPolicy): PolicyRecord;
   /** @throws Error when there is no such policy */
   removePolicy(name: string): void;
+  /** Adds a way to log in, in the hashicorp dialect. */
+  addLogin(login: NewSchedulerLogin): void;
 }
 
 /** What makes tokens of the scheduler, seen from an engine that issues them. */
@@ -94,6 +113,7 @@ interface StoredToken {
 export class Acl {
   readonly setup: AclSetup;
   private readonly policies = new Table<StoredPolicy>("policy", ({ name }) => name);
+  private readonly logins: NewSchedulerLogin[] = [];
   private readonly made = new Table<StoredToken>("ACL token", ({ record }) => record.accessorId);
 
   /** @param tokens all that the scheduler accepts */
@@ -106,6 +126,7 @@ export class Acl {
     this.setup = {
       addPolicy: (policy) => structuredClone(this.setPolicy(policy)),
       removePolicy: (name) => this.removePolicy(name),
+      addLogin: (login) => void this.logins.push(structuredClone(login)),
     };
   }
 
@@ -126,6 +147,25 @@ export class Acl {
     const caller = this.tokens.find(record.secretId);
     const stored = this.made.set({ record, caller, createIndex: this.events.nextIndex });
     this.emitToken("ACLTokenUpserted", stored);
+    return record;
+  }
+
+  /**
+   * Makes a token for somebody who logs in.
+   *
+   * @returns why not, if the method does not exist or does not accept the identity
+   */
+  logIn(method: string, jwt: string): AclTokenRecord | "unknown" | "refused" {
+    const named = this.logins.filter((login) => login.method === method);
+    const login = named.find((each) => each.jwt === jwt);
+    if (login === undefined) {
+      return named.length === 0 ? "unknown" : "refused";
+    }
+    const { type = "management", policies = [], ttl = "1h" } = login;
+    const life = toMilliseconds(ttl);
+    const expiresAt = new Date(this.clock.now() + life).toISOString();
+    const record = this.add({ name: `JWT-${method}`, type, policies, global: false, expiresAt });
+    this.clock.after(life, () => this.revoke(record.accessorId));
     return record;
   }
 
@@ -159,6 +199,7 @@ export class Acl {
 
   clear(): void {
     this.policies.clear();
+    this.logins.length = 0;
     this.made.clear();
   }
 

@@ -51,7 +51,24 @@ export function tokenDescription(
     Roles: [],
     Global: record?.global ?? true,
     CreateTime: record?.createdAt ?? new Date(0).toISOString(),
-    ExpirationTime: null,
+    ExpirationTime: record?.expiresAt ?? null,
+    ExpirationTTL: "",
+  };
+}
+
+/** A token as somebody gets it who logs in. */
+export function newTokenDescription(record: AclTokenRecord): unknown {
+  const { accessorId, secretId, name, type, policies, global, createdAt, expiresAt } = record;
+  return {
+    AccessorID: accessorId,
+    SecretID: secretId,
+    Name: name,
+    Type: type,
+    Policies: policies,
+    Roles: [],
+    Global: global,
+    CreateTime: createdAt,
+    ExpirationTime: expiresAt ?? null,
     ExpirationTTL: "",
   };
 }

@@ -11,8 +11,9 @@ import type { EmulatorClock } from "../clock";
 import type { EmulatorDialect } from "../dialect";
 import { Router, type Endpoint } from "../router";
 import { bearerToken, type Caller } from "../tokens";
-import type { AclTokenRecord } from "./acl";
-import { agentDescription, leader, tokenDescription } from "./agent";
+import { isObject } from "../../base/json";
+import type { Acl, AclTokenRecord } from "./acl";
+import { agentDescription, leader, newTokenDescription, tokenDescription } from "./agent";
 import { schedulerDialects, type SchedulerDialect } from "./dialect";
 import { EventStream, type EventStreamInspection } from "./event-stream";
 import type { SchedulerPermissions } from "./rights";
@@ -26,7 +27,7 @@ export interface SchedulerEmulatorOptions {
 
 interface SchedulerEndpoint extends Endpoint {
   /** The permissions without a token; an invalid token is always rejected. Default: none. */
-  readonly anonymous?: () => ServiceResponse;
+  readonly anonymous?: (request: AnonymousRequest) => ServiceResponse;
   handle(request: ServiceRequest<SchedulerPermissions>): ServiceResponse;
 }
 
@@ -41,12 +42,16 @@ export class SchedulerService implements Service<SchedulerPermissions> {
   private readonly dialect: SchedulerDialect;
   private readonly router: Router<SchedulerEndpoint>;
 
-  /** @param recordOf the token with which somebody calls, where the scheduler has made it */
+  /**
+   * @param recordOf the token with which somebody calls, where the scheduler has made it
+   * @param logIn makes a token for somebody who logs in
+   */
   constructor(
     dialect: EmulatorDialect,
     { eventBufferSize = 100 }: SchedulerEmulatorOptions,
     clock: EmulatorClock,
     private readonly recordOf: (caller: Caller<SchedulerPermissions>) => AclTokenRecord | undefined,
+    private readonly logIn: Acl["logIn"],
   ) {
     this.dialect = schedulerDialects[dialect];
     this.events = new EventStream(clock, eventBufferSize, this.dialect);
@@ -64,11 +69,12 @@ export class SchedulerService implements Service<SchedulerPermissions> {
     return typeof plain === "string" ? plain : bearerToken(headers.authorization);
   }
 
-  unauthorized({ method, path, headers }: AnonymousRequest): ServiceResponse {
+  unauthorized(request: AnonymousRequest): ServiceResponse {
+    const { method, path, headers } = request;
     const found = this.router.find(method, path);
     const endpoint = found !== undefined && "target" in found ? found.target : undefined;
     if (endpoint?.anonymous !== undefined && this.tokenOf(headers) === undefined) {
-      return endpoint.anonymous();
+      return endpoint.anonymous(request);
     }
     return endpoint?.path === streamPath ? this.refuseStream() : permissionDenied();
   }
@@ -103,12 +109,31 @@ export class SchedulerService implements Service<SchedulerPermissions> {
       },
       { method: "GET", path: "/v1/status/leader", anonymous: tellLeader, handle: tellLeader },
       {
+        method: "POST",
+        path: "/v1/acl/login",
+        anonymous: (request) => this.answerLogin(request),
+        handle: (request) => this.answerLogin(request),
+      },
+      {
         method: "GET",
         path: "/v1/acl/token/self",
         handle: ({ caller, headers }) =>
           jsonResponse(200, tokenDescription(this.tokenOf(headers) ?? "", caller, this.recordOf(caller))),
       },
     ];
+  }
+
+  private answerLogin({ body = "" }: AnonymousRequest): ServiceResponse {
+    const { AuthMethodName: method, LoginToken: jwt } = parseObject(body);
+    const made = this.logIn(String(method), String(jwt));
+    switch (made) {
+      case "unknown":
+        return textResponse(400, `auth-method ${JSON.stringify(method)} not found`);
+      case "refused":
+        return textResponse(401, "unable to validate provided token: invalid claims");
+      default:
+        return jsonResponse(200, newTokenDescription(made));
+    }
   }
 
   private stream({ query, body, caller }: ServiceRequest<SchedulerPermissions>): ServiceResponse {
@@ -130,6 +155,16 @@ export class SchedulerService implements Service<SchedulerPermissions> {
     return this.events.refusal === "silence"
       ? streamResponse((output) => void output.end())
       : permissionDenied();
+  }
+}
+
+/** A body that is no JSON object says nothing. */
+function parseObject(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
   }
 }
 
