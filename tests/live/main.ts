@@ -32,6 +32,7 @@ async function main(classNames: readonly string[]): Promise<void> {
     .filter((name) => name.endsWith(".test.ts"))
     .sort()
     .forEach((name) => mocha.addFile(join(cases, name)));
+  mocha.addFile(join(__dirname, "logins.ts"));
   const runner = mocha.run();
   const summary = summaryOf(runner);
   runner.once("end", () => {

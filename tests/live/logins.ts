@@ -1,0 +1,240 @@
+import assert from "node:assert/strict";
+import { generateKeyPairSync, sign } from "node:crypto";
+import { readFileSync } from "node:fs";
+import * as trivium from "pulumi-trivium";
+import type { SecretsApi } from "../engine/support/api";
+import { type Program, TestStack } from "../engine/support/stack";
+import { certificates } from "../support/certificates";
+import { CleanUp } from "./clean-up";
+import { schedulerApi } from "./live-scheduler";
+import { secretsApi, uniqueName } from "./live-secrets";
+import { title } from "./live-worlds";
+import { serversIn } from "./servers";
+
+const key = generateKeyPairSync("rsa", {
+  modulusLength: 2048,
+  publicKeyEncoding: { type: "spki", format: "pem" },
+  privateKeyEncoding: { type: "pkcs8", format: "pem" },
+});
+const issuer = "https://ci.example.com";
+const audience = "pulumi";
+
+/** The identity of a job, as a platform signs it. */
+function identityOfJob(): string {
+  const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toString("base64url");
+  const now = Math.floor(Date.now() / 1_000);
+  const claims = { iss: issuer, aud: audience, sub: "job", iat: now - 5, nbf: now - 5, exp: now + 3_600 };
+  const text = `${encode({ alg: "RS256", typ: "JWT" })}.${encode(claims)}`;
+  return `${text}.${sign("sha256", Buffer.from(text), key.privateKey).toString("base64url")}`;
+}
+
+/** What a stack needs to log in. */
+interface Ready {
+  readonly login: Readonly<Record<string, string>>;
+  readonly configuration?: Readonly<Record<string, string>>;
+}
+
+const tokens = { token_policies: ["root-like"], token_ttl: "1h" };
+
+/** Mounts each auth method, and lets a job in. */
+const methods: Readonly<Record<string, (api: SecretsApi, mount: string) => Promise<Ready>>> = {
+  async jwt(api, mount) {
+    const config = { jwt_validation_pubkeys: [key.publicKey], bound_issuer: issuer };
+    await api.write(`auth/${mount}/config`, config);
+    const role = { role_type: "jwt", user_claim: "sub", bound_audiences: [audience], ...tokens };
+    await api.write(`auth/${mount}/role/ci`, role);
+    return { login: { path: mount, role: "ci", jwtVariable: "JOB_IDENTITY" } };
+  },
+  async approle(api, mount) {
+    await api.write(`auth/${mount}/role/ci`, tokens);
+    const { role_id: roleId } = (await api.read(`auth/${mount}/role/ci/role-id`)) as { role_id: string };
+    const { secret_id: secretId } = (await api.write(`auth/${mount}/role/ci/secret-id`, {})) as {
+      secret_id: string;
+    };
+    return { login: { path: mount, roleId, secretId } };
+  },
+  async userpass(api, mount) {
+    await api.write(`auth/${mount}/users/ada`, { password: "password-of-ada", ...tokens });
+    return { login: { path: mount, username: "ada", password: "password-of-ada" } };
+  },
+  async cert(api, mount) {
+    const { client } = certificates();
+    await api.write(`auth/${mount}/certs/ci`, { certificate: client.certificate, ...tokens });
+    return {
+      login: { path: mount, name: "ci" },
+      configuration: {
+        "trivium:secretsClientCertificate": client.certificate,
+        "trivium:secretsClientKey": client.key,
+      },
+    };
+  },
+};
+
+/** Methods of TOTP, of which each waits for the former one where there is something to do between. */
+function programOf(count: number, between?: (index: number) => Promise<unknown>): Program {
+  return () => {
+    let issuerOfNext: trivium.secrets.mfa.TotpMethod["id"] | string = "live";
+    for (let index = 0; index < count; index++) {
+      const method: trivium.secrets.mfa.TotpMethod = new trivium.secrets.mfa.TotpMethod(`method-${index}`, {
+        issuer: issuerOfNext,
+      });
+      if (between !== undefined) {
+        issuerOfNext = method.id.apply(async () => {
+          await between(index);
+          return "live";
+        });
+      }
+    }
+    return Promise.resolve(undefined);
+  };
+}
+
+const { secrets: server, scheduler } = serversIn(process.env);
+
+for (const [type, allow] of Object.entries(server === undefined ? {} : methods)) {
+  // Only a listener with TLS sees the certificates of clients.
+  if (server === undefined || (type === "cert" && !server.address.startsWith("https:"))) {
+    continue;
+  }
+  describe(`logins.${type} ${title}`, function () {
+    this.timeout(300_000);
+    const api = secretsApi(server);
+    const cleanUp = new CleanUp();
+    const mount = uniqueName();
+    let stack: TestStack;
+
+    before(async () => {
+      const policy = 'path "*" { capabilities = ["create", "read", "update", "delete", "list", "sudo"] }';
+      await api.write("sys/policies/acl/root-like", { policy });
+      await api.write(`sys/auth/${mount}`, { type });
+      cleanUp.add(`the auth method ${mount}`, () => api.remove(`sys/auth/${mount}`));
+      const { login, configuration = {} } = await allow(api, mount);
+      const authority = process.env.VAULT_CACERT;
+      stack = await TestStack.create(
+        "live-login",
+        {
+          "trivium:secretsAddress": server.address,
+          "trivium:secretsDialect": "hashicorp",
+          "trivium:secretsLogin": JSON.stringify(login),
+          ...(authority === undefined
+            ? {}
+            : { "trivium:secretsCaCertificate": readFileSync(authority, "utf8") }),
+          ...configuration,
+        },
+        // A token of the environment would be that of the operator.
+        { JOB_IDENTITY: identityOfJob(), VAULT_TOKEN: "", VAULT_ADDR: "" },
+      );
+    });
+    after(async () => {
+      stack.remove();
+      await cleanUp.run();
+    });
+
+    const revokeAll = (): Promise<unknown> => api.write(`sys/leases/revoke-prefix/auth/${mount}/login`, {});
+    const openTokens = async (): Promise<unknown> =>
+      (await api.read(`sys/leases/lookup/auth/${mount}/login?list=true`))?.["keys"];
+
+    it("creates 60 resources, and leaves no token", async () => {
+      await stack.up(programOf(60));
+      assert.equal(await openTokens(), undefined);
+    });
+
+    it("refreshes, shows no change and is destroyed after the first token has ended", async () => {
+      await stack.refresh();
+      await stack.previewWithoutChanges(programOf(60));
+      await stack.destroy();
+      assert.deepEqual(await stack.resources(), []);
+    });
+
+    it("goes on with an update in whose middle the token ends", async () => {
+      await stack.up(programOf(4, (index) => (index === 1 ? revokeAll() : Promise.resolve())));
+      assert.equal((await stack.ids(methodType)).length, 4);
+      await stack.destroy();
+    });
+  });
+}
+
+const methodType = "pulumi-nodejs:dynamic/trivium/secrets/mfa:TotpMethod";
+
+if (scheduler !== undefined) {
+  describe(`logins.nomad ${title}`, function () {
+    this.timeout(300_000);
+    const api = schedulerApi(scheduler);
+    const cleanUp = new CleanUp();
+    const method = uniqueName();
+    let stack: TestStack;
+
+    before(async () => {
+      await api.send("POST", `acl/auth-method/${method}`, {
+        Name: method,
+        Type: "JWT",
+        TokenLocality: "local",
+        MaxTokenTTL: "10m",
+        Config: {
+          JWTValidationPubKeys: [key.publicKey],
+          BoundIssuer: [issuer],
+          BoundAudiences: [audience],
+          SigningAlgs: ["RS256"],
+        },
+      });
+      cleanUp.add(`the auth method ${method}`, () => api.remove(`acl/auth-method/${method}`));
+      await api.send("POST", "acl/binding-rule", {
+        AuthMethod: method,
+        BindType: "management",
+        Selector: "",
+      });
+      stack = await TestStack.create(
+        "live-login-scheduler",
+        {
+          "trivium:schedulerAddress": scheduler.address,
+          "trivium:schedulerDialect": "hashicorp",
+          "trivium:schedulerLogin": JSON.stringify({ method, jwtVariable: "JOB_IDENTITY" }),
+        },
+        { JOB_IDENTITY: identityOfJob(), NOMAD_TOKEN: "", NOMAD_ADDR: "" },
+      );
+    });
+    after(async () => {
+      stack.remove();
+      await cleanUp.run();
+    });
+
+    const tokensOfMethod = async (): Promise<readonly string[]> => {
+      const all = (await api.send("GET", "acl/tokens")) as { AccessorID: string; Name: string }[];
+      return all.filter(({ Name }) => Name === `JWT-${method}`).map(({ AccessorID }) => AccessorID);
+    };
+    // Each gate waits for the event of its own policy.
+    const gates =
+      (count: number): Program =>
+      () => {
+        for (let index = 0; index < count; index++) {
+          new trivium.scheduler.EventGate(`gate-${index}`, {
+            topics: ["ACLPolicy"],
+            match: {},
+            timeout: "60s",
+          });
+        }
+        return Promise.resolve(undefined);
+      };
+
+    it("waits for events in 20 resources with one login", async () => {
+      const policy = uniqueName();
+      await api.send("POST", `acl/policy/${policy}`, {
+        Name: policy,
+        Rules: 'namespace "default" { policy = "read" }',
+      });
+      cleanUp.add(`the ACL policy ${policy}`, () => api.remove(`acl/policy/${policy}`));
+      await stack.up(gates(20));
+      assert.equal((await tokensOfMethod()).length, 1);
+    });
+
+    it("is refreshed and destroyed after the token has ended", async () => {
+      for (const accessor of await tokensOfMethod()) {
+        await api.remove(`acl/token/${accessor}`);
+      }
+      await stack.refresh();
+      await stack.previewWithoutChanges(gates(20));
+      await stack.destroy();
+      assert.deepEqual(await stack.resources(), []);
+    });
+  });
+}
