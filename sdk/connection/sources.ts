@@ -11,6 +11,7 @@ import {
   settings,
   sharedDialect,
 } from "../base/settings";
+import { productToken } from "./product-tokens";
 
 /** Reads stack configuration, or the settings of an explicit provider, which have the same keys. */
 export interface ConfigurationReader {
@@ -152,6 +153,10 @@ function foundInProductVariables(
   const found = (dialect === undefined ? [] : productVariables(dialect, service, name))
     .map((variable) => foundInVariable(sources, variable))
     .find((each) => each !== undefined);
+  if (found === undefined && name === "token" && dialect === "hashicorp") {
+    const address = findSetting(sources, service, "address")?.value;
+    return productToken(service, address, sources.environment);
+  }
   return found !== undefined && name === "address" ? { ...found, value: asUrl(found.value) } : found;
 }
 
