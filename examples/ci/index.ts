@@ -2,11 +2,10 @@ import * as pulumi from "@pulumi/pulumi";
 import * as trivium from "pulumi-trivium";
 
 const config = new pulumi.Config();
-const organization = config.require("organization");
 
-// Address and token come from the environment of the pipeline: neither is in the repository.
-const projects = config
-  .requireObject<readonly string[]>("projects")
-  .map((name) => new trivium.provisioning.Project(name, { organization, name }));
+// Each job logs in with its own identity: no token is in the repository, the pipeline's variables or state.
+const methods = config
+  .requireObject<readonly string[]>("issuers")
+  .map((issuer) => new trivium.secrets.mfa.TotpMethod(issuer, { issuer }));
 
-export const projectIds = projects.map(({ id }) => id);
+export const methodIds = methods.map(({ id }) => id);

@@ -8,9 +8,8 @@
 #
 # All of them read the service first (--refresh), so that previews show what somebody has changed there, and up reverts it.
 #
-# PULUMI_STACK names the stack (default: production). Services and tokens come from the environment: PROVISIONING_ADDR,
-# PROVISIONING_TOKEN and so on. So does the backend: PULUMI_BACKEND_URL and PULUMI_CONFIG_PASSPHRASE, or
-# PULUMI_ACCESS_TOKEN.
+# PULUMI_STACK names the stack (default: production). The service and how to log in come from the environment:
+# SECRETS_ADDR, SECRETS_LOGIN and TRIVIUM_DIALECT. So does the backend, unless `pulumi login` was run before.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
@@ -30,6 +29,6 @@ case "${1:-}" in
     ;;
 esac
 
-# Reports a service that cannot be reached, or an expired token, before anything starts.
-npx --no-install pulumi-trivium doctor provisioning
+# Reports a service that cannot be reached, or a refused login, before anything starts.
+npx --no-install pulumi-trivium doctor secrets
 "${step[@]}"

@@ -1,30 +1,64 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { CopiedExample, type Finished } from "../../examples/copied-example";
+import { repository } from "../../support/packed-library";
 import { useEmulator } from "../../support/use-emulator";
 
-const organization = "acme";
+const identity = "identity-of-the-job";
+
+/** What a definition of a pipeline says of the login, for a branch that is merged. */
+function loginIn(file: string, values: Readonly<Record<string, string>> = {}): string {
+  const text = readFileSync(join(repository, "examples", "ci", file), "utf8");
+  const folded = /SECRETS_LOGIN: >-\n((?: {8}\S.*\n)+)/.exec(text)?.[1];
+  const quoted = /SECRETS_LOGIN: '(.*production.*)'/.exec(text)?.[1];
+  const login = (folded ?? quoted ?? "").replace(/\s+/g, " ").replace(/\$\{\{ github.*?\}\}/, "production");
+  return login.replace(/\$\{\{ vars\.(\w+) \}\}/g, (_, name: string) => values[name] ?? "");
+}
 
 describe("the steps of the example of pipelines, as they are", function () {
   this.timeout(300_000);
 
-  const emulator = useEmulator({ resets: false });
+  const emulator = useEmulator({ resets: false, dialect: "hashicorp" });
   let example: CopiedExample;
   let environment: Readonly<Record<string, string>>;
-  let readingToken: string;
+  let github: Server;
+  const audiences: (string | null)[] = [];
 
   const step = (name: string, more: Readonly<Record<string, string>> = {}): Promise<Finished> =>
     example.run(".", ["./pipeline.sh", name], { ...environment, ...more });
-  const projects = (): string[] =>
-    emulator
-      .inspect()
-      .provisioning.projects.filter(({ isDefault }) => !isDefault)
-      .map(({ name }) => name);
-  const writes = (): number => emulator.journal.requests().filter(({ method }) => method !== "GET").length;
+  const issuers = (): string[] => emulator.inspect().secrets.totpMethods.map(({ issuer }) => issuer);
+  const writes = (): number =>
+    emulator.journal.requests().filter(({ method, path }) => method !== "GET" && !path.includes("/auth/"))
+      .length;
 
   before(async () => {
-    emulator.provisioning.addOrganization({ name: organization });
-    readingToken = emulator.provisioning.addToken({ access: "read" });
-    example = new CopiedExample("ci", emulator.environment);
+    github = createServer((request, response) => {
+      audiences.push(new URL(request.url ?? "", "http://localhost").searchParams.get("audience"));
+      response.writeHead(200, { "content-type": "application/json" });
+      response.end(JSON.stringify({ value: identity }));
+    });
+    await new Promise<void>((resolve) => github.listen(0, "127.0.0.1", resolve));
+    const { port } = github.address() as AddressInfo;
+    const roles = { production: "full", preview: "read" } as const;
+    for (const [name, access] of Object.entries(roles)) {
+      emulator.secrets.addLogin({
+        path: "jwt",
+        parameters: { role: `pulumi-${name}`, jwt: identity },
+        access,
+        paths: { "auth/": "full" },
+      });
+    }
+    const { address } = emulator.secrets;
+    example = new CopiedExample("ci", {
+      TRIVIUM_DIALECT: "hashicorp",
+      SECRETS_ADDR: address,
+      SECRETS_LOGIN: loginIn(".github/workflows/pulumi.yml", { SECRETS_ADDR: address }),
+      ACTIONS_ID_TOKEN_REQUEST_URL: `http://127.0.0.1:${port}/idtoken?api-version=2.0`,
+      ACTIONS_ID_TOKEN_REQUEST_TOKEN: "token-of-the-job",
+    });
     // The check of the repository has looked at the program's types.
     environment = await example.pulumiEnvironment({ PULUMI_NODEJS_TRANSPILE_ONLY: "true" });
     const { succeeded, text } = await example.pulumi(".", ["stack", "init", "production"]);
@@ -33,45 +67,58 @@ describe("the steps of the example of pipelines, as they are", function () {
   beforeEach(() => emulator.journal.clear());
   after(() => {
     example.remove();
+    github.close();
   });
 
-  it("preview shows what would change, with a token that may only read", async () => {
-    const { succeeded, text } = await step("preview", { PROVISIONING_TOKEN: readingToken });
+  it("preview shows what would change, with a role that may only read", async () => {
+    const SECRETS_LOGIN = '{ "path": "jwt", "role": "pulumi-preview", "jwtGithubAudience": "" }';
+    const { succeeded, text } = await step("preview", { SECRETS_LOGIN });
     assert.ok(succeeded, text);
     assert.match(text, /payments-production/);
     assert.match(text, /\+ 2 to create/);
     assert.equal(writes(), 0);
   });
 
-  it("up changes it, and after that nothing has moved", async () => {
+  it("up changes it with the identity of a job of GitHub, and after that nothing has moved", async () => {
     const up = await step("up");
     assert.ok(up.succeeded, up.text);
-    assert.deepEqual(projects(), ["payments-production"]);
+    assert.deepEqual(issuers(), ["payments-production"]);
+    assert.equal(audiences.at(-1), emulator.secrets.address);
     const drift = await step("drift");
     assert.ok(drift.succeeded, drift.text);
+    assert.ok(!(up.text + drift.text).includes(identity));
   });
 
   it("drift fails for what was changed in the service, shows it and leaves it alone", async () => {
-    const [project] = emulator.inspect().provisioning.projects.filter(({ isDefault }) => !isDefault);
-    emulator.provisioning.changeProject(project?.id ?? "", { name: "changed-by-hand" });
+    const [method] = emulator.inspect().secrets.totpMethods;
+    emulator.secrets.changeTotpMethod(method?.id ?? "", { issuer: "changed-by-hand" });
     const { succeeded, text } = await step("drift");
     assert.equal(succeeded, false);
     assert.match(text, /"changed-by-hand" => "payments-production"/);
     assert.equal(writes(), 0);
-    assert.deepEqual(projects(), ["changed-by-hand"]);
+    assert.deepEqual(issuers(), ["changed-by-hand"]);
   });
 
-  it("up undoes that", async () => {
-    const up = await step("up");
+  it("up undoes that, with the identity of a job of GitLab", async () => {
+    const up = await step("up", { SECRETS_LOGIN: loginIn(".gitlab-ci.yml"), SECRETS_IDENTITY: identity });
     assert.ok(up.succeeded, up.text);
-    assert.deepEqual(projects(), ["payments-production"]);
+    assert.deepEqual(issuers(), ["payments-production"]);
   });
 
-  it("every step ends before Pulumi begins when the token has ended, and says so", async () => {
+  it("leaves no token behind", async () => {
+    await step("drift");
+    const requests = emulator.journal.requests();
+    const count = (end: string): number => requests.filter(({ path }) => path.endsWith(end)).length;
+    assert.equal(count("/auth/jwt/login"), 2);
+    assert.equal(count("/auth/token/revoke-self"), 2);
+  });
+
+  it("every step ends before Pulumi begins when the login is refused, and says so", async () => {
+    const SECRETS_LOGIN = loginIn(".gitlab-ci.yml");
     for (const name of ["preview", "up", "drift"]) {
-      const { succeeded, text } = await step(name, { PROVISIONING_TOKEN: "token-that-has-ended" });
+      const { succeeded, text } = await step(name, { SECRETS_LOGIN, SECRETS_IDENTITY: "of-somebody-else" });
       assert.equal(succeeded, false);
-      assert.match(text, /PROVISIONING_TOKEN/);
+      assert.match(text, /SECRETS_LOGIN/);
       assert.doesNotMatch(text, /Previewing|Updating/);
     }
     assert.equal(writes(), 0);
@@ -82,5 +129,21 @@ describe("the steps of the example of pipelines, as they are", function () {
     assert.equal(succeeded, false);
     assert.match(text, /usage: .*pipeline\.sh preview\|up\|drift/);
     assert.equal(emulator.journal.count(), 0);
+  });
+
+  it("are those of docs/ci.md", () => {
+    const bare = (text: string): string => text.replace(/^\s+/gm, "");
+    const definitions = [".github/workflows/pulumi.yml", ".gitlab-ci.yml"].map((file) =>
+      bare(readFileSync(join(repository, "examples", "ci", file), "utf8")),
+    );
+    const guide = readFileSync(join(repository, "docs", "ci.md"), "utf8");
+    const blocks = [...guide.matchAll(/^```yaml\n(.*?)^```$/gms)].map(([, code = ""]) => code);
+    assert.equal(blocks.length, 4);
+    for (const code of blocks) {
+      assert.ok(
+        definitions.some((text) => text.includes(bare(code).trim())),
+        code,
+      );
+    }
   });
 });
