@@ -25,7 +25,7 @@ export const rows = [
       "engine/connection/access.test.ts",
       "engine/connection/functions.test.ts",
       "engine/connection/inline-program.test.ts",
-      "engine/connection/lost-answers.test.ts",
+      "engine/connection/lost-responses.test.ts",
       "engine/connection/moved.test.ts",
       "engine/connection/precedence.test.ts",
       "engine/connection/preview.test.ts",

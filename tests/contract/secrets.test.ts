@@ -56,8 +56,8 @@ describe("secrets in the provider process", () => {
   });
 
   it("are marked in what create answers, computed ones too", async () => {
-    const { made, outputs: answered } = await create();
-    assert.deepEqual(answered, outputs({ made }));
+    const { made, outputs: response } = await create();
+    assert.deepEqual(response, outputs({ made }));
     assert.deepEqual(made, secret(inClear({ made }).made ?? null));
     assert.notDeepEqual(made, secret(null));
   });
@@ -99,10 +99,10 @@ describe("secrets in the provider process", () => {
 
   it("are marked in what a get answers", async () => {
     const { id, made } = await create();
-    const { outputs: answered, inputs: invented } = await contract.provider.get(id, {
+    const { outputs: response, inputs: invented } = await contract.provider.get(id, {
       __provider: gadgetStub,
     });
-    assert.deepEqual([answered.key, answered.made], [secret(storedKey), made]);
+    assert.deepEqual([response.key, response.made], [secret(storedKey), made]);
     assert.equal(invented, undefined);
   });
 
@@ -145,8 +145,8 @@ describe("secrets in the provider process", () => {
     assert.deepEqual([read.outputs.tags, read.inputs?.tags], [sorted, sorted]);
     const updated = await contract.provider.update(id, inClear(created), { ...marked, label: "second" });
     assert.deepEqual(updated.tags, sorted);
-    for (const answered of [created, read.outputs, updated]) {
-      assert.ok(!JSON.stringify(answered.__managed).includes("canary"), "a hidden output holds a secret");
+    for (const response of [created, read.outputs, updated]) {
+      assert.ok(!JSON.stringify(response.__managed).includes("canary"), "a hidden output holds a secret");
     }
   });
 });

@@ -73,12 +73,12 @@ describe("what the plugin loads", () => {
           (response) => response.toString(),
           String,
         );
-      Promise.all(${JSON.stringify([...requests, ...calls])}.map(ask)).then((answers) =>
-        console.log(JSON.stringify({ answers, loaded: Object.keys(require.cache) })),
+      Promise.all(${JSON.stringify([...requests, ...calls])}.map(ask)).then((responses) =>
+        console.log(JSON.stringify({ responses, loaded: Object.keys(require.cache) })),
       );`);
-    const { answers, loaded } = JSON.parse(printed) as { answers: string[]; loaded: string[] };
-    for (const [index, answer] of answers.entries()) {
-      assert.match(answer, index < types.length ? /nothing[^]*is not a valid argument/ : /has no function/);
+    const { responses, loaded } = JSON.parse(printed) as { responses: string[]; loaded: string[] };
+    for (const [index, response] of responses.entries()) {
+      assert.match(response, index < types.length ? /nothing[^]*is not a valid argument/ : /has no function/);
     }
     assert.deepEqual(loaded, [resolve(sdk, "dist/plugin/service.js")]);
   });

@@ -158,8 +158,8 @@ describe("functions", () => {
       const provider = new Provider("europe", { provisioning: { token: "hush-hush" } });
       const given = callFunctionOutput(echo, { text: "x", list: [pulumi.secret("y")] }, { provider });
       assert.equal(await pulumi.isSecret(given), true);
-      const answered = callFunctionOutput({ ...echo, secret: true }, { text: "x" }, { provider });
-      assert.equal(await pulumi.isSecret(answered), true);
+      const response = callFunctionOutput({ ...echo, secret: true }, { text: "x" }, { provider });
+      assert.equal(await pulumi.isSecret(response), true);
     });
 
     it("use the provider that they are given", async () => {

@@ -22,12 +22,12 @@ describe("attempt", () => {
       const transport = connect(server.address);
       const responseTo = (status: number) =>
         transport.send({ ...read, path: path`/${status}`, accept: [404, 409] });
-      const answer = await responseTo(200);
-      assert.deepEqual(answer.body, { a: [1] });
-      assert.equal(answer.status, 200);
-      assert.equal(answer.attempts, 1);
-      assert.equal(answer.headers["x-one"], "a, b");
-      assert.equal(answer.request, `GET ${server.address}/200`);
+      const response = await responseTo(200);
+      assert.deepEqual(response.body, { a: [1] });
+      assert.equal(response.status, 200);
+      assert.equal(response.attempts, 1);
+      assert.equal(response.headers["x-one"], "a, b");
+      assert.equal(response.request, `GET ${server.address}/200`);
       assert.equal((await responseTo(202)).body, undefined);
       assert.equal((await responseTo(204)).body, undefined);
       assert.deepEqual((await responseTo(404)).body, { errors: [] });

@@ -192,12 +192,12 @@ describe("dispatcher", () => {
         });
         upstream.on("error", () => socket.destroy());
       });
-      const answer = await call(service.address, {
+      const response = await call(service.address, {
         caCertificate: made.authority.certificate,
         token: () => ({ value: "for-the-service", source: "a test" }),
         proxies: { httpsProxy: proxy.address.replace("//", "//me:proxy-canary@") },
       });
-      assert.deepEqual(answer.body, { ok: true });
+      assert.deepEqual(response.body, { ok: true });
       assert.equal(asked.length, 1);
       assert.match(asked[0] ?? "", new RegExp(`^CONNECT 127\\.0\\.0\\.1:${service.port} `));
       assert.ok(asked[0]?.includes(Buffer.from("me:proxy-canary").toString("base64")));
@@ -209,8 +209,8 @@ describe("dispatcher", () => {
       const proxy = await startRawServer((socket) =>
         socket.end("HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n"),
       );
-      const answer = call("https://127.0.0.1:1", { proxies: { httpsProxy: proxy.address }, maxRetries: 0 });
-      await fails(answer, /proxy refused/i, /403/);
+      const response = call("https://127.0.0.1:1", { proxies: { httpsProxy: proxy.address }, maxRetries: 0 });
+      await fails(response, /proxy refused/i, /403/);
     });
   });
 
@@ -218,8 +218,8 @@ describe("dispatcher", () => {
     it("get the whole address", async () => {
       const proxy = await startServer((response) => json(response, 200, { from: "the proxy" }));
       const host = proxy.address.replace("http://", "");
-      const answer = await call("http://service.example:81", { proxies: { httpProxy: host } });
-      assert.deepEqual(answer.body, { from: "the proxy" });
+      const response = await call("http://service.example:81", { proxies: { httpProxy: host } });
+      assert.deepEqual(response.body, { from: "the proxy" });
       assert.equal(proxy.received[0]?.url, "http://service.example:81/things");
       assert.equal(proxy.received[0].headers.host, "service.example:81");
     });

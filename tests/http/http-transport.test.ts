@@ -63,8 +63,8 @@ describe("HTTP transport", () => {
           json(response, 200, { ok: true });
         }
       });
-      const answer = await connect(server.address).send(write);
-      assert.deepEqual([answer.body, answer.attempts], [{ ok: true }, 3]);
+      const response = await connect(server.address).send(write);
+      assert.deepEqual([response.body, response.attempts], [{ ok: true }, 3]);
       assert.deepEqual(
         server.received.map(({ body }) => body),
         ['{"a":1}', '{"a":1}', '{"a":1}'],
@@ -157,8 +157,8 @@ describe("HTTP transport", () => {
           json(response, 200, {});
         }
       });
-      const answer = await connect(server.address).send({ ...write, timeoutMilliseconds: 60 });
-      assert.equal(answer.attempts, 2);
+      const response = await connect(server.address).send({ ...write, timeoutMilliseconds: 60 });
+      assert.equal(response.attempts, 2);
     });
   });
 
@@ -220,15 +220,15 @@ describe("HTTP transport", () => {
     const limited = connect(server.address, { maxConcurrency: 3 });
     const prober = connect(server.address);
     const responses = Promise.all(Array.from({ length: 7 }, () => limited.send(read)));
-    for (let answered = 0; answered < 7; answered++) {
-      const expected = Math.min(7, answered + 3);
+    for (let responded = 0; responded < 7; responded++) {
+      const expected = Math.min(7, responded + 3);
       while (held.length < expected) {
         await settle();
       }
       // Whatever was sent at the same time has arrived when a later request has been answered.
       await prober.send({ ...read, path: path`/probe` });
       assert.equal(held.length, expected);
-      json(held[answered]!, 200, {});
+      json(held[responded]!, 200, {});
     }
     assert.equal((await responses).length, 7);
   });

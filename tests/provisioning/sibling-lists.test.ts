@@ -28,7 +28,10 @@ describe("SiblingLists", () => {
   };
 
   /** Asks, and answers everything. */
-  async function answered<Value>(list: DrivenList, questions: readonly Promise<Value>[]): Promise<Value[]> {
+  async function responsesTo<Value>(
+    list: DrivenList,
+    questions: readonly Promise<Value>[],
+  ): Promise<Value[]> {
     await list.respondToAll();
     return Promise.all(questions);
   }
@@ -39,7 +42,7 @@ describe("SiblingLists", () => {
   describe("when a list is read", () => {
     it("asks for the first two objects alone and takes all others from one list", async () => {
       const list = listOf(8);
-      const found = await answered(list, readMany(list, 1, 2, 3, 4, 5, 6, 7, 8));
+      const found = await responsesTo(list, readMany(list, 1, 2, 3, 4, 5, 6, 7, 8));
       assert.deepEqual(found, things(8));
       assert.deepEqual(list.requests, { singles: 2, lists: 1, pages: 1 });
     });
@@ -47,14 +50,14 @@ describe("SiblingLists", () => {
     it("counts questions one after the other as it does those at once", async () => {
       const list = listOf(5);
       for (const number of [1, 2, 3, 4, 5]) {
-        await answered(list, readMany(list, number));
+        await responsesTo(list, readMany(list, number));
       }
       assert.deepEqual(list.requests, { singles: 2, lists: 1, pages: 1 });
     });
 
     it("counts looking for a name as it does reading by id", async () => {
       const list = listOf(3);
-      const found = await answered(list, [read(list, "t-1"), find(list, "name 2"), find(list, "name 3")]);
+      const found = await responsesTo(list, [read(list, "t-1"), find(list, "name 2"), find(list, "name 3")]);
       assert.deepEqual(found, things(3));
       assert.deepEqual(list.requests, { singles: 2, lists: 1, pages: 1 });
     });
@@ -75,30 +78,32 @@ describe("SiblingLists", () => {
   describe("how long a list answers", () => {
     it("does so until ten seconds have passed since it was begun, not longer", async () => {
       const list = listOf(4);
-      await answered(list, readMany(list, 1, 2, 3));
+      await responsesTo(list, readMany(list, 1, 2, 3));
       list.put({ id: "t-4", name: "renamed by somebody" });
       now = 9_999;
-      assert.deepEqual(await answered(list, readMany(list, 4)), [{ id: "t-4", name: "name 4" }]);
+      assert.deepEqual(await responsesTo(list, readMany(list, 4)), [{ id: "t-4", name: "name 4" }]);
       now = 10_000;
-      assert.deepEqual(await answered(list, readMany(list, 4)), [{ id: "t-4", name: "renamed by somebody" }]);
+      assert.deepEqual(await responsesTo(list, readMany(list, 4)), [
+        { id: "t-4", name: "renamed by somebody" },
+      ]);
       assert.deepEqual(list.requests, { singles: 3, lists: 1, pages: 1 });
     });
 
     it("is counted from the list's beginning, not from the first question", async () => {
       const list = listOf(4);
-      await answered(list, readMany(list, 1, 2));
+      await responsesTo(list, readMany(list, 1, 2));
       now = 9_000;
-      await answered(list, readMany(list, 3));
+      await responsesTo(list, readMany(list, 3));
       now = 18_000;
-      await answered(list, readMany(list, 4));
+      await responsesTo(list, readMany(list, 4));
       assert.deepEqual(list.requests, { singles: 2, lists: 1, pages: 1 });
     });
 
     it("starts again after that: two alone, then another list", async () => {
       const list = listOf(3);
-      await answered(list, readMany(list, 1, 2, 3));
+      await responsesTo(list, readMany(list, 1, 2, 3));
       now = 10_000;
-      await answered(list, readMany(list, 1, 2, 3));
+      await responsesTo(list, readMany(list, 1, 2, 3));
       assert.deepEqual(list.requests, { singles: 4, lists: 2, pages: 2 });
     });
 
@@ -120,7 +125,7 @@ describe("SiblingLists", () => {
     /** A list that has answered: two questions were alone, the third began it. */
     async function listed(count: number): Promise<DrivenList> {
       const list = listOf(count);
-      await answered(list, readMany(list, 1, 2, 3));
+      await responsesTo(list, readMany(list, 1, 2, 3));
       return list;
     }
 
@@ -129,7 +134,7 @@ describe("SiblingLists", () => {
       const renamed = { id: "t-4", name: "renamed" };
       list.put(renamed);
       lists.note("things", "t-4", renamed);
-      assert.deepEqual(await answered(list, [read(list, "t-4")]), [renamed]);
+      assert.deepEqual(await responsesTo(list, [read(list, "t-4")]), [renamed]);
       assert.equal(list.requests.singles, 3);
     });
 
@@ -146,7 +151,7 @@ describe("SiblingLists", () => {
       list.singles.splice(0).forEach((pending) => pending.response());
       assert.deepEqual(await own, things(9)[8]);
       assert.equal(list.pages.length, 1, "the list is still under way");
-      await answered(list, [...before, ...others]);
+      await responsesTo(list, [...before, ...others]);
     });
 
     it("is not found under its former name, but under its new one", async () => {
@@ -154,7 +159,7 @@ describe("SiblingLists", () => {
       const renamed = { id: "t-4", name: "renamed" };
       list.put(renamed);
       lists.note("things", "t-4", renamed);
-      const found = await answered(list, [find(list, "name 4"), find(list, "renamed")]);
+      const found = await responsesTo(list, [find(list, "name 4"), find(list, "renamed")]);
       assert.deepEqual(found, [undefined, renamed]);
       assert.equal(list.requests.singles, 2, "both were answered without another request");
     });
@@ -163,7 +168,7 @@ describe("SiblingLists", () => {
       const list = await listed(4);
       list.things.delete("t-4");
       lists.note("things", "t-4", undefined);
-      const found = await answered(list, [find(list, "name 4"), read(list, "t-4")]);
+      const found = await responsesTo(list, [find(list, "name 4"), read(list, "t-4")]);
       assert.deepEqual(found, [undefined, undefined]);
     });
 
@@ -172,7 +177,7 @@ describe("SiblingLists", () => {
       const made = { id: "t-9", name: "made" };
       list.put(made);
       lists.note("things", "t-9", made);
-      assert.deepEqual(await answered(list, [find(list, "made")]), [made]);
+      assert.deepEqual(await responsesTo(list, [find(list, "made")]), [made]);
     });
 
     it("is not answered from a page that was under way when it was written", async () => {
@@ -193,7 +198,7 @@ describe("SiblingLists", () => {
       const list = await listed(4);
       lists.note("things", "t-4", list.things.get("t-4"));
       now = 10_000;
-      await answered(list, readMany(list, 1, 2, 3, 4));
+      await responsesTo(list, readMany(list, 1, 2, 3, 4));
       assert.deepEqual(list.requests, { singles: 4, lists: 2, pages: 2 });
     });
   });
@@ -201,7 +206,7 @@ describe("SiblingLists", () => {
   describe("when a list costs more than it saves", () => {
     it("is given up as soon as it has more pages than questions", async () => {
       const list = listOf(100, 10);
-      const found = await answered(list, readMany(list, 1, 2, 95));
+      const found = await responsesTo(list, readMany(list, 1, 2, 95));
       assert.deepEqual(
         found.map((thing) => thing?.id),
         ["t-1", "t-2", "t-95"],
@@ -211,7 +216,7 @@ describe("SiblingLists", () => {
 
     it("goes on while there are as many questions as pages", async () => {
       const list = listOf(50, 10);
-      await answered(list, readMany(list, 1, 2, 41, 42, 43, 44, 45));
+      await responsesTo(list, readMany(list, 1, 2, 41, 42, 43, 44, 45));
       assert.deepEqual(list.requests, { singles: 2, lists: 1, pages: 5 });
     });
 
@@ -220,22 +225,22 @@ describe("SiblingLists", () => {
       const questions = readMany(list, 1, 2, 21);
       await settle();
       questions.push(...readMany(list, 22, 23));
-      await answered(list, questions);
+      await responsesTo(list, questions);
       assert.deepEqual(list.requests, { singles: 2, lists: 1, pages: 3 });
     });
 
     it("still answers for the pages that were read", async () => {
       const list = listOf(100, 10);
-      await answered(list, readMany(list, 1, 2, 95));
-      await answered(list, readMany(list, 3, 10));
+      await responsesTo(list, readMany(list, 1, 2, 95));
+      await responsesTo(list, readMany(list, 3, 10));
       assert.equal(list.requests.singles, 3);
     });
 
     it("does not begin another one before its ten seconds are over", async () => {
       const list = listOf(100, 10);
-      await answered(list, readMany(list, 1, 2, 95, 96, 97, 98));
+      await responsesTo(list, readMany(list, 1, 2, 95, 96, 97, 98));
       now = 9_999;
-      await answered(list, readMany(list, 95, 96, 97));
+      await responsesTo(list, readMany(list, 95, 96, 97));
       assert.equal(list.requests.lists, 1);
     });
   });
@@ -243,23 +248,23 @@ describe("SiblingLists", () => {
   describe("what a list does not prove", () => {
     it("asks for an object that it lacks alone", async () => {
       const list = listOf(3);
-      await answered(list, readMany(list, 1, 2, 3));
+      await responsesTo(list, readMany(list, 1, 2, 3));
       list.put({ id: "t-9", name: "made by somebody" });
-      const found = await answered(list, [read(list, "t-9"), read(list, "t-10")]);
+      const found = await responsesTo(list, [read(list, "t-9"), read(list, "t-10")]);
       assert.deepEqual(found, [{ id: "t-9", name: "made by somebody" }, undefined]);
       assert.equal(list.requests.singles, 4);
     });
 
     it("trusts it that a name is free, because the service decides", async () => {
       const list = listOf(3);
-      await answered(list, readMany(list, 1, 2, 3));
-      assert.deepEqual(await answered(list, [find(list, "free")]), [undefined]);
+      await responsesTo(list, readMany(list, 1, 2, 3));
+      assert.deepEqual(await responsesTo(list, [find(list, "free")]), [undefined]);
       assert.equal(list.requests.singles, 2);
     });
 
     it("does not take it from a list that was given up", async () => {
       const list = listOf(100, 10);
-      await answered(list, [...readMany(list, 1, 2), find(list, "free")]);
+      await responsesTo(list, [...readMany(list, 1, 2), find(list, "free")]);
       assert.deepEqual(list.requests, { singles: 3, lists: 1, pages: 1 });
     });
 
@@ -272,7 +277,7 @@ describe("SiblingLists", () => {
       // Now the second page begins with the fourth thing: the third was on none.
       list.things.delete("t-1");
       lists.note("things", "t-1", undefined);
-      const found = await answered(list, questions);
+      const found = await responsesTo(list, questions);
       assert.deepEqual(found.slice(2), [things(3)[2], things(3)[2]]);
     });
   });
@@ -319,7 +324,7 @@ describe("SiblingLists", () => {
           ask(list, 6, patientCaller()),
           ask(list, 6, patientCaller()),
         ];
-        await answered(list, [...alone, ...later]);
+        await responsesTo(list, [...alone, ...later]);
         assert.deepEqual(await Promise.all(later), [things(6)[4], things(6)[5], things(6)[5]]);
         assert.deepEqual(list.requests, { singles: 2, lists: 2, pages: 4 });
       });
@@ -334,7 +339,7 @@ describe("SiblingLists", () => {
       const next = find(list, "name 4", first.caller);
       first.cancel();
       await assert.rejects(next, CancelledError);
-      await answered(list, [...alone, current]);
+      await responsesTo(list, [...alone, current]);
       assert.equal(list.requests.pages, 1);
     });
   });
@@ -345,7 +350,7 @@ describe("SiblingLists", () => {
       const questions = readMany(list, 1, 2, 3, 4, 5);
       await settle();
       list.pages.splice(0).forEach((pending) => pending.fail(new Error("the list is not allowed")));
-      assert.deepEqual(await answered(list, questions), things(5));
+      assert.deepEqual(await responsesTo(list, questions), things(5));
       assert.deepEqual(list.requests, { singles: 5, lists: 1, pages: 1 });
     });
 
@@ -356,7 +361,7 @@ describe("SiblingLists", () => {
       list.pages.splice(0).forEach((pending) => pending.response());
       await settle();
       list.pages.splice(0).forEach((pending) => pending.fail(new Error("cut")));
-      assert.deepEqual(await answered(list, questions), [...things(2), ...things(4)]);
+      assert.deepEqual(await responsesTo(list, questions), [...things(2), ...things(4)]);
       assert.equal(list.requests.singles, 4);
     });
 
@@ -393,13 +398,13 @@ describe("SiblingLists", () => {
 
     it("does not forget one for being asked about again and again", async () => {
       const list = listOf(3);
-      await answered(list, readMany(list, 1));
+      await responsesTo(list, readMany(list, 1));
       now = 6_000;
       lists.note("another", "t-1", undefined);
-      await answered(list, readMany(list, 2));
+      await responsesTo(list, readMany(list, 2));
       now = 12_000;
       lists.note("yet another", "t-1", undefined);
-      await answered(list, readMany(list, 3));
+      await responsesTo(list, readMany(list, 3));
       assert.deepEqual(list.requests, { singles: 2, lists: 1, pages: 1 });
     });
 
@@ -408,7 +413,7 @@ describe("SiblingLists", () => {
       for (now = 0; now < 3_600_000; now += 1_000) {
         lists.note("things", `t-${now / 1_000}`, { id: "", name: "" });
       }
-      await answered(list, readMany(list, 1, 2, 3));
+      await responsesTo(list, readMany(list, 1, 2, 3));
       assert.deepEqual(list.requests, { singles: 2, lists: 1, pages: 1 });
     });
   });

@@ -20,24 +20,24 @@ const fields = {
 
 const definition = { type: "test:Thing", arguments: fields, outputs: {} } as unknown as AnyResourceDefinition;
 
-/** State after the service took `inputs` and answered `answered`. */
-function stateAfter(inputs: JsonObject, answered: JsonObject): JsonObject {
-  return { ...answered, __managed: managedAfter(definition, inputs, answered) };
+/** State after the service took `inputs` and response `response`. */
+function stateAfter(inputs: JsonObject, response: JsonObject): JsonObject {
+  return { ...response, __managed: managedAfter(definition, inputs, response) };
 }
 
 function changes(outputs: JsonObject, inputs: JsonObject): readonly string[] {
   return [...compare(definition, outputs, inputs).changed];
 }
 
-/** What a refresh that finds `answered` makes of the state. */
-function refreshed(state: JsonObject, answered: JsonObject): { inputs: JsonObject; outputs: JsonObject } {
+/** What a refresh that finds `response` makes of the state. */
+function refreshed(state: JsonObject, response: JsonObject): { inputs: JsonObject; outputs: JsonObject } {
   const { inputs, managed } = projectInputs(
     definition,
     managedOf(definition, state) as Managed,
     state,
-    answered,
+    response,
   );
-  return { inputs, outputs: { ...answered, __managed: managed } };
+  return { inputs, outputs: { ...response, __managed: managed } };
 }
 
 describe("compare", () => {
@@ -58,9 +58,9 @@ describe("compare", () => {
     ["arguments of creation", { label: "b", adopt: true }, { label: "b" }, { label: "b" }],
     ["a write-only value", { password: "pw" }, { password: "pw" }, { password: "pw" }],
   ];
-  for (const [name, given, answered, inputs] of unchanged) {
+  for (const [name, given, response, inputs] of unchanged) {
     it(`sees no change in ${name}`, () => {
-      assert.deepEqual(compare(definition, stateAfter(given, answered), inputs), {
+      assert.deepEqual(compare(definition, stateAfter(given, response), inputs), {
         changed: new Set(),
         replaces: [],
         sent: new Set(),
@@ -96,9 +96,9 @@ describe("compare", () => {
     ["behaviour", { onDestroy: "retain" }, { onDestroy: "retain" }, { onDestroy: "delete" }, ["onDestroy"]],
     ["a write-only value", { password: "pw" }, { password: "pw" }, { password: "other" }, ["password"]],
   ];
-  for (const [name, given, answered, inputs, expected] of changed) {
+  for (const [name, given, response, inputs, expected] of changed) {
     it(`sees ${name}`, () => {
-      assert.deepEqual(changes(stateAfter(given, answered), inputs), expected);
+      assert.deepEqual(changes(stateAfter(given, response), inputs), expected);
     });
   }
 
@@ -315,7 +315,7 @@ describe("a refresh", () => {
     note: null,
     key: "A\r\nB",
   };
-  const answered: JsonObject = {
+  const response: JsonObject = {
     owner: "a",
     label: "mixed",
     tags: ["a", "b"],
@@ -323,10 +323,10 @@ describe("a refresh", () => {
     note: "",
     key: "A\nB",
   };
-  const state = stateAfter(given, answered);
+  const state = stateAfter(given, response);
 
   it("keeps the user's spelling of what did not move", () => {
-    const { inputs, outputs } = refreshed(state, answered);
+    const { inputs, outputs } = refreshed(state, response);
     assert.deepEqual({ ...inputs, key: undefined }, { ...given, key: undefined });
     assert.deepEqual(changes(outputs, given), []);
   });
@@ -339,23 +339,23 @@ describe("a refresh", () => {
       note: "by hand",
       owner: "z",
     })) {
-      const { inputs, outputs } = refreshed(state, { ...answered, [name]: value });
+      const { inputs, outputs } = refreshed(state, { ...response, [name]: value });
       assert.deepEqual(inputs[name], value);
       assert.deepEqual(changes(outputs, given), [name]);
-      const again = refreshed(outputs, { ...answered, [name]: value });
+      const again = refreshed(outputs, { ...response, [name]: value });
       assert.deepEqual(again.inputs[name], value);
       assert.deepEqual(changes(again.outputs, given), [name]);
     }
   });
 
   it("forgets a drift that went away again", () => {
-    const drifted = refreshed(state, { ...answered, period: 60 });
-    const back = refreshed(drifted.outputs, answered);
+    const drifted = refreshed(state, { ...response, period: 60 });
+    const back = refreshed(drifted.outputs, response);
     assert.deepEqual(changes(back.outputs, given), []);
   });
 
   it("follows the service's own order of a set without showing it", () => {
-    const { inputs, outputs } = refreshed(state, { ...answered, tags: ["b", "a", "a"] });
+    const { inputs, outputs } = refreshed(state, { ...response, tags: ["b", "a", "a"] });
     assert.deepEqual(inputs.tags, ["b", "a"]);
     assert.deepEqual(changes(outputs, given), []);
   });

@@ -54,9 +54,9 @@ describe("managedAfter", () => {
     ["a secret in another spelling", "key", "canary\r\n", "canary", 1],
     ["a secret that was cleared", "key", null, "canary", { cleared: null }],
   ];
-  for (const [name, argument, given, answered, marker] of notes) {
+  for (const [name, argument, given, response, marker] of notes) {
     it(`notes ${name}`, () => {
-      assert.deepEqual(managedAfter(definition, { [argument]: given }, { [argument]: answered }), {
+      assert.deepEqual(managedAfter(definition, { [argument]: given }, { [argument]: response }), {
         [argument]: marker,
       });
     });
@@ -69,12 +69,12 @@ describe("managedAfter", () => {
     ["another spelling of what the service has", "period", "1h", 3600, { as: "1h" }],
     ["what the service has", "label", "a", "a", 1],
   ];
-  for (const [name, argument, given, answered, marker] of unapplied) {
+  for (const [name, argument, given, response, marker] of unapplied) {
     it(`notes ${name} where nothing is known to be applied`, () => {
       const noted = managedAfter(
         definition,
         { [argument]: given },
-        { [argument]: answered },
+        { [argument]: response },
         { taken: false },
       );
       assert.deepEqual(noted, { [argument]: marker });
@@ -89,11 +89,11 @@ describe("managedAfter", () => {
   it("never holds a secret, nor anything made from one", () => {
     const json = fc.jsonValue() as fc.Arbitrary<JsonValue>;
     fc.assert(
-      fc.property(json, json, json, (given, answered, label) => {
+      fc.property(json, json, json, (given, response, label) => {
         const noted = managedAfter(
           definition,
           { key: given, password: given, label },
-          { key: answered, label },
+          { key: response, label },
         );
         const expected: ManagedArgument = given === null ? { cleared: null } : 1;
         assert.deepEqual([noted.key, noted.password], [expected, expected]);
@@ -192,9 +192,9 @@ describe("isApplied", () => {
     ["the default itself, where it was cleared", {}, { cleared: "default" }, "default", "default", false],
     ["nothing, where a secret was cleared", { secret: true }, { cleared: null }, "unknown", null, true],
   ];
-  for (const [name, argument, marker, answered, wanted, expected] of table) {
+  for (const [name, argument, marker, response, wanted, expected] of table) {
     it(`is ${expected ? "met" : "not met"} by ${name}`, () => {
-      assert.equal(isApplied({ argument, managed: marker, current: answered, desired: wanted }), expected);
+      assert.equal(isApplied({ argument, managed: marker, current: response, desired: wanted }), expected);
     });
   }
 });

@@ -20,11 +20,11 @@ export interface Mocked {
 /**
  * Runs the tests of the suite that calls it as users run theirs: with Pulumi's own mocks instead of an engine. A
  * resource gets the id `<name>-id`, its inputs as outputs, and what `outputs` adds. Functions are called, unless
- * `answer` says what they return.
+ * `response` says what they return.
  *
  * @param options.preview resources have no id yet
  * @param options.outputs what the service would add
- * @param options.answer what functions return
+ * @param options.response what functions return
  */
 export function useMocks(
   options: {

@@ -62,11 +62,11 @@ class Planned {
       entries.filter(([, value]) => containsUnknown(value) === is),
     );
     for (const [name, value] of known ?? []) {
-      const answered = this.outputs[name] ?? null;
+      const response = this.outputs[name] ?? null;
       const argument = this.definition.arguments[name] ?? {};
       assert.ok(
-        equivalent(argument, answered, value as never),
-        `${name} after ${what} is ${JSON.stringify(answered)}; the plan said ${JSON.stringify(value)}`,
+        equivalent(argument, response, value as never),
+        `${name} after ${what} is ${JSON.stringify(response)}; the plan said ${JSON.stringify(value)}`,
       );
     }
     return (unknown ?? []).map(([name]) => name);

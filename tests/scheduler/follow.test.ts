@@ -215,8 +215,8 @@ describe("following events", () => {
   });
 
   describe("gives up", () => {
-    const refused = async (answer: (request: RawRequest) => void, options: Options = {}) => {
-      const server = await startRawScheduler(answer);
+    const refused = async (respond: (request: RawRequest) => void, options: Options = {}) => {
+      const server = await startRawScheduler(respond);
       const error = await failure(reading(server.address, options));
       assert.ok(!error.message.includes("canary"), error.message);
       return { error, requests: server.requests.length };
@@ -244,11 +244,11 @@ describe("following events", () => {
     });
 
     it("at once on 401, and on the 500 by which some schedulers refuse", async () => {
-      for (const answer of [
+      for (const respond of [
         respondWith("401 Unauthorized", "ACL token not found"),
         respondWith("500 Internal Server Error", "Permission denied"),
       ]) {
-        const { error, requests } = await refused(answer);
+        const { error, requests } = await refused(respond);
         assert.match(error.message, /requires a management token for all topics/);
         assert.equal(requests, 1);
       }

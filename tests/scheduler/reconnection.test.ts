@@ -89,9 +89,9 @@ describe("Reconnections", () => {
   }
 
   it("goes on asking a scheduler that has not begun to answer: it may do so with its first event", () => {
-    const unanswered = requestTimedOut({ request, phase: "headers", timeoutMilliseconds: 30_000 });
+    const withoutResponse = requestTimedOut({ request, phase: "headers", timeoutMilliseconds: 30_000 });
     for (let attempt = 0; attempt < 20; attempt++) {
-      assert.ok(reconnections.after(failed(unanswered)).delayMilliseconds <= 200);
+      assert.ok(reconnections.after(failed(withoutResponse)).delayMilliseconds <= 200);
     }
   });
 

@@ -5,7 +5,7 @@ import { roleDefinition } from "../../sdk/secrets/scheduler/role";
 import { stopServers } from "../http/server";
 import { Managed } from "../support/managed";
 import { useEmulator } from "../support/use-emulator";
-import { type Alteration, serviceWith } from "./altered-answers";
+import { type Alteration, serviceWith } from "./altered-responses";
 
 const bodies = {
   "a message": { message: "no such object" },

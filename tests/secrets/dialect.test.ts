@@ -18,7 +18,7 @@ import { stopServers } from "../http/server";
 import { Managed } from "../support/managed";
 import type { Properties } from "../support/provider-process";
 import { useEmulator } from "../support/use-emulator";
-import { type Alteration, serviceWith } from "./altered-answers";
+import { type Alteration, serviceWith } from "./altered-responses";
 import {
   ask,
   bodiesSentTo,

@@ -32,8 +32,8 @@ describe("doctor: connections", function () {
     surround(emulator.environment);
     return emulator;
   };
-  const serve = async (answer: Parameters<typeof createServer>[1]): Promise<Server> => {
-    const server = createServer(answer ?? (() => undefined));
+  const serve = async (respond: Parameters<typeof createServer>[1]): Promise<Server> => {
+    const server = createServer(respond ?? (() => undefined));
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
     open.push({
@@ -257,9 +257,9 @@ describe("doctor: connections", function () {
       const { origin, pathname, search } = new URL(url);
       reached.push(origin);
       const target = `${secrets.address}${pathname}${search}`;
-      const forwarded = request(target, { method, headers }, (answer) => {
-        response.writeHead(answer.statusCode ?? 0, answer.headers);
-        answer.pipe(response);
+      const forwarded = request(target, { method, headers }, (upstream) => {
+        response.writeHead(upstream.statusCode ?? 0, upstream.headers);
+        upstream.pipe(response);
       });
       forwarded.on("error", () => response.destroy());
       forwarded.end();

@@ -5,9 +5,9 @@ export class Refused extends Error {
   constructor(
     request: string,
     readonly status: number,
-    readonly answer: string,
+    readonly response: string,
   ) {
-    super(`${request} was answered with ${status}: ${answer.slice(0, 1_000)}`);
+    super(`${request} was answered with ${status}: ${response.slice(0, 1_000)}`);
   }
 }
 
@@ -94,7 +94,7 @@ export class SecretsApi {
       return true;
     } catch (error) {
       if (error instanceof Refused && error.status === 404) {
-        const { errors = [] } = JSON.parse(error.answer) as { readonly errors?: readonly unknown[] };
+        const { errors = [] } = JSON.parse(error.response) as { readonly errors?: readonly unknown[] };
         return errors.length === 0;
       }
       throw error;
@@ -122,9 +122,9 @@ const tokenHeaders: Readonly<Record<Dialect, string>> = {
   hashicorp: "x-vault-token",
 };
 
-/** What the envelope of an answer holds. */
-function dataOf(answer: unknown): Values | undefined {
-  return (answer as { readonly data?: Values | null } | undefined)?.data ?? undefined;
+/** What the envelope of a response holds. */
+function dataOf(response: unknown): Values | undefined {
+  return (response as { readonly data?: Values | null } | undefined)?.data ?? undefined;
 }
 
 /** The interface of the provisioning service. */
@@ -153,8 +153,8 @@ export class ProvisioningApi {
   }
 
   async create(path: string, type: string, attributes: Values): Promise<ProvisioningResource> {
-    const answer = await this.api.send("POST", path, { data: { type, attributes } });
-    return (answer as { readonly data: ProvisioningResource }).data;
+    const response = await this.api.send("POST", path, { data: { type, attributes } });
+    return (response as { readonly data: ProvisioningResource }).data;
   }
 
   async change(path: string, type: string, attributes: Values): Promise<void> {

@@ -19,7 +19,7 @@ export async function startWidgetService(): Promise<WidgetService> {
   const requests: string[] = [];
   let made = 0;
 
-  const answer = async (request: IncomingMessage): Promise<[number, unknown?]> => {
+  const respond = async (request: IncomingMessage): Promise<[number, unknown?]> => {
     const { method = "", url = "" } = request;
     requests.push(`${method} ${url}`);
     const [, id] = /^\/api\/v2\/widgets(?:\/([^?]+))?/.exec(url) ?? [];
@@ -48,7 +48,7 @@ export async function startWidgetService(): Promise<WidgetService> {
   };
 
   const server = createServer((request, response) => {
-    void answer(request).then(([status, body]) => {
+    void respond(request).then(([status, body]) => {
       response.writeHead(status, { "content-type": "application/vnd.api+json" });
       response.end(body === undefined ? undefined : JSON.stringify(body));
     });

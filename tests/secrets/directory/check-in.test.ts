@@ -25,11 +25,11 @@ describe("the library of the directory engine on the wire", () => {
 
   /** A client of a service that answers everything with the same. */
   const clientOf = async (
-    answer: unknown,
+    responseBody: unknown,
     dialect: Dialect = "documented",
     status = 200,
   ): Promise<{ client: SecretsClient; server: TestServer }> => {
-    const server = await startServer((response) => json(response, status, answer));
+    const server = await startServer((response) => json(response, status, responseBody));
     const environment = {
       SECRETS_ADDR: server.address,
       SECRETS_TOKEN: "token",
@@ -92,15 +92,15 @@ describe("the library of the directory engine on the wire", () => {
       { service_account_names: ["svc-1"] },
     ],
   ];
-  for (const [what, answer, call, target, body] of writes) {
+  for (const [what, responseBody, call, target, body] of writes) {
     it(`names the set in the body of ${what}, as documented`, async () => {
-      const { client, server } = await clientOf(answer);
+      const { client, server } = await clientOf(responseBody);
       await call(client);
       assert.deepEqual(bodies(server), [[`POST ${target}`, { name: "night shift", ...body }]]);
     });
 
     it(`leaves it to the path of ${what} in the hashicorp dialect`, async () => {
-      const { client, server } = await clientOf(answer, "hashicorp");
+      const { client, server } = await clientOf(responseBody, "hashicorp");
       await call(client);
       assert.deepEqual(bodies(server), [[`POST ${target}`, body]]);
     });

@@ -19,7 +19,7 @@ import { checkArguments } from "../../../sdk/resource/check";
 import { useEnvironment } from "../../connection/environment";
 import { failure } from "../../http/calls";
 import { stopServers } from "../../http/server";
-import { serviceWith } from "../altered-answers";
+import { serviceWith } from "../altered-responses";
 import { documentedConfiguration } from "./documented-reads";
 import { ServiceError } from "../../../sdk/base/errors";
 import type { Step } from "../../../sdk/resource/definition";
@@ -394,8 +394,8 @@ describe("the body that writes a configuration", () => {
 describe("a configuration that is read", () => {
   const emulator = useEmulator();
 
-  const read = async (answer: unknown) => {
-    emulator.faults.add({ method: "GET", status: 200, body: answer });
+  const read = async (response: unknown) => {
+    emulator.faults.add({ method: "GET", status: 200, body: response });
     return readConfiguration(secretsClientOf(emulator), "ldap");
   };
 

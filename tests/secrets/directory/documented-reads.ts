@@ -1,4 +1,4 @@
-import type { Alteration } from "../altered-answers";
+import type { Alteration } from "../altered-responses";
 
 const documented = [
   "binddn",

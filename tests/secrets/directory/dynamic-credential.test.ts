@@ -9,7 +9,7 @@ import { stopServers } from "../../http/server";
 import { Managed } from "../../support/managed";
 import type { Properties } from "../../support/provider-process";
 import { useEmulator } from "../../support/use-emulator";
-import { serviceWith } from "../altered-answers";
+import { serviceWith } from "../altered-responses";
 import { addDynamicRole, mintedAccounts } from "./emulated-role";
 import { stepAt } from "./step";
 import { useEnvironment } from "../../connection/environment";

@@ -5,7 +5,7 @@ import { failure } from "../../http/calls";
 import { ManualClock } from "../../http/clock";
 import { stopServers } from "../../http/server";
 import { useEmulator } from "../../support/use-emulator";
-import { serviceWith } from "../altered-answers";
+import { serviceWith } from "../altered-responses";
 import { secretsClientOf } from "../emulated-client";
 import { accountsOut, addLibrarySet, borrow, giveBack } from "./emulated-library";
 
@@ -75,11 +75,11 @@ describe("waiting for a free account", () => {
   it("goes on when somebody else is quicker", async () => {
     const token = emulator.secrets.addToken();
     let quicker: string | undefined;
-    const settings = await serviceWith(emulator, async ({ url }, answer) => {
+    const settings = await serviceWith(emulator, async ({ url }, response) => {
       if (url.endsWith("/status")) {
         quicker ??= await borrow(emulator, token);
       }
-      return answer;
+      return response;
     });
     const clock = clockWith(() => giveBack(emulator, "svc-1"));
     const caller = callerWith();
@@ -159,9 +159,9 @@ describe("waiting for a free account", () => {
 
   it("finds out after Ctrl-C what a response that did not come has taken", async () => {
     const cancellation = new AbortController();
-    const settings = await serviceWith(emulator, ({ url }, answer) => {
+    const settings = await serviceWith(emulator, ({ url }, response) => {
       if (!url.endsWith("/check-out")) {
-        return answer;
+        return response;
       }
       cancellation.abort();
       return undefined;

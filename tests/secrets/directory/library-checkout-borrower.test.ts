@@ -3,7 +3,7 @@ import { libraryCheckoutDefinition } from "../../../sdk/secrets/directory/librar
 import { stopServers } from "../../http/server";
 import { Managed } from "../../support/managed";
 import { useEmulator } from "../../support/use-emulator";
-import { type Alteration, serviceWith } from "../altered-answers";
+import { type Alteration, serviceWith } from "../altered-responses";
 import { accountsOut, addLibrarySet, borrow, giveBack } from "./emulated-library";
 
 /** A service whose status tells of each account that is out only this. */

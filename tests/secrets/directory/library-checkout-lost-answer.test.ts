@@ -6,7 +6,7 @@ import { stopServers } from "../../http/server";
 import { Managed } from "../../support/managed";
 import type { Properties } from "../../support/provider-process";
 import { useEmulator } from "../../support/use-emulator";
-import { type Alteration, serviceWith } from "../altered-answers";
+import { type Alteration, serviceWith } from "../altered-responses";
 import { accountsOut, addLibrarySet, borrow, checkOuts } from "./emulated-library";
 
 const checkOut = { method: "POST", path: "/v1/ldap/library/:name/check-out" };

@@ -7,7 +7,7 @@ import { stopServers } from "../../http/server";
 import { Managed } from "../../support/managed";
 import type { Properties } from "../../support/provider-process";
 import { useEmulator } from "../../support/use-emulator";
-import { serviceWith } from "../altered-answers";
+import { serviceWith } from "../altered-responses";
 import {
   accountsOut,
   addLibrarySet,
@@ -364,11 +364,11 @@ describe("secrets.directory.LibraryCheckout", () => {
     await addSet(["svc-1"]);
     const token = emulator.secrets.addToken();
     let quicker: string | undefined;
-    const settings = await serviceWith(emulator, async ({ url }, answer) => {
+    const settings = await serviceWith(emulator, async ({ url }, response) => {
       if (url.endsWith("/status")) {
         quicker ??= await borrow(emulator, token);
       }
-      return answer;
+      return response;
     });
     await assert.rejects(manage(base, settings), {
       message: /is free: svc-1 \(checked out by a token with the hash /,

@@ -7,7 +7,7 @@ import { librarySetDefinition, readLibraryStatus } from "../../../sdk/secrets/di
 import { stopServers } from "../../http/server";
 import { Managed } from "../../support/managed";
 import type { Properties } from "../../support/provider-process";
-import { serviceWith } from "../altered-answers";
+import { serviceWith } from "../altered-responses";
 import { accountsOut, addLibrarySet, borrow, checkOuts, configureDirectory } from "./emulated-library";
 import { ServiceError } from "../../../sdk/base/errors";
 import { failure } from "../../http/calls";

@@ -9,7 +9,7 @@ import {
 import { stopServers } from "../../http/server";
 import { Managed } from "../../support/managed";
 import type { Properties } from "../../support/provider-process";
-import { serviceWith } from "../altered-answers";
+import { serviceWith } from "../altered-responses";
 import { configureDirectory } from "./emulated-library";
 import { rotateStaticRole } from "../../../sdk/secrets/directory/static-role-rotation";
 import { useEnvironment } from "../../connection/environment";

@@ -3,7 +3,7 @@ import { type Aliases, AliasIndex, type AliasKey } from "../../../sdk/secrets/id
 import { aliasesOf } from "../../../sdk/secrets/identity/entity-alias";
 import { stopServers } from "../../http/server";
 import { useEmulator } from "../../support/use-emulator";
-import { idsOnly, serviceWith } from "../altered-answers";
+import { idsOnly, serviceWith } from "../altered-responses";
 import { secretsClientOf } from "../emulated-client";
 
 const mountAccessor = "auth_userpass_00000001";

@@ -7,7 +7,7 @@ import {
 import { stopServers } from "../../http/server";
 import { Managed } from "../../support/managed";
 import type { Properties } from "../../support/provider-process";
-import { serviceWith, type Alteration, idsOnly } from "../altered-answers";
+import { serviceWith, type Alteration, idsOnly } from "../altered-responses";
 import { useEnvironment } from "../../connection/environment";
 import { failure } from "../../http/calls";
 import { useEmulator } from "../../support/use-emulator";

@@ -8,7 +8,7 @@ import { stopServers } from "../../http/server";
 import { Managed } from "../../support/managed";
 import type { Properties } from "../../support/provider-process";
 import { useEmulator } from "../../support/use-emulator";
-import { serviceWith } from "../altered-answers";
+import { serviceWith } from "../altered-responses";
 const secretKey = "canary-secret-key";
 const integrationKey = "canary-integration-key";
 

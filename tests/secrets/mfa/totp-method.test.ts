@@ -8,7 +8,7 @@ import { stopServers } from "../../http/server";
 import { lifecycleOn, Managed } from "../../support/managed";
 import type { Properties } from "../../support/provider-process";
 import { useEmulator } from "../../support/use-emulator";
-import { serviceWith } from "../altered-answers";
+import { serviceWith } from "../altered-responses";
 
 const update = { method: "POST", path: "/v1/identity/mfa/method/totp/:id" };
 const defaults = {
@@ -135,11 +135,11 @@ describe("secrets.mfa.TotpMethod", () => {
   describe("that somebody else deletes", () => {
     it("while it is updated is noticed too, although the service reports success", async () => {
       const managed = managedMethod(
-        await serviceWith(emulator, ({ method, url }, answer) => {
+        await serviceWith(emulator, ({ method, url }, response) => {
           if (method === "POST" && !url.endsWith("/totp")) {
             emulator.secrets.removeTotpMethod(methods()[0]?.id ?? "");
           }
-          return answer;
+          return response;
         }),
       );
       await managed.up({ issuer: "Acme" });

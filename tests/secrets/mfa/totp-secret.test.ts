@@ -6,7 +6,7 @@ import { Managed } from "../../support/managed";
 import type { Properties } from "../../support/provider-process";
 import { useEmulator } from "../../support/use-emulator";
 import { readBarcode } from "../../testing/secrets/mfa/read-barcode";
-import { serviceWith } from "../altered-answers";
+import { serviceWith } from "../altered-responses";
 import { assertCodesAreRight } from "./one-time-codes";
 
 const generate = { method: "POST", path: "/v1/identity/mfa/method/totp/admin-generate" };
@@ -137,11 +137,11 @@ describe("secrets.mfa.TotpSecret", () => {
 
     it("again although it was destroyed: somebody else uses it, and a warning says so", async () => {
       emulator.secrets.addTotpSecret(methodId, entityId);
-      const settings = await serviceWith(emulator, ({ url }, answer) => {
+      const settings = await serviceWith(emulator, ({ url }, response) => {
         if (url === destroy.path) {
           emulator.secrets.addTotpSecret(methodId, entityId);
         }
-        return answer;
+        return response;
       });
       await assert.rejects(managedSecret(settings).up(args({ adopt: true })), {
         message: /It was destroyed, but another client has generated a new one since/,

@@ -5,7 +5,7 @@ import { stopServers } from "../../http/server";
 import { lifecycleOn, Managed } from "../../support/managed";
 import { useEmulator } from "../../support/use-emulator";
 import { until } from "../../testing/call";
-import { type AlterableResponse, type Alteration, serviceWith } from "../altered-answers";
+import { type AlterableResponse, type Alteration, serviceWith } from "../altered-responses";
 import { secretsClientOf } from "../emulated-client";
 
 const path = "/v1/identity/mfa/method/totp";
@@ -22,9 +22,9 @@ describe("the creation of a TOTP method", () => {
   const managedMethod = (settings: Readonly<Record<string, string>> = {}): Managed =>
     new Managed(totpMethodDefinition, emulator, settings);
   /** A service whose answers to creations are altered. */
-  const creating = (alter: (answer: AlterableResponse) => AlterableResponse | undefined) => {
-    const alteration: Alteration = ({ method, url }, answer) =>
-      method === "POST" && url === path ? alter(answer) : answer;
+  const creating = (alter: (response: AlterableResponse) => AlterableResponse | undefined) => {
+    const alteration: Alteration = ({ method, url }, response) =>
+      method === "POST" && url === path ? alter(response) : response;
     return serviceWith(emulator, alteration);
   };
   const named = ({ status }: AlterableResponse, data: AlterableResponse["body"]): AlterableResponse => ({
@@ -35,13 +35,13 @@ describe("the creation of a TOTP method", () => {
   const cut = (): undefined => undefined;
 
   for (const [title, alter] of [
-    ["as data.method_id", (answer: AlterableResponse) => answer],
+    ["as data.method_id", (response: AlterableResponse) => response],
     [
       "as data.id",
-      (answer: AlterableResponse) => named(answer, { data: { id: answer.body?.data?.method_id } }),
+      (response: AlterableResponse) => named(response, { data: { id: response.body?.data?.method_id } }),
     ],
     ["not at all", nothing],
-    ["with other data", (answer: AlterableResponse) => named(answer, { data: { type: "totp" } })],
+    ["with other data", (response: AlterableResponse) => named(response, { data: { type: "totp" } })],
   ] as const) {
     it(`knows the new method where the response names it ${title}`, async () => {
       emulator.secrets.addTotpMethod({ issuer: "Acme" });
@@ -94,7 +94,7 @@ describe("the creation of a TOTP method", () => {
   });
 
   it("costs few lists where answers name the method", async () => {
-    const settings = await creating((answer) => answer);
+    const settings = await creating((response) => response);
     await managedMethod(settings).up({ issuer: "Acme" });
     emulator.journal.clear();
     await Promise.all(Array.from({ length: 20 }, () => managedMethod(settings).up({ issuer: "Acme" })));
@@ -106,7 +106,7 @@ describe("the creation of a TOTP method", () => {
     let lifecycle: Lifecycle;
 
     beforeEach(async () => {
-      const settings = await creating((answer) => answer);
+      const settings = await creating((response) => response);
       await managedMethod(settings).up({ issuer: "Acme" });
       emulator.journal.clear();
       lifecycle = lifecycleOn(emulator, totpMethodDefinition, settings);
@@ -231,7 +231,7 @@ describe("the creation of a TOTP method", () => {
     });
 
     it("does not adopt what another creation of this process has created meanwhile", async () => {
-      const warm = await creating((answer) => answer);
+      const warm = await creating((response) => response);
       await managedMethod(warm).up({ issuer: "Acme" });
       // One of the two is lost before it is applied; the other is applied, and answered when the first looks around.
       emulator.faults.add({ ...create, drop: "before" });
@@ -264,7 +264,7 @@ describe("the creation of a TOTP method", () => {
 
   it("goes on without lists for a token that may not list", async () => {
     emulator.faults.add({ ...list, status: 403, body: { errors: ["permission denied"] } });
-    const managed = managedMethod(await creating((answer) => answer));
+    const managed = managedMethod(await creating((response) => response));
     await managed.up({ issuer: "Acme" });
     assert.deepEqual(ids(), [managed.id]);
   });

@@ -12,7 +12,7 @@ import { stopServers } from "../../http/server";
 import { Managed } from "../../support/managed";
 import type { Properties } from "../../support/provider-process";
 import { useEmulator } from "../../support/use-emulator";
-import { serviceWith } from "../altered-answers";
+import { serviceWith } from "../altered-responses";
 
 const path = "/v1/scheduler/config/access";
 const address = "https://10.0.0.4:4646";

@@ -6,7 +6,7 @@ import { stopServers } from "../../http/server";
 import { Managed } from "../../support/managed";
 import type { Properties } from "../../support/provider-process";
 import { useEmulator } from "../../support/use-emulator";
-import { serviceWith } from "../altered-answers";
+import { serviceWith } from "../altered-responses";
 
 const path = "/v1/scheduler/config/lease";
 
@@ -71,7 +71,7 @@ describe("secrets.scheduler.Lease", () => {
     assert.equal(await managed.up({ ttl: "90s" }), "same");
   });
 
-  for (const [what, answered, expected] of [
+  for (const [what, response, expected] of [
     ["as text", { ttl: "90", max_ttl: "1h30m" }, [90, 5_400]],
     ["as null where there is nothing", { ttl: 90, max_ttl: null }, [90, 0]],
     ["as an empty text where there is nothing", { ttl: 90, max_ttl: "" }, [90, 0]],
@@ -80,7 +80,7 @@ describe("secrets.scheduler.Lease", () => {
     it(`understands times that are answered ${what}`, async () => {
       const settings = await serviceWith(emulator, (_request, { status, body }) => ({
         status,
-        body: body?.data ? { data: answered } : body,
+        body: body?.data ? { data: response } : body,
       }));
       const managed = new Managed(leaseDefinition, emulator, settings);
       await managed.up({ ttl: 90 });

@@ -11,7 +11,7 @@ import { useMocks } from "../../resource/mocks";
 import { Managed } from "../../support/managed";
 import type { Properties } from "../../support/provider-process";
 import { useEmulator } from "../../support/use-emulator";
-import { serviceWith } from "../altered-answers";
+import { serviceWith } from "../altered-responses";
 
 const path = "/v1/scheduler/role/:name";
 
@@ -256,11 +256,11 @@ for (const [schedulerReads, rest] of [
     });
 
     it("takes a role without policies, and none without a type", async () => {
-      const answer = (data: object) =>
+      const respondWith = (data: object) =>
         emulator.faults.add({ path: "/v1/scheduler/role/deploy", status: 200, body: { data }, times: 1 });
-      answer({ token_type: "client" });
+      respondWith({ token_type: "client" });
       assert.deepEqual((await getRole({ name: "deploy" })).policies, []);
-      answer({ policies: ["a"] });
+      respondWith({ policies: ["a"] });
       assert.match((await failure(getRole({ name: "deploy" }))).message, /data\.token_type/);
     });
 

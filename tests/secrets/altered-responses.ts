@@ -11,7 +11,7 @@ export interface AlterableResponse {
 type Altered = AlterableResponse | undefined;
 
 /** What becomes of an answer, and maybe what happens before it arrives; `undefined` cuts the connection. */
-export type Alteration = (request: Received, answer: AlterableResponse) => Altered | Promise<Altered>;
+export type Alteration = (request: Received, response: AlterableResponse) => Altered | Promise<Altered>;
 
 function tokenIn(headers: Received["headers"]): Readonly<Record<string, string>> {
   const names = ["x-secrets-token", "x-vault-token"].filter((name) => headers[name] !== undefined);
@@ -27,14 +27,14 @@ function tokenIn(headers: Received["headers"]): Readonly<Record<string, string>>
 export async function serviceWith(emulator: Emulator, alter: Alteration): Promise<Record<string, string>> {
   const forward = async (response: ServerResponse, request: Received): Promise<void> => {
     const { method, url, headers, body } = request;
-    const answer = await fetch(emulator.secrets.address + url, {
+    const upstream = await fetch(emulator.secrets.address + url, {
       method,
       headers: { ...tokenIn(headers), "content-type": "application/json" },
       ...(body === "" ? {} : { body }),
     });
-    const text = await answer.text();
+    const text = await upstream.text();
     const altered = await alter(request, {
-      status: answer.status,
+      status: upstream.status,
       body: text === "" ? undefined : (JSON.parse(text) as AlterableResponse["body"]),
     });
     if (altered === undefined) {
