@@ -2,9 +2,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as library from "../sdk";
-import { className } from "../sdk/command-line/import-file/classes";
 import type { AnyResourceDefinition } from "../sdk/resource/definition";
-import { collectDefinitions } from "../sdk/resource/registry";
+import { className, collectDefinitions } from "../sdk/resource/registry";
 import { resourceCases } from "./cases";
 import { repository } from "./support/packed-library";
 

@@ -31,17 +31,13 @@ provisioning  http://127.0.0.1:8300  documented
 provisioning.Project                    2
 provisioning.NotificationConfiguration  1
 
-Written: imports.json and the program imported.ts.
-
-The files contain no secrets. Set them in the stack configuration; each command prompts for the value:
-  pulumi config set --secret runsUrl    # url of the NotificationConfiguration runs
-  pulumi config set --secret runsToken  # token of the NotificationConfiguration runs, if it has one
+Written: imports.json.
 
 Then:
-  pulumi import -f imports.json --generate-code=false
-  pulumi refresh
+  npx pulumi-trivium use-plugin
+  pulumi import -f imports.json --out imported.ts
 
-With imported.ts in the program, \`pulumi preview\` shows no changes. The import requires Pulumi CLI 3.254 or later.`,
+The last command imports the objects and writes the program to imported.ts. Add the secrets that services never return to it.`,
   },
   "use-plugin": {
     words: [],

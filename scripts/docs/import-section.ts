@@ -1,6 +1,6 @@
 import ts from "typescript";
 import type { AnyResourceDefinition } from "../../sdk/resource/definition";
-import { sourceOptions, sourcesOf } from "../../sdk/command-line/import-file/sources";
+import { sourceOptions, sourcesOf } from "../../sdk/command-line/import-file";
 import { parameterComment } from "./comment";
 import type { Exported } from "./library";
 
@@ -37,12 +37,12 @@ export function importSection(
     ...(found === undefined
       ? []
       : [`npx pulumi-trivium import-file --${found}${places[found] ?? ""}   # all of them`]),
-    "pulumi import -f imports.json --generate-code=false",
+    "pulumi import -f imports.json --out imported.ts",
   ];
   return [
     "## Import",
     ["```sh", ...commands, "```"].join("\n"),
-    [`\`ID\` is ${idComment(exported)}.`, "The command also writes the program text.", adoption]
+    [`\`ID\` is ${idComment(exported)}.`, "[Import](../../import.md) shows the whole way.", adoption]
       .filter((part) => part !== "")
       .join(" "),
     `\`${exported.name}.get(name, id)\` reads an existing object without managing it.`,

@@ -1,29 +1,25 @@
 import { setMaxListeners } from "node:events";
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
-import { join, parse, resolve } from "node:path";
-import { ConfigurationError } from "../base/errors";
-import { longestPart, showable, showableJson } from "../base/shown-text";
 import type { Caller } from "../base/caller";
-import type { Adapter } from "../base/settings";
+import { ConfigurationError, messageOf } from "../base/errors";
+import { longestPart, showable, showableJson } from "../base/shown-text";
+import { connect } from "../connection/connect";
+import { providerSources } from "../connection/sources";
+import * as library from "../index";
+import type { AnyResourceDefinition, ImportSource, RemoteState } from "../resource/definition";
+import { className, collectClasses, collectDefinitions, shortName } from "../resource/registry";
+import { pluginToken } from "../resource/stub";
 import { findProject } from "./adapter/project";
 import { usesPlugin } from "./adapter/project-file";
 import {
   type Command,
-  type CommandOption,
   forCommandLine,
   listOption,
   type OptionValues,
   textOption,
   UsageError,
 } from "./command";
-import { importableClass } from "./import-file/classes";
-import { type Candidate, type LeftOut, Services } from "./import-file/find";
-import { type ImportedObject, importFileText, ResourceNaming } from "./import-file/import-entry";
-import { placementOf } from "./import-file/placement";
-import { programText } from "./import-file/program";
-import { reportData, reportLines } from "./import-file/report";
-import type { SourceOption } from "./import-file/sources";
 import type { Terminal } from "./terminal";
 
 /** The options that name a place whose objects to import. */
@@ -33,28 +29,68 @@ const places = {
   workspace: ["ID", "the notification configurations of a workspace"],
   directory: ["MOUNT", "a directory engine: its configuration, static roles and library sets"],
   scheduler: ["MOUNT", "a scheduler engine: its access and lease configurations and its roles"],
-} as const satisfies Readonly<Partial<Record<SourceOption, readonly [string, string]>>>;
+} as const;
 /** Those that need no name. */
-const switches = {
-  "entity-aliases": "all entity aliases",
-  mfa: "all TOTP methods",
-} as const satisfies Readonly<Partial<Record<SourceOption, string>>>;
+const switches = { "entity-aliases": "all entity aliases", mfa: "all TOTP methods" } as const;
 
-/** Writes the files to import existing objects. */
+/** The name of an option that names a place. */
+export type SourceOption = keyof typeof places | keyof typeof switches;
+
+/** All of them. */
+export const sourceOptions: readonly SourceOption[] = [...namesOf(places), ...namesOf(switches)];
+
+/** The classes whose objects an option finds, and how. */
+export function sourcesOf(
+  option: SourceOption,
+): readonly { readonly definition: AnyResourceDefinition; readonly importedBy: ImportSource<never> }[] {
+  return [...collectDefinitions(library).values()].flatMap((definition) => {
+    const { importedBy } = definition;
+    return importedBy?.option === option ? [{ definition, importedBy }] : [];
+  });
+}
+
+/** An object that may be imported. */
+interface Candidate {
+  readonly definition: AnyResourceDefinition;
+  readonly id: string;
+  /** What is known of it by its place. */
+  readonly known: RemoteState;
+  /** The option that asked for it, as it was written. */
+  readonly option: string;
+  /** It was named, so that its absence is an error. */
+  readonly named: boolean;
+}
+
+interface Entry {
+  readonly definition: AnyResourceDefinition;
+  readonly id: string;
+  readonly name: string;
+}
+
+/** An object that cannot be imported, and why. */
+interface LeftOut {
+  readonly definition: AnyResourceDefinition;
+  readonly id: string;
+  readonly reason: string;
+}
+
+/** Writes the list of existing objects for `pulumi import -f`. */
 export const importFileCommand: Command = {
   name: "import-file",
-  summary: "write the file for `pulumi import -f`, and the program, for existing objects",
+  summary: "write the file for `pulumi import -f` for existing objects",
   description: [
-    "Reads existing objects from the services and writes two files: one for `pulumi import -f`, which imports them into the state of a stack, and a program that declares them, so that the next preview shows no changes. Nothing is changed in the services.",
+    "Reads existing objects from the services and writes their types, names and ids to a file for `pulumi import -f`. The provider plugin (use-plugin) imports them, and the Pulumi CLI writes the program. Nothing is changed in the services. A project can move back to dynamic resources afterwards (use-dynamic).",
   ],
   options: {
-    ...optionsOf(places, ([placeholder, meaning]) => ({
-      type: "string",
-      multiple: true,
-      placeholder,
-      meaning,
-    })),
-    ...optionsOf(switches, (meaning) => ({ type: "boolean", meaning })),
+    ...Object.fromEntries(
+      Object.entries(places).map(([name, [placeholder, meaning]]) => [
+        name,
+        { type: "string", multiple: true, placeholder, meaning },
+      ]),
+    ),
+    ...Object.fromEntries(
+      Object.entries(switches).map(([name, meaning]) => [name, { type: "boolean", meaning }]),
+    ),
     resource: {
       type: "string",
       multiple: true,
@@ -63,69 +99,95 @@ export const importFileCommand: Command = {
     },
     provider: {
       type: "string",
-      placeholder: "NAME|URN",
+      placeholder: "NAME=URN",
       meaning:
-        "the trivium.Provider of the selected stack for the imported resources; the environment must configure the same services",
+        "the trivium.Provider for the imported resources, with the name of its variable; the environment must configure the same services",
     },
     parent: {
       type: "string",
-      placeholder: "NAME|URN",
-      meaning: "the parent of the imported resources in the selected stack, such as a component",
+      placeholder: "NAME=URN",
+      meaning: "the parent of the imported resources, such as a component, with the name of its variable",
     },
-    out: {
-      type: "string",
-      placeholder: "FILE",
-      meaning: "the file for `pulumi import` (default: imports.json)",
-    },
-    program: { type: "string", placeholder: "FILE", meaning: "the program (default: imported.ts)" },
-    overwrite: { type: "boolean", meaning: "overwrite existing files" },
+    out: { type: "string", placeholder: "FILE", meaning: "the file (default: imports.json)" },
+    overwrite: { type: "boolean", meaning: "overwrite an existing file" },
     json: { type: "boolean", meaning: "print the result as JSON" },
   },
   notes: [
-    "Settings come from PROVISIONING_ADDR, PROVISIONING_TOKEN, SECRETS_ADDR, SECRETS_TOKEN and related variables. Neither file contains secrets: the program reads them from the stack configuration, and the command lists the keys. Set them before the import: for secrets that the service never returns, the refresh after the import assumes that the service has these values.",
-    "In a project that uses the plugin (use-plugin), the file only contains types, names and ids: the plugin reads the objects during the import, and no refresh is required.",
-    "--provider and --parent take a URN, NAME=URN as `pulumi import` does, or a name, which the Pulumi CLI looks up in the selected stack of the working directory. Both must already be in the state of the stack. The program is then a function that takes them as arguments.",
+    "Settings come from PROVISIONING_ADDR, PROVISIONING_TOKEN, SECRETS_ADDR, SECRETS_TOKEN and related variables. The file contains no secrets.",
+    "--provider and --parent take what `pulumi import` takes; `pulumi stack --show-urns` lists the URNs.",
   ],
   examples: [
     "npx pulumi-trivium import-file --organization acme --workspace ws-4jYzgpqCuGAG3mCt",
     "npx pulumi-trivium import-file --directory ldap --resource DynamicRole=ldap/operators",
-    "npx pulumi-trivium import-file --organization acme --provider europe --parent platform",
-    "npx pulumi-trivium import-file --resource Project=prj-5aKcVVJ1yDLTPFoE --out project-import.json --program project.ts",
+    "npx pulumi-trivium import-file --resource Project=prj-5aKcVVJ1yDLTPFoE --out project-import.json",
   ],
 
   async run(options, terminal) {
-    const importFile = fileOption(options, "out", "imports.json");
-    const programFile = fileOption(options, "program", "imported.ts");
-    assertDifferentModules(importFile, programFile);
-    const named = (listOption(options, "resource") ?? []).map(candidateOf);
-    const adapter: Adapter = usesPlugin(findProject(process.cwd())?.text ?? "") ? "plugin" : "dynamic";
-    const placement = await placementOf(options, adapter, terminal.interrupted);
-    const { objects, leftOut } = await find(options, named, terminal).catch((error: unknown) => {
-      throw forCommandLine(causeOf(error));
-    });
-    if (objects.length === 0) {
+    const file = textOption(options, "out") ?? "imports.json";
+    if (file === "") {
+      throw new UsageError("--out must be the name of a file.");
+    }
+    if (options.overwrite !== true && existsSync(file)) {
+      throw new UsageError(`--out: ${file} already exists. Name another file, or use --overwrite.`);
+    }
+    const placement = placementOf(options);
+    const named = (listOption(options, "resource") ?? []).map(namedCandidate);
+    const { entries, leftOut } = await find(options, named, Object.keys(placement.nameTable), terminal).catch(
+      (error: unknown) => {
+        throw forCommandLine(causeOf(error));
+      },
+    );
+    if (entries.length === 0) {
       const reasons = leftOut.map(({ id, reason }) => ` ${showable(id, longestPart)}: ${reason}`);
       throw new Error(`There is nothing to import. No file was written.${reasons.join("")}`);
     }
-    const flag = options.overwrite === true ? "w" : "wx";
-    await writeFile(importFile, importFileText(objects, placement, adapter), { flag });
-    await writeFile(programFile, programText(objects, placement), { flag });
-    const report = { objects, leftOut, importFile, programFile, placement, adapter };
+    const resources = entries.map(({ definition, name, id }) => ({
+      type: pluginToken(definition.type),
+      name,
+      id,
+      ...placement.roles,
+    }));
+    const { nameTable } = placement;
+    const content = Object.keys(nameTable).length === 0 ? { resources } : { nameTable, resources };
+    await writeFile(file, `${JSON.stringify(content, null, 2)}\n`, {
+      flag: options.overwrite === true ? "w" : "wx",
+    });
     const lines =
       options.json === true
-        ? [showableJson(reportData(report))]
-        : reportLines(report).map((line) => showable(line));
+        ? [showableJson(reportData(entries, leftOut, file))]
+        : reportLines(entries, leftOut, file).map((line) => showable(line));
     for (const line of lines) {
       await terminal.print(line);
     }
   },
 };
 
+/** The provider and the parent, as the file names them. @throws UsageError */
+function placementOf(options: OptionValues): {
+  readonly roles: Readonly<Record<string, string>>;
+  readonly nameTable: Readonly<Record<string, string>>;
+} {
+  const given = ["provider", "parent"].flatMap((role) => {
+    const text = textOption(options, role);
+    const [, name = "", urn = ""] = /^([^=]+)=(urn:pulumi:.+)$/s.exec(text ?? "") ?? [];
+    if (text !== undefined && urn === "") {
+      throw new UsageError(`--${role} must be NAME=URN, not ${JSON.stringify(text)}.`);
+    }
+    return text === undefined ? [] : [{ role, name, urn }];
+  });
+  return {
+    roles: Object.fromEntries(given.map(({ role, name }) => [role, name])),
+    nameTable: Object.fromEntries(given.map(({ name, urn }) => [name, urn])),
+  };
+}
+
+/** @param taken names that no resource may have: the CLI would take the resource for what the file refers to */
 async function find(
   options: OptionValues,
   named: readonly Candidate[],
+  taken: readonly string[],
   terminal: Terminal,
-): Promise<{ objects: readonly ImportedObject[]; leftOut: readonly LeftOut[] }> {
+): Promise<{ entries: readonly Entry[]; leftOut: readonly LeftOut[] }> {
   // Each request listens, and all of them are made at once.
   setMaxListeners(0, terminal.interrupted);
   const caller: Caller = {
@@ -133,7 +195,6 @@ async function find(
     progress: () => undefined,
     announce: (_kind, message) => terminal.tell(showable(message)),
   };
-  const services = new Services(caller);
   const wholes = [
     ...namesOf(places).flatMap((option) =>
       (listOption(options, option) ?? []).map((place) => ({
@@ -149,69 +210,163 @@ async function find(
   if (wholes.length === 0 && named.length === 0) {
     throw new UsageError("No option names what to import.");
   }
-  const lists = await Promise.all(
-    wholes.map(({ option, place, written }) => services.candidates(option, place, written)),
+  const sources = providerSources(undefined);
+  const clientOf = ({ service }: AnyResourceDefinition): never =>
+    connect(sources, service).clientFor(caller) as never;
+  const lists = wholes.flatMap(({ option, place, written }) =>
+    sourcesOf(option).map(async ({ definition, importedBy }) => {
+      const known = importedBy.known?.(place) ?? {};
+      try {
+        const ids = await importedBy.ids(clientOf(definition), place);
+        return ids.map((id): Candidate => ({ definition, id, known, option: written, named: false }));
+      } catch (error) {
+        throw saying(written, error);
+      }
+    }),
   );
-  const read = await Promise.all(once([...lists.flat(), ...named]).map((each) => services.read(each)));
-  const naming = new ResourceNaming();
-  const results = read
-    .filter((each) => each !== undefined)
-    .map((each) => ("values" in each ? naming.resourceOf(each) : each));
-  return {
-    objects: results.filter((each) => "entry" in each),
-    leftOut: results.filter((each) => "reason" in each),
+  const read = async (candidate: Candidate): Promise<RemoteState | LeftOut | undefined> => {
+    const { definition, id, option } = candidate;
+    try {
+      const step = { ...caller, client: clientOf(definition), memory: {}, managed: new Set<string>() };
+      const state = await definition.read(step, id, candidate.known);
+      if (state === undefined && candidate.named) {
+        throw new Error(`there is no ${shortName(definition)} ${id}.`);
+      }
+      return state && { ...candidate.known, ...state };
+    } catch (error) {
+      if (candidate.named || caller.signal.aborted) {
+        throw saying(option, error);
+      }
+      return { definition, id, reason: messageOf(error) };
+    }
   };
+  // An object that several options name is one.
+  const all = [...(await Promise.all(lists)).flat(), ...named];
+  const candidates = [...new Map(all.map((each) => [`${each.definition.type} ${each.id}`, each])).values()];
+  const states = await Promise.all(candidates.map(read));
+  const entries: Entry[] = [];
+  const leftOut: LeftOut[] = [];
+  const names = new Set(taken);
+  candidates.forEach(({ definition, id }, index) => {
+    const state = states[index];
+    if (state !== undefined && isLeftOut(state)) {
+      leftOut.push(state);
+    } else if (state !== undefined) {
+      entries.push({ definition, id, name: nameOf(definition, state, names) });
+    }
+  });
+  return { entries, leftOut };
 }
 
-function namesOf<Name extends string>(table: Readonly<Record<Name, unknown>>): Name[] {
-  return Object.keys(table) as Name[];
+function isLeftOut(state: RemoteState | LeftOut): state is LeftOut {
+  return "reason" in state && "definition" in state;
 }
 
-function optionsOf<Name extends string, Row>(
-  table: Readonly<Record<Name, Row>>,
-  option: (row: Row) => CommandOption,
-): Record<string, CommandOption> {
-  return Object.fromEntries(namesOf(table).map((name) => [name, option(table[name])]));
+/** What the object is called, in letters of any script, numbers, `.`, `_` and `-`; each name once. */
+function nameOf(definition: AnyResourceDefinition, state: RemoteState, taken: Set<string>): string {
+  const telling = ["roleName", "name", "organization", "issuer", "mount"].map((each) => state[each]);
+  const text = telling.find((value) => typeof value === "string" && value !== "");
+  const readable = (typeof text === "string" ? text : "")
+    .normalize("NFC")
+    .replace(/[^\p{L}\p{M}\p{N}_.-]+/gu, "-")
+    .slice(0, 100)
+    .replace(/^[-.]+|[-.]+$/g, "");
+  const usual = shortName(definition).replace(/^./, (letter) => letter.toLowerCase());
+  const wanted = readable === "" ? usual : readable;
+  let name = wanted;
+  // The program that the CLI writes has a variable of each name.
+  for (let number = 2; taken.has(name); number++) {
+    name = `${wanted}-${number}`;
+  }
+  taken.add(name);
+  return name;
 }
 
-/** An object that several options name is one. */
-function once(candidates: readonly Candidate[]): Candidate[] {
-  return [...new Map(candidates.map((each) => [`${each.definition.type} ${each.id}`, each])).values()];
-}
-
-function candidateOf(text: string): Candidate {
+/** @throws UsageError if the class does not exist, or its objects cannot be read by their ids */
+function namedCandidate(text: string): Candidate {
   const [, name = "", id = ""] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
   if (name === "" || id === "") {
     throw new UsageError(
       `--resource must be CLASS=ID, such as Project=prj-5aKcVVJ1yDLTPFoE, not ${JSON.stringify(text)}.`,
     );
   }
-  const definition = importableClass(name, "--resource");
-  return { definition, id, known: {}, option: `--resource ${text}`, named: true };
-}
-
-function fileOption(options: OptionValues, name: string, usual: string): string {
-  const file = textOption(options, name) ?? usual;
-  if (file === "") {
-    throw new UsageError(`--${name} must be the name of a file.`);
-  }
-  if (options.overwrite !== true && existsSync(file)) {
-    throw new UsageError(`--${name}: ${file} already exists. Name another file, or use --overwrite.`);
-  }
-  return file;
-}
-
-/** Node looks for a JSON file first: `import "./project"` would load it instead of the program text. */
-function assertDifferentModules(importFile: string, programFile: string): void {
-  const [first, second] = [importFile, programFile].map((file) => {
-    const { dir, name } = parse(resolve(file));
-    return join(dir, name);
-  });
-  if (first === second) {
+  const classes = [...collectClasses(library).values()];
+  const asked = name.replace(/^trivium\./, "");
+  const found = classes.find(
+    ({ definition }) => className(definition) === asked || shortName(definition) === asked,
+  );
+  if (found === undefined) {
+    const importable = classes.filter((each) => each.get !== undefined);
+    const names = importable.map(({ definition }) => shortName(definition)).join(", ");
     throw new UsageError(
-      `--program: ${programFile} and ${importFile} must have different names without their extensions: Node would load ${importFile} instead.`,
+      `--resource: ${JSON.stringify(name)} is not a class that can be imported; expected one of ${names}.`,
     );
   }
+  if (found.get === undefined) {
+    throw new UsageError(
+      `--resource: ${className(found.definition)} cannot be imported: its service has no request that reads it. ` +
+        "Add it to the program as a new resource.",
+    );
+  }
+  return { definition: found.definition, id, known: {}, option: `--resource ${text}`, named: true };
+}
+
+/** The report for people, line by line. */
+function reportLines(entries: readonly Entry[], leftOut: readonly LeftOut[], file: string): string[] {
+  const counts = [...countsOf(entries)];
+  const width = Math.max(...counts.map(([name]) => name.length));
+  return [
+    ...counts.map(([name, count]) => `${name.padEnd(width)}  ${count}`),
+    "",
+    `Written: ${file}.`,
+    ...section(
+      "Not imported:",
+      leftOut.map(
+        ({ definition, id, reason }) => `${shortName(definition)} ${showable(id, longestPart)}: ${reason}`,
+      ),
+    ),
+    ...section("Then:", nextCommands(file)),
+    "",
+    "The last command imports the objects and writes the program to imported.ts. Add the secrets that services never return to it.",
+  ];
+}
+
+/** The report for other programs. */
+function reportData(entries: readonly Entry[], leftOut: readonly LeftOut[], importFile: string): object {
+  return {
+    importFile,
+    counts: Object.fromEntries(countsOf(entries)),
+    resources: entries.map(({ definition, name, id }) => ({ class: className(definition), name, id })),
+    leftOut: leftOut.map(({ definition, id, reason }) => ({ class: className(definition), id, reason })),
+    next: nextCommands(importFile),
+  };
+}
+
+function nextCommands(file: string): string[] {
+  // A path of letters needs no quotes; of the others, single ones are safe in every shell but for themselves.
+  const path = /^[\w./-]+$/.test(file) ? file : `'${file.replaceAll("'", `'\\''`)}'`;
+  const plugin = usesPlugin(findProject(process.cwd())?.text ?? "") ? [] : ["npx pulumi-trivium use-plugin"];
+  return [...plugin, `pulumi import -f ${path} --out imported.ts`];
+}
+
+function countsOf(entries: readonly Entry[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const name of entries.map(({ definition }) => className(definition))) {
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return counts;
+}
+
+function section(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : ["", title, ...lines.map((line) => `  ${line}`)];
+}
+
+function namesOf<Name extends string>(table: Readonly<Record<Name, unknown>>): Name[] {
+  return Object.keys(table) as Name[];
+}
+
+function saying(option: string, error: unknown): Error {
+  return new Error(`${option}: ${messageOf(error)}`, { cause: error });
 }
 
 /** That a service is not configured concerns no option. */

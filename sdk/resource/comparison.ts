@@ -3,7 +3,7 @@ import { sameJson } from "../base/json";
 import { equivalent } from "./canonical";
 import type { ArgumentDefinition } from "./argument";
 import type { AnyResourceDefinition } from "./definition";
-import { importedKey, managedOf, type ManagedArgument } from "./managed";
+import { managedOf, type ManagedArgument } from "./managed";
 import { containsUnknown } from "./unknown";
 
 /** One argument in state and program. */
@@ -48,12 +48,8 @@ export function compare(
     .filter(([, { role }]) => role !== "creation")
     .map(([name, argument]) => compareArgument(name, argument, managed[name], outputs, inputs))
     .filter(({ outcome }) => outcome !== "unchanged");
-  const isForgotten = Object.entries(managed).some(
-    ([name, how]) =>
-      !Object.hasOwn(inputs, name) &&
-      definition.arguments[name]?.role !== "creation" &&
-      // A secret that the import file left to the configuration, which may not have it.
-      importedKey(how) === undefined,
+  const isForgotten = Object.keys(managed).some(
+    (name) => !Object.hasOwn(inputs, name) && definition.arguments[name]?.role !== "creation",
   );
   return {
     changed: namesOf(differing),
@@ -88,7 +84,7 @@ export function isApplied({
   current,
   desired,
 }: Omit<ComparedArgument, "name" | "outcome">): boolean {
-  if (managed === undefined || importedKey(managed) !== undefined) {
+  if (managed === undefined) {
     return false;
   }
   if (managed !== 1 && "as" in managed && sameJson(managed.as, desired)) {
@@ -108,8 +104,7 @@ function makesAnother({ argument, outcome, current, desired }: ComparedArgument)
 
 /**
  * An argument that cannot be updated and differs only in the record in state has nothing to send. Neither has
- * one that an import assumes the service to have, nor one with the last written value: a difference in the
- * service may be intended, such as a rotated password.
+ * one with the last written value: a difference in the service may be intended, such as a rotated password.
  */
 function needsSending({ argument, managed, current, desired }: ComparedArgument): boolean {
   const isLastWritten =
@@ -118,7 +113,7 @@ function needsSending({ argument, managed, current, desired }: ComparedArgument)
     current !== null &&
     desired !== null &&
     equivalent(argument, current, desired);
-  return isSendable(argument) && importedKey(managed) === undefined && !isLastWritten;
+  return isSendable(argument) && !isLastWritten;
 }
 
 /** Whether an update can send an argument. */

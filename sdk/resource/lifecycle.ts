@@ -144,7 +144,6 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): Lifecyc
       ownership: ownershipAt(connection.settings),
       run: ignored === undefined ? run : { ...run, ignored },
       signal: limitedSignal(timeout, signal),
-      configured: (key) => sources.configuration?.get(key),
     };
   };
   /** Registers the secrets among the values for redaction. */

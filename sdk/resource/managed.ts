@@ -9,12 +9,9 @@ import { hiddenKeys, managesAll } from "./hidden";
  * How one argument is managed:
  * - `1`: given, and the service tells it as the user wrote it; where it tells something else, it does not have it yet;
  * - `as`: given in this spelling, which is not how the service tells it;
- * - `cleared`: brought back to the service's default, which then read as this value;
- * - `imported`: a secret of an object that was imported, and so not written into the file for the import. The next
- *   refresh finds it in the service or, where the service never tells, in the stack configuration under this key.
+ * - `cleared`: brought back to the service's default, which then read as this value.
  */
-export type ManagedArgument =
-  1 | { readonly as: JsonValue } | { readonly cleared: JsonValue } | { readonly imported: string };
+export type ManagedArgument = 1 | { readonly as: JsonValue } | { readonly cleared: JsonValue };
 
 /** The managed arguments, cleared ones included. */
 export type Managed = Readonly<Record<string, ManagedArgument>>;
@@ -27,7 +24,8 @@ type Arguments = Pick<AnyResourceDefinition, "arguments">;
  * - nothing but {@link managesAll} before the place where the object was created;
  * - the names of what is given and nothing more, with commas, or `*`: `"issuer,digits"`;
  * - where more is to know of some, these names and the others: `["issuer", { period: { as: "1m" } }]`;
- * - versions up to 0.1.0 wrote `Managed` as it is.
+ * - versions up to 0.1.0 wrote `Managed` as it is, and `{"imported": ...}` for secrets that are not in state yet. Such an
+ *   argument is managed once it is written.
  */
 export function managedOf(definition: Arguments, outputs: JsonObject): Managed | undefined {
   const { [hiddenKeys.at]: at } = outputs;
@@ -36,11 +34,16 @@ export function managedOf(definition: Arguments, outputs: JsonObject): Managed |
   const parts: readonly unknown[] = Array.isArray(stored) ? stored : [stored];
   const [names, others] = parts;
   if (typeof names !== "string") {
-    return isObject(stored) ? (stored as Managed) : undefined;
+    return isObject(stored) ? withoutImported(stored) : undefined;
   }
   const plain = names === managesAll ? argumentsAmong(definition, outputs) : names.split(",");
   const named = plain.filter((name) => name !== "").map((name) => [name, 1] as const);
-  return { ...Object.fromEntries(named), ...(isObject(others) ? (others as Managed) : {}) };
+  return { ...Object.fromEntries(named), ...(isObject(others) ? withoutImported(others) : {}) };
+}
+
+function withoutImported(stored: object): Managed {
+  const entries = Object.entries(stored).filter(([, how]) => !(isObject(how) && "imported" in how));
+  return Object.fromEntries(entries) as Managed;
 }
 
 /** Writes what {@link managedOf} reads. */
@@ -113,11 +116,6 @@ function managedAs(
   return argument.secret === true || sameJson(desired, current) ? 1 : { as: desired };
 }
 
-/** The configuration key of an imported secret that no response has contained since. */
-export function importedKey(how: ManagedArgument | undefined): string | undefined {
-  return how !== undefined && how !== 1 && "imported" in how ? how.imported : undefined;
-}
-
 /**
  * What a refresh writes to state for the arguments: their values as inputs, and how they are managed from now
  * on.
@@ -141,11 +139,9 @@ export function projectInputs(
   const next: Record<string, ManagedArgument> = {};
   for (const [name, how] of Object.entries(managed)) {
     const argument = definition.arguments[name];
-    if (argument === undefined || (importedKey(how) !== undefined && after[name] === undefined)) {
-      // A value that still cannot be read is no longer assumed to equal the program's.
-      continue;
+    if (argument !== undefined) {
+      [inputs[name], next[name]] = projectArgument(argument, how, before[name] ?? null, after[name] ?? null);
     }
-    [inputs[name], next[name]] = projectArgument(argument, how, before[name] ?? null, after[name] ?? null);
   }
   return { inputs, managed: next };
 }

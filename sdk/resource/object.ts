@@ -28,8 +28,6 @@ export interface ObjectContext {
   readonly run: RunOptions;
   /** Aborted when the user cancels, or when the time limit of the operation is reached. */
   readonly signal: AbortSignal;
-  /** Reads the stack configuration; a key without a namespace is in that of the project. */
-  readonly configured: (key: string) => string | undefined;
 }
 
 /** What is written to state besides the response. */

@@ -23,8 +23,7 @@ export function assertOptionsWork(
   }
   const className = type.slice(type.indexOf(":") + 1);
   const ways = [
-    ...(readable ? ["use the provider plugin: `npx pulumi-trivium use-plugin`"] : []),
-    ...(readable ? [`run \`npx pulumi-trivium import-file --resource ${className}=${options.import}\``] : []),
+    ...(readable ? ["use the provider plugin for the import: `npx pulumi-trivium use-plugin`"] : []),
     ...(known.adopt === undefined ? [] : ["adopt the existing object with the argument `adopt: true`"]),
   ];
   const instead =

@@ -1,7 +1,6 @@
 import type { JsonObject } from "../base/json";
-import { processRedactor } from "../base/redactor";
 import { generationOf, hiddenInputsOf, hiddenKeys, withoutHidden } from "./hidden";
-import { importedKey, managedOf, projectInputs } from "./managed";
+import { managedOf, projectInputs } from "./managed";
 import { type ObjectContext, stepOf } from "./object";
 import { composeOutputs, withMetadata, wrapSecrets } from "./outputs";
 
@@ -22,7 +21,7 @@ export async function readObject(
   if (state === undefined) {
     return undefined;
   }
-  const outputs = composeOutputs(definition, state, importedSecrets(context, properties), before);
+  const outputs = composeOutputs(definition, state, {}, before);
   const managed = managedOf(definition, properties);
   if (managed === undefined) {
     return { outputs: wrapSecrets(definition, outputs) };
@@ -39,15 +38,4 @@ export async function readObject(
     outputs: wrapSecrets(definition, withMetadata(definition, outputs, metadata)),
     inputs: wrapSecrets(definition, { ...projection.inputs, ...hiddenInputsOf(properties) }),
   };
-}
-
-/** What an import left to the stack configuration: the service has these values and never tells them. */
-function importedSecrets({ definition, configured }: ObjectContext, properties: JsonObject): JsonObject {
-  const found = Object.entries(managedOf(definition, properties) ?? {}).flatMap(([name, marker]) => {
-    const key = definition.arguments[name]?.writeOnly === true ? importedKey(marker) : undefined;
-    const value = key === undefined ? undefined : configured(key);
-    return value === undefined ? [] : [[name, value] as const];
-  });
-  processRedactor.register(...found.map(([, value]) => value));
-  return Object.fromEntries(found);
 }

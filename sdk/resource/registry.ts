@@ -34,6 +34,16 @@ export function collectDefinitions(module: object): ReadonlyMap<string, AnyResou
   return new Map([...collectClasses(module)].map(([type, { definition }]) => [type, definition]));
 }
 
+/** A class as a program writes it behind `trivium.`: `secrets.identity.EntityAlias`. */
+export function className({ type }: AnyResourceDefinition): string {
+  return type.replace(/[/:]/g, ".");
+}
+
+/** A class by its last name: `EntityAlias`. */
+export function shortName({ type }: AnyResourceDefinition): string {
+  return type.slice(type.indexOf(":") + 1);
+}
+
 /** `secrets/mfa:TotpMethod`: the directories and the class. */
 const typeParts = /^([a-z]+(?:\/[a-z]+)*):([A-Z][A-Za-z]*)$/;
 

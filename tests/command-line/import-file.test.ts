@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { format } from "prettier";
-import { canaries, makeWorld, type World } from "../engine/import/world";
+import { makeWorld, type World } from "../engine/plugin/world";
 import { run } from "./binary";
 
 describe("npx pulumi-trivium import-file", function () {
@@ -22,57 +21,55 @@ describe("npx pulumi-trivium import-file", function () {
   after(async () => world.close());
 
   const importing = async (args: readonly string[], environment = world.emulator.environment) => {
-    const files = ["--out", join(directory, "imports.json"), "--program", join(directory, "imported.ts")];
-    const command = run(["import-file", ...files, ...args], environment);
+    const command = run(["import-file", "--out", join(directory, "imports.json"), ...args], environment);
     return { status: await command.ended, ...command.printed };
   };
   const written = (): string[] => readdirSync(directory).sort();
+  const list = () =>
+    JSON.parse(readFileSync(join(directory, "imports.json"), "utf8")) as {
+      readonly nameTable?: unknown;
+      readonly resources: readonly Readonly<Record<string, string>>[];
+    };
 
-  it("writes a program as a formatter would, and says what to do", async () => {
+  it("writes types, names and ids, and says what to do", async () => {
     const { status, out, error } = await importing(world.options);
     assert.deepEqual([status, error], [0, ""]);
-    const program = readFileSync(join(directory, "imported.ts"), "utf8");
-    assert.equal(await format(program, { parser: "typescript" }), program);
+    const { resources } = list();
+    assert.equal(resources.length, 20);
+    for (const resource of resources) {
+      assert.deepEqual(Object.keys(resource), ["type", "name", "id"]);
+      assert.match(resource.type ?? "", /^trivium:/);
+    }
+    const names = resources.map(({ name }) => name);
+    assert.equal(new Set(names).size, names.length);
+    assert.ok(
+      ["payments-production", "deployments", "deployments-2", "teams-eu-ldap", "Größe-支付"].every((name) =>
+        names.includes(name),
+      ),
+      names.join(),
+    );
     assert.match(out, /^provisioning\.Project +2$/m);
-    assert.match(out, /^ {2}pulumi config set --secret ldapBindpass +# bindpass of the Config ldap$/m);
-    assert.match(out, /^ {2}pulumi config set --secret deploymentsToken +# .*, if it has one$/m);
-    assert.match(out, /^ {2}pulumi import -f \S+imports\.json --generate-code=false$/m);
-    assert.match(out, /^ {2}pulumi refresh$/m);
+    assert.match(
+      out,
+      /^ {2}npx pulumi-trivium use-plugin\n {2}pulumi import -f \S+imports\.json --out imported\.ts$/m,
+    );
     assert.ok(world.emulator.journal.requests().every(({ method }) => method === "GET"));
   });
 
-  it("asks for no refresh and no configuration where there is no secret", async () => {
-    const { status, out } = await importing(["--organization", "acme"]);
-    assert.equal(status, 0);
-    assert.doesNotMatch(out, /refresh|secrets/);
-    assert.doesNotMatch(readFileSync(join(directory, "imported.ts"), "utf8"), /Config/);
+  it("writes the provider and the parent as `pulumi import` takes them", async () => {
+    const urn = (name: string): string => `urn:pulumi:dev::acme::pulumi:providers:trivium::${name}`;
+    const placed = ["--provider", `europe=${urn("eu")}`, "--parent", `platform=${urn("platform")}`];
+    const { status, error } = await importing(["--organization", "acme", ...placed]);
+    assert.deepEqual([status, error], [0, ""]);
+    const { nameTable, resources } = list();
+    assert.deepEqual(nameTable, { europe: urn("eu"), platform: urn("platform") });
+    assert.ok(resources.every(({ provider, parent }) => provider === "europe" && parent === "platform"));
   });
 
   it("imports an object once that several options name", async () => {
     const id = world.emulator.inspect().provisioning.projects.find(({ isDefault }) => !isDefault)?.id ?? "";
     const { out } = await importing(["--json", "--organization", "acme", "--resource", `Project=${id}`]);
     assert.deepEqual((JSON.parse(out) as { counts: unknown }).counts, { "provisioning.Project": 2 });
-  });
-
-  it("leaves out what the library would not accept, and says why", async () => {
-    const { address, token } = world.emulator.secrets;
-    const { ok } = await fetch(`${address}/v1/sys/mfa/method/pushauth/broken`, {
-      method: "POST",
-      headers: { "x-secrets-token": token, "content-type": "application/json" },
-      body: JSON.stringify({
-        mount_accessor: "auth_userpass_00000001",
-        username_format: "{{nobody}}",
-        secret_key: canaries.secretKey,
-        integration_key: canaries.integrationKey,
-        api_hostname: "api-1234.example.com",
-      }),
-    });
-    assert.ok(ok);
-    const named = ["--resource", "PushMethod=broken", "--resource", "PushMethod=phone"];
-    const { status, out, error } = await importing(named);
-    assert.equal(status, 0, error);
-    assert.match(out, /^Not imported:\n {2}PushMethod broken: its arguments are not valid: usernameFormat /m);
-    assert.doesNotMatch(readFileSync(join(directory, "imports.json"), "utf8"), /broken/);
   });
 
   for (const [what, args, message] of [
@@ -89,9 +86,9 @@ describe("npx pulumi-trivium import-file", function () {
       /--resource: provisioning\.ProjectWorkspaces cannot be imported: its service has no request/,
     ],
     [
-      "two files that Node takes for one",
-      ["--mfa", "--out", "x.json", "--program", "x.ts"],
-      /--program: x\.ts and x\.json must have different names/,
+      "a provider without a name",
+      ["--mfa", "--provider", "europe"],
+      /--provider must be NAME=URN, not "europe"/,
     ],
   ] as const) {
     it(`refuses ${what}`, async () => {
@@ -102,15 +99,14 @@ describe("npx pulumi-trivium import-file", function () {
     });
   }
 
-  it("refuses to overwrite files unless told to", async () => {
-    writeFileSync(join(directory, "imported.ts"), "mine");
+  it("refuses to overwrite a file unless told to", async () => {
+    writeFileSync(join(directory, "imports.json"), "mine");
     const { status, error } = await importing(["--mfa"]);
     assert.equal(status, 2);
-    assert.match(error, /--program: .*imported\.ts already exists.*--overwrite/);
-    assert.deepEqual(written(), ["imported.ts"]);
+    assert.match(error, /--out: .*imports\.json already exists.*--overwrite/);
     assert.equal(world.emulator.journal.count(), 0);
     assert.equal((await importing(["--mfa", "--overwrite"])).status, 0);
-    assert.notEqual(readFileSync(join(directory, "imported.ts"), "utf8"), "mine");
+    assert.equal(list().resources.length, 2);
   });
 
   for (const [what, args, message] of [

@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { codeBlocksOf } from "../../scripts/docs/code-blocks";
 import * as library from "../../sdk";
-import { className } from "../../sdk/command-line/import-file/classes";
-import { collectDefinitions } from "../../sdk/resource/registry";
+import { className, collectDefinitions } from "../../sdk/resource/registry";
 import { walk } from "./support/walk";
 import { stepsOf } from "./support/walkthrough";
 

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
-import { className } from "../../sdk/command-line/import-file/classes";
 import * as library from "../../sdk/index";
 import type { AnyResourceDefinition } from "../../sdk/resource/definition";
-import { collectClasses } from "../../sdk/resource/registry";
+import { className, collectClasses } from "../../sdk/resource/registry";
 import { placedCases } from "../cases";
 import { batchesOf, changesTo, given, together, updateOf } from "../cases/support/arguments";
 import { allDialects, type Dialect, type ResourceCase, type Values } from "../cases/support/case";

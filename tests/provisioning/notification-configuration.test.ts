@@ -58,7 +58,6 @@ describe("provisioning.NotificationConfiguration", () => {
         urn: undefined,
         ownership: new Ownership(definition, "documented", "here", new OwnNotes()),
         run: noRunOptions,
-        configured: () => undefined,
         signal: new AbortController().signal,
       },
       wanted,
