@@ -43,7 +43,7 @@ export function managedOf(definition: Arguments, outputs: JsonObject): Managed |
 
 function withoutImported(stored: object): Managed {
   const entries = Object.entries(stored).filter(([, how]) => !(isObject(how) && "imported" in how));
-  return Object.fromEntries(entries) as Managed;
+  return Object.fromEntries(entries);
 }
 
 /** Writes what {@link managedOf} reads. */

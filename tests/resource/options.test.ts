@@ -39,7 +39,7 @@ describe("an option that cannot work", () => {
             ),
             error.message,
           );
-          const command = `npx pulumi-trivium import-file --resource ${name}=some-id`;
+          const command = "npx pulumi-trivium use-plugin";
           assert.equal(error.message.includes(command), Class.get !== undefined, error.message);
           assert.equal(
             error.message.includes("`adopt: true`"),
@@ -79,7 +79,7 @@ describe("an option that cannot work", () => {
     class Team extends library.provisioning.Project {}
     assert.throws(
       () => new Team("subject", { organization: "acme", name: "subject" }, { import: "prj-1" }),
-      /import-file --resource Project=prj-1/,
+      /npx pulumi-trivium use-plugin/,
     );
   });
 });

@@ -149,7 +149,7 @@ class LoginSession {
     try {
       const grant = grantIn(await this.send({ ...renew, summary: "renew the token" }, caller, former.token));
       const held = heldSince(sentAt, grant, former);
-      // One that approaches its final end is hardly extended.
+      // One that approaches its final end is extended by little.
       const isExtended = held.endsAt - former.endsAt > (former.endsAt - former.renewsAt) / 2;
       return isExtended ? held : undefined;
     } catch (error) {

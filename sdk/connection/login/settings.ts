@@ -7,7 +7,7 @@ import type { ServiceName } from "../../base/settings";
 import type { ProxySettings } from "../../http/connection-settings";
 import type { Found } from "../sources";
 
-/** A login as the user wrote it. The same object stands for the same login, and has one token. */
+/** A login as the user wrote it. The same object is the same login, and has one token. */
 export interface Login {
   /** The source, as text that follows "comes from". */
   readonly source: string;

@@ -23,6 +23,7 @@ describe("objects of every class, imported with import-file and the plugin", fun
     };
     // JSON is YAML; the setting has a line of its own, as `use-plugin` writes it.
     project.write("Pulumi.yaml", JSON.stringify(settings, null, 2));
+    project.write("index.ts", "");
   });
   after(async () => {
     project.remove();
