@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type * as pulumi from "@pulumi/pulumi";
 import { isSecret } from "@pulumi/pulumi";
-import { className } from "../../sdk/command-line/import-file/classes";
+import { className } from "../../sdk/resource/registry";
 import * as library from "../../sdk/index";
 import { useEnvironment } from "../connection/environment";
 import { functionCases } from "../hostile/support/function-cases";
