@@ -324,7 +324,7 @@ function administratorsEndpoints(records: Records, dialect: ProvisioningDialect)
  *
  * @throws Refusal 400 when a filter is neither true nor false
  */
-export function matchingOrganizations(
+function matchingOrganizations(
   organizations: readonly OrganizationRecord[],
   query: Query,
 ): OrganizationRecord[] {

@@ -85,7 +85,7 @@ export class ProvisioningService implements Service<ProvisioningPermissions> {
     const { product } = this.dialect;
     const records = new Records();
     this.areas = createAreas(records, options, clock, this.dialect);
-    const endpoints = [...this.areas.endpoints, ...(product ? accountEndpoints(records) : [])];
+    const endpoints = [...this.areas.endpoints, ...(product ? accountEndpoints : [])];
     this.router = new Router(
       endpoints.map((endpoint) => ({ ...endpoint, path: pathPrefix + endpoint.path })),
     );

@@ -19,17 +19,14 @@ export interface EnvelopeOptions {
   readonly warnings?: readonly string[];
   /** The lease under which the data was issued. */
   readonly lease?: Pick<LeaseRecord, "id" | "renewable" | "duration">;
-  /** Whether the data is also at the top level of the envelope, as in responses about the service itself. */
-  readonly alsoOutside?: boolean;
 }
 
 /** 200 with data in the envelope of the service. @param data `null` when there are only warnings */
 export function dataResponse(
   data: Readonly<Record<string, unknown>> | null,
-  { warnings = [], lease, alsoOutside = false }: EnvelopeOptions = {},
+  { warnings = [], lease }: EnvelopeOptions = {},
 ): SecretsResponse {
   return enveloped({
-    ...(alsoOutside ? data : {}),
     request_id: randomUUID(),
     lease_id: lease?.id ?? "",
     renewable: lease?.renewable ?? false,

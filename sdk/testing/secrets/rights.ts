@@ -5,11 +5,8 @@ import type { Operation } from "./operation";
 /** All rights, only to read and list, or none. */
 export type SecretsAccess = "full" | "read" | "none";
 
-/** What a token may do at a path, as the products call it. */
-export type Capability = "create" | "delete" | "deny" | "list" | "read" | "root" | "update";
-
 /** What a token may do below paths that begin in certain ways. */
-export type Grants = Readonly<Record<string, readonly Capability[]>>;
+export type Grants = Readonly<Record<string, readonly Operation[]>>;
 
 /** Options of an additional token of the secrets service. */
 export interface SecretsTokenOptions extends TokenOptions {
@@ -29,19 +26,6 @@ export interface SecretsTokenOptions extends TokenOptions {
   /** After this time the token is invalid. Default: never. */
   readonly ttl?: Duration;
 }
-
-const capabilityFor: Readonly<Record<Operation, Capability>> = {
-  GET: "read",
-  LIST: "list",
-  POST: "update",
-  DELETE: "delete",
-};
-
-const capabilitiesOf: Readonly<Record<SecretsAccess, readonly Capability[]>> = {
-  full: ["create", "delete", "list", "read", "update"],
-  read: ["list", "read"],
-  none: [],
-};
 
 /** The identity and the permissions of one token. */
 export class SecretsPermissions {
@@ -83,32 +67,12 @@ export class SecretsPermissions {
 
   /** @param path below the prefix, decoded */
   may(operation: Operation, path: string): boolean {
-    return this.allowed(path).includes(capabilityFor[operation]);
-  }
-
-  /** What the service says that the token may do. @param path below the prefix, decoded */
-  capabilities(path: string): readonly Capability[] {
-    if (this.policies.includes("root")) {
-      return ["root"];
-    }
-    const allowed = this.allowed(path);
-    return allowed.length === 0 ? ["deny"] : allowed;
-  }
-
-  /** Whether it may do anything at a path or below it. @param path with a slash at the end */
-  mayEnter(path: string): boolean {
-    const below = Object.entries(this.options.paths ?? {}).some(
-      ([beginning, access]) => beginning.startsWith(path) && access !== "none",
+    const access = this.accessTo(path);
+    const reads = operation === "GET" || operation === "LIST";
+    const isGranted = Object.entries(this.grants).some(
+      ([beginning, operations]) => path.startsWith(beginning) && operations.includes(operation),
     );
-    return below || this.allowed(path).length > 0;
-  }
-
-  private allowed(path: string): readonly Capability[] {
-    const own = capabilitiesOf[this.accessTo(path)];
-    const granted = Object.entries(this.grants).flatMap(([beginning, capabilities]) =>
-      path.startsWith(beginning) ? capabilities : [],
-    );
-    return granted.length === 0 ? own : [...new Set([...own, ...granted])].sort();
+    return access === "full" || (access === "read" && reads) || isGranted;
   }
 
   private accessTo(path: string): SecretsAccess {

@@ -4,17 +4,15 @@ import type { Area } from "../../area";
 import { reads, type FixedEndpoint } from "../endpoint";
 import type { Records } from "../records";
 import { leaseEndpoints } from "./leases";
-import { mountEndpoints } from "./mounts";
 import { tokenEndpoints } from "./tokens";
 
 /**
- * The endpoints about the service itself: its health, tokens, mounts and leases. The documentation has none.
+ * The endpoints about the service itself: its health, tokens and leases. The documentation has none.
  */
 export function createSystemArea(records: Records): Area<FixedEndpoint, object, object> {
   const endpoints = [
     healthEndpoint(records),
     ...tokenEndpoints(records),
-    ...mountEndpoints(records),
     ...leaseEndpoints(records),
   ];
   return { endpoints: records.isHashicorp ? endpoints : [], setup: {}, inspect: () => ({}) };

@@ -1,7 +1,6 @@
 import { dataResponse } from "../responses";
 import { reads, writes, type FixedEndpoint, type SecretsRequest } from "../endpoint";
 import type { Records } from "../records";
-import { badRequest } from "../refusal";
 
 /** What a token can learn about itself. */
 export function tokenEndpoints({ clock }: Records): FixedEndpoint[] {
@@ -32,15 +31,5 @@ export function tokenEndpoints({ clock }: Records): FixedEndpoint[] {
   return [
     reads("/auth/token/lookup-self", lookUp),
     writes("/auth/token/lookup-self", [], lookUp),
-    writes("/sys/capabilities-self", ["paths", "path"], ({ body, caller }) => {
-      const paths = body.list("paths") ?? body.list("path") ?? [];
-      const [first, ...others] = paths;
-      if (first === undefined) {
-        throw badRequest("paths must be supplied");
-      }
-      const byPath = Object.fromEntries(paths.map((path) => [path, caller.rights.capabilities(path)]));
-      const only = others.length === 0 ? { capabilities: caller.rights.capabilities(first) } : {};
-      return dataResponse({ ...byPath, ...only }, { alsoOutside: true });
-    }),
   ];
 }
