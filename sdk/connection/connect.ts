@@ -5,7 +5,7 @@ import { movedFromKey, serviceNames, type ServiceName, settingsOf } from "../bas
 import type { ServiceClock } from "../http/service-clock";
 import type { Transport } from "../http/transport";
 import { assertMadeHere, storedIdentityOf, wasMadeHere } from "./identity";
-import { resolveSettings, type ResolvedSettings } from "./resolve";
+import { foresee, resolveSettings, type ResolvedSettings } from "./resolve";
 import type { LoginProtocol } from "./login/session";
 import { type Login, secretsIn } from "./login/settings";
 import type { Service, ServiceProtocol } from "./service";
@@ -28,6 +28,8 @@ export class ServiceConnection<Client = unknown> {
   readonly transport: Transport;
   /** The clock of the service, from its responses. */
   readonly clock: ServiceClock;
+  /** Connects before the first request. */
+  readonly open: () => void;
 
   constructor(
     service: Service<Client>,
@@ -46,6 +48,7 @@ export class ServiceConnection<Client = unknown> {
         : tokenOfLogin(settings.login, settings, login(), authenticationHeader)),
     });
     this.clock = connection.clock;
+    this.open = () => connection.open();
     this.transport = new HttpTransport(connection);
     this.clientFor = clients(this.transport, settings, this.clock);
   }
@@ -80,6 +83,19 @@ export function connect<Client>(sources: Sources, service: Service<Client>): Ser
   const connection = known.get(service.name) ?? lookUp(sources, service);
   found.set(sources, known.set(service.name, connection));
   return connection as ServiceConnection<Client>;
+}
+
+/** Connects to a service before the first request, if its address and what it requires are known. */
+export function connectEarly(sources: Sources, service: Service<unknown>): void {
+  const { settings, warning } = foresee(sources, service.name);
+  if (settings === undefined || warning !== undefined) {
+    return;
+  }
+  try {
+    connect(sources, service).open();
+  } catch {
+    // The operations that need the connection report it.
+  }
 }
 
 /**

@@ -248,8 +248,10 @@ function currentLogin(
   return loginOf(service, found, sources.environment, proxies);
 }
 
+const rememberedToken = rememberedBySources(findToken);
+
 async function currentToken(sources: Sources, service: ServiceName): Promise<Token | undefined> {
-  const found = findToken(sources, service);
+  const found = rememberedToken(sources, service);
   if (found?.kind !== "tokenFile") {
     return found?.kind === "login" ? undefined : found;
   }

@@ -2,6 +2,7 @@ import type { Dispatcher } from "undici";
 import type { Dialect, ServiceName } from "../base/settings";
 import { type ConnectionSettings, headerText, type Token, type TokenUser } from "./connection-settings";
 import { createDispatcher } from "./dispatcher";
+import { EarlySocket } from "./early-socket";
 import { ConfigurationError } from "../base/errors";
 import { Limiter } from "./limiter";
 import { processRedactor } from "../base/redactor";
@@ -36,6 +37,7 @@ export class Connection {
   /** Whether the service has ever responded. */
   reached = false;
   private readonly prefix: string;
+  private readonly early = new EarlySocket();
 
   /** @throws ConfigurationError naming the certificate, key or proxy that is invalid */
   constructor(
@@ -54,7 +56,7 @@ export class Connection {
     this.limiter = new Limiter(settings.maxConcurrency ?? 32, runtime);
     const secretHeaders = Object.values(settings.headers ?? {});
     processRedactor.register(settings.clientKey, ...secretHeaders);
-    this.dispatcher = createDispatcher(settings, address, this.alerts);
+    this.dispatcher = createDispatcher(settings, address, this.alerts, this.early);
   }
 
   /**
@@ -87,6 +89,11 @@ export class Connection {
     }
     const authentication = this.settings.authenticationHeader ?? bearer;
     return { headers: { ...common, ...authentication(token.value) }, token };
+  }
+
+  /** Connects before the first request. What fails then fails again with the request, which reports it. */
+  open(): void {
+    this.early.open(this.origin);
   }
 
   /** Closes all sockets when the requests in flight have ended. Close streams first. */

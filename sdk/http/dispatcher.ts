@@ -6,6 +6,7 @@ import type { ConnectionSettings, ProxySettings } from "./connection-settings";
 import { ConfigurationError } from "../base/errors";
 import { processRedactor } from "../base/redactor";
 import { nameOfSetting } from "../base/setting-name";
+import type { EarlySocket } from "./early-socket";
 import type { TlsAlerts } from "./tls-alerts";
 import { partOfUndici } from "./undici-parts";
 
@@ -14,9 +15,15 @@ const longestConnect = 10_000;
 /**
  * The socket pool of a connection.
  *
+ * @param early its first socket, if it is opened before there is a request; none is opened to a proxy
  * @throws ConfigurationError if a certificate, key or proxy is invalid
  */
-export function createDispatcher(settings: ConnectionSettings, address: URL, alerts: TlsAlerts): Dispatcher {
+export function createDispatcher(
+  settings: ConnectionSettings,
+  address: URL,
+  alerts: TlsAlerts,
+  early: EarlySocket,
+): Dispatcher {
   const sockets = {
     ...tlsOptions(settings),
     timeout: Math.min(longestConnect, settings.requestTimeoutMilliseconds ?? longestConnect),
@@ -25,7 +32,7 @@ export function createDispatcher(settings: ConnectionSettings, address: URL, ale
   const proxy = proxyFor(settings.proxies ?? {}, address);
   if (proxy === "") {
     const Agent = partOfUndici("Agent");
-    return new Agent({ connect });
+    return new Agent({ connect: early.around(connect) });
   }
   const EnvHttpProxyAgent = partOfUndici("EnvHttpProxyAgent");
   // Every member is set, because the agent reads missing ones from the environment.

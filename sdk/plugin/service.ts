@@ -3,6 +3,7 @@ import path from "node:path";
 import { messageOf } from "../base/errors";
 import { type JsonObject, sameJson } from "../base/json";
 import { showable } from "../base/shown-text";
+import { providerSources } from "../connection/sources";
 import { cancelWork, followEngine } from "../engine/cancellation";
 import { actAsPlugin } from "../engine/process";
 import type { CallFailure, CallHandler } from "../engine/calls";
@@ -22,6 +23,8 @@ const load = (module: string): object => require(`../${module}`) as object;
 const later = {
   lifecycles: () => require("../resource/lifecycles") as typeof import("../resource/lifecycles"),
   invoke: () => require("./invoke") as typeof import("./invoke"),
+  services: () => require("../services") as typeof import("../services"),
+  connect: () => require("../connection/connect") as typeof import("../connection/connect"),
 };
 
 /** Follows the engine that has started this process. */
@@ -38,10 +41,22 @@ let configuration = configurationOf({});
 /** What was read for an import: the engine then checks its inputs. */
 const imported = new Set<string>();
 
+/** Loads what the first resource needs, and connects to the services, while the engine starts the program. */
+function prepare(): void {
+  knownLifecycles();
+  const sources = providerSources(configuration);
+  for (const service of Object.values(later.services().services)) {
+    later.connect().connectEarly(sources, service);
+  }
+}
+
+function knownLifecycles(): (type: string) => Lifecycle {
+  return (known ??= later.lifecycles().lifecycles(load));
+}
+
 /** The lifecycle of a resource, configured once. */
 async function lifecycleOf(urn: string): Promise<Lifecycle> {
-  known ??= later.lifecycles().lifecycles(load);
-  const lifecycle = known(typeOf(urn));
+  const lifecycle = knownLifecycles()(typeOf(urn));
   if (!configured.has(lifecycle)) {
     configured.add(lifecycle);
     await lifecycle.configure?.({ config: { ...configuration, require: requireNothing } });
@@ -74,6 +89,7 @@ const methods: Readonly<Record<string, CallHandler>> = {
 
   Configure: handler(messages.configureRequest, messages.configureResponse, ({ args }) => {
     configuration = configurationOf(received(args).values);
+    setImmediate(prepare);
     return { acceptsSecrets: true, supportsPreview: true };
   }),
 

@@ -29,9 +29,11 @@ export const hiddenKeys = {
 /** Before the place in {@link hiddenKeys.at}: the program manages all arguments that the outputs have. */
 export const managesAll = "*";
 
+const hiddenNames: ReadonlySet<string> = new Set([...Object.values(hiddenKeys), "__provider"]);
+
 /** Whether a key is neither an argument nor an output that users see. */
 export function isHidden(key: string): boolean {
-  return Object.values<string>(hiddenKeys).includes(key) || key === "__provider";
+  return hiddenNames.has(key);
 }
 
 /** The arguments or outputs without the hidden ones. */

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { failureOf, inClear, partialOf, secret, unknownValues } from "../contract/support/values";
 import { repository } from "../support/packed-library";
@@ -230,6 +232,21 @@ describe("calls of the plugin", function () {
     await other.check({}, { issuer: "Acme" });
     await other.engine.line(/token/);
     await other.stop();
+  });
+
+  it("connects to a service as soon as it is configured, and sends nothing", async () => {
+    const service = createServer();
+    service.listen(0, "127.0.0.1");
+    await once(service, "listening");
+    const { port } = service.address() as AddressInfo;
+    const connection = once(service, "connection");
+    const secretsAddress = `http://127.0.0.1:${port}`;
+    const other = await ProviderProcess.startPlugin({ secretsAddress, secretsToken: canaries.token });
+    const [socket] = (await connection) as [Socket];
+    await other.stop();
+    service.close();
+    await once(service, "close");
+    assert.equal(socket.bytesRead, 0);
   });
 
   describe("after Cancel", () => {
