@@ -1,10 +1,16 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { once } from "node:events";
+import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
-import { request as httpsRequest, type RequestOptions } from "node:https";
-import { connect, type Socket } from "node:net";
+import { type RequestOptions, request as httpsRequest } from "node:https";
+import { type Socket, connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
 import { connect as connectSecurely } from "node:tls";
-import { startEmulator, type Emulator } from "../../sdk/testing";
+import ts from "typescript";
+import { type Emulator, startEmulator } from "../../sdk/testing";
+import { type Endpoint, Router } from "../../sdk/testing/router";
 import { certificates } from "../support/certificates";
 import { useEmulator } from "../support/use-emulator";
 import { call, until } from "./call";
@@ -211,5 +217,81 @@ describe("the method LIST", () => {
     } finally {
       await emulator.close();
     }
+  });
+});
+
+/**
+ * Runs an expression where the emulator's sources lie compiled, as `./testing`, but no package is installed.
+ *
+ * @returns the message of the error that it throws, or nothing
+ */
+export function failureWithoutPackages(expression: string): string {
+  const folder = mkdtempSync(join(tmpdir(), "without-packages-"));
+  try {
+    const sources = resolve(__dirname, "../../sdk");
+    cpSync(join(sources, "testing.ts"), join(folder, "testing.ts"));
+    for (const room of ["testing", "base", "go-template"]) {
+      cpSync(join(sources, room), join(folder, room), { recursive: true });
+    }
+    for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
+      if (name.endsWith(".ts")) {
+        const compilerOptions = { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 };
+        const source = readFileSync(join(folder, name), "utf8");
+        const { outputText } = ts.transpileModule(source, { compilerOptions });
+        writeFileSync(join(folder, name.replace(/ts$/, "js")), outputText);
+      }
+    }
+    const program = `try { ${expression} } catch (error) { console.log(error.message); }`;
+    return spawnSync(process.execPath, ["-e", program], { cwd: folder, encoding: "utf8" }).stdout;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+describe("the emulator's router", () => {
+  const endpoint = (method: Endpoint["method"], path: string): Endpoint => ({ method, path });
+  const list = endpoint("GET", "/things");
+  const show = endpoint("GET", "/things/:id");
+  const remove = endpoint("DELETE", "/things/:id");
+  const router = new Router([list, show, remove, endpoint("POST", "/things/:id/parts/:part")]);
+
+  it("finds endpoints and the values in their paths", () => {
+    assert.deepEqual(router.find("GET", "/things"), { target: list, parameters: {} });
+    assert.deepEqual(router.find("DELETE", "/things/a%2Fb%25"), {
+      target: remove,
+      parameters: { id: "a/b%" },
+    });
+    const found = router.find("POST", "/things/1/parts/2");
+    assert.deepEqual(found !== undefined && "parameters" in found && found.parameters, {
+      id: "1",
+      part: "2",
+    });
+    const long = "x".repeat(1_000);
+    assert.deepEqual(router.find("GET", `/things/${long}`), { target: show, parameters: { id: long } });
+  });
+
+  it("names the methods of a path that does not know this one", () => {
+    assert.deepEqual(router.find("PATCH", "/things/1"), { allowedMethods: ["GET", "DELETE"] });
+    assert.deepEqual(router.find("OPTIONS", "/things"), { allowedMethods: ["GET"] });
+  });
+
+  for (const path of [
+    "/",
+    "/thing",
+    "/things/",
+    "/things/1/parts",
+    "things",
+    "*",
+    "http://host/things",
+    "/things/%zz",
+  ]) {
+    it(`does not find ${path}`, () => assert.equal(router.find("GET", path), undefined));
+  }
+
+  it("says what to install where its package is missing", () => {
+    assert.match(
+      failureWithoutPackages('require("./testing")'),
+      /needs the package "find-my-way", which is not installed.*npm install --save-dev find-my-way@9\n$/,
+    );
   });
 });

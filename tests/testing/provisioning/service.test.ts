@@ -1,6 +1,14 @@
 import assert from "node:assert/strict";
+import {
+  type Emulator,
+  type NewOrganization,
+  type OrganizationAttributes,
+  startEmulator,
+} from "../../../sdk/testing";
+import { type TestServer, startServer, stopServers } from "../../http/server";
 import { useEmulator } from "../../support/use-emulator";
-import { call, type CallOptions, type Reply } from "../call";
+import { type CallOptions, type Reply, at, call, textAt } from "../call";
+import { assertRefused } from "./refusal";
 
 describe("the emulator's provisioning service", () => {
   const emulator = useEmulator();
@@ -34,6 +42,557 @@ describe("the emulator's provisioning service", () => {
       emulator.provisioning.revokeToken(successor);
       assert.equal((await ask("GET", path, { token: successor })).status, 401);
       assert.throws(() => emulator.provisioning.revokeToken(successor), /no such token/);
+    });
+  });
+});
+
+describe("what the emulated product says about itself and its callers", () => {
+  const emulator = useEmulator({ dialect: { provisioning: "hashicorp" } });
+
+  const ask = async (path: string, options?: CallOptions): Promise<Reply> =>
+    call(emulator, "provisioning", "GET", `/api/v2${path}`, options);
+  for (const token of [undefined, null, "wrong"]) {
+    it(`is its name and version with every response, also to the token ${String(token)}`, async () => {
+      const reply = await ask("/ping", token === undefined ? {} : { token });
+      assert.equal(reply.status, 204);
+      const { headers } = await ask("/nowhere", token === undefined ? {} : { token });
+      for (const answer of [reply.headers, headers]) {
+        assert.deepEqual(
+          ["TFP-AppName", "TFP-API-Version", "X-TFE-Version"].map((name) => answer.get(name)),
+          ["Terraform Enterprise", "2.6", "v202507-1"],
+        );
+      }
+    });
+  }
+});
+
+describe("the rate of requests to the emulated product", () => {
+  let emulator: Emulator;
+  afterEach(async () => emulator.close());
+
+  const start = async (requestsPerSecond?: number): Promise<void> => {
+    emulator = await startEmulator({
+      dialect: { provisioning: "hashicorp" },
+      frozenAt: new Date("2030-01-01T00:00:00.250Z"),
+      ...(requestsPerSecond === undefined ? {} : { provisioning: { requestsPerSecond } }),
+    });
+  };
+  const ask = async (token = emulator.provisioning.token): Promise<Reply> =>
+    call(emulator, "provisioning", "GET", "/api/v2/organizations", { token });
+  const rate = ({ headers }: Reply): unknown[] =>
+    ["Limit", "Remaining", "Reset"].map((name) => headers.get(`X-RateLimit-${name}`));
+
+  it("is announced, and limited for nobody unless asked for", async () => {
+    await start();
+    assert.deepEqual(rate(await ask()), ["30", "29", "0.750"]);
+    let last = await ask();
+    for (let number = 3; number <= 35; number++) {
+      last = await ask();
+    }
+    assert.deepEqual([last.status, ...rate(last)], [200, "30", "0", "0.750"]);
+  });
+
+  it("is limited for each token by itself, until the second is over", async () => {
+    await start(2);
+    const other = emulator.provisioning.addToken();
+    assert.deepEqual([(await ask()).status, (await ask()).status], [200, 200]);
+    const refused = await ask();
+    assert.deepEqual([refused.status, ...rate(refused)], [429, "2", "0", "0.750"]);
+    assert.deepEqual(
+      [at(refused.body, "errors", 0, "status"), at(refused.body, "errors", 0, "title")],
+      [429, "Too many requests"],
+    );
+    assert.equal((await ask(other)).status, 200);
+    emulator.advance("0.75s");
+    assert.deepEqual(rate(await ask()), ["2", "1", "1.000"]);
+  });
+
+  it("counts from nothing after a reset", async () => {
+    await start(1);
+    await ask();
+    emulator.reset();
+    assert.equal((await ask()).status, 200);
+    assert.equal((await ask()).status, 429);
+  });
+});
+
+describe("setting up the emulator's organizations", () => {
+  const emulator = useEmulator();
+
+  it("gives every organization its default project", () => {
+    const organization = emulator.provisioning.addOrganization({ name: "acme" });
+    assert.deepEqual(emulator.inspect().provisioning, {
+      organizations: [organization],
+      workspaces: [],
+      users: [],
+      notificationConfigurations: [],
+      projects: [
+        { id: organization.defaultProjectId, name: "Default Project", organization: "acme", isDefault: true },
+      ],
+    });
+    assert.throws(() => emulator.provisioning.addOrganization({ name: "acme" }), /already/);
+  });
+
+  it("removes an organization with all that is in it", async () => {
+    emulator.provisioning.addOrganization({ name: "acme" });
+    emulator.provisioning.addWorkspace({ organization: "acme" });
+    const user = emulator.provisioning.addUser({ organization: "acme" });
+    emulator.provisioning.removeOrganization("acme");
+    const reply = await call(emulator, "provisioning", "GET", "/api/v2/organizations/acme/projects");
+    assert.equal(reply.status, 404);
+    assert.deepEqual(emulator.inspect().provisioning, {
+      organizations: [],
+      workspaces: [],
+      users: [{ ...user, organizations: [] }],
+      notificationConfigurations: [],
+      projects: [],
+    });
+  });
+
+  it("throws for what does not exist", () => {
+    const { provisioning } = emulator;
+    provisioning.addOrganization({ name: "acme" });
+    const { id } = provisioning.addWorkspace({ organization: "acme" });
+    assert.throws(() => provisioning.removeOrganization("nobody"), /no organization "nobody"/);
+    assert.throws(() => provisioning.addWorkspace({ organization: "nobody" }), /no organization "nobody"/);
+    assert.throws(() => provisioning.addWorkspace({ organization: "acme", project: "x" }), /no project "x"/);
+    assert.throws(() => provisioning.moveWorkspace(id, "x"), /no project "x"/);
+    assert.throws(() => provisioning.moveWorkspace("ws-x", "x"), /no workspace "ws-x"/);
+    assert.throws(() => provisioning.removeWorkspace("ws-x"), /no workspace "ws-x"/);
+    assert.throws(() => provisioning.addUser({ organization: "nobody" }), /no organization "nobody"/);
+    assert.throws(() => provisioning.removeUser("user-x"), /no user "user-x"/);
+    const { organizations } = emulator.inspect().provisioning;
+    assert.throws(() => provisioning.changeOrganization("nobody", {}), /no organization "nobody"/);
+    for (const name of ["acme", "new"]) {
+      const set = (attributes: Partial<OrganizationAttributes>): unknown =>
+        name === "new"
+          ? provisioning.addOrganization({ name, ...attributes })
+          : provisioning.changeOrganization(name, attributes);
+      assert.throws(() => set({ ownerIds: ["user-x"] }), /no user "user-x"/);
+      assert.throws(() => set({ moduleConsumers: ["nobody"] }), /no organization "nobody"/);
+      assert.throws(() => set({ providerConsumers: ["nobody"] }), /no organization "nobody"/);
+    }
+    assert.deepEqual(emulator.inspect().provisioning.organizations, organizations);
+  });
+});
+
+describe("the emulator's organizations for site administrators", () => {
+  const emulator = useEmulator();
+
+  const root = "/api/v2/admin/organizations";
+  const ask = async (method: string, path: string, options?: CallOptions): Promise<Reply> =>
+    call(emulator, "provisioning", method, root + path, options);
+  const add = (name: string, attributes: Omit<NewOrganization, "name"> = {}) =>
+    emulator.provisioning.addOrganization({ name, ...attributes });
+  const consumers = (...names: readonly string[]) => ({
+    body: { data: names.map((id) => ({ id, type: "organizations" })) },
+  });
+
+  describe("show", () => {
+    it("includes the owners on request, and nothing else", async () => {
+      const { id } = emulator.provisioning.addUser({ username: "alice" });
+      add("acme", { ownerIds: [id] });
+      const included = [{ id, type: "users", attributes: { username: "alice" } }];
+      assert.deepEqual(at((await ask("GET", "/acme?include=owners")).body, "included"), included);
+      assert.equal(at((await ask("GET", "/acme")).body, "included"), undefined);
+      assertRefused(await ask("GET", "/acme?include=users"), 400, /owners/, "?include");
+      assertRefused(await ask("GET", "/acme?q=a"), 400, /unknown/, "?q");
+    });
+  });
+
+  it("the list of provider consumers cannot be set", async () => {
+    add("acme");
+    const reply = await ask("PATCH", "/acme/relationships/provider-consumers", consumers());
+    assert.equal(reply.status, 405);
+    assert.equal(reply.headers.get("allow"), "GET");
+  });
+});
+
+describe("narrowing the emulator's list of organizations", () => {
+  const emulator = useEmulator();
+
+  const list = async (query: string): Promise<Reply> =>
+    call(emulator, "provisioning", "GET", `/api/v2/admin/organizations?${query}`);
+
+  it("takes true and false only", async () => {
+    for (const value of ["", "1", "yes", "True"]) {
+      for (const name of ["filter[module_producer]", "filter[provider_producer]"]) {
+        assertRefused(await list(`${name}=${value}`), 400, /true or false/, `?${name}`);
+      }
+    }
+  });
+});
+
+describe("an organization as the emulator shows it to site administrators", () => {
+  const emulator = useEmulator();
+
+  const show = async (path: string): Promise<Reply> => call(emulator, "provisioning", "GET", path);
+
+  it("has all that is documented", async () => {
+    const { id } = emulator.provisioning.addUser();
+    const { externalId } = emulator.provisioning.addOrganization({
+      name: "a/b ü",
+      ownerIds: [id],
+      subscriptionId: "sub-1",
+      featureSetId: "fs-1",
+      notificationEmail: "ops@acme.example",
+    });
+    const reply = await show("/api/v2/admin/organizations/a%2Fb%20%C3%BC");
+    assert.equal(reply.status, 200);
+    assert.equal(reply.headers.get("content-type"), "application/vnd.api+json");
+    const self = "/api/v2/admin/organizations/a%2Fb%20%C3%BC";
+    assert.deepEqual(reply.body, {
+      data: {
+        id: "a/b ü",
+        type: "organizations",
+        attributes: {
+          "access-beta-tools": false,
+          "external-id": externalId,
+          "is-disabled": false,
+          name: "a/b ü",
+          "iac-build-worker-apply-timeout": null,
+          "iac-build-worker-plan-timeout": null,
+          "iac-worker-sudo-enabled": false,
+          "notification-email": "ops@acme.example",
+          "global-module-sharing": false,
+          "global-provider-sharing": false,
+          "sso-enabled": false,
+          "workspace-limit": null,
+        },
+        relationships: {
+          owners: { data: [{ id, type: "users" }] },
+          subscription: { data: { id: "sub-1", type: "subscriptions" } },
+          "feature-set": { data: { id: "fs-1", type: "feature-sets" } },
+          "module-consumers": { links: { related: `${self}/relationships/module-consumers` } },
+        },
+        links: { self },
+      },
+    });
+    assert.equal((await show(self)).status, 200);
+  });
+});
+
+describe("the emulator's projects", () => {
+  const emulator = useEmulator();
+  beforeEach(() => {
+    emulator.provisioning.addOrganization({ name: "acme" });
+  });
+
+  const ask = async (method: string, path: string, options?: CallOptions): Promise<Reply> =>
+    call(emulator, "provisioning", method, `/api/v2${path}`, options);
+  const named = (name: unknown) => ({ data: { type: "projects", attributes: { name } } });
+  const create = async (name: unknown, organization = "acme"): Promise<Reply> =>
+    ask("POST", `/organizations/${organization}/projects`, { body: named(name) });
+  const createdId = async (name: string): Promise<string> => textAt((await create(name)).body, "data", "id");
+  const projects = () => emulator.inspect().provisioning.projects;
+  const namesIn = (reply: Reply): unknown[] => {
+    const data = at(reply.body, "data");
+    assert.ok(Array.isArray(data), JSON.stringify(reply.body));
+    return data.map((item: unknown) => at(item, "attributes", "name"));
+  };
+  const assertError = (reply: Reply, status: number, detail: RegExp, source?: unknown): void => {
+    assert.equal(reply.status, status, JSON.stringify(reply.body));
+    assert.equal(reply.headers.get("content-type"), "application/vnd.api+json");
+    assert.equal(at(reply.body, "errors", "length"), 1);
+    assert.equal(at(reply.body, "errors", 0, "status"), String(status));
+    assert.notEqual(textAt(reply.body, "errors", 0, "title"), "");
+    assert.match(textAt(reply.body, "errors", 0, "detail"), detail);
+    assert.deepEqual(at(reply.body, "errors", 0, "source"), source);
+  };
+
+  describe("create", () => {
+    const pointer = { pointer: "/data/attributes/name" };
+    const refusedNames: readonly [string, unknown, RegExp][] = [
+      ["shorter than 3", "ab", /3 to 36/],
+      ["longer than 36", "a".repeat(37), /3 to 36/],
+      ["a dot", "a.b", /letters, digits/],
+      ["a line break", "web\nsite", /letters, digits/],
+      ["nothing", "", /blank/],
+      ["null", null, /blank/],
+      ["a number", 12345, /string/],
+    ];
+    for (const [what, name, detail] of refusedNames) {
+      it(`refuses a name with ${what}`, async () => {
+        assertError(await create(name), 422, detail, pointer);
+        assert.equal(projects().length, 1);
+      });
+    }
+
+    it("keeps to another limit when told so", async () => {
+      const wider = await startEmulator({ provisioning: { projectNameLimit: 40 } });
+      wider.provisioning.addOrganization({ name: "acme" });
+      const target = "/api/v2/organizations/acme/projects";
+      const longest = await call(wider, "provisioning", "POST", target, { body: named("a".repeat(40)) });
+      const longer = await call(wider, "provisioning", "POST", target, { body: named("a".repeat(41)) });
+      await wider.close();
+      assert.equal(longest.status, 201);
+      assertError(longer, 422, /3 to 40/, pointer);
+    });
+  });
+
+  describe("update", () => {
+    for (const [what, body] of [
+      ["without a name", { data: { type: "projects", attributes: {} } }],
+      ["without attributes", { data: { type: "projects" } }],
+      ["with the same name", named("web")],
+    ] as const) {
+      it(`changes nothing ${what}`, async () => {
+        const id = await createdId("web");
+        const reply = await ask("PATCH", `/projects/${id}`, { body });
+        assert.equal(reply.status, 200);
+        assert.equal(at(reply.body, "data", "attributes", "name"), "web");
+      });
+    }
+  });
+
+  describe("delete", () => {
+    it("refuses the default project", async () => {
+      const [id] = projects().map((project) => project.id);
+      assertError(await ask("DELETE", `/projects/${id}`), 403, /default project/);
+      const shown = await ask("GET", `/projects/${id}`);
+      assert.equal(at(shown.body, "data", "attributes", "permissions", "can-destroy"), false);
+    });
+  });
+
+  describe("list", () => {
+    const list = async (query = "", options?: CallOptions): Promise<Reply> =>
+      ask("GET", `/organizations/acme/projects${query}`, options);
+
+    it("understands brackets encoded or not", async () => {
+      for (const name of ["one", "two", "three"]) {
+        await create(name);
+      }
+      assert.deepEqual(namesIn(await list("?page%5Bsize%5D=1&page%5Bnumber%5D=2")), ["one"]);
+      assert.deepEqual(namesIn(await list("?page[size]=1&page[number]=2")), ["one"]);
+    });
+
+    it("says how long its pages are, 20 by default", async () => {
+      for (const [query, size] of [
+        ["", 20],
+        ["?page[size]=7", 7],
+      ] as const) {
+        assert.equal(at((await list(query)).body, "meta", "pagination", "page-size"), size);
+      }
+    });
+
+    for (const query of [
+      "page[number]=0",
+      "page[size]=0",
+      "page[size]=-1",
+      "page[number]=x",
+      "page[size]=",
+    ]) {
+      it(`refuses ${query}`, async () => {
+        const [parameter] = query.split("=");
+        assertError(await list(`?${query}`), 400, /whole number/, { parameter });
+      });
+    }
+
+    it("refuses unknown and repeated parameters", async () => {
+      assertError(await list("?sort=name"), 400, /unknown/, { parameter: "sort" });
+      assertError(await list("?q=a&q=b"), 400, /more than once/, { parameter: "q" });
+      assertError(await list("?filter[name]=a"), 400, /unknown/, { parameter: "filter[name]" });
+    });
+  });
+
+  describe("moving workspaces", () => {
+    const move = async (projectId: string, ids: readonly string[], options?: CallOptions): Promise<Reply> =>
+      ask("POST", `/projects/${projectId}/relationships/workspaces`, {
+        body: { data: ids.map((id) => ({ type: "workspaces", id })) },
+        ...options,
+      });
+
+    const bodies: readonly [unknown, string][] = [
+      [{ data: { type: "workspaces", id: "ws-1" } }, "/data"],
+      [{ data: ["ws-1"] }, "/data/0"],
+      [{ data: [{ type: "workspace", id: "ws-1" }] }, "/data/0/type"],
+      [{ data: [{ type: "workspaces" }] }, "/data/0/id"],
+      [{ data: [{ type: "workspaces", id: "ws-1", attributes: {} }] }, "/data/0/attributes"],
+    ];
+    for (const [body, pointer] of bodies) {
+      it(`refuses ${JSON.stringify(body)}`, async () => {
+        const projectId = await createdId("web");
+        assertError(await move(projectId, [], { body }), 422, /./, { pointer });
+      });
+    }
+  });
+
+  describe("behind a program's back", () => {
+    it("renames and removes projects", async () => {
+      const id = await createdId("web");
+      const { id: workspaceId } = emulator.provisioning.addWorkspace({
+        organization: "acme",
+        project: "web",
+      });
+      assert.equal(emulator.provisioning.changeProject(id, { name: "x" }).name, "x");
+      assert.equal(at((await ask("GET", `/projects/${id}`)).body, "data", "attributes", "name"), "x");
+      emulator.provisioning.removeProject(id);
+      assert.equal((await ask("GET", `/projects/${id}`)).status, 404);
+      const { workspaces, organizations } = emulator.inspect().provisioning;
+      assert.deepEqual(
+        workspaces.map((workspace) => [workspace.id, workspace.projectId]),
+        [[workspaceId, organizations[0]?.defaultProjectId]],
+      );
+    });
+  });
+});
+
+describe("the emulator's provisioning service in the hashicorp dialect", () => {
+  const emulator = useEmulator({
+    dialect: { provisioning: "hashicorp" },
+    frozenAt: new Date("2026-01-31T12:00:00.750Z"),
+  });
+  let workspace: string;
+  let receiver: TestServer;
+  before(async () => {
+    receiver = await startServer((response) => response.writeHead(200).end("ok"));
+  });
+  beforeEach(() => {
+    receiver.received.length = 0;
+    emulator.provisioning.addOrganization({ name: "acme" });
+    workspace = emulator.provisioning.addWorkspace({ organization: "acme", name: "web" }).id;
+  });
+  after(() => {
+    stopServers();
+  });
+
+  const ask = async (method: string, path: string, body?: unknown): Promise<Reply> =>
+    call(emulator, "provisioning", method, `/api/v2${path}`, { body });
+  const attributesOf = ({ body }: Reply): unknown => at(body, "data", "attributes");
+
+  describe("projects", () => {
+    const create = async (attributes: object, more: object = {}): Promise<Reply> =>
+      ask("POST", "/organizations/acme/projects", { data: { type: "projects", attributes, ...more } });
+
+    it("have names of up to 40 characters", async () => {
+      assert.equal((await create({ name: "x".repeat(40) })).status, 201);
+      assertRefused(
+        await create({ name: "x".repeat(41) }),
+        422,
+        /3 to 40 characters/,
+        "/data/attributes/name",
+      );
+    });
+
+    it("have names of ASCII letters and digits, and no space at either end", async () => {
+      for (const name of ["größe", " web", "web "]) {
+        assertRefused(await create({ name }), 422, /Name may/, "/data/attributes/name");
+      }
+    });
+
+    it("are created whatever else is in the request, and shown with more than the documented members", async () => {
+      const created = await create({ name: "api", unknown: 1 }, { meta: {}, relationships: { x: {} } });
+      assert.equal(created.status, 201);
+      assert.equal(at(attributesOf(created), "description"), null);
+      assert.equal(at(attributesOf(created), "unknown"), undefined);
+      assert.deepEqual(at(attributesOf(created), "permissions"), {
+        "can-update": true,
+        "can-destroy": true,
+        "can-create-workspace": true,
+        "can-read": true,
+        "can-read-teams": true,
+      });
+      const shown = await ask("GET", `/projects/${textAt(created.body, "data", "id")}?unknown=1`);
+      assert.deepEqual(shown.body, created.body);
+    });
+  });
+
+  describe("organizations", () => {
+    const path = "/admin/organizations/acme";
+    const change = async (attributes: object): Promise<Reply> =>
+      ask("PATCH", path, { data: { type: "organizations", attributes } });
+    const timeouts = (reply: Reply): unknown[] =>
+      [
+        "terraform-build-worker-apply-timeout",
+        "apply-timeout",
+        "terraform-build-worker-plan-timeout",
+        "plan-timeout",
+      ].map((name) => at(attributesOf(reply), name));
+
+    it("take a timeout by either name, and ignore the documents' names", async () => {
+      const first = await change({ "terraform-build-worker-apply-timeout": "1h", "plan-timeout": "2h" });
+      assert.deepEqual(timeouts(first), ["1h", "1h", "2h", "2h"]);
+      const second = await change({ "apply-timeout": null, "iac-build-worker-plan-timeout": "9h" });
+      assert.equal(second.status, 200);
+      assert.deepEqual(timeouts(second), [null, null, "2h", "2h"]);
+      assert.equal(emulator.inspect().provisioning.organizations[0]?.iacBuildWorkerPlanTimeout, "2h");
+      assertRefused(
+        await change({ "plan-timeout": "soon" }),
+        422,
+        /must be/,
+        "/data/attributes/plan-timeout",
+      );
+    });
+  });
+
+  describe("notification configurations", () => {
+    const create = async (
+      attributes: object,
+      relationships: object = {},
+      type = "notification-configurations",
+    ): Promise<Reply> =>
+      ask("POST", `/workspaces/${workspace}/notification-configurations`, {
+        data: {
+          type,
+          attributes: { name: "n", "destination-type": "generic", url: receiver.address, ...attributes },
+          relationships,
+        },
+      });
+    const stored = () => emulator.inspect().provisioning.notificationConfigurations;
+
+    for (const [name, own] of [
+      ["slack", "chat-a"],
+      ["microsoft-teams", "chat-b"],
+    ] as const) {
+      it(`go to ${name}, and not to ${own}`, async () => {
+        const reply = await create({ "destination-type": name });
+        assert.equal(reply.status, 201);
+        assert.equal(at(attributesOf(reply), "destination-type"), name);
+        assert.equal(stored()[0]?.destinationType, own);
+        assertRefused(
+          await create({ "destination-type": own }),
+          422,
+          /one of generic, email, slack, microsoft-teams/,
+          "/data/attributes/destination-type",
+        );
+        const signed = await create({ "destination-type": name, token: "key" });
+        assertRefused(signed, 422, new RegExp(name), "/data/attributes/token");
+      });
+    }
+
+    it("name their users in data, in requests and answers", async () => {
+      const { id } = emulator.provisioning.addUser({ organization: "acme" });
+      const users = [{ id, type: "users" }];
+      const email = { "destination-type": "email", url: null };
+      const reply = await create(email, { users: { data: users }, subscribable: { data: null } });
+      assert.equal(reply.status, 201, JSON.stringify(reply.body));
+      assert.deepEqual(at(reply.body, "data", "relationships", "users"), { data: users });
+      assertRefused(await create(email, { users }), 422, /no object/, "/data/relationships/users");
+    });
+
+    it("have another form for drift than for runs", async () => {
+      const triggers = ["run:errored", "assessment:drifted", "workspace:auto_destroy_run_results"];
+      emulator.provisioning.addNotificationConfiguration({
+        workspace,
+        name: "n",
+        enabled: true,
+        url: receiver.address,
+        token: "key",
+        triggers,
+      });
+      for (const trigger of triggers) {
+        await emulator.provisioning.sendNotification({ workspace, trigger });
+      }
+      const bodies = receiver.received.map(({ body }) => JSON.parse(body) as unknown);
+      assert.deepEqual(
+        bodies.map((body) => [at(body, "payload_version"), at(body, "trigger_scope"), at(body, "trigger")]),
+        [
+          [1, undefined, undefined],
+          ["2", "assessment", "assessment:drifted"],
+          ["2", "workspace", "workspace:auto_destroy_results"],
+        ],
+      );
+      assert.ok(receiver.received.every(({ headers }) => "x-tfe-notification-signature" in headers));
     });
   });
 });

@@ -1,9 +1,214 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Emulator, EmulatorOptions } from "../../../sdk/testing";
 import { useEmulator } from "../../support/use-emulator";
-import { at } from "../call";
-import { departureOf, documentedDepartures, hashicorpDepartures, type Departures } from "./departures";
-import { recordings, Replay, type RecordedResponse, type Recording } from "./recordings";
+import { at, call } from "../call";
+
+/** A request to a real server and what it answered; without a status it ended the connection instead. */
+export interface Recording {
+  readonly note: string;
+  readonly request: { readonly method: string; readonly path: string; readonly body?: unknown };
+  readonly response: { readonly status?: number; readonly body?: unknown };
+}
+
+/** An answer in the terms of the emulator, without what differs each time. */
+export interface RecordedResponse {
+  /** `undefined` when the connection ended without one. */
+  readonly status: number | undefined;
+  readonly body: unknown;
+}
+
+/** One answer, and the recorded one in the same terms. */
+export interface Comparison {
+  readonly actual: RecordedResponse;
+  readonly expected: RecordedResponse;
+}
+
+const file = join(__dirname, "../../fixtures/wire/openbao-2.6.2.json");
+
+/** All recorded exchanges, in their order. */
+export const recordings = JSON.parse(readFileSync(file, "utf8")) as readonly Recording[];
+
+/** What the recorder did about the token, where that was not the usual, by the note of the recording. */
+const tokens: ReadonlyMap<string, string | null> = new Map([
+  ["no token", null],
+  ["wrong token", "wrong"],
+]);
+
+/** Sends recorded requests to the emulator. */
+export class Replay {
+  /**
+   * @param tokenHeader the header that carries the token
+   * @param terms what stands in the emulator for a text of the recordings, such as an id; the ids that answers give to
+   *   new objects are added as they come
+   */
+  constructor(
+    private readonly emulator: Emulator,
+    private readonly tokenHeader: string,
+    private readonly terms: Map<string, string>,
+  ) {}
+
+  async compare({ note, request, response }: Recording): Promise<Comparison> {
+    const actual = await this.send(note, this.translated(request) as Recording["request"]);
+    this.learn(response.body, actual.body);
+    return {
+      actual: { status: actual.status, body: scrubbed(actual.body) },
+      expected: { status: response.status, body: scrubbed(this.translated(response.body ?? null)) },
+    };
+  }
+
+  /** What stands in the emulator for a text of the recordings. */
+  termFor(recorded: string): string {
+    return this.terms.get(recorded) ?? recorded;
+  }
+
+  private async send(note: string, { method, path, body }: Recording["request"]): Promise<RecordedResponse> {
+    const given = tokens.get(note);
+    const token = given === undefined ? this.emulator.secrets.token : given;
+    const headers = token === null ? {} : { [this.tokenHeader]: token };
+    try {
+      const reply = await call(this.emulator, "secrets", method, `/v1${path}`, {
+        body,
+        headers,
+        token: null,
+      });
+      return { status: reply.status, body: reply.body === "" ? null : reply.body };
+    } catch {
+      return { status: undefined, body: null };
+    }
+  }
+
+  private learn(recorded: unknown, actual: unknown): void {
+    for (const name of ["id", "method_id", "lease_id", "accessor_id"]) {
+      for (const path of [[name], ["data", name]]) {
+        const [old, now] = [recorded, actual].map((body) => inside(body, path));
+        if (typeof old === "string" && typeof now === "string" && old !== "" && !this.terms.has(old)) {
+          this.terms.set(old, now);
+        }
+      }
+    }
+  }
+
+  private translated(value: unknown): unknown {
+    let text = JSON.stringify(value);
+    for (const [recorded, own] of this.terms) {
+      text = text.replaceAll(recorded, own);
+    }
+    return JSON.parse(text) as unknown;
+  }
+}
+
+function inside(value: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (outer, name) => (typeof outer === "object" && outer !== null ? Reflect.get(outer, name) : undefined),
+    value,
+  );
+}
+
+/** What stands for a text that is another one each time, by the name of the member. */
+const random: Readonly<Record<string, string>> = {
+  accessor_id: "<UUID>",
+  borrower_client_token: "<hash>",
+  request_id: "<UUID>",
+  secret_id: "<UUID>",
+};
+
+/** Without what differs each time: times, generated secrets, ids of requests, and the order of keys in lists. */
+function scrubbed(value: unknown): unknown {
+  if (typeof value === "string") {
+    return value
+      .replace(/^(?!0001)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/, "<time>")
+      .replace(/^iVBORw0KGgo.*$/s, "<PNG>")
+      .replace(/secret=[A-Z2-7]+$/, "secret=<key>");
+  }
+  if (Array.isArray(value)) {
+    return value.map(scrubbed);
+  }
+  if (typeof value !== "object" || value === null) {
+    return value;
+  }
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => {
+      if (typeof member === "string" && member !== "" && name in random) {
+        return [name, random[name]];
+      }
+      if (typeof member === "string" && ["password", "last_password", "lease_id"].includes(name)) {
+        return [name, member.replace(/[A-Za-z0-9]{20,}$/, "<random>")];
+      }
+      const inner = scrubbed(member);
+      return [name, name === "keys" && Array.isArray(inner) ? inner.sort() : inner];
+    }),
+  );
+}
+
+/** How an answer of the emulator differs from the recorded one, and why. */
+export interface Departure {
+  /** Only in the wording of an error, or in anything. */
+  readonly in: "wording" | "anything";
+  readonly why: string;
+}
+
+/** By the note of the recording, with its path where that is not enough. */
+export type Departures = ReadonlyMap<string, Departure>;
+
+export function departureOf(departures: Departures, { note, request }: Recording): Departure | undefined {
+  return departures.get(note) ?? departures.get(`${note}: ${request.path}`);
+}
+
+const words = (why: string): Departure => ({ in: "wording", why });
+const all = (why: string): Departure => ({ in: "anything", why });
+
+const period = words("the emulator says what would have been a duration");
+const ldif = words("the recorded server counts a line more than there are");
+const ttl = words("the recorded server takes nanoseconds for seconds");
+const push = "the recorded edition has no push methods";
+
+/** Where the hashicorp dialect departs. */
+export const hashicorpDepartures: Departures = new Map([
+  ["create totp, period words", period],
+  ["documented push path on this edition", all(push)],
+  ["bad ldif", ldif],
+  ["ttl above max", ttl],
+]);
+
+const emptyList = all("the documents have a list there, if an empty one");
+
+/** Where the documented dialect departs: where the documents say something else, or real servers behave badly. */
+export const documentedDepartures: Departures = new Map([
+  ["create totp, period words", period],
+  ["static role without config", all("the recorded server breaks down")],
+  ["second alias of one entity on one mount", all("the documents do not forbid it")],
+  ["list aliases", all("with the second alias of one entity")],
+  ["LIST static roles", all("names keep their case")],
+  ["config without bindpass", words("the emulator says what is required")],
+  ["bad schema", words("the documents have other names for the schemas")],
+  ["unknown key", all("the emulator is strict")],
+  ["list static roles, none", all("documented as a plain GET")],
+  ["LIST static roles, none", all("documented as a plain GET")],
+  ["list aliases, none", emptyList],
+  ["list by query, none", emptyList],
+  ["list totp, none", emptyList],
+  ["list sets, none", emptyList],
+  ["identical create", all("the documents have the alias in every answer")],
+  ["update by id: same again", all("the documents have the alias in every answer")],
+  ["create totp, period 0", all("the documents do not forbid it")],
+  ["create totp, key_size 0", all("the documents do not forbid it")],
+  ["static-cred never rotated", all("the documents say that the password cannot be returned")],
+  ["skip_import_rotation on update", all("the documents do not forbid it")],
+  ["same user twice", all("the documents do not forbid it")],
+  ["empty dn", all("the documents say that the name cannot be changed; the recorded server unsets it")],
+  ["delete missing: /ldap2/static-role/none", all("the recorded server fails when it has no static role")],
+  ["bad ldif", ldif],
+  ["LIST roles: /ldap2/role", all("not in the documents")],
+  ["check out with name in the body", all("the documents require the name; the recorded server warns")],
+  ["remove a checked-out account", words("the recorded text ends with a stray quotation mark")],
+  ["delete with check-outs", words("the recorded text ends with a stray quotation mark")],
+  ["ttl above max", all("the documents do not forbid it")],
+  ["client role without policies", all("the documents do not forbid it")],
+  ["to management, policies kept", all("the documents do not forbid it")],
+  ["access with cert but no key", all("the documents want both")],
+]);
 
 /** How a dialect meets the recordings. */
 interface Player {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { useEmulator } from "../../support/use-emulator";
 import { call, type CallOptions, type Reply } from "../call";
-import { assertRefused, numbered } from "./refusals";
+import { assertRefused, numbered } from "./client";
 
 describe("the emulator's secrets service", () => {
   const emulator = useEmulator();

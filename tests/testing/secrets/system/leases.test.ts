@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
 import { useEmulator } from "../../../support/use-emulator";
 import { at, textAt } from "../../call";
-import { addEntries, dnOf, settings, users } from "../directory/directory";
-import { HashicorpClient } from "../hashicorp";
-import { assertRefused } from "../refusals";
+import { addEntries, dnOf, settings, users, HashicorpClient, assertRefused } from "../client";
 
 describe("the leases of the emulated secrets service, by its own endpoints", () => {
   const emulator = useEmulator({

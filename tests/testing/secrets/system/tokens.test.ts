@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { useEmulator } from "../../../support/use-emulator";
 import { at } from "../../call";
-import { HashicorpClient } from "../hashicorp";
-import { assertRefused } from "../refusals";
+import { HashicorpClient, assertRefused } from "../client";
 
 describe("what a token learns about itself from the emulated secrets service", () => {
   const emulator = useEmulator({

@@ -1,11 +1,26 @@
-import assert from "node:assert/strict";
 import fc from "fast-check";
-import { usernameFunctions } from "../../../../../sdk/testing/secrets/directory/template/functions";
-import {
-  renderTemplate,
-  TemplateError,
-} from "../../../../../sdk/testing/secrets/directory/template/template";
-import { render } from "./render";
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { ldifFunctions, usernameFunctions } from "../../../sdk/testing/secrets/directory/template/functions";
+import { TemplateError, renderTemplate } from "../../../sdk/testing/secrets/directory/template/template";
+
+const moment = Date.UTC(2024, 1, 9, 15, 4, 5, 120);
+
+/** Fills in a template with the data of an account named `v_ada`, as of February 9th 2024, 15:04:05.12. */
+export function render(template: string): string {
+  return renderTemplate(
+    template,
+    ldifFunctions(() => moment),
+    new Map<string, string | bigint>([
+      ["Username", "v_ada"],
+      ["Password", "p-w"],
+      ["DisplayName", "ada"],
+      ["RoleName", "web"],
+      ["IssueTimeSeconds", 1_707_491_045n],
+      ["ExpirationTimeSeconds", 1_707_494_645n],
+    ]),
+  );
+}
 
 // What the templates' own implementation makes of them.
 const rendered: Readonly<Record<string, readonly [string, string][]>> = {
@@ -199,4 +214,102 @@ describe("a template", () => {
       /function "utf16le" not defined/,
     );
   });
+});
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+const cases: readonly [string, string][] = [
+  ["truncate 3 .Username", "v_a"],
+  ["truncate 9 .Username", "v_ada"],
+  ['truncate 2 "äöü"', "äö"],
+  ["truncate_sha256 20 .Username", "v_ada"],
+  ['"abcdefghijkl" | truncate_sha256 10', `ab${sha256("cdefghijkl").slice(0, 8)}`],
+  ["uppercase .Username", "V_ADA"],
+  ['lowercase "ABC"', "abc"],
+  ['.Username | replace "_" "-" | uppercase', "V-ADA"],
+  ['replace "a" "$&" "banana"', "b$&n$&n$&"],
+  ['replace "" "-" "abc"', "-a-b-c-"],
+  ["sha256 .Username", sha256("v_ada")],
+  ["base64 .Password", "cC13"],
+  ['base64 "é"', "w6k="],
+  ["unix_time", "1707491045"],
+  ["unix_time_millis", "1707491045120"],
+  ['timestamp "2006-01-02T15:04:05Z07:00"', "2024-02-09T15:04:05Z"],
+  ['timestamp "20060102150405"', "20240209150405"],
+  ['timestamp "02/01/06_15:04:05.000"', "09/02/24_15:04:05.120"],
+  [".Password | utf16le | base64", Buffer.from("p-w", "utf16le").toString("base64")],
+  ['printf "%q" .Password | utf16le | base64', Buffer.from('"p-w"', "utf16le").toString("base64")],
+  ['"é" | utf16le | base64', "6QA="],
+  ['len (utf16le "abc")', "6"],
+];
+
+describe("a function of the service", () => {
+  for (const [action, text] of cases) {
+    it(`makes ${JSON.stringify(text)} of ${action}`, () => {
+      assert.equal(render(`{{${action}}}`), text);
+    });
+  }
+
+  it("makes random identifiers", () => {
+    assert.match(render("{{uuid}}"), /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
+    assert.notEqual(render("{{uuid}}"), render("{{uuid}}"));
+  });
+
+  it("refuses layouts that the emulator does not know", () => {
+    assert.throws(
+      () => render('{{timestamp "Jan 2006"}}'),
+      /knows the elements .*2006, .* of layouts, not Jan/,
+    );
+    assert.throws(() => render('{{timestamp "3:04"}}'), /of layouts, not 3/);
+  });
+
+  it("refuses lengths that make no sense", () => {
+    assert.throws(
+      () => render("{{truncate 0 .Username}}"),
+      /error calling truncate: max length must be > 0 but was 0/,
+    );
+    assert.throws(() => render("{{truncate_sha256 8 .Username}}"), /max length must be > 8 but was 8/);
+    assert.throws(() => render("{{random -1}}"), /error calling random/);
+  });
+});
+
+const formats: readonly [string, string][] = [
+  ['printf "%s-%d" .Username 3', "v_ada-3"],
+  ['printf "%5d|%-5d|%05d" 3 4 5', "    3|4    |00005"],
+  ['printf "%05d" -42', "-0042"],
+  ['printf "%q" "a\\tb\\x01é\\""', '"a\\tb\\x01é\\""'],
+  ['printf "%x %x" "é" 255', "c3a9 ff"],
+  ['printf "%v %v %v" 1 "a" true', "1 a true"],
+  ['printf "%4s|%-4sx" "é" "ab"', "   é|ab  x"],
+  ['printf "%d%%" 5', "5%"],
+  ['printf "%s" (utf16le "a")', "a\0"],
+];
+
+const refusedByPrintf: readonly [string, RegExp][] = [
+  ['printf "%d" "x"', /printf does not know %d of a value of type string/],
+  ['printf "%s" 3', /printf does not know %s of a value of type int/],
+  ['printf "%z" 1', /printf does not know %z/],
+  ['printf "%.2s" "abc"', /printf does not know %\./],
+  ['printf "%[2]s %[1]s" "a" "b"', /printf does not know %\[/],
+  ['printf "%*d" 5 3', /printf does not know %\*/],
+  ['printf "%" 3', /printf does not know % /],
+  ['printf "%s"', /printf does not know %s without a value/],
+  ['printf "%s" "a" "b"', /printf has 1 values too many/],
+  ["printf 3", /expected string; got int/],
+];
+
+describe("printf", () => {
+  for (const [action, text] of formats) {
+    it(`makes ${JSON.stringify(text)} of ${action}`, () => {
+      assert.equal(render(`{{${action}}}`), text);
+    });
+  }
+
+  for (const [action, reason] of refusedByPrintf) {
+    it(`is refused: ${action}`, () => {
+      assert.throws(() => render(`{{${action}}}`), reason);
+    });
+  }
 });

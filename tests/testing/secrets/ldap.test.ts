@@ -1,5 +1,40 @@
 import assert from "node:assert/strict";
-import { LdifError, parseLdif, type Change } from "../../../../../sdk/testing/secrets/directory/ldap/ldif";
+import { Directory } from "../../../sdk/testing/secrets/directory/ldap/directory";
+import { DistinguishedName } from "../../../sdk/testing/secrets/directory/ldap/distinguished-name";
+import { LdapFailure } from "../../../sdk/testing/secrets/directory/ldap/ldap-failure";
+import { type Change, LdifError, parseLdif } from "../../../sdk/testing/secrets/directory/ldap/ldif";
+
+const parse = (text: string): DistinguishedName => new DistinguishedName(text);
+
+describe("a distinguished name", () => {
+  it("is the same in every spelling", () => {
+    const { key } = parse("cn=Web One,ou=users,dc=example,dc=org");
+    for (const spelling of [
+      "CN=web one, OU=Users, DC=Example, DC=Org",
+      "cn = web one ,ou=users,dc=example,dc=org",
+      "cn=web  one,ou=users,dc=example,dc=org",
+      "cn=\\77eb one,ou=users,dc=example,dc=org",
+    ]) {
+      assert.equal(parse(spelling).key, key, spelling);
+    }
+    assert.notEqual(parse("cn=Web Two,ou=users,dc=example,dc=org").key, key);
+  });
+
+  it("can have commas and other signs in its values", () => {
+    assert.deepEqual(parse("cn=Doe\\, Jane \\2B Co,dc=org").own, {
+      attribute: "cn",
+      value: "Doe, Jane + Co",
+    });
+    assert.equal(parse("cn=Doe\\, Jane,dc=org").key, parse("cn=Doe\\2c Jane,dc=org").key);
+    assert.deepEqual(parse("cn=J\\c3\\bcrgen,dc=org").own, { attribute: "cn", value: "Jürgen" });
+  });
+
+  it("refuses what is none", () => {
+    for (const text of ["", "cn", "cn=", "=a", "cn=a,", ",cn=a", "cn=a,,dc=org", "cn=a\\"]) {
+      assert.throws(() => parse(text), LdapFailure, text);
+    }
+  });
+});
 
 const lines = (...texts: readonly string[]): string => texts.join("\n");
 const octets = (...texts: readonly string[]): Buffer[] => texts.map((text) => Buffer.from(text, "utf8"));
@@ -165,4 +200,77 @@ describe("LDIF", () => {
       );
     });
   }
+});
+
+const users = "ou=users,dc=example,dc=org";
+const alice = `cn=alice,${users}`;
+
+describe("the directory", () => {
+  let directory: Directory;
+  beforeEach(() => {
+    directory = new Directory();
+    directory.place(alice, { password: "wonder", attributes: { mail: ["alice@example.org"] } });
+  });
+
+  const apply = (...lines: readonly string[]): void => {
+    for (const change of parseLdif(lines.join("\n"), false)) {
+      directory.apply(change);
+    }
+  };
+  const failing = (code: number, action: () => unknown): void => {
+    assert.throws(action, (error) => error instanceof LdapFailure && error.code === code);
+  };
+
+  it("modifies attributes, in whatever spelling", () => {
+    apply(
+      `dn: ${alice}`,
+      "changetype: modify",
+      "add: MAIL",
+      "MAIL: a@example.org",
+      "-",
+      "add: sn",
+      "sn: Liddell",
+      "-",
+    );
+    assert.deepEqual(directory.entry(alice).attributes, {
+      mail: ["alice@example.org", "a@example.org"],
+      cn: ["alice"],
+      sn: ["Liddell"],
+    });
+    apply(
+      `dn: ${alice}`,
+      "changetype: modify",
+      "delete: mail",
+      "mail: ALICE@example.org",
+      "-",
+      "delete: sn",
+      "-",
+    );
+    assert.deepEqual(directory.entry(alice).attributes, { mail: ["a@example.org"], cn: ["alice"] });
+    apply(
+      `dn: ${alice}`,
+      "changetype: modify",
+      "replace: mail",
+      "-",
+      "replace: userPassword",
+      "userPassword: new",
+      "-",
+    );
+    assert.deepEqual(directory.entry(alice).attributes, { cn: ["alice"] });
+    assert.equal(directory.entry(alice).password, "new");
+    apply(`dn: ${alice}`, "changetype: modify", "delete: userPassword", "-");
+    assert.equal(directory.entry(alice).password, null);
+  });
+
+  it("makes all of a modification or nothing", () => {
+    const before = directory.entry(alice);
+    const modify = (...lines: readonly string[]): void =>
+      apply(`dn: ${alice}`, "changetype: modify", "replace: mail", "mail: new", "-", ...lines);
+    failing(20, () => modify("add: mail", "mail: NEW", "-"));
+    failing(16, () => modify("delete: sn", "-"));
+    failing(16, () => modify("delete: mail", "mail: other", "-"));
+    failing(64, () => modify("replace: cn", "cn: bob", "-"));
+    assert.deepEqual(directory.entry(alice), before);
+    failing(32, () => apply(`dn: cn=bob,${users}`, "changetype: modify", "replace: mail", "mail: x", "-"));
+  });
 });
