@@ -30,7 +30,6 @@ export const rows = [
       "engine/connection/precedence.test.ts",
       "engine/connection/preview.test.ts",
       "engine/connection/provider.test.ts",
-      "engine/connection/settings.test.ts",
       "engine/connection/tokens.test.ts",
       "packaging/api.test.ts",
       "packaging/contents.test.ts",

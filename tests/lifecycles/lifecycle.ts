@@ -236,16 +236,16 @@ function describeLifecycle(
       await assertSettled({ ...subject, managed: adopting }, valid);
     });
 
-    if (definition.inTurn !== undefined || definition.refusesDuplicates === true)
-      it("is created by one of two that want the same object at once", async () => {
+    if (definition.inTurn !== undefined || definition.refusesDuplicates === true) {
+      it("is created by one of two that want the same object at once, in whichever spelling", async () => {
         const subject = await prepared();
-        const outcomes = await Promise.allSettled([
-          subject.managed.up(subject.valid),
-          another().up(subject.valid),
-        ]);
+        const { surroundings, valid } = subject;
+        const respelt = { ...valid, ...(resourceCase.spellings?.(surroundings) as Properties) };
+        const outcomes = await Promise.allSettled([subject.managed.up(valid), another().up(respelt)]);
         assert.deepEqual(outcomes.map(({ status }) => status).sort(), ["fulfilled", "rejected"]);
         assert.equal(objectsOf(subject).length, 1);
       });
+    }
   }
 
   if (isUnique && leftovers === undefined && resourceCase.holds === undefined) {

@@ -12,53 +12,6 @@ import {
 import { TestStack } from "../support/stack";
 import { stepByStep } from "../../support/step-by-step";
 
-describe("200 projects of one organization", function () {
-  this.timeout(120_000);
-
-  const emulator = useEmulator({ resets: false, ...withOrganization });
-  let stack: TestStack;
-  const names = numbered(200);
-
-  before(async function () {
-    this.timeout(900_000);
-    stack = await TestStack.create("engine-many", configurationFor(emulator));
-  });
-
-  after(() => {
-    stack.remove();
-  });
-
-  it("are created, each once", async () => {
-    await stack.up(programOf(names));
-    assert.deepEqual(namesIn(emulator), names.toSorted());
-    assert.equal(emulator.journal.count({ method: "POST" }), names.length);
-  });
-
-  it("are refreshed with fewer than 20 requests", async () => {
-    emulator.journal.clear();
-    const { changes } = await stack.refresh();
-    assert.deepEqual(changes, {});
-    const requests = emulator.journal.requests().map(({ method, target }) => `${method} ${target}`);
-    assert.ok(requests.length > 0 && requests.length < 20, requests.join("\n"));
-  });
-
-  it("show in a refresh which of them moved and which is gone", async () => {
-    const [renamed, removed] = projectsIn(emulator);
-    emulator.provisioning.changeProject(renamed!.id, { name: "renamed by hand" });
-    emulator.provisioning.removeProject(removed!.id);
-    emulator.journal.clear();
-    const { changes } = await stack.refresh();
-    assert.deepEqual(changes, { update: 1, delete: 1 });
-    assert.ok(emulator.journal.count() < 20);
-  });
-
-  it("are gone after destroy", async () => {
-    await stack.destroy();
-    assert.deepEqual(projectsIn(emulator), []);
-    assert.deepEqual(await stack.resources(), []);
-  });
-});
-
 describe("200 projects of a slow service that limits requests and cuts connections at random", function () {
   this.timeout(300_000);
   stepByStep();
