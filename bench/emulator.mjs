@@ -6,11 +6,9 @@
 
 import { startEmulator } from "pulumi-trivium/testing";
 
-const organization = "acme";
-const workspaces = Array.from({ length: 10 }, (_, index) => ({ id: `ws-bench-${index + 1}`, organization }));
 const emulator = await startEmulator({
   dialect: { secrets: "hashicorp" },
-  seed: { organizations: [{ name: organization }], workspaces },
+  seed: { organizations: [{ name: "acme" }] },
 });
 
 process.on("message", () => {

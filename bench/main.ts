@@ -6,9 +6,9 @@ import { ensurePulumiCli } from "../scripts/pulumi-cli";
 import { eventMemory, eventSpeed } from "./event-stream";
 import { importing } from "./importing";
 import { type ComparedRow, operationMeasurements, operationsTable } from "./operations";
-import { requests, stateSize } from "./resources";
 import { Service } from "./service";
 import { Bench } from "./stack";
+import { stateSize } from "./state";
 import { pluginStart, startup } from "./startup";
 import { type Row, tableOf } from "./table";
 
@@ -18,7 +18,6 @@ const otherMeasurements: ReadonlyMap<string, (bench: Bench) => readonly Row[] | 
     ["provider start", startup],
     ["plugin start", pluginStart],
     ["state", stateSize],
-    ["requests", requests],
     ["import", importing],
     ["event speed", eventSpeed],
     ["event memory", eventMemory],

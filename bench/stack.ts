@@ -22,11 +22,10 @@ const programs = join(__dirname, "programs");
 const repository = resolve(__dirname, "..");
 const bridgedPlugin = "pulumi-resource-vault";
 
-/** The CLI's arguments. A preview before an update would run the program again, and do little else. */
+/** The CLI's arguments. */
 const commands = {
   up: ["up", "--yes", "--skip-preview"],
   again: ["up", "--yes", "--skip-preview", "--expect-no-changes"],
-  preview: ["preview", "--expect-no-changes"],
   refresh: ["refresh", "--yes", "--skip-preview"],
   destroy: ["destroy", "--yes", "--skip-preview"],
 } as const;

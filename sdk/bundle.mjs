@@ -58,7 +58,7 @@ const service = await build({
       setup: loadByTable("plugin/service.ts", "../", [
         ...resourceModules(),
         ...namespaces(),
-        "functions/call",
+        "functions/calling",
       ]),
     },
     { name: "no-pulumi", setup: leavePulumiOut },

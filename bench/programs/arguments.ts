@@ -1,7 +1,7 @@
 /** What the programs of the benchmark declare: chosen by the environment, so that all of them declare the same. */
 
 /** The classes of which the programs declare resources. */
-export type ResourceClass = "TotpMethod" | "Project" | "NotificationConfiguration";
+export type ResourceClass = "TotpMethod" | "Project";
 
 type Args = Readonly<Record<string, unknown>>;
 
@@ -17,16 +17,6 @@ const argumentsOf: Readonly<Record<ResourceClass, (number: number) => Args>> = {
     maxValidationAttempts: 3,
   }),
   Project: (number) => ({ organization: "acme", name: `project-${number}` }),
-  NotificationConfiguration: (number) => ({
-    // Twenty are what the service allows a workspace.
-    workspaceId: `ws-bench-${Math.ceil(number / 20)}`,
-    name: `notification-${number}`,
-    destinationType: "generic",
-    url: "https://notifications.example.com/runs",
-    // Enabled, the service would ask the receiver.
-    enabled: false,
-    triggers: ["run:completed", "run:errored"],
-  }),
 };
 
 /** The class whose resources are wanted. */

@@ -29,7 +29,7 @@ export async function invoke(
   }
   usePluginConfiguration(configuration);
   const returned = await (found as (args: JsonObject) => Promise<unknown>)(args);
-  const { isSecretResult } = load("functions/call") as typeof import("../functions/call");
+  const { isSecretResult } = load("functions/calling") as typeof import("../functions/calling");
   const result = toJson(returned);
   if (isObject(result) && isSecretResult(returned)) {
     return Object.fromEntries(Object.entries(result).map(([name, value]) => [name, wrapSecret(value)]));

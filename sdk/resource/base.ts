@@ -2,9 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { adapter } from "../connection/adapter";
 import { warnOfUnknownKeys } from "../connection/unknown-keys";
 import { type AnyResourceDefinition, deletesFirst } from "./definition";
-import { foresee } from "./foresight";
 import { assertGetSupported } from "./get";
-import { inheritedMemories } from "./inheritance";
 import { hiddenKeys } from "./hidden";
 import { assertOptionsWork, warnOfOptions } from "./options";
 import { secretNames } from "./outputs";
@@ -94,7 +92,9 @@ export abstract class TriviumResource extends pulumi.CustomResource {
     if (isDynamic) {
       warnOfOptions(definition, name, options);
     }
-    if (isDynamic && managed) {
+    if (isDynamic && managed && pulumi.runtime.isDryRun()) {
+      // Only previews need it.
+      const { foresee } = require("./foresight") as typeof import("./foresight");
       foresee(this, definition, { ...args });
     }
     warnOfUnknownKeys();
@@ -144,6 +144,7 @@ function runInputs(
     followsProvider: replaceOnChanges.some((path) => path === "*" || path === "provider"),
   };
   if (definition.inherits !== undefined) {
+    const { inheritedMemories } = require("./inheritance") as typeof import("./inheritance");
     const run = inheritedMemories(definition, args).then((inherited) => runInput({ ...said, inherited }));
     return { [hiddenKeys.run]: run };
   }

@@ -53,9 +53,6 @@ export function foresee(
   definition: AnyResourceDefinition,
   args: Readonly<Record<string, unknown>>,
 ): void {
-  if (!pulumi.runtime.isDryRun()) {
-    return;
-  }
   const names = [...Object.keys(definition.arguments), ...Object.keys(definition.outputs)];
   const outputs = resource as unknown as Readonly<Record<string, Internals | undefined>>;
   const returned = Object.fromEntries(

@@ -1,0 +1,167 @@
+import * as pulumi from "@pulumi/pulumi";
+import { anyResourceToken } from "../connection/adapter";
+import { knownSources, programSources, sourcesOf } from "../connection/program";
+import { dialectOf } from "../connection/resolve";
+import type { Sources } from "../connection/sources";
+import { InputError } from "../base/errors";
+import { announce } from "./announce";
+import { connect } from "../connection/connect";
+import { validation } from "../base/validation";
+import { Provider } from "../connection/provider";
+import type { Caller } from "../base/caller";
+import { isObject } from "../base/json";
+import { explainIssue, firstProblems, pathText } from "../resource/issues";
+import type { FunctionOptions, ScriptFunctionOptions } from "./call";
+import type { FunctionDefinition } from "./definition";
+import { idsOf } from "./dependencies";
+import { functionMock, functionToken, providerReference } from "./mocks";
+
+/**
+ * Calls a function with known arguments.
+ *
+ * @internal
+ */
+export async function callFunction<Client, Arguments, Result>(
+  definition: FunctionDefinition<Client, Arguments, Result>,
+  args: unknown,
+  options: FunctionOptions = {},
+): Promise<Result> {
+  const provider = providerOf(definition.name, options);
+  assertNoOutputs(definition.name, args);
+  const sources = await knownSources(definition.name, provider);
+  return callWith(definition, args, { sources, provider, signal: options.signal });
+}
+
+/**
+ * Calls a function that makes changes or generates credentials. A program also runs in previews, refreshes
+ * and destroys, so such a call is refused in one.
+ *
+ * @param resource the resource to use in a program: `provisioning.ProjectWorkspaces`
+ * @internal
+ */
+export async function callInScript<Client, Arguments, Result>(
+  definition: FunctionDefinition<Client, Arguments, Result>,
+  resource: string,
+  args: unknown,
+  options: ScriptFunctionOptions = {},
+): Promise<Result> {
+  if (pulumi.runtime.hasMonitor()) {
+    throw new InputError(
+      `${definition.name} makes changes, but a Pulumi program also runs in previews and destroys: ` +
+        `use the resource ${resource} instead.`,
+    );
+  }
+  return callWith(definition, args, { sources: programSources(), signal: options.signal });
+}
+
+/**
+ * Calls a function with arguments that may be outputs. In a preview, the result is unknown if an argument is,
+ * or the id of a resource that it depends on: an object that does not exist yet cannot be read.
+ *
+ * @internal
+ */
+export function callFunctionOutput<Client, Arguments, Result>(
+  definition: FunctionDefinition<Client, Arguments, Result>,
+  args: pulumi.Inputs,
+  options: pulumi.InvokeOutputOptions = {},
+): pulumi.Output<Result> {
+  const provider = providerOf(definition.name, options);
+  // The settings of a provider contain its token, but no result does.
+  const settingsOfProvider = provider && pulumi.unsecret(provider.settings);
+  const known = pulumi.all([pulumi.output(args), settingsOfProvider, idsOf(args, options.dependsOn)]);
+  const result = known.apply(([values, settings]) =>
+    callWith(definition, values, {
+      sources: settings === undefined ? programSources() : sourcesOf(settings),
+      provider,
+    }),
+  );
+  const marked = definition.secret === true ? pulumi.secret(result) : result;
+  // Results are plain data: `apply` would unwrap nothing in them.
+  return marked as unknown as pulumi.Output<Result>;
+}
+
+/** The context of a call. */
+interface Circumstances {
+  readonly sources: Sources;
+  /** The provider that the sources come from, if any. */
+  readonly provider?: Provider | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+async function callWith<Client, Arguments, Result>(
+  definition: FunctionDefinition<Client, Arguments, Result>,
+  args: unknown,
+  { sources, provider, signal = new AbortController().signal }: Circumstances,
+): Promise<Result> {
+  const z = validation();
+  const schema = definition.schema(z, dialectOf(sources, definition.service.name));
+  const given = withoutNulls(args ?? {});
+  const parsed = z.safeParse(schema, given, { error: explainIssue });
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map((issue) => `${pathText(issue.path)} ${issue.message}`.trim());
+    const shown = firstProblems(problems, (more) => `and ${more} more`);
+    throw new InputError(`${definition.name}: ${shown.join("; ")}.`);
+  }
+  const mock = functionMock();
+  if (mock !== undefined) {
+    const reference = await providerReference(provider);
+    return (await mock({
+      token: functionToken(definition.name),
+      inputs: given,
+      ...(reference === undefined ? {} : { provider: reference }),
+    })) as Result;
+  }
+  const caller: Caller = { signal, progress: () => undefined, announce };
+  const { clientFor } = connect(sources, definition.service);
+  const result = await definition.call(clientFor(caller), parsed.data, caller);
+  if (definition.secret === true && typeof result === "object" && result !== null) {
+    secretResults.add(result);
+  }
+  return result;
+}
+
+const secretResults = new WeakSet();
+
+/**
+ * Whether a function returned secrets, so that its result is secret as a whole.
+ *
+ * @internal
+ */
+export function isSecretResult(result: unknown): boolean {
+  return typeof result === "object" && result !== null && secretResults.has(result);
+}
+
+/** A null argument means the same as an omitted one. */
+function withoutNulls(args: unknown): unknown {
+  return isObject(args)
+    ? Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null))
+    : args;
+}
+
+/**
+ * The provider of a call: its own, else that of its parent for our resources.
+ *
+ * @throws InputError if it is of another type, whose settings would silently be ignored
+ */
+function providerOf(functionName: string, { provider, parent }: pulumi.InvokeOptions): Provider | undefined {
+  if (provider !== undefined && !Provider.isInstance(provider)) {
+    throw new InputError(`${functionName}: \`provider\` must be a trivium.Provider.`);
+  }
+  const inherited = provider ?? parent?.getProvider(anyResourceToken());
+  if (inherited !== undefined && !Provider.isInstance(inherited)) {
+    throw new InputError(`${functionName}: the provider of its parent must be a trivium.Provider.`);
+  }
+  return inherited;
+}
+
+function assertNoOutputs(functionName: string, args: unknown): void {
+  const outputs = Object.entries({ ...(args as object | undefined) }).filter(([, value]) =>
+    [value].flat().some((item) => pulumi.Output.isInstance(item)),
+  );
+  if (outputs.length > 0) {
+    const names = outputs.map(([name]) => name).join(", ");
+    throw new InputError(
+      `${functionName}: ${names} must be known values; use ${functionName}Output for outputs.`,
+    );
+  }
+}
