@@ -61,17 +61,11 @@ export function fieldList(page: Page, members: readonly Member[], markOptional: 
     .join("\n");
 }
 
-/**
- * Describes each of the library's types that a page names, and those that these name.
- *
- * @param elsewhere the types that have sections of their own on the page
- */
-export function typesSection(page: Page, elsewhere: ReadonlySet<string> = new Set()): string {
+/** Describes each of the library's types that a page names, and those that these name. */
+export function typesSection(page: Page): string {
   const described = new Map<ts.Symbol, string>();
   for (const symbol of page.types) {
-    if (!elsewhere.has(symbol.name)) {
-      described.set(symbol, typeDescription(page, symbol));
-    }
+    described.set(symbol, typeDescription(page, symbol));
   }
   const sections = [...described.values()];
   return sections.length === 0 ? "" : ["## Types", ...sections].join("\n\n");

@@ -39,7 +39,7 @@ function inClear(value: JsonValue, found: () => void): JsonValue {
     : value;
 }
 
-/** What an object with a signature stands for, if it is not a secret. */
+/** What an object with a signature represents, if it is not a secret. */
 const kinds: ReadonlyMap<unknown, string> = new Map([
   ["c44067f5952c0a294b673a41bacd8c17", "an asset"],
   ["0def7320c3a5731c473e5ecbe6d01bc7", "an archive"],

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "../base/json";
 import { isObject } from "../base/json";
 
-/** The member that tells the engine and its providers what an object stands for, if it is not plain data. */
+/** The member that tells the engine and its providers what an object represents, if it is not plain data. */
 export const signatureKey = "4dabf18193072939515e22adb298388d";
 /** Marks secrets, which the engine stores encrypted. */
 const secretSignature = "1b47061264138c4ac30d75fd1eb44270";
