@@ -121,7 +121,7 @@ export interface ResourceBehaviour<Client, Values> {
    */
   readonly updatesWholeObject?: boolean;
   /**
-   * For leases: why the object must be replaced although the program has not changed. It only uses its
+   * For leases, which end with the token of a login too: why the object must be replaced although the program has not changed. It only uses its
    * arguments, as previews call it too.
    *
    * @param outputs the last known state of the resource

@@ -191,6 +191,10 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): Lifecyc
         for (const warning of warnings) {
           logToEngine("warning", urn, warning);
         }
+        const isNew = Object.keys(olds).length === 0;
+        if (isNew && plainDefinition.ended !== undefined && settings?.login !== undefined) {
+          logToEngine("information", urn, endsWithLogin);
+        }
         const confidential = new Set(secretNames(definition));
         return Promise.resolve({
           inputs: wrapSecrets(definition, inputs),
@@ -333,6 +337,10 @@ function leadsElsewhere(settings: ResolvedSettings, outputs: JsonObject, run = n
   }
   return true;
 }
+
+/** What a preview says of a lease that is to be issued with a login. */
+const endsWithLogin =
+  "It will end with the token of the login at the latest. Give that login tokens that live long enough.";
 
 const shownWarnings = new Set<string>();
 

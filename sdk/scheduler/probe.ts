@@ -81,12 +81,13 @@ async function describeToken(questions: Questions): Promise<Lookup | undefined> 
   if (status >= 300 || !isObject(body)) {
     return { state: "warning", message: describeResponse(response), code: codeOf(response) };
   }
-  const { Name: name, Type: type, Policies: policies, ExpirationTTL: life } = body;
+  const { Name: name, Type: type, Policies: policies, ExpirationTTL: life, ExpirationTime: end } = body;
   const parts = [
     typeof name === "string" && name !== "" ? `valid, ${JSON.stringify(name)}` : "valid",
     ...(typeof type === "string" ? [`a ${type} token`] : []),
     ...policiesIn(policies),
     ...(typeof life === "string" && life !== "" ? [`made for ${life}`] : []),
+    ...(typeof end === "string" ? [`valid until ${end}`] : []),
   ];
   return { state: "ok", message: parts.join(", ") };
 }

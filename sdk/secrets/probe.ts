@@ -66,7 +66,7 @@ export const secretsProbe: Probe = {
   async lookUp(questions) {
     const itself = questions.ofProduct ? await questions.get(path`/auth/token/lookup-self`) : undefined;
     if (itself?.status === 200) {
-      return describeToken(itself);
+      return describeToken(itself, questions.settings.login !== undefined);
     }
     // A token need not be allowed to look itself up, and the document has no look-up: one list suffices.
     const { schedulerMount } = secretsDialects[questions.settings.dialect];
@@ -134,16 +134,18 @@ function healthIn({ body }: HttpResponse): Health | undefined {
     : undefined;
 }
 
-function describeToken(response: HttpResponse): Lookup {
+/** @param isOfLogin it is renewed, or replaced by the next one */
+function describeToken(response: HttpResponse, isOfLogin: boolean): Lookup {
   const { data } = contentOf(response);
-  const { display_name: name, policies, ttl } = isObject(data) ? data : {};
+  const { display_name: name, policies, ttl, expire_time: end } = isObject(data) ? data : {};
   const ends = typeof ttl === "number" && ttl > 0 ? ttl : undefined;
   const message = [
     typeof name === "string" && name !== "" ? `valid, belongs to ${name}` : "valid",
     ...policiesIn(policies),
     ends === undefined ? "does not expire" : `expires in ${inWords(ends)}`,
+    ...(isOfLogin && typeof end === "string" ? [`valid until ${end}`] : []),
   ].join(", ");
-  return ends !== undefined && ends < shortestLife
+  return ends !== undefined && ends < shortestLife && !isOfLogin
     ? {
         state: "warning",
         message,

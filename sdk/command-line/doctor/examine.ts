@@ -313,7 +313,8 @@ function explainError(error: unknown): Finding {
     const check = ofTls.test(code) || /\bTLS\b/.test(problem) ? "tls" : "address";
     return { check, state: "problem", message: problem, ...advice, code };
   }
-  const problem = { check: "address", state: "problem", ...advice } as const;
+  const isLogin = message.startsWith("Could not log in");
+  const problem = { check: isLogin ? "token" : "address", state: "problem", ...advice } as const;
   if (TimeoutError.isInstance(error)) {
     const { phase, timeoutMilliseconds } = error;
     const what = phase === "connect" ? "no connection" : "no response";
@@ -322,7 +323,8 @@ function explainError(error: unknown): Finding {
   if (ServiceError.isInstance(error)) {
     const { status, words } = error;
     const saying = words.length === 0 ? "" : `: ${words.join("; ")}`;
-    return { ...problem, message: `returned ${status}${saying}`, code: `HTTP_${status}` };
+    const subject = isLogin ? "the login " : "";
+    return { ...problem, message: `${subject}returned ${status}${saying}`, code: `HTTP_${status}` };
   }
   if (ContractError.isInstance(error)) {
     return { ...problem, message, code: "NOT_THE_SERVICE" };

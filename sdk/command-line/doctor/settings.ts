@@ -7,6 +7,7 @@ import {
   variablesOf,
 } from "../../base/settings";
 import { type Finding, listed } from "../../connection/probe";
+import { placeOfLogin } from "../../connection/login/settings";
 import { findDialect, findSetting, findToken, type Sources } from "../../connection/sources";
 
 /** A setting and its source. */
@@ -32,8 +33,9 @@ const shown: readonly SettingName[] = [
 export function settingsInUse(sources: Sources, service: ServiceName): readonly SettingInUse[] {
   const token = findToken(sources, service);
   return settingsOf(service).flatMap(([name]): SettingInUse[] => {
-    if (name === "token" || name === "tokenFile") {
-      return token?.kind === name ? [{ name, source: token.source }] : [];
+    if (name === "token" || name === "tokenFile" || name === "login") {
+      const value = name === "login" ? { value: placeOfLogin(token?.value ?? "") } : {};
+      return token?.kind === name ? [{ name, source: token.source, ...value }] : [];
     }
     const found = findSetting(sources, service, name);
     return found === undefined

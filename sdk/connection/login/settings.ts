@@ -100,6 +100,12 @@ function jsonIn(text: string): unknown {
   }
 }
 
+/** Where a login is, as the user wrote it: the path of its mount, or the name of its method. */
+export function placeOfLogin(text: string): string {
+  const members = jsonIn(text);
+  return isObject(members) ? String(members.path ?? members.method ?? "") : "";
+}
+
 /** The secrets in a login as the user wrote it. */
 export function secretsIn(text: string): string[] {
   const members = jsonIn(text);

@@ -259,7 +259,8 @@ export const libraryCheckoutDefinition = defineResource(secretsService, fields)(
  * out an account again. A replacement checks in before it checks out. Two check-outs of the same account by
  * the same token cannot be distinguished. In the hashicorp dialect the lease of the check-out is revoked
  * after the check-in, unless the account was borrowed in between: revoking the lease would check it in. A
- * failed revocation is a warning.
+ * failed revocation is a warning. With a `login`, a check-out ends with the token of that login at the latest,
+ * which `expiresAt` takes into account.
  *
  * If the response to the check-out is lost, the account that the status of the set shows is kept in state
  * without a password, and the creation fails. The next `pulumi up` checks it in and checks an account out

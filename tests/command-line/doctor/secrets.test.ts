@@ -104,3 +104,38 @@ describe("doctor: what the product says about a token", () => {
     });
   }
 });
+
+describe("doctor: a login", () => {
+  const at = useEmulator("hashicorp");
+  const login = (jwt: string): void =>
+    at.surround({ SECRETS_TOKEN: "", SECRETS_LOGIN: JSON.stringify({ path: "jwt", role: "ci", jwt }) });
+  const identity = "identity-of-the-job";
+
+  beforeEach(() => {
+    at.emulator.secrets.addLogin({ path: "jwt", parameters: { role: "ci", jwt: identity }, ttl: "30m" });
+  });
+
+  it("is named, with the time until which its token is valid", async () => {
+    login(identity);
+    const report = await examined("secrets");
+    assert.equal(report.status, 0);
+    const { state, message } = found(report, "token");
+    assert.equal(state, "ok");
+    assert.match(message, /expires in 29 minutes, valid until \d{4}-/);
+    assert.match(
+      JSON.stringify(report),
+      /"name":"login","source":"the environment variable SECRETS_LOGIN".*"value":"jwt"/,
+    );
+    assert.ok(!JSON.stringify(report).includes(identity));
+  });
+
+  it("is the problem if the service refuses it", async () => {
+    login("identity-of-somebody-else");
+    const report = await examined("secrets");
+    assert.equal(report.status, 1);
+    const { state, message, advice } = found(report, "token");
+    assert.equal(state, "problem");
+    assert.match(message, /^the login returned 400: error validating token/);
+    assert.match(advice ?? "", /SECRETS_LOGIN/);
+  });
+});

@@ -117,7 +117,7 @@ for (const adapter of ["dynamic", "plugin"] as const) {
       };
       const stack = await TestStack.create("engine-login-lease", configuration, environment, adapter);
       try {
-        await stack.up(() => {
+        const program: Program = () => {
           const access = new trivium.secrets.scheduler.Access("access", { address, token });
           const role = new trivium.secrets.scheduler.Role("role", { name: "ops", policies: ["deploy"] });
           const issued = new trivium.secrets.scheduler.Token(
@@ -126,7 +126,10 @@ for (const adapter of ["dynamic", "plugin"] as const) {
             { dependsOn: access },
           );
           return Promise.resolve({ expiresAt: issued.expiresAt });
-        });
+        };
+        await stack.preview(program);
+        assert.match(stack.output, /will end with the token of the login at the latest/);
+        await stack.up(program);
         const requests = emulator.journal.requests();
         assert.equal(requests.filter(({ path }) => path.endsWith("/revoke-self")).length, 0);
         assert.equal(emulator.inspect().secrets.leases.length, 1);
