@@ -103,7 +103,8 @@ function jsonIn(text: string): unknown {
 /** Where a login is, as the user wrote it: the path of its mount, or the name of its method. */
 export function placeOfLogin(text: string): string {
   const members = jsonIn(text);
-  return isObject(members) ? String(members.path ?? members.method ?? "") : "";
+  const place = isObject(members) ? (members.path ?? members.method) : undefined;
+  return typeof place === "string" ? place : "";
 }
 
 /** The secrets in a login as the user wrote it. */
