@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type * as Zod from "zod";
-import { NotFoundError } from "../base/errors";
+import { advisedOtherwise, NotFoundError, ServiceError } from "../base/errors";
 import { isObject } from "../base/json";
 import { path, type Path } from "../base/path";
 import type { Validation } from "../base/validation";
@@ -20,7 +20,6 @@ import { adopt, flag, oneOf, pathName, text, wordSet } from "../resource/kinds";
 import { durationInSeconds, warnOfEmpty } from "../resource/schemas";
 import { sameTriggers, type Triggers, triggersArgument } from "../resource/triggers";
 import type { Member, ProvisioningClient } from "./client";
-import { explainFullWorkspace } from "./full-workspace";
 import { completed, type FoundObject, resourceKind, toMany, toOne } from "./kind";
 import { findCreated, findToAdopt, type SameNames } from "./same-names";
 import { provisioningService } from "./service";
@@ -361,6 +360,36 @@ async function sameNames(
   };
 }
 
+const mostPerWorkspace = 20;
+
+/**
+ * Explains the error for a notification configuration in a workspace that has the maximum number.
+ *
+ * @throws the refusal, explained where that is the reason
+ */
+async function explainFullWorkspace(
+  client: ProvisioningClient,
+  workspaceId: string,
+  error: unknown,
+): Promise<never> {
+  if (ServiceError.isInstance(error) && [403, 409, 422].includes(error.status)) {
+    const request = {
+      summary: `count the notification configurations of the workspace ${workspaceId}`,
+      path: configurationsOf(workspaceId),
+      kind: notificationKind,
+    };
+    // A failure to count them must not hide the error of the creation.
+    const present = await client.listIfThere(request).catch(() => undefined);
+    if (present !== undefined && present.length >= mostPerWorkspace) {
+      throw advisedOtherwise(
+        error,
+        `The workspace ${workspaceId} already has ${present.length} notification configurations; the maximum is ${mostPerWorkspace}.`,
+      );
+    }
+  }
+  throw error;
+}
+
 /** Makes the service send a verification request to the receiver of a configuration. */
 function verify(client: ProvisioningClient, id: string): Promise<FoundConfiguration> {
   return client.act({
@@ -418,12 +447,7 @@ export const notificationConfigurationDefinition = defineResource(provisioningSe
           },
         });
       const created = await untilVerified(step, waitOf(desired), create).catch((error: unknown) =>
-        explainFullWorkspace(
-          client,
-          workspaceId,
-          { path: configurationsOf(workspaceId), kind: notificationKind },
-          error,
-        ),
+        explainFullWorkspace(client, workspaceId, error),
       );
       client.noteWritten(configurationsOf(workspaceId), created.id, created);
       return created;

@@ -1,7 +1,6 @@
 import { mayHaveBeenProcessed, messageOf, TriviumError } from "../../base/errors";
 import { SharedWork } from "../../base/shared-work";
 import type { Caller } from "../../base/caller";
-import { SharedLock } from "./shared-lock";
 
 /** The requests by which an object without a name is created and found. */
 export interface UnnamedObject {
@@ -149,4 +148,30 @@ export class UnnamedCreations {
 async function idsOf(object: UnnamedObject, caller: Caller): Promise<Ids | undefined> {
   const ids = await object.list(caller);
   return ids === undefined ? undefined : new Set(ids);
+}
+
+/** Readers-writer lock, first come first served. */
+export class SharedLock {
+  private alone: Promise<unknown> = Promise.resolve();
+  private readonly together = new Set<Promise<unknown>>();
+
+  /** Runs concurrently with other shared work. */
+  shared<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = this.alone.then(work);
+    const settled = settlementOf(result);
+    this.together.add(settled);
+    void settled.then(() => this.together.delete(settled));
+    return result;
+  }
+
+  /** Runs after all earlier work, and before all later work. */
+  exclusive<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = Promise.all([this.alone, ...this.together]).then(work);
+    this.alone = settlementOf(result);
+    return result;
+  }
+}
+
+function settlementOf(result: Promise<unknown>): Promise<unknown> {
+  return result.catch(() => undefined);
 }

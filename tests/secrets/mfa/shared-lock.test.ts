@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { SharedLock } from "../../../sdk/secrets/mfa/shared-lock";
+import { SharedLock } from "../../../sdk/secrets/mfa/unnamed-creations";
 
 describe("SharedLock", () => {
   /** Work of both kinds that ends when it is told to. */
