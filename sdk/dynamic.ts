@@ -10,8 +10,6 @@ import { nameCalls } from "./engine/call-urns";
 import { hiddenKeys } from "./resource/hidden";
 import { lifecycles } from "./resource/lifecycles";
 
-const lifecycleOf = lifecycles((module) => require(`./${module}`) as object);
-const providers = new Map<string, dynamic.ResourceProvider>();
 /** Whether each call has the URN, so that state need not. */
 const callsHaveUrns = nameCalls(hiddenKeys.urn);
 
@@ -21,13 +19,9 @@ const callsHaveUrns = nameCalls(hiddenKeys.urn);
  * @param type `service[/engine]:Type` as in state, for example `provisioning:Project`
  * @throws LifecycleError when this version of the library does not know the type
  */
-export function provider(type: string): dynamic.ResourceProvider {
-  const known = providers.get(type);
-  if (known !== undefined) {
-    return known;
-  }
-  const lifecycle = lifecycleOf(type);
-  const made: dynamic.ResourceProvider = {
+export const provider: (type: string) => dynamic.ResourceProvider = lifecycles(
+  (module) => require(`./${module}`) as object,
+  (lifecycle) => ({
     ...lifecycle,
     async check(olds: JsonObject, news: JsonObject) {
       const { inputs, failures } = await lifecycle.check(olds, news);
@@ -43,10 +37,8 @@ export function provider(type: string): dynamic.ResourceProvider {
     },
     update: (id, olds: JsonObject, news: JsonObject) =>
       lifecycle.update(id, olds, news, wroteLast(olds) ? {} : { former: {}, isComplete: true }),
-  };
-  providers.set(type, made);
-  return made;
-}
+  }),
+);
 
 /** Whether an entry of the state was written by a dynamic provider, not by the plugin. */
 function wroteLast(outputs: JsonObject): boolean {

@@ -122,14 +122,13 @@ async function judge(
   if (accepted && isPage(text)) {
     return { failed: refusal(description, wire, bytes) };
   }
-  const { attempts, request, token } = description;
+  const { request, token } = description;
   const size = bytes.length;
   const tokenSeconds = token?.secondsLeft?.();
   const response = {
     status,
     headers,
     size,
-    attempts,
     request: `${request.method} ${request.url}`,
     ...(tokenSeconds === undefined ? {} : { tokenSeconds }),
   };

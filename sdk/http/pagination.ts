@@ -15,12 +15,6 @@ export const mostMegabytes = 256;
 
 /** One page of a list. */
 export interface Page extends ResourceList {
-  /** Counted from 1. */
-  readonly number: number;
-  /** `undefined` if the service does not return it. */
-  readonly totalPages: number | undefined;
-  /** Whether this is the last page. */
-  readonly last: boolean;
   /** Whether this is the last page and the list has as many resources as its total count. */
   readonly complete: boolean;
 }
@@ -60,12 +54,11 @@ export async function* readPages(transport: Transport, listing: Listing): AsyncG
       size > mostMegabytes * 1024 * 1024
         ? `the first ${number} pages exceed ${mostMegabytes} MB`
         : whyEndless(pagination, number, resources.length, seen.size - largestTotal > pageSize);
-    const { at, next, totalPages, totalCount = 0 } = pagination;
+    const { at, next, totalCount = 0 } = pagination;
     if (problem !== undefined) {
       throw new ContractError({ request: response.request, at, problem });
     }
-    const last = next === undefined;
-    yield { ...list, resources, number, totalPages, last, complete: last && seen.size >= totalCount };
+    yield { ...list, resources, complete: next === undefined && seen.size >= totalCount };
     number = next;
   }
 }

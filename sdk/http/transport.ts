@@ -50,8 +50,6 @@ export interface HttpResponse {
   readonly isText?: true;
   /** The size of the body in bytes. */
   readonly size: number;
-  /** The number of attempts. */
-  readonly attempts: number;
   /** How long the token lives, if a login has brought it. */
   readonly tokenSeconds?: number;
   /** Method and URL without query, for messages about the response. */

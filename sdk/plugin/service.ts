@@ -51,7 +51,7 @@ function prepare(): void {
 }
 
 function knownLifecycles(): (type: string) => Lifecycle {
-  return (known ??= later.lifecycles().lifecycles(load));
+  return (known ??= later.lifecycles().lifecycles(load, (lifecycle) => lifecycle));
 }
 
 /** The lifecycle of a resource, configured once. */

@@ -95,14 +95,6 @@ export class ProvisioningClient {
     return this.shared.turns.run(key, work);
   }
 
-  /** Reads one of an organization's or workspace's objects, from one list for many where many are read. */
-  async showAmong<Found extends Identified>(
-    request: ResourceRequest<Found> & { readonly id: string; readonly list: Path },
-  ): Promise<Found | undefined> {
-    const place = this.placeOf(request, request.list, () => this.show(request));
-    return this.siblings<Found>().read(place, request.id);
-  }
-
   /**
    * Lists all of an organization's or workspace's objects, in one list for many questions.
    *
@@ -125,14 +117,6 @@ export class ProvisioningClient {
 
   private siblings<Found extends Identified>(): SiblingLists<Found> {
     return this.shared.lists as unknown as SiblingLists<Found>;
-  }
-
-  private placeOf<Found extends Identified>(
-    { summary, kind }: ResourceRequest<Found>,
-    list: Path,
-    alone: () => Promise<Found | undefined>,
-  ): Place<Found> {
-    return { ...this.listed({ summary: `${summary} among others`, path: list, kind }), alone };
   }
 
   private listed<Found extends Identified>(request: ListRequest<Found>): Listed<Found> {
@@ -261,7 +245,7 @@ export class ProvisioningClient {
   }
 
   /**
-   * Reads one of an organization's or workspace's objects.
+   * Reads one of an organization's or workspace's objects, from one list for many where many are read.
    *
    * @returns `undefined` only when it is proven not to exist
    */
@@ -272,8 +256,14 @@ export class ProvisioningClient {
     kind,
     list,
   }: Member<Found>): Promise<Found | undefined> {
-    const request = { summary: `read the ${what}`, path, kind, id };
-    const found = await (list === undefined ? this.show(request) : this.showAmong({ ...request, list }));
+    const request = { summary: `read the ${what}`, path, kind };
+    const alone = (): Promise<Found | undefined> => this.show(request);
+    const found = await (list === undefined
+      ? alone()
+      : this.siblings<Found>().read(
+          { ...this.listed({ summary: `read the ${what} among others`, path: list, kind }), alone },
+          id,
+        ));
     if (found === undefined) {
       await this.proveAbsent({ what, id, list: list && { path: list, kind } });
     }

@@ -33,11 +33,6 @@ export interface ArgumentDefinition {
    *   may be secret.
    */
   readonly warning?: (value: unknown, dialect: Dialect) => string | undefined;
-  /**
-   * It was an output in a version that wrote state. The `*` in state, which means all arguments, does not
-   * include it.
-   */
-  readonly formerlyOutput?: boolean;
   /** What is sent if the program omits it. Default: nothing. */
   readonly default?: Readonly<Record<Dialect, JsonValue>>;
   /** What is sent to reset the field to the service's default. Default: null. */

@@ -21,6 +21,8 @@ export interface ComparedArgument {
 
 /** The changes of the program: diff shows them, and update sends them. */
 export interface Comparison {
+  /** Each argument that the program names and that is not only for a creation. */
+  readonly compared: readonly ComparedArgument[];
   /** The arguments whose desired values are not yet in the service, or in state. */
   readonly changed: ReadonlySet<string>;
   /** Those that require a replacement. */
@@ -44,14 +46,15 @@ export function compare(
   inputs: JsonObject,
 ): Comparison {
   const managed = managedOf(definition, outputs) ?? {};
-  const differing = argumentsIn(definition, inputs)
+  const compared = argumentsIn(definition, inputs)
     .filter(([, { role }]) => role !== "creation")
-    .map(([name, argument]) => compareArgument(name, argument, managed[name], outputs, inputs))
-    .filter(({ outcome }) => outcome !== "unchanged");
+    .map(([name, argument]) => compareArgument(name, argument, managed[name], outputs, inputs));
+  const differing = compared.filter(({ outcome }) => outcome !== "unchanged");
   const isForgotten = Object.keys(managed).some(
     (name) => !Object.hasOwn(inputs, name) && definition.arguments[name]?.role !== "creation",
   );
   return {
+    compared,
     changed: namesOf(differing),
     replaces: differing.filter(makesAnother).map(({ name }) => name),
     sent: namesOf(differing.filter(needsSending)),
@@ -125,28 +128,17 @@ export function isSendable({ role = "remote", replaces = false }: ArgumentDefini
  * The arguments of the program that drifted since state was written. A response to other arguments proves
  * nothing about the spelling of these.
  *
- * @param inputs the inputs of the program
- * @param before the outputs in state
  * @param after the outputs from the latest response
  */
-export function movedArguments(
-  definition: AnyResourceDefinition,
-  inputs: JsonObject,
-  before: JsonObject,
-  after: JsonObject,
-): readonly string[] {
-  return argumentsIn(definition, inputs)
-    .filter(([name, argument]) => {
+export function movedArguments({ compared }: Comparison, after: JsonObject): readonly string[] {
+  return compared
+    .filter(({ name, argument, current, desired }) => {
       const { role = "remote", writeOnly = false } = argument;
-      const current = after[name] ?? null;
-      return (
-        role === "remote" &&
-        !writeOnly &&
-        !equivalent(argument, current, before[name] ?? null) &&
-        !equivalent(argument, current, inputs[name] ?? null)
-      );
+      const next = after[name] ?? null;
+      const isMoved = !equivalent(argument, next, current) && !equivalent(argument, next, desired);
+      return role === "remote" && !writeOnly && isMoved;
     })
-    .map(([name]) => name);
+    .map(({ name }) => name);
 }
 
 /** The definitions of the arguments among values. */

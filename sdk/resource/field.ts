@@ -341,11 +341,10 @@ function argumentOf({ kind, options }: AnyField): ArgumentDefinition {
   const { cleared, mayBeMissing, ...others } = options as FieldOptions<JsonValue>;
   const isNeverNull = !("whenNull" in others) || sameJson(others.whenNull, cleared);
   const tellsCleared = cleared !== undefined && isNeverNull && mayBeMissing !== true ? true : undefined;
-  const { replaces, secret, writeOnly, local, role, formerlyOutput, canonicalIn, usualIn, usualBeside } =
-    options;
+  const { replaces, secret, writeOnly, local, role, canonicalIn, usualIn, usualBeside } = options;
   const { canonical = kind.canonical, warning = kind.warning, follows } = options;
   const usual = others.default === undefined ? undefined : byDialect(others.default);
-  const flags = { replaces, secret, writeOnly, local, role, formerlyOutput, follows, tellsCleared };
+  const flags = { replaces, secret, writeOnly, local, role, follows, tellsCleared };
   const all = { ...flags, canonical, canonicalIn, warning, cleared, usualIn, usualBeside, default: usual };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }

@@ -7,23 +7,29 @@ import { definitionOf } from "./registry";
  * Makes the lifecycles of one provider process, each when it is first asked for.
  *
  * @param load loads a module of the library: `secrets/mfa/totp-method`
- * @returns finds the lifecycle of a type, `service[/engine]:Type`
+ * @param adapt makes of a lifecycle what the engine calls
+ * @returns finds what was made for a type, `service[/engine]:Type`
  */
-export function lifecycles(load: (module: string) => object): (type: string) => Lifecycle {
-  const known = new Map<string, Lifecycle>();
+export function lifecycles<Adapted>(
+  load: (module: string) => object,
+  adapt: (lifecycle: Lifecycle) => Adapted,
+): (type: string) => Adapted {
+  const known = new Map<string, Adapted>();
   return (type) => {
-    const definition = known.has(type) ? undefined : definitionOf(type, load);
-    if (definition !== undefined) {
-      known.set(type, createLifecycle(definition));
+    const found = known.get(type);
+    if (found !== undefined) {
+      return found;
     }
-    const lifecycle = known.get(type);
-    if (lifecycle === undefined) {
+    const definition = definitionOf(type, load);
+    if (definition === undefined) {
       silenceEmptyReports();
       throw new LifecycleError(
         `The installed pulumi-trivium has no resource type ${type}: the state was written by a newer ` +
           "version. Upgrade pulumi-trivium in this project.",
       );
     }
-    return lifecycle;
+    const adapted = adapt(createLifecycle(definition));
+    known.set(type, adapted);
+    return adapted;
   };
 }

@@ -58,9 +58,7 @@ export function storedManaged(definition: Arguments, managed: Managed, outputs: 
 }
 
 function argumentsAmong(definition: Arguments, outputs: JsonObject): readonly string[] {
-  return Object.entries(definition.arguments)
-    .filter(([name, { formerlyOutput }]) => formerlyOutput !== true && (outputs[name] ?? null) !== null)
-    .map(([name]) => name);
+  return Object.keys(definition.arguments).filter((name) => (outputs[name] ?? null) !== null);
 }
 
 /** What an operation sent to the service for the arguments of a resource. */

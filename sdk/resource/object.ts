@@ -144,9 +144,13 @@ export function valuesFrom(
 
 /** What state stores about an object. */
 export function outputsFrom(context: ObjectContext, record: ObjectRecord, state: RemoteState): JsonObject {
+  return recorded(context, record, valuesFrom(context, record, state));
+}
+
+/** The outputs with what the library stores beside them. */
+export function recorded(context: ObjectContext, record: ObjectRecord, outputs: JsonObject): JsonObject {
   const { definition, connection } = context;
   const { entry, memory, delivery } = record;
-  const outputs = valuesFrom(context, record, state);
   const managed = managedAfter(definition, entry, outputs, delivery);
   const at = connection.identity;
   const metadata = { managed, at, memory, generation: generationOf(entry), entry };

@@ -26,7 +26,9 @@ import {
   type ObjectRecord,
   outputsFrom,
   partialSuccess,
+  recorded,
   stepOf,
+  valuesFrom,
   wholeObject,
 } from "./object";
 import { composeOutputs, missingOutputs } from "./outputs";
@@ -52,8 +54,8 @@ export async function updateObject(
   const comparison = compare(definition, olds, news);
   const changed = comparison.sent;
   const step = stepOf(context, olds, news);
-  const recorded = { entry, before, memory: step.memory };
-  const taken = { ...recorded, delivery: { taken: true } };
+  const record = { entry, before, memory: step.memory };
+  const taken = { ...record, delivery: { taken: true } };
   if (changed.size === 0) {
     // The engine asks for an update without changes to continue an incomplete operation.
     const continues = !isComplete && comparison.changed.size === 0 && !comparison.managedDiffers;
@@ -73,11 +75,12 @@ export async function updateObject(
     return complete(context, step, { id, state }, record);
   };
   const having = (sent: ReadonlySet<string>): ObjectRecord => ({
-    ...recorded,
+    ...record,
     delivery: { taken: true, sent, former: managedOf(definition, olds) ?? {} },
   });
   const state = await send(changed, having(changed));
-  const moved = movedArguments(definition, news, before, composeOutputs(definition, state, inputs, before));
+  const outputs = valuesFrom(context, having(changed), state);
+  const moved = movedArguments(comparison, outputs);
   const unsent = moved.filter((name) => !changed.has(name));
   const drifted = unsent.filter(
     (name) => isSendable(definition.arguments[name] ?? {}) && !context.run.ignored.includes(name),
@@ -88,7 +91,7 @@ export async function updateObject(
     unsent.filter((name) => !drifted.includes(name)),
   );
   if (drifted.length === 0) {
-    return outputsFrom(context, having(changed), { ...state, ...left });
+    return recorded(context, having(changed), { ...outputs, ...left });
   }
   const are = drifted.length === 1 ? "is" : "are";
   step.announce(
@@ -99,7 +102,7 @@ export async function updateObject(
   const repaired = await send(sent, having(sent)).catch((error: unknown) => {
     throw error instanceof PartialSuccessError
       ? error
-      : partialSuccess(context, { ...recorded, delivery: { taken: false } }, { id, state }, messageOf(error));
+      : partialSuccess(context, { ...record, delivery: { taken: false } }, { id, state }, messageOf(error));
   });
   return outputsFrom(context, having(sent), { ...state, ...repaired, ...left });
 }

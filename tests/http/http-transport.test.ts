@@ -64,7 +64,7 @@ describe("HTTP transport", () => {
         }
       });
       const response = await connect(server.address).send(write);
-      assert.deepEqual([response.body, response.attempts], [{ ok: true }, 3]);
+      assert.deepEqual(response.body, { ok: true });
       assert.deepEqual(
         server.received.map(({ body }) => body),
         ['{"a":1}', '{"a":1}', '{"a":1}'],
@@ -91,7 +91,8 @@ describe("HTTP transport", () => {
         ["PATCH", "GET"],
       );
       await clock.advance(60_000);
-      assert.equal((await waiting).attempts, 2);
+      await waiting;
+      assert.equal(server.received.length, 3);
     });
 
     it("may have had an effect when an earlier attempt may have", async () => {
@@ -157,8 +158,8 @@ describe("HTTP transport", () => {
           json(response, 200, {});
         }
       });
-      const response = await connect(server.address).send({ ...write, timeoutMilliseconds: 60 });
-      assert.equal(response.attempts, 2);
+      await connect(server.address).send({ ...write, timeoutMilliseconds: 60 });
+      assert.equal(server.received.length, 2);
     });
   });
 
@@ -181,7 +182,8 @@ describe("HTTP transport", () => {
       assert.match(told[0] ?? "", /^rate limited, waiting 5\.\d s$/);
       assert.match(told[1] ?? "", /^the service is rate limiting, waiting 5\.\d s$/);
       await clock.advance(2000);
-      assert.deepEqual([(await first).attempts, (await second).attempts], [2, 1]);
+      await Promise.all([first, second]);
+      assert.equal(server.received.length, 3);
     });
 
     it("does not keep a thousand calls from succeeding when every other request is refused", async () => {

@@ -16,7 +16,6 @@ function response(body: unknown): HttpResponse {
     headers: {},
     body,
     size: 0,
-    attempts: 1,
     request: "GET https://service.example/projects/prj-1",
   };
 }

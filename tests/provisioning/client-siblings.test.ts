@@ -23,9 +23,9 @@ describe("ProvisioningClient, asked about many objects", () => {
       (_, index) => emulator.provisioning.addProject({ organization: "acme", name: `project ${index}` }).id,
     );
 
-  describe("showAmong", () => {
-    const showAmong = (id: string): Promise<{ id: string } | undefined> =>
-      client.showAmong({ summary: "read", path: path`/projects/${id}`, kind: projectKind, id, list: acme });
+  describe("readMember", () => {
+    const readMember = (id: string): Promise<{ id: string } | undefined> =>
+      client.readMember({ what: "project", path: path`/projects/${id}`, kind: projectKind, id, list: acme });
 
     it("reads 200 objects, eight at a time, with fewer than 20 requests", async () => {
       const ids = addProjects(200);
@@ -34,7 +34,7 @@ describe("ProvisioningClient, asked about many objects", () => {
       await Promise.all(
         Array.from({ length: 8 }, async () => {
           for (const id of next) {
-            found.push((await showAmong(id))?.id);
+            found.push((await readMember(id))?.id);
           }
         }),
       );
@@ -44,19 +44,20 @@ describe("ProvisioningClient, asked about many objects", () => {
 
     it("asks for what the list lacks alone, and believes that answer", async () => {
       const [first = "", second = "", third = ""] = addProjects(3);
-      await Promise.all([first, second, third].map(showAmong));
+      await Promise.all([first, second, third].map(readMember));
       emulator.journal.clear();
-      assert.equal(await showAmong("prj-none"), undefined);
+      assert.equal(await readMember("prj-none"), undefined);
       assert.deepEqual(
         emulator.journal.requests().map((request) => request.path),
-        ["/api/v2/projects/prj-none"],
+        // The list proves that it is gone, and not only hidden.
+        ["/api/v2/projects/prj-none", `/api/v2${acme}`],
       );
     });
 
     it("gets by without a list that the token may not read", async () => {
       const ids = addProjects(5);
       emulator.faults.add({ path: `/api/v2${acme}`, status: 403, times: 99 });
-      const found = await Promise.all(ids.map(showAmong));
+      const found = await Promise.all(ids.map(readMember));
       assert.deepEqual(
         found.map((project) => project?.id),
         ids,
@@ -65,10 +66,10 @@ describe("ProvisioningClient, asked about many objects", () => {
 
     it("does not answer from a list what was written after it", async () => {
       const [first = "", second = "", third = ""] = addProjects(3);
-      await Promise.all([first, second, third].map(showAmong));
+      await Promise.all([first, second, third].map(readMember));
       emulator.provisioning.removeProject(third);
       client.noteWritten(acme, third, undefined);
-      assert.equal(await showAmong(third), undefined);
+      assert.equal(await readMember(third), undefined);
     });
   });
 

@@ -60,7 +60,10 @@ describe("compare", () => {
   ];
   for (const [name, given, response, inputs] of unchanged) {
     it(`sees no change in ${name}`, () => {
-      assert.deepEqual(compare(definition, stateAfter(given, response), inputs), {
+      const found = compare(definition, stateAfter(given, response), inputs);
+      assert.ok(found.compared.every(({ outcome }) => outcome === "unchanged"));
+      assert.deepEqual(found, {
+        compared: found.compared,
         changed: new Set(),
         replaces: [],
         sent: new Set(),
@@ -232,20 +235,20 @@ describe("movedArguments", () => {
       onDestroy: "delete",
     };
     const inputs = { ...before, period: "1h", tags: ["a"] };
-    assert.deepEqual(movedArguments(definition, inputs, before, after), ["owner", "label", "tags"]);
+    assert.deepEqual(movedArguments(compare(definition, before, inputs), after), ["owner", "label", "tags"]);
   });
 
   it("are none where only the spelling differs", () => {
     const after = { ...before, period: "1m", tags: ["a", "a"] };
-    assert.deepEqual(movedArguments(definition, before, before, after), []);
+    assert.deepEqual(movedArguments(compare(definition, before, before), after), []);
   });
 
   it("are none that the program does not name", () => {
-    assert.deepEqual(movedArguments(definition, {}, before, { ...before, label: "by hand" }), []);
+    assert.deepEqual(movedArguments(compare(definition, before, {}), { ...before, label: "by hand" }), []);
   });
 
   it("have gone when the service no longer returns them", () => {
-    assert.deepEqual(movedArguments(definition, { label: "b" }, before, {}), ["label"]);
+    assert.deepEqual(movedArguments(compare(definition, before, { label: "b" }), {}), ["label"]);
   });
 });
 

@@ -140,15 +140,6 @@ describe("managedOf", () => {
     });
   }
 
-  it("does not treat an output that has become an argument as one that the program gave", () => {
-    const outputs = { label: "a", period: 60, tags: ["x"], __managed: "*" };
-    const later = { arguments: { ...fields, tags: { formerlyOutput: true } } };
-    assert.deepEqual(managedOf(later, outputs), { label: 1, period: 1 });
-    const all: Managed = { label: 1, period: 1, tags: 1 };
-    const again = { ...outputs, __managed: storedManaged(later, all, outputs) };
-    assert.deepEqual(managedOf(later, again), all);
-  });
-
   it("leaves out secrets that an import of an earlier version did not know", () => {
     const imported = { label: 1, period: { imported: "acme:key" } } as const;
     assert.deepEqual(managedOf(definition, { __managed: imported }), { label: 1 });
