@@ -4,7 +4,6 @@ import { Provider } from "../../sdk/connection/provider";
 import * as provisioning from "../../sdk/provisioning";
 import { isDestroyed } from "../../sdk/resource/base";
 import type { AnyResourceDefinition } from "../../sdk/resource/definition";
-import { projectDefinition } from "../../sdk/provisioning/project";
 import { DynamicCredential } from "../../sdk/secrets/directory/dynamic-credential";
 import { LibraryCheckout } from "../../sdk/secrets/directory/library-checkout";
 import { Role } from "../../sdk/secrets/scheduler/role";

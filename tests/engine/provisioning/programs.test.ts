@@ -5,8 +5,7 @@ import { useEmulator } from "../../support/use-emulator";
 import { configurationFor, withOrganization, failureOf, organization } from "../support/projects";
 import { type Program, TestStack } from "../support/stack";
 
-const { AdminOrganization, ModuleConsumers, moveWorkspaces, verifyNotificationConfiguration } =
-  trivium.provisioning;
+const { AdminOrganization, ModuleConsumers } = trivium.provisioning;
 
 const shareWithAll: Program = () => {
   new AdminOrganization("all", { name: organization, globalModuleSharing: true });

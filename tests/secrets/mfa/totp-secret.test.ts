@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { inspect } from "node:util";
 import { totpSecretDefinition } from "../../../sdk/secrets/mfa/totp-secret";
 import { stopServers } from "../../http/server";
 import { Managed } from "../../support/managed";

@@ -7,7 +7,6 @@ import { type Program, TestStack } from "../../support/stack";
 import { configurationFor, otherMount, schedulerEngine, usualMount } from "./surroundings";
 
 const { Token } = trivium.secrets.scheduler;
-const type = "pulumi-nodejs:dynamic/trivium/secrets/scheduler:Token";
 
 async function engineWithRoles(): Promise<Emulator> {
   const emulator = await schedulerEngine();
