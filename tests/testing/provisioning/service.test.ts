@@ -78,7 +78,7 @@ describe("the rate of requests to the emulated product", () => {
     });
   };
   const ask = async (token = emulator.provisioning.token): Promise<Reply> =>
-    call(emulator, "provisioning", "GET", "/api/v2/organizations", { token });
+    call(emulator, "provisioning", "GET", "/api/v2/admin/organizations", { token });
   const rate = ({ headers }: Reply): unknown[] =>
     ["Limit", "Remaining", "Reset"].map((name) => headers.get(`X-RateLimit-${name}`));
 
