@@ -40,17 +40,10 @@ const dynamic = await build({
   ],
 });
 
-// What the plugin needs to say where it listens, and the rest.
-const start = await build({
+const plugin = await build({
   ...common,
   entryPoints: [path.join(directory, "plugin", "main.ts")],
   outfile: path.join(directory, "dist", "plugin", "main.js"),
-  external: ["./service"],
-});
-const service = await build({
-  ...common,
-  entryPoints: [path.join(directory, "plugin", "service.ts")],
-  outfile: path.join(directory, "dist", "plugin", "service.js"),
   external: ["undici"],
   plugins: [
     {
@@ -62,13 +55,14 @@ const service = await build({
       ]),
     },
     { name: "no-pulumi", setup: leavePulumiOut },
+    { name: "modules-of-pulumi", setup: includeModulesOfPulumi },
     { name: "zod-in-english", setup: leaveLanguagesOut },
   ],
 });
 
 writeFileSync(
   path.join(directory, "dist", "THIRD-PARTY-NOTICES.txt"),
-  notices([dynamic, start, service].flatMap(({ metafile }) => Object.keys(metafile.inputs))),
+  notices([dynamic, plugin].flatMap(({ metafile }) => Object.keys(metafile.inputs))),
 );
 
 /**
@@ -148,13 +142,35 @@ function loadPartsOfPulumi({ onResolve, onLoad }) {
 }
 
 /**
- * In the plugin no program runs, so the SDK has nothing to say.
+ * In the plugin no program runs, so the SDK has nothing to say. Its messages stay.
  *
  * @param {import("esbuild").PluginBuild} build
  */
 function leavePulumiOut({ onResolve }) {
-  onResolve({ filter: /^@pulumi\/pulumi(?:\/|$)/ }, () => ({
-    path: path.join(directory, "plugin", "no-program.ts"),
+  onResolve({ filter: /^@pulumi\/pulumi(?:\/|$)/ }, ({ path: name }) =>
+    name.startsWith("@pulumi/pulumi/proto/")
+      ? undefined
+      : { path: path.join(directory, "plugin", "no-program.ts") },
+  );
+}
+
+/**
+ * The plugin does not look for the SDK: what it needs of it runs when it is asked for.
+ *
+ * @param {import("esbuild").PluginBuild} build
+ */
+function includeModulesOfPulumi({ onLoad }) {
+  const messages = ["engine", "provider"].flatMap((name) => [`${name}_pb`, `${name}_grpc_pb`]);
+  const modules = [
+    "@grpc/grpc-js",
+    ...[...messages, "plugin_pb", "status_pb"].map((name) => `@pulumi/pulumi/proto/${name}`),
+    ...["any", "empty", "struct"].map((name) => `google-protobuf/google/protobuf/${name}_pb`),
+  ];
+  onLoad({ filter: /[\\/]engine[\\/]sdk-modules\.ts$/ }, () => ({
+    contents: `
+      const modules = { ${modules.map((name) => `"${name}": () => require("${name}"),`).join("\n")} };
+      export const requireFromSdk = (name) => modules[name]();`,
+    resolveDir: path.dirname(require.resolve("@pulumi/pulumi/package.json")),
   }));
 }
 
@@ -178,7 +194,13 @@ function notices(files) {
   const texts = [...new Set(packages.filter((found) => found !== ""))].sort().map((found) => {
     const read = (/** @type {string} */ name) => readFileSync(path.join(directory, found, name), "utf8");
     const { name, version, license } = JSON.parse(read("package.json"));
-    return `${name} ${version}, ${license}\n\n${read("LICENSE").trim()}\n`;
+    const file = readdirSync(path.join(directory, found)).find((each) =>
+      /^licen[cs]e(?:\.\w+)?$/i.test(each),
+    );
+    if (file === undefined) {
+      throw new Error(`${name} is bundled and has no licence`);
+    }
+    return `${name} ${version}, ${license}\n\n${read(file).trim()}\n`;
   });
   return `Files of this package contain these packages of others.\n\n${texts.join("\n")}`;
 }

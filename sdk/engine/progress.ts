@@ -1,21 +1,12 @@
+import type { IEngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import { showable } from "../base/shown-text";
 import { providerProcess } from "./process";
-import type { MessageSender } from "./calls";
-import { boolean, integer, message as messageType, text } from "./wire";
+import { requireFromSdk } from "./sdk-modules";
 
 /** How a line is shown: temporarily on the resource's line, or permanently. */
 export type LogKind = "progress" | "information" | "warning";
 
-let sender: MessageSender | undefined;
-
-/** `pulumirpc.LogRequest`. */
-const logRequest = messageType({
-  severity: integer(1),
-  message: text(2),
-  urn: text(3),
-  ephemeral: boolean(5),
-});
-const severities = { progress: 1, information: 1, warning: 2 } as const;
+let client: IEngineClient | undefined;
 
 /**
  * Shows a line in the CLI for a resource. Does nothing outside the engine's provider process or if the engine
@@ -29,20 +20,25 @@ export function logToEngine(kind: LogKind, urn: string | undefined, message: str
     return;
   }
   try {
-    const line = logRequest.encode({
-      severity: severities[kind],
-      message: showable(message),
-      urn: urn ?? "",
-      ephemeral: kind === "progress",
-    });
-    sender ??= connectToEngine(process.engineAddress);
-    sender.send("/pulumirpc.Engine/Log", line);
+    const { LogRequest, LogSeverity } = requireFromSdk<typeof import("@pulumi/pulumi/proto/engine_pb")>(
+      "@pulumi/pulumi/proto/engine_pb",
+    );
+    const line = new LogRequest();
+    line.setSeverity(kind === "warning" ? LogSeverity.WARNING : LogSeverity.INFO);
+    line.setMessage(showable(message));
+    line.setUrn(urn ?? "");
+    line.setEphemeral(kind === "progress");
+    client ??= connectToEngine(process.engineAddress);
+    client.log(line, () => undefined);
   } catch {
     // A line that cannot be shown is lost; the operation continues.
   }
 }
 
-function connectToEngine(address: string): MessageSender {
-  const { MessageSender: Sender } = require("./calls") as typeof import("./calls");
-  return new Sender(address);
+function connectToEngine(address: string): IEngineClient {
+  const { EngineClient } = requireFromSdk<typeof import("@pulumi/pulumi/proto/engine_grpc_pb")>(
+    "@pulumi/pulumi/proto/engine_grpc_pb",
+  );
+  const { credentials } = requireFromSdk<typeof import("@grpc/grpc-js")>("@grpc/grpc-js");
+  return new EngineClient(address, credentials.createInsecure());
 }

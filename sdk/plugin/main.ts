@@ -1,9 +1,30 @@
 import { writeSync } from "node:fs";
-import type { AddressInfo } from "node:net";
-import { callServer } from "../engine/calls";
+import type { sendUnaryData, ServerUnaryCall } from "@grpc/grpc-js";
+import { requireFromSdk } from "../engine/sdk-modules";
 
 /** Loaded once the engine knows the port: until then, it can do nothing else. */
 const service = (): typeof import("./service") => require("./service") as typeof import("./service");
+
+/** The methods of the protocol that the plugin implements. */
+const methods = [
+  "getPluginInfo",
+  "getSchema",
+  "checkConfig",
+  "diffConfig",
+  "configure",
+  "check",
+  "diff",
+  "create",
+  "read",
+  "update",
+  "delete",
+  "invoke",
+  "cancel",
+] as const;
+export type Method = (typeof methods)[number];
+
+/** As large as a message of the engine may be. */
+const largestMessage = 400 * 1024 * 1024;
 
 /**
  * Serves the engine that has started this process, and says on the first line where.
@@ -12,12 +33,21 @@ const service = (): typeof import("./service") => require("./service") as typeof
  *   before it. It is missing if a person has started the process
  */
 export function servePlugin(parameters: readonly string[]): void {
-  const server = callServer(
-    (path) => service().handlerOf(path),
-    (error) => service().failureOf(error),
+  const { Server, ServerCredentials } = requireFromSdk<typeof import("@grpc/grpc-js")>("@grpc/grpc-js");
+  const { ResourceProviderService } = requireFromSdk<typeof import("@pulumi/pulumi/proto/provider_grpc_pb")>(
+    "@pulumi/pulumi/proto/provider_grpc_pb",
   );
-  server.listen(0, "127.0.0.1", () => {
-    const { port } = server.address() as AddressInfo;
+  const handlers = methods.map((method) => [
+    method,
+    (call: ServerUnaryCall<never, unknown>, callback: sendUnaryData<unknown>) =>
+      service().handlers[method](call, callback),
+  ]);
+  const server = new Server({ "grpc.max_receive_message_length": largestMessage });
+  server.addService(ResourceProviderService, Object.fromEntries(handlers));
+  server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, port) => {
+    if (error !== null) {
+      throw error;
+    }
     // The console takes longer to load than this line to be written.
     writeSync(1, `${port}\n`);
     const last = parameters.at(-1) ?? "";

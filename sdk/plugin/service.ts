@@ -1,19 +1,21 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
+import type { handleUnaryCall, sendUnaryData } from "@grpc/grpc-js";
+import type * as Messages from "@pulumi/pulumi/proto/provider_pb";
+import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { messageOf } from "../base/errors";
 import { type JsonObject, sameJson } from "../base/json";
 import { showable } from "../base/shown-text";
 import { providerSources } from "../connection/sources";
 import { cancelWork, followEngine } from "../engine/cancellation";
 import { actAsPlugin } from "../engine/process";
-import type { CallFailure, CallHandler } from "../engine/calls";
-import type { Content, Message } from "../engine/wire";
+import { requireFromSdk } from "../engine/sdk-modules";
 import { LifecycleError, PartialSuccessError } from "../resource/failure";
 import type { CallDetails, Lifecycle, LifecycleDiff } from "../resource/lifecycle";
 import { readableClass } from "../resource/registry";
 import { configurationOf, ownAddresses } from "./configuration";
 import { differences } from "./differences";
-import * as messages from "./messages";
+import type { Method } from "./main";
 import { argumentsOf, foreignArguments, forEngine, forLifecycle, received } from "./values";
 
 const root = path.join(__dirname, "..", "..");
@@ -64,68 +66,90 @@ async function lifecycleOf(urn: string): Promise<Lifecycle> {
   return lifecycle;
 }
 
+const messages = requireFromSdk<typeof Messages>("@pulumi/pulumi/proto/provider_pb");
+const { Empty } = requireFromSdk<typeof import("google-protobuf/google/protobuf/empty_pb")>(
+  "google-protobuf/google/protobuf/empty_pb",
+);
+const structs = requireFromSdk<typeof import("google-protobuf/google/protobuf/struct_pb")>(
+  "google-protobuf/google/protobuf/struct_pb",
+);
+
 /** What the engine asks a provider plugin, over the same lifecycles as dynamic resources have. */
-const methods: Readonly<Record<string, CallHandler>> = {
-  GetPluginInfo: handler(messages.empty, messages.pluginInfo, () => {
+export const handlers: Readonly<Record<Method, handleUnaryCall<never, unknown>>> = {
+  getPluginInfo: handler(() => {
+    const { PluginInfo } = requireFromSdk<typeof import("@pulumi/pulumi/proto/plugin_pb")>(
+      "@pulumi/pulumi/proto/plugin_pb",
+    );
     const { version } = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8")) as {
       version: string;
     };
-    return { version };
+    return new PluginInfo().setVersion(version);
   }),
 
-  GetSchema: handler(messages.empty, messages.schemaResponse, () => ({
-    schema: readFileSync(path.join(root, "plugin", "schema.json"), "utf8"),
-  })),
+  getSchema: handler(() =>
+    new messages.GetSchemaResponse().setSchema(
+      readFileSync(path.join(root, "plugin", "schema.json"), "utf8"),
+    ),
+  ),
 
-  CheckConfig: handler(messages.checkRequest, messages.checkResponse, ({ urn, news = {} }) => ({
-    inputs: forEngine({ ...news, ...ownAddresses(urn, received(news).values) }),
-  })),
+  checkConfig: handler((request: Messages.CheckRequest) => {
+    const news = objectIn(request.getNews()) ?? {};
+    const inputs = { ...news, ...ownAddresses(request.getUrn(), received(news).values) };
+    return new messages.CheckResponse().setInputs(structOf(inputs));
+  }),
 
   // Another address replaces nothing by itself: every object knows where it was made.
-  DiffConfig: handler(messages.diffRequest, messages.diffResponse, ({ olds, news }) => {
-    const isSame = sameJson(received(olds).values, received(news).values);
-    return { changes: isSame ? messages.diffChanges.none : messages.diffChanges.some };
+  diffConfig: handler((request: Messages.DiffRequest) => {
+    const olds = received(objectIn(request.getOlds())).values;
+    const isSame = sameJson(olds, received(objectIn(request.getNews())).values);
+    const { DIFF_NONE, DIFF_SOME } = messages.DiffResponse.DiffChanges;
+    return new messages.DiffResponse().setChanges(isSame ? DIFF_NONE : DIFF_SOME);
   }),
 
-  Configure: handler(messages.configureRequest, messages.configureResponse, ({ args }) => {
-    configuration = configurationOf(received(args).values);
+  configure: handler((request: Messages.ConfigureRequest) => {
+    configuration = configurationOf(received(objectIn(request.getArgs())).values);
     setImmediate(prepare);
-    return { acceptsSecrets: true, supportsPreview: true };
+    return new messages.ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
   }),
 
-  Check: handler(messages.checkRequest, messages.checkResponse, async ({ urn, olds, news = {} }) => {
+  check: handler(async (request: Messages.CheckRequest) => {
+    const urn = request.getUrn();
+    const news = objectIn(request.getNews()) ?? {};
     const foreign = foreignArguments(news);
     if (foreign.length > 0) {
-      return { inputs: forEngine(news), failures: foreign };
+      return checkResponse(news, foreign);
     }
     const lifecycle = await lifecycleOf(urn);
-    const { inputs, failures } = await lifecycle.check(argumentsOf(olds), forLifecycle(news, urn), {
-      isImported: imported.delete(urn),
-    });
-    return { inputs: forEngine(inputs), failures };
+    const former = argumentsOf(objectIn(request.getOlds()));
+    const isImported = imported.delete(urn);
+    const { inputs, failures } = await lifecycle.check(former, forLifecycle(news, urn), { isImported });
+    return checkResponse(inputs, failures);
   }),
 
-  Diff: handler(messages.diffRequest, messages.diffResponse, async ({ id, urn, olds, news, oldInputs }) => {
+  diff: handler(async (request: Messages.DiffRequest) => {
+    const urn = request.getUrn();
     const lifecycle = await lifecycleOf(urn);
-    const former = argumentsOf(oldInputs);
-    const wanted = forLifecycle(news, urn);
-    const found = await lifecycle.diff(id, forLifecycle(olds, urn), wanted, { former });
-    return diffResponse(found, former, wanted);
+    const former = argumentsOf(objectIn(request.getOldInputs()));
+    const olds = forLifecycle(objectIn(request.getOlds()), urn);
+    const news = forLifecycle(objectIn(request.getNews()), urn);
+    return diffResponse(await lifecycle.diff(request.getId(), olds, news, { former }), former, news);
   }),
 
-  Create: handler(messages.createRequest, messages.createResponse, async (request, signal) => {
-    const { urn } = request;
+  create: handler(async (request: Messages.CreateRequest, signal) => {
+    const urn = request.getUrn();
     const lifecycle = await lifecycleOf(urn);
-    const inputs = forLifecycle(request.properties, urn);
-    if (request.preview) {
-      return { properties: forEngine(await lifecycle.preview(inputs)) };
+    const inputs = forLifecycle(objectIn(request.getProperties()), urn);
+    if (request.getPreview()) {
+      return new messages.CreateResponse().setProperties(structOf(await lifecycle.preview(inputs)));
     }
     const { id, outs } = await lifecycle.create(inputs, limitsOf(request, signal));
-    return { id, properties: forEngine(outs) };
+    return new messages.CreateResponse().setId(id).setProperties(structOf(outs));
   }),
 
-  Read: handler(messages.readRequest, messages.readResponse, async (request, signal) => {
-    const { id, urn, properties = {} } = request;
+  read: handler(async (request: Messages.ReadRequest, signal) => {
+    const urn = request.getUrn();
+    const id = request.getId();
+    const properties = objectIn(request.getProperties()) ?? {};
     const lifecycle = await lifecycleOf(urn);
     const isKnown = Object.keys(properties).length > 0;
     if (!isKnown) {
@@ -134,67 +158,61 @@ const methods: Readonly<Record<string, CallHandler>> = {
     const found = isKnown
       ? await lifecycle.read(id, forLifecycle(properties, urn), {
           ...limitsOf(request, signal),
-          former: argumentsOf(request.inputs),
+          former: argumentsOf(objectIn(request.getInputs())),
         })
       : await lifecycle.import(id);
     if (found?.props === undefined) {
-      return {};
+      return new messages.ReadResponse();
     }
     const { props, inputs } = found;
     if (!isKnown) {
       imported.add(urn);
     }
-    return {
-      id,
-      properties: forEngine(props),
-      inputs: inputs === undefined ? request.inputs : forEngine(inputs),
-    };
+    return new messages.ReadResponse()
+      .setId(id)
+      .setProperties(structOf(props))
+      .setInputs(inputs === undefined ? request.getInputs() : structOf(inputs));
   }),
 
-  Update: handler(messages.updateRequest, messages.updateResponse, async (request, signal) => {
-    const { id, urn } = request;
+  update: handler(async (request: Messages.UpdateRequest, signal) => {
+    const urn = request.getUrn();
     const lifecycle = await lifecycleOf(urn);
-    const olds = forLifecycle(request.olds, urn);
-    const news = forLifecycle(request.news, urn);
-    const former = argumentsOf(request.oldInputs);
-    if (request.preview) {
-      return { properties: forEngine(await lifecycle.preview(news, olds, { former })) };
+    const olds = forLifecycle(objectIn(request.getOlds()), urn);
+    const news = forLifecycle(objectIn(request.getNews()), urn);
+    const former = argumentsOf(objectIn(request.getOldInputs()));
+    if (request.getPreview()) {
+      const foreseen = await lifecycle.preview(news, olds, { former });
+      return new messages.UpdateResponse().setProperties(structOf(foreseen));
     }
-    const { outs } = await lifecycle.update(id, olds, news, {
+    const { outs } = await lifecycle.update(request.getId(), olds, news, {
       ...limitsOf(request, signal),
       former,
-      ignored: request.ignoreChanges.map((ignored) => ignored.split(/[.[]/, 1)[0] ?? ignored),
+      ignored: request.getIgnorechangesList().map((ignored) => ignored.split(/[.[]/, 1)[0] ?? ignored),
     });
-    return { properties: forEngine(outs) };
+    return new messages.UpdateResponse().setProperties(structOf(outs));
   }),
 
-  Delete: handler(messages.deleteRequest, messages.empty, async (request, signal) => {
-    const { id, urn } = request;
+  delete: handler(async (request: Messages.DeleteRequest, signal) => {
+    const urn = request.getUrn();
     const lifecycle = await lifecycleOf(urn);
-    await lifecycle.delete(id, forLifecycle(request.properties, urn), {
+    await lifecycle.delete(request.getId(), forLifecycle(objectIn(request.getProperties()), urn), {
       ...limitsOf(request, signal),
-      former: argumentsOf(request.oldInputs),
+      former: argumentsOf(objectIn(request.getOldInputs())),
     });
-    return {};
+    return new Empty();
   }),
 
-  Invoke: handler(messages.invokeRequest, messages.invokeResponse, async ({ token, args }) => ({
-    returned: forEngine(await later.invoke().invoke(token, received(args).values, configuration, load)),
-  })),
+  invoke: handler(async (request: Messages.InvokeRequest) => {
+    const args = received(objectIn(request.getArgs())).values;
+    const returned = await later.invoke().invoke(request.getTok(), args, configuration, load);
+    return new messages.InvokeResponse().setReturn(structOf(returned));
+  }),
 
-  Cancel: handler(messages.empty, messages.empty, () => {
+  cancel: handler(() => {
     cancelWork();
-    return {};
+    return new Empty();
   }),
 };
-
-/** @param path of a call: `/pulumirpc.ResourceProvider/Check` */
-export function handlerOf(path: string): CallHandler | undefined {
-  const [, service, method = ""] = path.split("/");
-  return service === "pulumirpc.ResourceProvider" && Object.hasOwn(methods, method)
-    ? methods[method]
-    : undefined;
-}
 
 /**
  * Handles one kind of request. A thrown error reaches the engine as a status with its message.
@@ -202,45 +220,91 @@ export function handlerOf(path: string): CallHandler | undefined {
  * @param work its signal is aborted when the engine no longer waits for the result
  */
 function handler<Request, Response>(
-  request: Message<Request>,
-  response: Message<Response>,
-  work: (request: Request, signal: AbortSignal) => Partial<Response> | Promise<Partial<Response>>,
-): CallHandler {
-  return async (bytes, signal) => response.encode(await work(request.decode(bytes), signal));
+  work: (request: Request, signal: AbortSignal) => Response | Promise<Response>,
+): handleUnaryCall<Request, Response> {
+  return (call, callback) => {
+    const controller = new AbortController();
+    const abandon = (): void => controller.abort();
+    call.on("cancelled", abandon);
+    Promise.resolve()
+      .then(() => work(call.request, controller.signal))
+      // gRPC says so of every call once it has ended.
+      .finally(() => call.off("cancelled", abandon))
+      .then(
+        (response) => callback(null, response),
+        (error: unknown) => callback(failureOf(error)),
+      );
+  };
 }
 
 /** An error as gRPC sends it; an object that exists nevertheless goes with it. */
-export function failureOf(error: unknown): CallFailure {
-  const message = showable(messageOf(error));
-  if (!(error instanceof PartialSuccessError)) {
-    return { message };
+function failureOf(error: unknown): Parameters<sendUnaryData<unknown>>[0] {
+  const { Metadata, status } = requireFromSdk<typeof import("@grpc/grpc-js")>("@grpc/grpc-js");
+  const details = showable(messageOf(error));
+  const metadata = new Metadata();
+  if (error instanceof PartialSuccessError) {
+    const { Status } = requireFromSdk<typeof import("@pulumi/pulumi/proto/status_pb")>(
+      "@pulumi/pulumi/proto/status_pb",
+    );
+    const { Any } = requireFromSdk<typeof import("google-protobuf/google/protobuf/any_pb")>(
+      "google-protobuf/google/protobuf/any_pb",
+    );
+    const failed = new messages.ErrorResourceInitFailed()
+      .setId(error.id)
+      .setProperties(structOf(error.properties))
+      .setReasonsList([...error.reasons]);
+    const any = new Any();
+    any.pack(failed.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
+    // eslint-disable-next-line no-restricted-syntax -- an error, and no line of the engine's log
+    const failure = new Status().setCode(status.UNKNOWN).setMessage(details).setDetailsList([any]);
+    metadata.add("grpc-status-details-bin", Buffer.from(failure.serializeBinary()));
   }
-  const { id, properties, reasons } = error;
-  const value = messages.initFailed.encode({ id, properties: forEngine(properties), reasons });
-  const type = "type.googleapis.com/pulumirpc.ErrorResourceInitFailed";
-  return { message, details: messages.callStatus.encode({ code: 2, message, details: [{ type, value }] }) };
+  return { code: status.UNKNOWN, details, metadata };
+}
+
+function objectIn(struct: Struct | undefined): JsonObject | undefined {
+  return struct?.toJavaScript();
+}
+
+/** What a lifecycle returned, in a message. */
+function structOf(values: JsonObject): Struct {
+  return structs.Struct.fromJavaScript(forEngine(values));
+}
+
+function checkResponse(
+  inputs: JsonObject,
+  failures: readonly { readonly property: string; readonly reason: string }[],
+): Messages.CheckResponse {
+  return new messages.CheckResponse()
+    .setInputs(structOf(inputs))
+    .setFailuresList(
+      failures.map(({ property, reason }) =>
+        new messages.CheckFailure().setProperty(property).setReason(reason),
+      ),
+    );
 }
 
 function diffResponse(
   { changed, changes, replaces, deleteBeforeReplace }: LifecycleDiff,
   former: JsonObject,
   news: JsonObject,
-): Partial<Content<typeof messages.diffResponse>> {
-  const details = [...new Set([...changed, ...replaces])].flatMap((name) => {
+): Messages.DiffResponse {
+  const { DIFF_NONE, DIFF_SOME } = messages.DiffResponse.DiffChanges;
+  const response = new messages.DiffResponse()
+    .setChanges(changes === false ? DIFF_NONE : DIFF_SOME)
+    .setReplacesList(replaces)
+    .setDeletebeforereplace(deleteBeforeReplace)
+    .setHasdetaileddiff(true);
+  const { Kind } = messages.PropertyDiff;
+  const details = response.getDetaileddiffMap();
+  for (const name of new Set([...changed, ...replaces])) {
     const parts = differences(name, former[name] ?? null, news[name] ?? null);
-    const isOfInputs = parts.length > 0;
-    return (isOfInputs ? parts : [[name, "UPDATE"] as const]).map(([part, change]) => {
-      const kind = messages.changeKinds[replaces.includes(name) ? (`${change}_REPLACE` as const) : change];
-      return { path: part, difference: messages.propertyDiff.encode({ kind, isOfInputs }) };
-    });
-  });
-  return {
-    changes: changes === false ? messages.diffChanges.none : messages.diffChanges.some,
-    replaces,
-    deleteBeforeReplace,
-    hasDetailedDiff: true,
-    detailedDiff: details,
-  };
+    for (const [part, change] of parts.length === 0 ? [[name, "UPDATE"] as const] : parts) {
+      const kind = Kind[replaces.includes(name) ? (`${change}_REPLACE` as const) : change];
+      details.set(part, new messages.PropertyDiff().setKind(kind).setInputdiff(parts.length > 0));
+    }
+  }
+  return response;
 }
 
 /**
@@ -253,7 +317,8 @@ function typeOf(urn: string): string {
   return type.replace(/^(?:pulumi-nodejs:dynamic\/trivium\/|trivium:)/, "");
 }
 
-function limitsOf({ timeout }: { readonly timeout: number }, signal: AbortSignal): CallDetails {
+function limitsOf(request: { getTimeout(): number }, signal: AbortSignal): CallDetails {
+  const timeout = request.getTimeout();
   return timeout > 0 ? { timeout, signal } : { signal };
 }
 

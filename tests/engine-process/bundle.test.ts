@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { resolve } from "node:path";
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
 import * as library from "pulumi-trivium";
-import { checkRequest, invokeRequest } from "../../sdk/plugin/messages";
 import { collectDefinitions } from "../../sdk/resource/registry";
+import { ProviderProcess } from "../support/provider-process";
 
 const sdk = resolve(__dirname, "../../sdk");
 
@@ -41,45 +43,38 @@ describe("what the plugin loads", () => {
   const run = (script: string): string =>
     execFileSync(process.execPath, ["-e", script], { cwd: sdk, encoding: "utf8" }).trim();
 
-  it("is one small file until it has printed its port", () => {
+  it("is one file, in which nothing that needs zod has run until it has printed its port", () => {
     const printed = run(`
       const { writeSync } = require("node:fs");
       require("node:fs").writeSync = (target, text) => {
-        writeSync(target, JSON.stringify({ text, loaded: Object.keys(require.cache) }));
+        writeSync(target, JSON.stringify({ text, loaded: Object.keys(require.cache), zod: "__zod_globalRegistry" in globalThis }));
         process.exit();
       };
       require("./dist/plugin/main.js").servePlugin([]);`);
-    const { text, loaded } = JSON.parse(printed) as { text: string; loaded: string[] };
+    const { text, loaded, zod } = JSON.parse(printed) as { text: string; loaded: string[]; zod: boolean };
     assert.match(text, /^\d+\n$/);
-    assert.deepEqual(loaded, [resolve(sdk, "dist/plugin/main.js")]);
+    assert.deepEqual([loaded, zod], [[resolve(sdk, "dist/plugin/main.js")], false]);
   });
 
-  it("is one file then, for every class and function", () => {
+  it("is the same file for every class and function", async () => {
+    const directory = mkdtempSync(join(tmpdir(), "plugin-"));
+    copyFileSync(resolve(sdk, "dist/plugin/main.js"), join(directory, "main.js"));
+    const executable = join(directory, "plugin.js");
+    writeFileSync(executable, `require("./main.js").servePlugin(process.argv.slice(2));`);
+    const plugin = await ProviderProcess.startPlugin({}, {}, [], executable);
     const types = [...collectDefinitions(library).keys()];
-    const requests = types.map((type) => {
-      const request = { urn: `urn:pulumi:test::test::trivium:${type}::it`, news: { nothing: 1 } };
-      return ["Check", checkRequest.encode(request).toString("base64")];
-    });
-    const spaces = new Set(types.map((type) => type.slice(0, type.indexOf(":"))));
-    const calls = [...spaces].map((space) => {
-      const request = { token: `trivium:${space}:getNothing`, args: {} };
-      return ["Invoke", invokeRequest.encode(request).toString("base64")];
-    });
-    const printed = run(`
-      const { handlerOf } = require("./dist/plugin/service.js");
-      const { signal } = new AbortController();
-      const ask = ([method, request]) =>
-        handlerOf("/pulumirpc.ResourceProvider/" + method)(Buffer.from(request, "base64"), signal).then(
-          (response) => response.toString(),
-          String,
-        );
-      Promise.all(${JSON.stringify([...requests, ...calls])}.map(ask)).then((responses) =>
-        console.log(JSON.stringify({ responses, loaded: Object.keys(require.cache) })),
-      );`);
-    const { responses, loaded } = JSON.parse(printed) as { responses: string[]; loaded: string[] };
-    for (const [index, response] of responses.entries()) {
-      assert.match(response, index < types.length ? /nothing[^]*is not a valid argument/ : /has no function/);
+    for (const type of types) {
+      plugin.about = { urn: `urn:pulumi:test::test::trivium:${type}::it` };
+      const { failures } = await plugin.check({}, { nothing: 1 });
+      assert.deepEqual(
+        [failures[0]?.property, /^is not a valid argument/.test(failures[0]?.reason ?? "")],
+        ["nothing", true],
+      );
     }
-    assert.deepEqual(loaded, [resolve(sdk, "dist/plugin/service.js")]);
+    for (const space of new Set(types.map((type) => type.slice(0, type.indexOf(":"))))) {
+      await assert.rejects(plugin.invoke(`trivium:${space}:getNothing`, {}), /has no function/);
+    }
+    await plugin.stop();
+    rmSync(directory, { recursive: true });
   });
 });

@@ -93,8 +93,8 @@ export class ProviderProcess {
     configuration: Properties,
     environment: NodeJS.ProcessEnv = {},
     options: readonly string[] = [],
+    executable = join(repository, "sdk", "plugin", "pulumi-resource-trivium"),
   ): Promise<ProviderProcess> {
-    const executable = join(repository, "sdk", "plugin", "pulumi-resource-trivium");
     return ProviderProcess.launch(executable, repository, configuration, environment, options);
   }
 
