@@ -11,7 +11,7 @@ import type { Validation } from "../base/validation";
 import { Turns } from "../base/turns";
 import type { ServiceProtocol } from "../connection/service";
 import type { ResourceKind } from "./kind";
-import { type Listed, type Place, SiblingLists, type SiblingPage } from "./sibling-lists";
+import { type Listed, SiblingLists, type SiblingPage } from "./sibling-lists";
 
 /**
  * After Ctrl-C a write may still complete, so that its outcome is known; the CLI exits within five seconds.
