@@ -50,11 +50,11 @@ export default {
       to: { path: "^sdk/(?!testing/|base/|go-template/)" },
     },
     {
-      name: "the-emulator-takes-two-packages",
-      comment: "Both are optional peers, installed to test programs.",
+      name: "the-emulator-takes-three-packages",
+      comment: "Two are optional peers, installed to test programs.",
       severity: "error",
       from: { path: "^sdk/testing(?:/|\\.ts)" },
-      to: { path: "node_modules/(?!find-my-way/|qrcode/|@types/qrcode/)" },
+      to: { path: "node_modules/(?!find-my-way/|qrcode/|@types/qrcode/|zod/)" },
     },
     {
       name: "undici-in-http-only",

@@ -6,7 +6,7 @@ import type { ServiceClock } from "../http/service-clock";
 import type { Transport } from "../http/transport";
 import { assertMadeHere, storedIdentityOf, wasMadeHere } from "./identity";
 import { foresee, resolveSettings, type ResolvedSettings } from "./resolve";
-import type { LoginProtocol } from "./login/session";
+import type { LoginProtocol } from "./login/protocol";
 import { type Login, secretsIn } from "./login/settings";
 import type { Service, ServiceProtocol } from "./service";
 import type { ConnectionSettings } from "../http/connection-settings";

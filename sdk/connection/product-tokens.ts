@@ -2,9 +2,14 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isObject } from "../base/json";
 import type { ServiceName } from "../base/settings";
-import type { Found, Sources } from "./sources";
 
-type Environment = Sources["environment"];
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A token and its source, for messages. */
+interface StoredToken {
+  readonly value: string;
+  readonly source: string;
+}
 
 /**
  * The token that the tool of a product has left on this machine, or that its variables name for a host. Each
@@ -14,7 +19,7 @@ export function productToken(
   service: ServiceName,
   address: string | undefined,
   environment: Environment,
-): Found | undefined {
+): StoredToken | undefined {
   const url = urlOf(address);
   switch (url === undefined ? undefined : service) {
     case "provisioning":
@@ -28,14 +33,14 @@ export function productToken(
 }
 
 /** What `vault login` and `bao login` leave in the home directory. */
-function ofVault(environment: Environment): Found | undefined {
+function ofVault(environment: Environment): StoredToken | undefined {
   const file = inHome(environment, ".vault-token");
   const value = textOf(file)?.trim() ?? "";
   return value === "" ? undefined : { value, source: `the file ${file}` };
 }
 
 /** What Terraform itself would send to a host: from a variable, else from its configuration files. */
-function ofTerraform(host: string, environment: Environment): Found | undefined {
+function ofTerraform(host: string, environment: Environment): StoredToken | undefined {
   for (const [variable, value = ""] of Object.entries(environment)) {
     const encoded = /^TF_TOKEN_(.+)$/.exec(variable)?.[1];
     if (encoded !== undefined && value !== "" && hostOf(decodedHost(encoded)) === host) {

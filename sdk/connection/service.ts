@@ -2,7 +2,7 @@ import type { Caller } from "../base/caller";
 import type { ServiceName } from "../base/settings";
 import type { ServiceClock } from "../http/service-clock";
 import type { Transport } from "../http/transport";
-import type { LoginProtocol } from "./login/session";
+import type { LoginProtocol } from "./login/protocol";
 import type { ResolvedSettings } from "./resolve";
 
 /** A service as the framework sees it. */

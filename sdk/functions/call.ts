@@ -1,18 +1,8 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type * as Calling from "./calling";
-import type { FunctionDefinition } from "./definition";
+import type { FunctionDefinition, FunctionOptions, ScriptFunctionOptions } from "./definition";
 
-/** Options of a function for scripts. */
-export interface ScriptFunctionOptions {
-  /** Cancels the call. */
-  signal?: AbortSignal | undefined;
-}
-
-/**
- * Options of the promise form of a function: Pulumi's own, and `signal`. `provider` is a {@link Provider}, by
- * default that of `parent`. `version`, `pluginDownloadURL` and `async` have no effect.
- */
-export interface FunctionOptions extends pulumi.InvokeOptions, ScriptFunctionOptions {}
+export type { FunctionOptions, ScriptFunctionOptions };
 
 /** Loaded with the first call: most programs only declare resources. */
 const calling = (): typeof Calling => require("./calling") as typeof Calling;

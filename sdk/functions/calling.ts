@@ -11,8 +11,7 @@ import { Provider } from "../connection/provider";
 import type { Caller } from "../base/caller";
 import { isObject } from "../base/json";
 import { explainIssue, firstProblems, pathText } from "../resource/issues";
-import type { FunctionOptions, ScriptFunctionOptions } from "./call";
-import type { FunctionDefinition } from "./definition";
+import type { FunctionDefinition, FunctionOptions, ScriptFunctionOptions } from "./definition";
 import { idsOf } from "./dependencies";
 import { functionMock, functionToken, providerReference } from "./mocks";
 

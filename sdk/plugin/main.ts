@@ -1,27 +1,10 @@
 import { writeSync } from "node:fs";
 import type { sendUnaryData, ServerUnaryCall } from "@grpc/grpc-js";
 import { requireFromSdk } from "../engine/sdk-modules";
+import { methods } from "./methods";
 
 /** Loaded once the engine knows the port: until then, it can do nothing else. */
 const service = (): typeof import("./service") => require("./service") as typeof import("./service");
-
-/** The methods of the protocol that the plugin implements. */
-const methods = [
-  "getPluginInfo",
-  "getSchema",
-  "checkConfig",
-  "diffConfig",
-  "configure",
-  "check",
-  "diff",
-  "create",
-  "read",
-  "update",
-  "delete",
-  "invoke",
-  "cancel",
-] as const;
-export type Method = (typeof methods)[number];
 
 /** As large as a message of the engine may be. */
 const largestMessage = 400 * 1024 * 1024;

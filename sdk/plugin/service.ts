@@ -15,7 +15,7 @@ import type { CallDetails, Lifecycle, LifecycleDiff } from "../resource/lifecycl
 import { readableClass } from "../resource/registry";
 import { configurationOf, ownAddresses } from "./configuration";
 import { differences } from "./differences";
-import type { Method } from "./main";
+import type { Method } from "./methods";
 import { argumentsOf, foreignArguments, forEngine, forLifecycle, received } from "./values";
 
 const root = path.join(__dirname, "..", "..");

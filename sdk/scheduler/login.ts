@@ -1,7 +1,7 @@
 import { TriviumError } from "../base/errors";
 import { isObject } from "../base/json";
 import { path } from "../base/path";
-import type { LoginProtocol } from "../connection/login/session";
+import type { LoginProtocol } from "../connection/login/protocol";
 
 /** How Nomad lets somebody log in. It neither renews such a token nor lets it revoke itself. */
 export const schedulerLogin: LoginProtocol = {

@@ -1,7 +1,7 @@
 import { TriviumError } from "../base/errors";
 import { isObject } from "../base/json";
 import { mountPath, path } from "../base/path";
-import type { LoginProtocol } from "../connection/login/session";
+import type { LoginProtocol } from "../connection/login/protocol";
 
 /** How Vault and OpenBao let somebody log in, with any method that needs one request. */
 export const secretsLogin: LoginProtocol = {

@@ -4,7 +4,7 @@ import { mountPath, path } from "../../base/path";
 import type { ServiceName } from "../../base/settings";
 import { Connection } from "../../http/connection";
 import { HttpTransport } from "../../http/http-transport";
-import type { Login } from "./settings";
+import type { ProxySettings } from "../../http/connection-settings";
 
 const variables = ["ACTIONS_ID_TOKEN_REQUEST_URL", "ACTIONS_ID_TOKEN_REQUEST_TOKEN"] as const;
 
@@ -17,7 +17,8 @@ const variables = ["ACTIONS_ID_TOKEN_REQUEST_URL", "ACTIONS_ID_TOKEN_REQUEST_TOK
 export async function githubIdentity(
   service: ServiceName,
   audience: string,
-  { environment, proxies }: Login,
+  environment: Readonly<Record<string, string | undefined>>,
+  proxies: ProxySettings,
 ): Promise<string> {
   const [url, token] = variables.map((name) => environment[name] ?? "");
   if (!url || !token || !URL.canParse(url)) {

@@ -154,7 +154,7 @@ async function readValue(service: ServiceName, login: Login, member: string, tex
     }
     case "GithubAudience": {
       const { githubIdentity } = require("./github") as typeof import("./github");
-      return githubIdentity(service, text, login);
+      return githubIdentity(service, text, login.environment, login.proxies);
     }
     default:
       return text;

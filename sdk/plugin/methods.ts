@@ -1,0 +1,17 @@
+/** The methods of the protocol that the plugin implements. */
+export const methods = [
+  "getPluginInfo",
+  "getSchema",
+  "checkConfig",
+  "diffConfig",
+  "configure",
+  "check",
+  "diff",
+  "create",
+  "read",
+  "update",
+  "delete",
+  "invoke",
+  "cancel",
+] as const;
+export type Method = (typeof methods)[number];
