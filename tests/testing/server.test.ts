@@ -1,7 +1,16 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import type { IncomingMessage } from "node:http";
 import { type RequestOptions, request as httpsRequest } from "node:https";
 import { type Socket, connect } from "node:net";
@@ -241,6 +250,9 @@ export function failureWithoutPackages(expression: string): string {
         writeFileSync(join(folder, name.replace(/ts$/, "js")), outputText);
       }
     }
+    // The package brings zod along.
+    mkdirSync(join(folder, "node_modules"));
+    symlinkSync(resolve(sources, "../node_modules/zod"), join(folder, "node_modules", "zod"));
     const program = `try { ${expression} } catch (error) { console.log(error.message); }`;
     return spawnSync(process.execPath, ["-e", program], { cwd: folder, encoding: "utf8" }).stdout;
   } finally {
