@@ -1,6 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type * as Calling from "./calling";
-import type { FunctionDefinition, FunctionOptions, ScriptFunctionOptions } from "./definition";
+import type { FunctionDefinition } from "./definition";
+import type { FunctionOptions, ScriptFunctionOptions } from "./options";
 
 export type { FunctionOptions, ScriptFunctionOptions };
 

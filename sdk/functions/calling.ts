@@ -11,7 +11,8 @@ import { Provider } from "../connection/provider";
 import type { Caller } from "../base/caller";
 import { isObject } from "../base/json";
 import { explainIssue, firstProblems, pathText } from "../resource/issues";
-import type { FunctionDefinition, FunctionOptions, ScriptFunctionOptions } from "./definition";
+import type { FunctionDefinition } from "./definition";
+import type { FunctionOptions, ScriptFunctionOptions } from "./options";
 import { idsOf } from "./dependencies";
 import { functionMock, functionToken, providerReference } from "./mocks";
 

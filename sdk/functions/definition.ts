@@ -1,22 +1,9 @@
-import type * as pulumi from "@pulumi/pulumi";
 import type * as Zod from "zod";
 import { type AnyField, type Desired, Fields } from "../resource/field";
 import type { Service } from "../connection/service";
 import type { Caller } from "../base/caller";
 import type { Dialect } from "../base/settings";
 import { builtOnce, type Validation } from "../base/validation";
-
-/** Options of a function for scripts. */
-export interface ScriptFunctionOptions {
-  /** Cancels the call. */
-  signal?: AbortSignal | undefined;
-}
-
-/**
- * Options of the promise form of a function: Pulumi's own, and `signal`. `provider` is a {@link Provider}, by
- * default that of `parent`. `version`, `pluginDownloadURL` and `async` have no effect.
- */
-export interface FunctionOptions extends pulumi.InvokeOptions, ScriptFunctionOptions {}
 
 /** The arguments that a function receives: null arguments are omitted. */
 export type Known<Arguments> = { readonly [Name in keyof Arguments]: Exclude<Arguments[Name], null> };

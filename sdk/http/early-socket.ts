@@ -52,7 +52,7 @@ export class EarlySocket {
         } else {
           // Neither may an unused socket keep the process, nor may its failure end it.
           socket.unref().on("error", () => undefined);
-          // Whoever answers before a request refuses it. Only a socket that is read notices its end.
+          // A service that sends something before a request refuses it. Only a socket that is read notices its end.
           socket.on("data", refuse);
           setTimeout(() => {
             if (this.forget(opening)) {

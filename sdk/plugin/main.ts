@@ -1,5 +1,5 @@
 import { writeSync } from "node:fs";
-import type { sendUnaryData, ServerUnaryCall } from "@grpc/grpc-js";
+import type { sendUnaryData, ServerUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js";
 import { requireFromSdk } from "../engine/sdk-modules";
 import { methods } from "./methods";
 
@@ -26,7 +26,7 @@ export function servePlugin(parameters: readonly string[]): void {
       service().handlers[method](call, callback),
   ]);
   const server = new Server({ "grpc.max_receive_message_length": largestMessage });
-  server.addService(ResourceProviderService, Object.fromEntries(handlers));
+  server.addService(ResourceProviderService, Object.fromEntries(handlers) as UntypedServiceImplementation);
   server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, port) => {
     if (error !== null) {
       throw error;

@@ -70,6 +70,7 @@ describe("the settings of connections", () => {
     ["address", "trivium:provisioningAddress", "PROVISIONING_ADDR", "trust"],
     ["token", "trivium:provisioningToken", "PROVISIONING_TOKEN", "secret trust"],
     ["tokenFile", "trivium:provisioningTokenFile", "PROVISIONING_TOKEN_FILE", "trust"],
+    ["login", "trivium:provisioningLogin", "PROVISIONING_LOGIN", "secret trust"],
     ["caCertificate", "trivium:provisioningCaCertificate", "PROVISIONING_CACERT", "trust"],
     ["clientCertificate", "trivium:provisioningClientCertificate", "PROVISIONING_CLIENT_CERT", "trust"],
     ["clientKey", "trivium:provisioningClientKey", "PROVISIONING_CLIENT_KEY", "secret trust"],
@@ -107,12 +108,15 @@ describe("the settings of connections", () => {
     });
   }
 
-  it("has a namespace for the services that know one", () => {
+  it("has a namespace and a login for the services that know one", () => {
     const names = (service: ServiceName): string[] => settingsOf(service).map(([name]) => name);
-    const common = table.map(([name]) => name).filter((name) => name !== "namespace");
-    assert.deepEqual(names("provisioning"), common);
-    assert.deepEqual(names("secrets").toSorted(), [...common, "namespace"].toSorted());
-    assert.deepEqual(names("scheduler").toSorted(), [...common, "namespace"].toSorted());
+    const all = table.map(([name]) => name);
+    assert.deepEqual(
+      names("provisioning"),
+      all.filter((name) => name !== "namespace" && name !== "login"),
+    );
+    assert.deepEqual(names("secrets").toSorted(), all.toSorted());
+    assert.deepEqual(names("scheduler").toSorted(), all.toSorted());
   });
 
   it("has a variable of its own for the token that beats all others, and a key for former places", () => {

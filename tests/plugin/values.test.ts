@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import fc from "fast-check";
-import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
+import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import type { JsonObject, JsonValue } from "../../sdk/base/json";
 import { wrapSecret } from "../../sdk/resource/secret";
 import { foreignArguments, received } from "../../sdk/plugin/values";
@@ -56,12 +56,7 @@ describe("properties of the plugin", () => {
   it("are written as the SDK reads them", () => {
     fc.assert(
       fc.property(anyValue, (value) => {
-        const { Struct } =
-          require("google-protobuf/google/protobuf/struct_pb") as typeof import("google-protobuf/google/protobuf/struct_pb");
-        const sent = Struct.fromJavaScript({ open: value, hidden: wrapSecret(value) } as Record<
-          string,
-          JavaScriptValue
-        >);
+        const sent = Struct.fromJavaScript({ open: value, hidden: wrapSecret(value) });
         const read = pulumi.runtime.deserializeProperties(sent) as Record<string, unknown>;
         assert.deepEqual(read.open, value);
         assert.deepEqual((read.hidden as { readonly value: unknown }).value, value);

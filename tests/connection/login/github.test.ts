@@ -27,8 +27,7 @@ describe("the identity of a job of GitHub Actions", () => {
       ACTIONS_ID_TOKEN_REQUEST_URL: `http://127.0.0.1:${port}/a/b-c/idtoken?api-version=2.0`,
       ACTIONS_ID_TOKEN_REQUEST_TOKEN: "token-of-the-job",
     };
-    const login = { source: "a test", members: {}, proxies: {}, environment: environment ?? variables };
-    return githubIdentity("secrets", audience, login);
+    return githubIdentity("secrets", audience, environment ?? variables, {});
   };
 
   it("is requested with the job's token and the audience", async () => {

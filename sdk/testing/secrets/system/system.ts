@@ -10,11 +10,7 @@ import { tokenEndpoints } from "./tokens";
  * The endpoints about the service itself: its health, tokens and leases. The documentation has none.
  */
 export function createSystemArea(records: Records): Area<FixedEndpoint, object, object> {
-  const endpoints = [
-    healthEndpoint(records),
-    ...tokenEndpoints(records),
-    ...leaseEndpoints(records),
-  ];
+  const endpoints = [healthEndpoint(records), ...tokenEndpoints(records), ...leaseEndpoints(records)];
   return { endpoints: records.isHashicorp ? endpoints : [], setup: {}, inspect: () => ({}) };
 }
 

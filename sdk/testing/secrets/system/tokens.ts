@@ -28,8 +28,5 @@ export function tokenEndpoints({ clock }: Records): FixedEndpoint[] {
       type: "service",
     });
   };
-  return [
-    reads("/auth/token/lookup-self", lookUp),
-    writes("/auth/token/lookup-self", [], lookUp),
-  ];
+  return [reads("/auth/token/lookup-self", lookUp), writes("/auth/token/lookup-self", [], lookUp)];
 }

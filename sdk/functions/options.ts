@@ -1,0 +1,13 @@
+import type * as pulumi from "@pulumi/pulumi";
+
+/** Options of a function for scripts. */
+export interface ScriptFunctionOptions {
+  /** Cancels the call. */
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * Options of the promise form of a function: Pulumi's own, and `signal`. `provider` is a {@link Provider}, by
+ * default that of `parent`. `version`, `pluginDownloadURL` and `async` have no effect.
+ */
+export interface FunctionOptions extends pulumi.InvokeOptions, ScriptFunctionOptions {}
