@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { providerStub } from "../../sdk/resource/stub";
+import { startServer, stopServers, type TestServer } from "../http/server";
+import { sharedProject } from "../support/packed-library";
+import { type Properties, ProviderProcess } from "../support/provider-process";
+import { Proxy } from "../support/proxy";
+import { useEmulator } from "../support/use-emulator";
+import { echoes } from "./support/echoes";
+import { Exposure } from "./support/exposure";
+
+const identity = "canary-identity-of-the-job/+=&<7f1c";
+const type = "secrets/mfa:TotpMethod";
+
+for (const adapter of ["dynamic", "plugin"] as const) {
+  describe(`the identity and the token of a login, with the adapter ${adapter}`, function () {
+    this.timeout(60_000);
+
+    const emulator = useEmulator({ resets: false, dialect: "hashicorp" });
+    const exposure = new Exposure();
+    /** The tokens that logins have brought. */
+    const tokens = new Set<string>();
+    let proxy: Proxy;
+    let stranger: TestServer;
+
+    before(async () => {
+      emulator.secrets.addLogin({ path: "jwt", parameters: { role: "ci", jwt: identity } });
+      proxy = await Proxy.start(emulator);
+      stranger = await startServer((response) => response.writeHead(200).end("{}"));
+    });
+    after(() => {
+      proxy.close();
+      stopServers();
+    });
+
+    const configuration = (): Properties => ({
+      "trivium:secretsAddress": proxy.address("secrets"),
+      "trivium:secretsDialect": "hashicorp",
+      "trivium:secretsLogin": JSON.stringify({ path: "jwt", role: "ci", jwt: identity }),
+      "trivium:secretsMaxRetries": "0",
+    });
+
+    /** Creates a method in a new process, which has not logged in, and searches all that it shows. */
+    const createMethod = async (where: string): Promise<boolean> => {
+      const isPlugin = adapter === "plugin";
+      const provider = isPlugin
+        ? await ProviderProcess.startPlugin(configuration())
+        : await ProviderProcess.start(sharedProject().path, configuration());
+      const name = isPlugin ? `trivium:${type}` : `pulumi-nodejs:dynamic/trivium/${type}`;
+      provider.about = { urn: `urn:pulumi:test::secrecy::${name}::codes` };
+      const hidden = isPlugin ? {} : { __provider: providerStub(type) };
+      const shown: string[] = [];
+      const succeeded = await provider.create({ issuer: "Acme", ...hidden }).then(
+        ({ outputs }) => {
+          shown.push(JSON.stringify(outputs));
+          return true;
+        },
+        (error: unknown) => {
+          shown.push(String(error));
+          return false;
+        },
+      );
+      shown.push(...provider.takeShown());
+      for (const { headers } of proxy.requests) {
+        const token = headers["x-vault-token"];
+        if (typeof token === "string") {
+          tokens.add(token);
+        }
+      }
+      await provider.stop();
+      exposure.search(where, shown.join("\n"), [identity, ...tokens]);
+      return succeeded;
+    };
+
+    it("are shown by no creation", async () => {
+      assert.ok(await createMethod("a creation"));
+      assert.deepEqual(exposure.take(), []);
+      assert.equal(tokens.size, 1);
+    });
+
+    for (const request of ["login", "request after it"] as const) {
+      it(`are shown by no failure of a ${request}, whatever the service repeats`, async () => {
+        let failures = 0;
+        for (const echo of echoes) {
+          proxy.clear();
+          proxy.before = (seen) =>
+            seen.target.endsWith("/auth/jwt/login") === (request === "login")
+              ? echo.response({
+                  request: seen,
+                  secrets: [identity, seen.headers["x-vault-token"] ?? identity].flat(),
+                  elsewhere: stranger.address,
+                })
+              : undefined;
+          failures += (await createMethod(`${echo.name} of a ${request}`)) ? 0 : 1;
+        }
+        proxy.clear();
+        assert.deepEqual(exposure.take(), []);
+        assert.ok(failures > echoes.length / 2, String(failures));
+      });
+    }
+
+    it("reach no other server", () => {
+      assert.deepEqual(stranger.received, []);
+    });
+  });
+}
