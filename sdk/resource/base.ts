@@ -85,7 +85,7 @@ export abstract class TriviumResource extends pulumi.CustomResource {
         pulumi.mergeOptions(options, {
           additionalSecretOutputs: secretNames(definition),
           // The resource stays the same if the project changed the adapter.
-          aliases: managed ? [{ type: formerToken }] : [],
+          aliases: managed ? [aliasOf(name, formerToken, options.parent)] : [],
         }),
       ),
     );
@@ -131,6 +131,14 @@ function urnOf(name: string, token: string, parent: pulumi.Resource | undefined)
     return `${pulumi.getStack()}::${pulumi.getProject()}::::${name}`;
   }
   return (pulumi.createUrn(name, token, parent) as unknown as OutputInternals).promise().then(shortUrn);
+}
+
+/** The alias of a resource under another type. */
+function aliasOf(name: string, type: string, parent: pulumi.Resource | undefined): string | pulumi.Alias {
+  // The SDK derives the URN of an alias by promises too.
+  return parent === undefined
+    ? `urn:pulumi:${pulumi.getStack()}::${pulumi.getProject()}::${type}::${name}`
+    : { type };
 }
 
 /** What the provider process must know during this update, if anything. */

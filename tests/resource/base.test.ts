@@ -250,10 +250,12 @@ describe("a resource under Pulumi's mocks", () => {
     });
 
     it("to adopt what the plugin manages, but not what is only read", () => {
-      const declared = optionsOf(
-        (options) => new Project("payments", { organization: "a", name: "b" }, options),
-      );
-      assert.deepEqual(declared.aliases, [{ type: "trivium:provisioning:Project" }]);
+      const declare = (options: pulumi.CustomResourceOptions): pulumi.Resource =>
+        new Project("payments", { organization: "a", name: "b" }, options);
+      const type = "trivium:provisioning:Project";
+      assert.deepEqual(optionsOf(declare).aliases, [`urn:pulumi:stack::project::${type}::payments`]);
+      const parent = new pulumi.ComponentResource("acme:Team", "team");
+      assert.deepEqual(optionsOf(declare, { parent }).aliases, [{ type }]);
       assert.deepEqual(optionsOf((options) => Project.get("existing", "prj-1", options)).aliases, []);
     });
   });
@@ -280,7 +282,7 @@ describe("a resource under Pulumi's mocks", () => {
     it("adopts what a dynamic provider manages", () => {
       const args = { organization: "acme", name: "payments" };
       const { aliases } = optionsOf((options) => new Project("payments", args, options));
-      assert.deepEqual(aliases, [{ type: token }]);
+      assert.deepEqual(aliases, [`urn:pulumi:stack::project::${token}::payments`]);
     });
 
     it("can be imported, and have timeouts, without a warning", async () => {

@@ -47,7 +47,7 @@ for (const adapter of ["dynamic", "plugin"] as const) {
         : await ProviderProcess.start(sharedProject().path, configuration());
       const name = isPlugin ? `trivium:${type}` : `pulumi-nodejs:dynamic/trivium/${type}`;
       provider.about = { urn: `urn:pulumi:test::secrecy::${name}::codes` };
-      const hidden = isPlugin ? {} : { __provider: providerStub(type) };
+      const hidden: Properties = isPlugin ? {} : { __provider: providerStub(type) };
       const shown: string[] = [];
       const succeeded = await provider.create({ issuer: "Acme", ...hidden }).then(
         ({ outputs }) => {
