@@ -9,9 +9,10 @@ import type { JsonObject } from "./base/json";
 import { nameCalls } from "./engine/call-urns";
 import { hiddenKeys } from "./resource/hidden";
 import { lifecycles } from "./resource/lifecycles";
+import { isProviderStub } from "./resource/stub";
 
 /** Whether each call has the URN, so that state need not. */
-const callsHaveUrns = nameCalls(hiddenKeys.urn);
+const callsHaveUrns = nameCalls(hiddenKeys.urn, isProviderStub);
 
 /**
  * The lifecycle of one type of resource.

@@ -24,9 +24,10 @@ const stored = { ReadRequest: "getProperties", DeleteRequest: "getProperties" } 
  * already taken its properties.
  *
  * @param name of the added property
+ * @param isOurs whether a provider text is one of the library: the process also serves other people's providers
  * @returns whether it does: otherwise, the properties themselves must have the URN
  */
-export function nameCalls(name: string): boolean {
+export function nameCalls(name: string, isOurs: (provider: unknown) => boolean): boolean {
   const directory = runningSdk();
   if (directory === undefined) {
     return false;
@@ -38,7 +39,9 @@ export function nameCalls(name: string): boolean {
     const changes = [
       ...Object.entries(desired).map((entry) => [...entry, true] as const),
       ...Object.entries(stored).map((entry) => [...entry, false] as const),
-    ].map(([message, getter, replaces]) => changeOf(messages[message]?.prototype, getter, name, replaces));
+    ].map(([message, getter, replaces]) =>
+      changeOf(messages[message]?.prototype, getter, { name, isOurs, replaces }),
+    );
     changes.forEach((change) => change());
     return true;
   } catch {
@@ -46,12 +49,17 @@ export function nameCalls(name: string): boolean {
   }
 }
 
-/** @param replaces a URN that is there */
+interface Change {
+  readonly name: string;
+  readonly isOurs: (provider: unknown) => boolean;
+  /** Whether it replaces a URN that is there. */
+  readonly replaces: boolean;
+}
+
 function changeOf(
   prototype: Message | undefined,
   getter: string,
-  name: string,
-  replaces: boolean,
+  { name, isOurs, replaces }: Change,
 ): () => void {
   const { [getter]: former, getUrn } = prototype ?? {};
   if (typeof former !== "function" || typeof getUrn !== "function") {
@@ -61,8 +69,7 @@ function changeOf(
     const found = former.call(this) as Properties | undefined;
     const properties = found?.toJavaScript() ?? {};
     const urn: unknown = getUrn.call(this);
-    // For an object that is only read, the SDK takes the inputs if there are no outputs.
-    if (found === undefined || urn === "" || Object.keys(properties).length === 0) {
+    if (found === undefined || urn === "" || !isOurs(properties.__provider)) {
       return found;
     }
     return {

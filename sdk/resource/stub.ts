@@ -6,7 +6,14 @@
  * @param type `service[/engine]:Type`, for example `provisioning:Project`
  */
 export function providerStub(type: string): string {
-  return `exports.handler=()=>require("pulumi-trivium/dynamic").provider("${type}")`;
+  return `${stubStart}${type}")`;
+}
+
+const stubStart = 'exports.handler=()=>require("pulumi-trivium/dynamic").provider("';
+
+/** Whether a provider text is one of {@link providerStub}. */
+export function isProviderStub(text: unknown): boolean {
+  return typeof text === "string" && text.startsWith(stubStart);
 }
 
 /** The type token of a dynamic resource; its package is the engine's for dynamic providers. */

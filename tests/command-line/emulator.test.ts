@@ -108,7 +108,7 @@ describe("npx pulumi-trivium emulator", function () {
         "a file with a mistake",
         '{"organizations": [{"nmae": "acme"}]}',
         1,
-        /^The seed is not valid: seed\.organizations\[0\]\.nmae is not a valid member; did you mean name\?; seed\.organizations\[0\]\.name is missing\n$/,
+        /^The seed is not valid: seed\.organizations\[0\]\.name is missing; seed\.organizations\[0\]\.nmae is not a valid member; did you mean name\?\n$/,
       ],
       [
         "a file that is not JSON",

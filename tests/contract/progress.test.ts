@@ -60,10 +60,31 @@ describe("progress in the provider process", () => {
     }
   });
 
+  it("leaves other people's providers in the process what the engine sends", async () => {
+    const { provider } = contract;
+    await provider.create(projectInputs({ organization: contract.organization(), name: "first" }));
+    const __provider = `exports.handler = () => ({
+      create: async (inputs) => ({ id: "made", outs: inputs }),
+      read: async (id, props) => ({ id, props }),
+    })`;
+    const args = { __provider, size: 1 };
+    provider.about = { urn: "urn:pulumi:test::test::pulumi-nodejs:dynamic:Resource::hand-written" };
+    try {
+      assert.deepEqual((await provider.check({}, args)).inputs, args);
+      const { id, outputs } = await provider.create(args);
+      assert.deepEqual(outputs, args);
+      assert.deepEqual((await provider.refresh(id, outputs)).outputs, args);
+    } finally {
+      provider.about = {};
+    }
+  });
+
   it("shows against the name that the resource has now, when it was renamed with an alias", async () => {
     const { engine } = contract.provider;
     const inputs = projectInputs({ organization: contract.organization(), name: "renamed", __urn });
-    const { id, outputs } = await contract.provider.create(inputs);
+    const { id, outputs: created } = await contract.provider.create(inputs);
+    // As versions up to 0.1.0 stored it.
+    const outputs = { ...created, __urn };
     const renamed = { ...inputs, __urn: `${__urn}-anew` };
     const { changes } = await contract.provider.diff(id, outputs, renamed);
     assert.equal(changes, "none");
