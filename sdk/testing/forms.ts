@@ -2,11 +2,18 @@ import { z } from "zod";
 import { nearestName } from "../base/nearest";
 import { toMilliseconds } from "./duration";
 
-/** What a value may be. */
-export type Form<Value> = z.ZodType<Value>;
+/** What a value may be: a schema. Declarations do not name zod, whose types programs may lack. */
+export interface Form<Value> {
+  readonly _output: Value;
+  optional(): Form<Value | undefined>;
+}
+
+function schemaOf<Value>(form: Form<Value>): z.ZodType<Value> {
+  return form as z.ZodType<Value>;
+}
 
 /** The form of each member: the compiler finds one that is forgotten, or that is no member. */
-type Members<Value> = { readonly [Name in keyof Value]-?: z.ZodType<Value[Name] | undefined> };
+type Members<Value> = { readonly [Name in keyof Value]-?: Form<Value[Name] | undefined> };
 
 interface Issue {
   readonly code?: string | undefined;
@@ -28,7 +35,7 @@ const expecting = (expected: string, known: readonly string[] = []) => ({
 
 /** What is wrong with a value, and where: `seed.users[0].id must be a string`. */
 export function problemsOf(form: Form<unknown>, value: unknown, at: string): readonly string[] {
-  return (form.safeParse(value).error?.issues ?? []).map((issue) => {
+  return (schemaOf(form).safeParse(value).error?.issues ?? []).map((issue) => {
     const path = issue.code === "unrecognized_keys" ? [...issue.path, ...issue.keys.slice(0, 1)] : issue.path;
     const parts = path.map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`));
     return `${at}${parts.join("")} ${issue.message}`;
@@ -44,19 +51,20 @@ export function oneOf<const Word extends string>(...words: readonly Word[]): For
 }
 
 export function listOf<Item>(item: Form<Item>): Form<readonly Item[]> {
-  return z.array(item, expecting("a list"));
+  return z.array(schemaOf(item), expecting("a list"));
 }
 
 export function recordOf<Item>(item: Form<Item>): Form<Readonly<Record<string, Item>>> {
-  return z.record(z.string(), item, expecting("an object"));
+  return z.record(z.string(), schemaOf(item), expecting("an object"));
 }
 
 export function either<One, Other>(one: Form<One>, other: Form<Other>, expected: string): Form<One | Other> {
-  return z.union([one, other], expecting(expected));
+  return z.union([schemaOf(one), schemaOf(other)], expecting(expected));
 }
 
 export function object<Value>(members: Members<Value>): Form<Value> {
-  return z.strictObject(members, expecting("an object", Object.keys(members))) as unknown as Form<Value>;
+  const schemas = members as unknown as z.core.$ZodShape;
+  return z.strictObject(schemas, expecting("an object", Object.keys(members))) as unknown as Form<Value>;
 }
 
 function isDuration(value: unknown): boolean {

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import ts from "typescript";
 import { run } from "../command-line/binary";
 import { Processes } from "../contract/support/processes";
 import { projectInputs } from "../contract/support/provisioning";
@@ -249,25 +248,6 @@ describe("texts of a service, wherever they are shown", function () {
       await command.ended;
       assertShowable(channel, lines, texts.length - 1);
     }
-  });
-
-  it("is code that does nothing else, where names go into a program", () => {
-    const program = join(folder, "imported.ts");
-    const source = ts.createSourceFile(program, readFileSync(program, "utf8"), ts.ScriptTarget.Latest, true);
-    const kinds = new Set(source.statements.map(({ kind }) => ts.SyntaxKind[kind]));
-    const allowed = [
-      "ImportDeclaration",
-      "VariableStatement",
-      "FirstStatement",
-      "ExpressionStatement",
-      "EndOfFileToken",
-    ];
-    assert.deepEqual(
-      [...kinds].filter((kind) => !allowed.includes(kind)),
-      [],
-    );
-    assert.doesNotMatch(readFileSync(program, "utf8"), /[^\P{C}\n]|[\u2028\u2029]/u);
-    JSON.parse(readFileSync(join(folder, "imports.json"), "utf8"));
   });
 });
 

@@ -145,12 +145,12 @@ describe("lists without end", function () {
   const altering = ({ page }: HostileList): { readonly alter: Alteration; pages: number } => {
     const state: { readonly alter: Alteration; pages: number } = {
       pages: 0,
-      alter: ({ method, target, body }) => {
+      alter: ({ method, target, response }) => {
         const number = new URL(target, "http://service.example").searchParams.get("page[number]");
-        if (method !== "GET" || number === null || !body.startsWith("{")) {
+        if (method !== "GET" || number === null || !response.startsWith("{")) {
           return undefined;
         }
-        const document = JSON.parse(body) as ListDocument;
+        const document = JSON.parse(response) as ListDocument;
         state.pages += 1;
         return { body: JSON.stringify(page(document, Number(number))) };
       },
