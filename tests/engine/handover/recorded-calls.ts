@@ -2,6 +2,7 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type * as pulumi from "@pulumi/pulumi";
 import { temporaryDirectory } from "../../support/packed-library";
+import { providerStub } from "../../../sdk/resource/stub";
 import { shortUrn } from "../../../sdk/resource/urn";
 
 /** A call of a hook, as a provider process has recorded it. */
@@ -67,8 +68,8 @@ export class RecordedCalls {
 
   private text(type: string): string {
     const definition = type.slice(type.indexOf("trivium/") + "trivium/".length);
-    return `
-      const lifecycle = require("pulumi-trivium/dynamic").provider(${JSON.stringify(definition)});
+    return `${providerStub(definition)};
+      const lifecycle = exports.handler();
       const { appendFileSync } = require("node:fs");
       const record = (hook, call) => appendFileSync(
         ${JSON.stringify(this.file)}, JSON.stringify({ process: process.pid, hook, ...call }) + "\\n");
