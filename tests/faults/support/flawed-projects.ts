@@ -1,6 +1,7 @@
 import type { dynamic } from "@pulumi/pulumi";
 import { projectDefinition } from "../../../sdk/provisioning/project";
 import { createLifecycle } from "../../../sdk/resource/lifecycle";
+import { providerStub } from "../../../sdk/resource/stub";
 
 /** What the flawed lifecycles tell that should not. */
 export const toldSecret = "canary-told-by-a-flawed-project";
@@ -72,5 +73,5 @@ export type Flaw = keyof typeof flawedProjects;
 /** The provider text of one of them. */
 export function flawedProvider(flaw: Flaw): string {
   const [register, here, name] = ["ts-node/register", __filename, flaw].map((text) => JSON.stringify(text));
-  return `exports.handler=()=>{require(${register});return require(${here}).flawedProjects[${name}]()}`;
+  return `${providerStub("provisioning:Project")};exports.handler=()=>{require(${register});return require(${here}).flawedProjects[${name}]()}`;
 }

@@ -120,11 +120,11 @@ function forgetful(text: string): string {
   const library = require.resolve("pulumi-trivium/dynamic", { paths: [sharedProject().path] });
   const file = JSON.stringify(library);
   return [
+    text,
     'const {Module,createRequire}=require("node:module")',
     `const source=()=>Module.wrap(require("node:fs").readFileSync(${file},"utf8"))`,
     `const script=globalThis.compiledLibrary??=new (require("node:vm").Script)(source(),{filename:${file}})`,
     `const fresh=require.cache[${file}]=new Module(${file})`,
     `script.runInThisContext()(fresh.exports,createRequire(${file}),fresh,${file},${JSON.stringify(dirname(library))})`,
-    text,
   ].join(";");
 }
