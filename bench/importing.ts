@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import * as library from "pulumi-trivium";
-import { figureRow, type Row } from "./table";
+import type { Row } from "./table";
 import { median } from "./turns";
 
 const rounds = 11;
@@ -10,18 +10,19 @@ const rounds = 11;
 export function importing(): readonly Row[] {
   const classes = classOfEachNamespace(library);
   const probed = Array.from({ length: rounds }, () => probe(classes));
-  const how = `CPU time on top of @pulumi/pulumi, median of ${rounds} new processes`;
-  const goal = { bound: "<=", value: 25 } as const;
+  const row = (what: string, times: readonly number[]): Row => ({
+    what,
+    how: `CPU time on top of @pulumi/pulumi, median of ${rounds} new processes`,
+    ...{ figure: median(times), unit: "ms", goal: ["<=", 25] },
+  });
   return [
-    figureRow(
-      { what: "import of pulumi-trivium", how, goal },
-      median(probed.map(({ imported }) => imported)),
-      "ms",
+    row(
+      "import of pulumi-trivium",
+      probed.map(({ imported }) => imported),
     ),
-    figureRow(
-      { what: `the same, and one class of each of its ${classes.length} namespaces`, how, goal },
-      median(probed.map(({ used }) => used)),
-      "ms",
+    row(
+      `the same, and one class of each of its ${classes.length} namespaces`,
+      probed.map(({ used }) => used),
     ),
   ];
 }

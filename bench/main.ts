@@ -5,23 +5,24 @@ import { parseArgs } from "node:util";
 import { ensurePulumiCli } from "../scripts/pulumi-cli";
 import { eventMemory, eventSpeed } from "./event-stream";
 import { importing } from "./importing";
-import { type ComparedRow, operationMeasurements, operationsTable } from "./operations";
+import { operationMeasurements, operationsTable } from "./operations";
 import { Service } from "./service";
 import { Bench } from "./stack";
 import { stateSize } from "./state";
 import { pluginStart, startup } from "./startup";
-import { type Row, tableOf } from "./table";
+import { formatted, type Row, tableOf } from "./table";
 
 /** What can be measured besides operations. A real server changes none of it. */
-const otherMeasurements: ReadonlyMap<string, (bench: Bench) => readonly Row[] | Promise<readonly Row[]>> =
-  new Map<string, (bench: Bench) => readonly Row[] | Promise<readonly Row[]>>([
-    ["provider start", startup],
-    ["plugin start", pluginStart],
-    ["state", stateSize],
-    ["import", importing],
-    ["event speed", eventSpeed],
-    ["event memory", eventMemory],
-  ]);
+const otherMeasurements: Readonly<
+  Record<string, (bench: Bench) => readonly Row[] | Promise<readonly Row[]>>
+> = {
+  "provider start": startup,
+  "plugin start": pluginStart,
+  state: stateSize,
+  import: importing,
+  "event speed": eventSpeed,
+  "event memory": eventMemory,
+};
 
 const page = join(__dirname, "..", "docs", "performance.md");
 
@@ -40,30 +41,31 @@ async function main(parameters: readonly string[]): Promise<void> {
   const rounds = values.rounds === undefined ? undefined : Number(values.rounds);
   const isWanted = (name: string): boolean =>
     positionals.length === 0 || positionals.some((part) => name.includes(part));
-  const names = [...operationMeasurements.keys(), ...otherMeasurements.keys()];
+  const names = [...operationMeasurements.keys(), ...Object.keys(otherMeasurements)];
   if (!names.some(isWanted)) {
     throw new Error(`nothing is called ${positionals.join(" or ")}; there are: ${names.join("; ")}`);
   }
   const begun = performance.now();
   const bench = new Bench(await Service.start());
   try {
-    const compared: ComparedRow[] = [];
+    const compared: (readonly string[])[] = [];
     const others: Row[] = [];
     for (const [name, measure] of operationMeasurements) {
       compared.push(...(isWanted(name) ? await timed(name, () => measure(bench, rounds)) : []));
     }
-    for (const [name, measure] of otherMeasurements) {
+    for (const [name, measure] of Object.entries(otherMeasurements)) {
       const isMeasured = isWanted(name) && bench.service.server === undefined;
       others.push(...(isMeasured ? await timed(name, async () => await measure(bench)) : []));
     }
     const { server } = bench.service;
     const minutes = Math.ceil((performance.now() - begun) / 60_000);
-    const text = [
+    const paragraphs = [
       `${await circumstances(parameters, server)}, in ${minutes} minutes.`,
       ...(compared.length === 0 ? [] : [operationsTable(compared)]),
       ...(others.length === 0 ? [] : [tableOf(others)]),
-    ].join("\n\n");
-    process.stdout.write(`\n${text}\n`);
+    ];
+    const text = await formatted(paragraphs.join("\n\n"));
+    process.stdout.write(`\n${text}`);
     if (parameters.length === 0) {
       writeFigures(server === undefined ? "emulator" : "server", text);
     }
@@ -95,7 +97,7 @@ function writeFigures(kind: "emulator" | "server", text: string): void {
   const marks = new RegExp(`(?<=<!-- figures: ${kind} -->\n).*?(?=<!-- end of figures -->)`, "s");
   writeFileSync(
     page,
-    readFileSync(page, "utf8").replace(marks, () => `\n${text}\n\n`),
+    readFileSync(page, "utf8").replace(marks, () => `\n${text}\n`),
   );
 }
 

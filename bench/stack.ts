@@ -71,16 +71,22 @@ export interface StoredResource {
 
 /** The stack of a side: a project in a directory of its own, which is emptied each time. */
 export class Stack {
+  readonly directory: string;
+  private readonly state: string;
+
   private constructor(
+    side: Side,
     private readonly cli: PulumiInstallation,
     private readonly service: Service,
-    readonly directory: string,
-  ) {}
+  ) {
+    this.directory = mkdtempSync(join(tmpdir(), `trivium-bench-${side}-`));
+    this.state = join(this.directory, ".pulumi");
+  }
 
   static async create(side: Side, service: Service): Promise<Stack> {
     const { program, project } = sides[side];
-    const cli = await ensurePulumiCli();
-    const directory = mkdtempSync(join(tmpdir(), `trivium-bench-${side}-`));
+    const stack = new Stack(side, await ensurePulumiCli(), service);
+    const { directory, state } = stack;
     // Else the CLI asks git about the repository around it.
     mkdirSync(join(directory, ".git"));
     compilePrograms(directory);
@@ -94,9 +100,8 @@ export class Stack {
     };
     writeFileSync(join(directory, "Pulumi.yaml"), JSON.stringify(settings));
     writeFileSync(join(directory, "package.json"), JSON.stringify({ name: "bench", main: `${program}.js` }));
-    const stack = new Stack(cli, service, directory);
     await stack.pulumi({}, "stack", "init", "bench");
-    cpSync(stack.state, join(directory, "pristine"), { recursive: true });
+    cpSync(state, join(directory, "pristine"), { recursive: true });
     return stack;
   }
 
@@ -105,19 +110,15 @@ export class Stack {
    *
    * @returns runs a command; returns how long it took, in milliseconds
    */
-  async begin({
-    resourceClass,
-    count,
-    savedOnce = false,
-  }: Contents): Promise<(command: Command) => Promise<number>> {
+  async begin(contents: Contents): Promise<(command: Command) => Promise<number>> {
     rmSync(this.state, { recursive: true });
     cpSync(join(this.directory, "pristine"), this.state, { recursive: true });
     await this.service.empty();
     const environment = {
       ...this.service.environment,
-      BENCH_CLASS: resourceClass,
-      BENCH_COUNT: `${count}`,
-      ...(savedOnce ? { PULUMI_EXPERIMENTAL: "true", PULUMI_SKIP_CHECKPOINTS: "true" } : {}),
+      BENCH_CLASS: contents.resourceClass,
+      BENCH_COUNT: `${contents.count}`,
+      ...(contents.savedOnce === true && { PULUMI_EXPERIMENTAL: "true", PULUMI_SKIP_CHECKPOINTS: "true" }),
     };
     return async (command) => {
       const begun = performance.now();
@@ -143,14 +144,11 @@ export class Stack {
     environment: Readonly<Record<string, string>>,
     ...args: readonly string[]
   ): Promise<void> {
+    const home = { PULUMI_HOME: join(this.directory, "home"), PULUMI_CONFIG_PASSPHRASE: "bench" };
     try {
       await promisify(execFile)(this.cli.command, [...args, "--non-interactive"], {
         cwd: this.directory,
-        env: this.cli.environment({
-          PULUMI_HOME: join(this.directory, "home"),
-          PULUMI_CONFIG_PASSPHRASE: "bench",
-          ...environment,
-        }),
+        env: this.cli.environment({ ...home, ...environment }),
         maxBuffer: 100_000_000,
       });
     } catch (error) {
@@ -158,10 +156,6 @@ export class Stack {
       const { stdout = "" } = error as { readonly stdout?: string };
       throw new Error(`pulumi ${args.join(" ")} failed:\n${stdout}`, { cause: error });
     }
-  }
-
-  private get state(): string {
-    return join(this.directory, ".pulumi");
   }
 }
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { join, resolve } from "node:path";
 import { type Properties, ProviderProcess } from "../tests/support/provider-process";
 import type { Bench } from "./stack";
-import { figureRow, type Row } from "./table";
+import type { Row } from "./table";
 import { median, spreadOf, takeTurns } from "./turns";
 
 const rounds = 15;
@@ -21,29 +21,22 @@ const method: Properties = {
 
 /** How long a dynamic provider process takes from its start to the first request of a creation. */
 export async function startup(bench: Bench): Promise<readonly Row[]> {
+  const { directory } = await bench.stack("thin");
   const service = createServer();
   service.listen(0, "127.0.0.1");
   await once(service, "listening");
-  const { directory } = await bench.stack("thin");
   try {
-    const begin = (text: string) => () => timeToFirstRequest(directory, service, text);
+    const begin = (text: string) => () =>
+      timeToFirstRequest(directory, service, `exports.handler=()=>require(${text}`);
     const times = await takeTurns(
       {
-        library: begin(
-          'exports.handler=()=>require("pulumi-trivium/dynamic").provider("secrets/mfa:TotpMethod")',
-        ),
-        thin: begin('exports.handler=()=>require("./thin-provider").TotpMethod'),
+        library: begin('"pulumi-trivium/dynamic").provider("secrets/mfa:TotpMethod")'),
+        thin: begin('"./thin-provider").TotpMethod'),
       },
       rounds,
     );
-    return [
-      beyond(
-        "start of a provider process to the first request of a creation, beyond thin's",
-        60,
-        times.library,
-        times.thin,
-      ),
-    ];
+    const what = "start of a provider process to the first request of a creation, beyond thin's";
+    return [beyond(what, 60, times.library, times.thin)];
   } finally {
     service.closeAllConnections();
     service.close();
@@ -59,26 +52,21 @@ export async function pluginStart(): Promise<readonly Row[]> {
     },
     rounds,
   );
-  return [
-    beyond(
-      "from the plugin's start to its port, beyond a bare Node.js process that prints a line",
-      100,
-      times.plugin,
-      times.node,
-    ),
-  ];
+  const what = "from the plugin's start to its port, beyond a bare Node.js process that prints a line";
+  return [beyond(what, 100, times.plugin, times.node)];
 }
 
 function beyond(what: string, goal: number, of: readonly number[], beside: readonly number[]): Row {
-  const difference = spreadOf(of, beside, (own, other) => own - other);
-  const how = `median of the differences of ${rounds} rounds`;
-  const [own, other] = [of, beside].map((times) => median(times).toFixed(0));
-  return figureRow(
-    { what, how, goal: { bound: "<=", value: goal } },
-    difference.median,
-    "ms",
-    `${own} beside ${other} ms`,
-  );
+  return {
+    what,
+    how: `median of the differences of ${rounds} rounds`,
+    figure: spreadOf(of, beside, (own, other) => own - other).median,
+    ...{
+      unit: "ms",
+      goal: ["<=", goal],
+      detail: `${median(of).toFixed(0)} beside ${median(beside).toFixed(0)} ms`,
+    },
+  };
 }
 
 async function timeToFirstLine(parameters: readonly string[]): Promise<number> {

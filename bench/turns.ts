@@ -11,11 +11,9 @@ export async function takeTurns<Name extends string, Taken>(
   const names = Object.keys(turns) as Name[];
   const taken = Object.fromEntries(names.map((name): [Name, Taken[]] => [name, []])) as Record<Name, Taken[]>;
   for (let round = 0; round < rounds; round++) {
-    for (let place = 0; place < names.length; place++) {
-      const name = names[(round + place) % names.length];
-      if (name !== undefined) {
-        taken[name].push(await turns[name]());
-      }
+    const first = round % names.length;
+    for (const name of [...names.slice(first), ...names.slice(0, first)]) {
+      taken[name].push(await turns[name]());
     }
   }
   return taken;
@@ -24,8 +22,7 @@ export async function takeTurns<Name extends string, Taken>(
 /** @throws Error if there are no values */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((one, other) => one - other);
-  const middle = (sorted.length - 1) / 2;
-  const [low, high] = [sorted[Math.floor(middle)], sorted[Math.ceil(middle)]];
+  const [low, high] = [sorted[(values.length - 1) >> 1], sorted[values.length >> 1]];
   if (low === undefined || high === undefined) {
     throw new Error("there is no median of nothing");
   }
