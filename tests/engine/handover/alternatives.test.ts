@@ -138,7 +138,7 @@ const alternatives: Readonly<Record<string, Alternative>> = {
   },
 };
 
-/** The rows of the table in contributing/how-it-works.md, each for a class that deletes first and for others. */
+/** The rows of the table in contributing/handovers.md, each for a class that deletes first and for others. */
 describeWithAdapters("a resource that is handed over", function (adapter) {
   this.timeout(900_000);
 
