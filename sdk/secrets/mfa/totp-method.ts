@@ -128,9 +128,8 @@ function creation(client: SecretsClient, desired: Desired<Rows>): UnnamedObject 
       });
       return data?.method_id ?? data?.id;
     },
-    caller: client.caller,
-    list: (caller) =>
-      list(client.onBehalfOf(caller)).catch((error: unknown) => {
+    list: () =>
+      list(client).catch((error: unknown) => {
         if (ServiceError.isInstance(error) && error.status === 403) {
           return undefined;
         }

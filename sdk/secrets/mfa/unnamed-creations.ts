@@ -1,6 +1,4 @@
 import { mayHaveBeenProcessed, messageOf, TriviumError } from "../../base/errors";
-import { SharedWork } from "../../base/shared-work";
-import type { Caller } from "../../base/caller";
 
 /** The requests by which an object without a name is created and found. */
 export interface UnnamedObject {
@@ -10,10 +8,8 @@ export interface UnnamedObject {
   readonly all: string;
   /** @returns the id of the new object, where the response tells it */
   readonly post: () => Promise<string | undefined>;
-  /** On whose behalf it is created. */
-  readonly caller: Caller;
   /** @returns the ids of all objects; `undefined` when they may not be listed */
-  readonly list: (caller: Caller) => Promise<readonly string[] | undefined>;
+  readonly list: () => Promise<readonly string[] | undefined>;
   /** Whether an object is as the creation asked for, as far as the service tells. */
   readonly isAsDesired: (id: string) => Promise<boolean>;
 }
@@ -28,23 +24,16 @@ interface Unnamed {
 
 type Ids = ReadonlySet<string>;
 
-/** A list that has not begun yet. */
-interface NextListing {
-  readonly work: SharedWork;
-  readonly ids: Promise<Ids | undefined>;
-}
-
 /**
  * Creates objects without a unique name: each request creates another one, and if the response does not
- * contain the id, the new object is the one that is new in the list. The lookup excludes other creations of
- * this process, so that they are not part of the difference.
+ * contain the id, the new object is the one that is new in the list. So the first creation runs alone, after a
+ * list. Once a response has told the id, creations run side by side without further lists, until a response is
+ * lost. What is new since the list may then be another client's, so it is named and not adopted.
  */
 export class UnnamedCreations {
   private readonly lock = new SharedLock();
   private readonly created = new Set<string>();
-  private listing: Promise<unknown> = Promise.resolve();
-  private nextListing: NextListing | undefined;
-  /** If responses contain the id, objects can be created concurrently. */
+  private listed: Ids | undefined;
   private responsesTell = false;
 
   /**
@@ -54,19 +43,30 @@ export class UnnamedCreations {
    */
   async create(object: UnnamedObject, afterwards: () => UnnamedObject): Promise<string> {
     if (!this.responsesTell) {
-      return this.lock.exclusive(async () => {
-        const outcome = await this.attempt(object);
-        return typeof outcome === "string" ? outcome : this.search(afterwards(), outcome);
-      });
+      const id = await this.lock.exclusive(() => this.createAlone(object, afterwards));
+      return id ?? this.create(object, afterwards);
     }
     const outcome = await this.lock.shared(() => this.attempt(object));
     return typeof outcome === "string"
       ? outcome
-      : this.lock.exclusive(() => this.search(afterwards(), outcome));
+      : this.lock.exclusive(() => this.search(afterwards(), outcome, false));
+  }
+
+  /** @returns `undefined` when it need not be alone any more, and nothing was done */
+  private async createAlone(
+    object: UnnamedObject,
+    afterwards: () => UnnamedObject,
+  ): Promise<string | undefined> {
+    if (this.responsesTell) {
+      return undefined;
+    }
+    this.listed = await idsOf(object);
+    const outcome = await this.attempt(object);
+    return typeof outcome === "string" ? outcome : this.search(afterwards(), outcome, true);
   }
 
   private async attempt(object: UnnamedObject): Promise<string | Unnamed> {
-    const before = await this.existing(object);
+    const before = this.listed;
     try {
       const id = await object.post();
       if (id === undefined) {
@@ -83,33 +83,14 @@ export class UnnamedCreations {
     }
   }
 
-  /**
-   * What was there right before a creation. One list serves all creations that wait for it; it begins after
-   * each of them: a list that was begun earlier may lack what another client has made since.
-   */
-  private existing(object: UnnamedObject): Promise<Ids | undefined> {
-    if (this.nextListing === undefined || this.nextListing.work.isCancelled) {
-      this.nextListing = this.beginLater(object);
-    }
-    const { work, ids } = this.nextListing;
-    return work.wait(object.caller, ids);
-  }
-
-  private beginLater(object: UnnamedObject): NextListing {
-    const work = new SharedWork();
-    const ids = this.listing
-      .catch(() => undefined)
-      .then(() => {
-        this.nextListing = this.nextListing === next ? undefined : this.nextListing;
-        return idsOf(object, work.caller);
-      });
-    const next = { work, ids };
-    this.listing = ids;
-    return next;
-  }
-
-  private async search(object: UnnamedObject, { before, error }: Unnamed): Promise<string> {
+  /** @param wasAlone whether the list was read right before the creation */
+  private async search(
+    object: UnnamedObject,
+    { before, error }: Unnamed,
+    wasAlone: boolean,
+  ): Promise<string> {
     const { what, all } = object;
+    this.responsesTell = false;
     const deleteIt = `Delete the ${all} that are not in use, and run \`pulumi up\` again.`;
     const problem =
       error === undefined
@@ -117,15 +98,15 @@ export class UnnamedCreations {
         : `${messageOf(error)} The ${what} may nevertheless have been created.`;
     const give = (hint: string): TriviumError =>
       new TriviumError(problem, { hint, mayHaveBeenProcessed: true });
-    const now = await idsOf(object, object.caller).catch((failure: unknown) => {
+    const now = await idsOf(object).catch((failure: unknown) => {
       throw give(`The search for it failed: ${messageOf(failure)} ${deleteIt}`);
     });
     if (before === undefined || now === undefined) {
       throw give(`The token may not list the ${all}, so it cannot be found. ${deleteIt}`);
     }
+    this.listed = now;
     const fresh = [...now].filter((id) => !before.has(id) && !this.created.has(id));
-    const [id] = fresh;
-    if (id === undefined) {
+    if (fresh.length === 0) {
       throw error === undefined
         ? give(`The list of ${all} contains no new one. ${deleteIt}`)
         : new TriviumError(messageOf(error), {
@@ -135,9 +116,13 @@ export class UnnamedCreations {
             mayHaveBeenProcessed: true,
           });
     }
-    if (fresh.length > 1 || !(await object.isAsDesired(id))) {
+    const agree = await Promise.all(fresh.map((id) => object.isAsDesired(id).catch(() => false)));
+    const agreeing = fresh.filter((_id, index) => agree[index]);
+    const [id] = agreeing;
+    if (id === undefined || agreeing.length > 1 || !wasAlone) {
+      const candidates = agreeing.length > 0 ? agreeing : fresh;
       throw give(
-        `The list contains several new ones or one with other arguments (${fresh.join(", ")}), so it cannot be identified. ${deleteIt}`,
+        `The list contains new ones that may be another client's (${candidates.join(", ")}), so it cannot be identified. ${deleteIt}`,
       );
     }
     this.created.add(id);
@@ -145,13 +130,13 @@ export class UnnamedCreations {
   }
 }
 
-async function idsOf(object: UnnamedObject, caller: Caller): Promise<Ids | undefined> {
-  const ids = await object.list(caller);
+async function idsOf(object: UnnamedObject): Promise<Ids | undefined> {
+  const ids = await object.list();
   return ids === undefined ? undefined : new Set(ids);
 }
 
 /** Readers-writer lock, first come first served. */
-export class SharedLock {
+class SharedLock {
   private alone: Promise<unknown> = Promise.resolve();
   private readonly together = new Set<Promise<unknown>>();
 

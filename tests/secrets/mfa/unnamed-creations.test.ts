@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
-import type { Lifecycle } from "../../../sdk/resource/lifecycle";
+import { messageOf } from "../../../sdk/base/errors";
 import { totpMethodDefinition } from "../../../sdk/secrets/mfa/totp-method";
 import { stopServers } from "../../http/server";
-import { lifecycleOn, Managed } from "../../support/managed";
+import { Managed } from "../../support/managed";
 import { useEmulator } from "../../support/use-emulator";
-import { until } from "../../testing/call";
 import { type AlterableResponse, type Alteration, serviceWith } from "../altered-responses";
 import { secretsClientOf } from "../emulated-client";
 
@@ -21,7 +20,7 @@ describe("the creation of a TOTP method", () => {
   const ids = (): string[] => methods().map(({ id }) => id);
   const managedMethod = (settings: Readonly<Record<string, string>> = {}): Managed =>
     new Managed(totpMethodDefinition, emulator, settings);
-  /** A service whose answers to creations are altered. */
+  /** A service whose responses to creations are altered. */
   const creating = (alter: (response: AlterableResponse) => AlterableResponse | undefined) => {
     const alteration: Alteration = ({ method, url }, response) =>
       method === "POST" && url === path ? alter(response) : response;
@@ -56,7 +55,7 @@ describe("the creation of a TOTP method", () => {
     });
   }
 
-  it("is possible twenty times at once where answers name nothing, though all are the same", async () => {
+  it("is possible twenty times at once where responses name nothing, though all are the same", async () => {
     const settings = await creating(nothing);
     const all = Array.from({ length: 20 }, () => managedMethod(settings));
     await Promise.all(all.map((managed) => managed.up({ issuer: "Acme" })));
@@ -64,95 +63,68 @@ describe("the creation of a TOTP method", () => {
     assert.equal(new Set(ids()).size, 20);
   });
 
-  it("never treats an earlier object as its own, although a list was already being read", async () => {
-    await managedMethod().up({ issuer: "Acme" });
-    const arrived = new Promise<void>((resolve) => {
-      const where = (): boolean => {
-        resolve();
-        return true;
-      };
-      emulator.faults.add({ ...list, delay: "1h", when: "after", times: 1, where });
-    });
-    emulator.faults.add({ ...create, drop: "before", times: 2 });
-    const other = managedMethod().up({ issuer: "Other" });
-    await arrived;
-    const somebodys = emulator.secrets.addTotpMethod({ issuer: "Acme", digits: 8 });
-    const managed = managedMethod();
-    const late = managed.up({ issuer: "Acme", digits: 8 });
-    let over = false;
-    const ended = Promise.allSettled([other, late]).finally(() => (over = true));
-    await until(() => {
-      emulator.advance("1h");
-      return over;
-    });
-    const outcomes = await ended;
-    assert.deepEqual(
-      outcomes.map(({ status }) => status),
-      ["rejected", "rejected"],
-    );
-    assert.notEqual(managed.id, somebodys.id);
-  });
-
-  it("costs few lists where answers name the method", async () => {
+  it("lists once for twenty at once where responses name the method, and not again", async () => {
+    emulator.secrets.addTotpMethod({ issuer: "Acme" });
     const settings = await creating((response) => response);
-    await managedMethod(settings).up({ issuer: "Acme" });
-    emulator.journal.clear();
-    await Promise.all(Array.from({ length: 20 }, () => managedMethod(settings).up({ issuer: "Acme" })));
-    assert.equal(ids().length, 21);
+    const twenty = () =>
+      Promise.all(Array.from({ length: 20 }, () => managedMethod(settings).up({ issuer: "Acme" })));
+    await twenty();
+    await twenty();
+    assert.equal(ids().length, 41);
     assert.equal(emulator.journal.count(list), 1);
   });
 
-  describe("while a list is read that several creations wait for", () => {
-    let lifecycle: Lifecycle;
+  describe("after others, whose response is lost", () => {
+    const somebodys = { issuer: "Acme", digits: 8 };
 
-    beforeEach(async () => {
-      const settings = await creating((response) => response);
-      await managedMethod(settings).up({ issuer: "Acme" });
-      emulator.journal.clear();
-      lifecycle = lifecycleOn(emulator, totpMethodDefinition, settings);
+    beforeEach(() => managedMethod().up({ issuer: "Acme" }));
+
+    const rejection = (creation: Promise<unknown>): Promise<string> =>
+      creation.then(() => assert.fail("it was created"), messageOf);
+    const candidates = (...named: readonly string[]): RegExp =>
+      new RegExp(`may nevertheless have been created.* another client's \\(${named.join(", ")}\\), so`);
+
+    it("does not adopt what another client has created since the list", async () => {
+      const { id } = emulator.secrets.addTotpMethod(somebodys);
+      emulator.secrets.addTotpMethod({ issuer: "Other" });
+      emulator.faults.add({ ...create, drop: "before" });
+      assert.match(await rejection(managedMethod().up(somebodys)), candidates(id));
     });
 
-    /** Holds lists back, until the emulator's clock advances. */
-    const delayed = (): Promise<void> =>
-      new Promise((resolve) => {
-        const where = (): boolean => {
-          resolve();
-          return true;
-        };
-        emulator.faults.add({ ...list, delay: "1h", times: 1, where });
-      });
-    const create = (issuer: string, timeout?: number) =>
-      lifecycle.create({ issuer }, timeout === undefined ? {} : { timeout });
-
-    it("goes on when the one that began it has exceeded its time limit", async () => {
-      const arrived = delayed();
-      const limited = create("limited", 0.5);
-      const others = ["one", "two"].map((issuer) => create(issuer));
-      await arrived;
-      await assert.rejects(limited, { message: /exceeded the 0\.5 s of customTimeouts\. Cancelled while/ });
-      emulator.advance("1h");
-      const made = await Promise.all(others);
-      assert.deepEqual(new Set(made.map(({ outs }) => outs.issuer)), new Set(["one", "two"]));
-      assert.equal(emulator.journal.count(list), 1);
+    it("names its own method, if another client may have created it", async () => {
+      emulator.faults.add({ ...create, drop: "after" });
+      const message = await rejection(managedMethod().up(somebodys));
+      assert.match(message, candidates(ids()[1] ?? ""));
     });
 
-    it("is given up when nobody waits any more, and later creations begin another", async () => {
-      const arrived = delayed();
-      const limited = ["one", "two"].map((issuer) => create(issuer, 0.5));
-      await arrived;
-      for (const creation of limited) {
-        await assert.rejects(creation, { message: /exceeded the 0\.5 s of customTimeouts/ });
+    it("names each of two by its arguments", async () => {
+      emulator.faults.add({ ...create, drop: "after", times: 2 });
+      const issuers = ["One", "Two"];
+      const messages = await Promise.all(issuers.map((issuer) => rejection(managedMethod().up({ issuer }))));
+      for (const [index, issuer] of issuers.entries()) {
+        const { id } = methods().find((method) => method.issuer === issuer) ?? assert.fail(issuer);
+        assert.match(messages[index] ?? "", candidates(id));
       }
-      const { outs } = await create("three");
-      assert.equal(outs.issuer, "three");
-      assert.equal(emulator.journal.count(list), 2);
+    });
+
+    it("is followed by one that lists before, and adopts its method", async () => {
+      emulator.faults.add({ ...create, drop: "after", times: 2 });
+      await rejection(managedMethod().up({ issuer: "Acme" }));
+      const managed = managedMethod();
+      await managed.up({ issuer: "Acme" });
+      assert.equal(managed.id, ids()[2]);
+      emulator.journal.clear();
+      await managedMethod().up({ issuer: "Acme" });
+      assert.equal(emulator.journal.count(list), 1);
+      await managedMethod().up({ issuer: "Acme" });
+      assert.equal(emulator.journal.count(list), 1);
     });
   });
 
-  describe("whose answer is lost", () => {
+  describe("whose response is lost", () => {
     it("adopts the one method that is new and has all its fields", async () => {
       emulator.secrets.addTotpMethod({ issuer: "Acme" });
-      const managed = managedMethod();
+      const managed = managedMethod(await creating((response) => response));
       const fault = emulator.faults.add({ ...create, drop: "after" });
       await managed.up({ issuer: "Acme", period: "1m" });
       assert.equal(fault.hits, 1);
@@ -233,7 +205,7 @@ describe("the creation of a TOTP method", () => {
     it("does not adopt what another creation of this process has created meanwhile", async () => {
       const warm = await creating((response) => response);
       await managedMethod(warm).up({ issuer: "Acme" });
-      // One of the two is lost before it is applied; the other is applied, and answered when the first looks around.
+      // One of the two is lost before it is applied; the other is applied, and its response arrives when the first looks around.
       emulator.faults.add({ ...create, drop: "before" });
       emulator.faults.add({ ...create, delay: "100ms", when: "after" });
       const both = [managedMethod(warm), managedMethod(warm)];
