@@ -1,34 +1,33 @@
 import assert from "node:assert/strict";
+import * as pulumi from "@pulumi/pulumi";
 import * as trivium from "pulumi-trivium";
+import type { Emulator } from "pulumi-trivium/testing";
 import { useEmulator } from "../../support/use-emulator";
 import { stepByStep } from "../../support/step-by-step";
 import { failureOf } from "../support/projects";
-import { type Program, TestStack } from "../support/stack";
+import { type Program, useStack } from "../support/stack";
 
 const identity = "identity-of-the-job";
 const method = { path: "jwt", parameters: { role: "ci", jwt: identity } };
-const login = JSON.stringify({ path: "jwt", role: "ci", jwtVariable: "JOB_IDENTITY" });
-const environment = { JOB_IDENTITY: identity };
 
-/** Resources of the secrets service, one after the other or all at once. */
-function programOf(count: number, between?: () => void): Program {
-  return () => {
-    let issuer: trivium.secrets.mfa.TotpMethod["id"] | string = "issuer";
+/** Resources of the secrets service, all at once, or one after the other with something to do in between. */
+const programOf =
+  (count: number, between?: () => void): Program =>
+  () => {
+    let issuer = pulumi.output("issuer");
     for (let index = 0; index < count; index++) {
-      const made: trivium.secrets.mfa.TotpMethod = new trivium.secrets.mfa.TotpMethod(`method-${index}`, {
-        issuer,
-      });
-      issuer =
-        between === undefined
-          ? issuer
-          : made.id.apply(() => {
-              between();
-              return "issuer";
-            });
+      const { id } = new trivium.secrets.mfa.TotpMethod(`method-${index}`, { issuer });
+      if (between !== undefined) {
+        issuer = id.apply(between).apply(() => "issuer");
+      }
     }
-    return Promise.resolve(undefined);
   };
-}
+const configurationOf = ({ secrets }: Emulator) => ({
+  "trivium:secretsAddress": secrets.address,
+  "trivium:secretsDialect": "hashicorp",
+  "trivium:secretsLogin": JSON.stringify({ path: "jwt", role: "ci", jwtVariable: "JOB_IDENTITY" }),
+});
+const environment = () => ({ JOB_IDENTITY: identity });
 
 for (const adapter of ["dynamic", "plugin"] as const) {
   describe(`a stack that logs in, with the adapter ${adapter}`, function () {
@@ -36,29 +35,16 @@ for (const adapter of ["dynamic", "plugin"] as const) {
     stepByStep();
 
     const emulator = useEmulator({ resets: false, dialect: "hashicorp" });
-    let stack: TestStack;
+    const stack = useStack("engine-login", () => configurationOf(emulator), { environment, adapter });
     const requests = (end: string): number =>
       emulator.journal.requests().filter(({ path }) => path.endsWith(end)).length;
 
-    before(async () => {
-      const configuration = {
-        "trivium:secretsAddress": emulator.secrets.address,
-        "trivium:secretsDialect": "hashicorp",
-        "trivium:secretsLogin": login,
-      };
-      stack = await TestStack.create("engine-login", configuration, environment, adapter);
-      emulator.secrets.addLogin(method);
-    });
-
-    after(() => stack.remove());
+    before(() => emulator.secrets.addLogin(method));
     beforeEach(() => emulator.journal.clear());
 
-    it("does not log in for a preview", async () => {
+    it("does not log in for a preview, once for 60 resources, and revokes its token", async () => {
       await stack.preview(programOf(60));
       assert.equal(emulator.journal.count(), 0);
-    });
-
-    it("creates 60 resources with one login, and revokes its token", async () => {
       await stack.up(programOf(60));
       assert.equal(emulator.inspect().secrets.totpMethods.length, 60);
       assert.equal(requests("/auth/jwt/login"), 1);
@@ -77,7 +63,12 @@ for (const adapter of ["dynamic", "plugin"] as const) {
       emulator.journal.clear();
       let steps = 0;
       // The emulator knows that time is over; the library does not.
-      await stack.up(programOf(4, () => (++steps === 2 ? emulator.advance("2h") : undefined)));
+      const between = (): void => {
+        if (++steps === 2) {
+          emulator.advance("2h");
+        }
+      };
+      await stack.up(programOf(4, between));
       assert.equal(emulator.inspect().secrets.totpMethods.length, 4);
       assert.equal(requests("/auth/jwt/login"), 2);
     });
@@ -104,42 +95,27 @@ for (const adapter of ["dynamic", "plugin"] as const) {
   describe(`what a login has issued, with the adapter ${adapter}`, function () {
     this.timeout(120_000);
 
-    const emulator = useEmulator({ dialect: "hashicorp" });
+    const emulator = useEmulator({ resets: false, dialect: "hashicorp" });
+    const stack = useStack("engine-login-lease", () => configurationOf(emulator), { environment, adapter });
 
     it("lives on after the process has ended, and ends with the token", async () => {
       emulator.secrets.addLogin({ ...method, ttl: "2h" });
       emulator.scheduler.addPolicy({ name: "deploy" });
       const { address, token } = emulator.scheduler;
-      const configuration = {
-        "trivium:secretsAddress": emulator.secrets.address,
-        "trivium:secretsDialect": "hashicorp",
-        "trivium:secretsLogin": login,
+      const program: Program = () => {
+        const dependsOn = new trivium.secrets.scheduler.Access("access", { address, token });
+        const role = new trivium.secrets.scheduler.Role("role", { name: "ops", policies: ["deploy"] });
+        new trivium.secrets.scheduler.Token("token", { roleName: role.name }, { dependsOn });
       };
-      const stack = await TestStack.create("engine-login-lease", configuration, environment, adapter);
-      try {
-        const program: Program = () => {
-          const access = new trivium.secrets.scheduler.Access("access", { address, token });
-          const role = new trivium.secrets.scheduler.Role("role", { name: "ops", policies: ["deploy"] });
-          const issued = new trivium.secrets.scheduler.Token(
-            "token",
-            { roleName: role.name },
-            { dependsOn: access },
-          );
-          return Promise.resolve({ expiresAt: issued.expiresAt });
-        };
-        await stack.preview(program);
-        assert.match(stack.output, /will end with the token of the login at the latest/);
-        await stack.up(program);
-        const requests = emulator.journal.requests();
-        assert.equal(requests.filter(({ path }) => path.endsWith("/revoke-self")).length, 0);
-        assert.equal(emulator.inspect().secrets.leases.length, 1);
-        assert.match(stack.output, /ends with the token of the login/);
-        emulator.advance("3h");
-        assert.equal(emulator.inspect().secrets.leases.length, 0);
-        await stack.destroy();
-      } finally {
-        stack.remove();
-      }
+      await stack.preview(program);
+      assert.match(stack.output, /will end with the token of the login at the latest/);
+      await stack.up(program);
+      assert.equal(emulator.journal.count({ path: /\/revoke-self$/ }), 0);
+      assert.equal(emulator.inspect().secrets.leases.length, 1);
+      assert.match(stack.output, /ends with the token of the login/);
+      emulator.advance("3h");
+      assert.equal(emulator.inspect().secrets.leases.length, 0);
+      await stack.destroy();
     });
   });
 }

@@ -1,17 +1,12 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import * as trivium from "pulumi-trivium";
-import { type Emulator, startEmulator } from "pulumi-trivium/testing";
+import type { Emulator } from "pulumi-trivium/testing";
+import { useEmulator } from "../../support/use-emulator";
 import { describeWithAdapters } from "../support/adapter";
 import { HandWritten } from "../support/hand-written";
-import {
-  configurationFor,
-  emulatorWithOrganization,
-  failureOf,
-  organization,
-  projectsIn,
-} from "../support/projects";
-import { type Program, TestStack } from "../support/stack";
+import { configurationFor, organization, projectsIn, withOrganization } from "../support/projects";
+import { type Program, useStack } from "../support/stack";
 
 const { Project } = trivium.provisioning;
 
@@ -40,45 +35,41 @@ class Team extends pulumi.ComponentResource {
 describeWithAdapters("trivium.Provider", function (adapter) {
   this.timeout(60_000);
 
-  let home: Emulator;
-  let away: Emulator;
-  let stack: TestStack;
+  const home = useEmulator({ resets: false, ...withOrganization, tokens: { provisioning: tokens.home } });
+  const away = useEmulator({ resets: false, ...withOrganization, tokens: { provisioning: tokens.away } });
+  const stack = useStack("engine-provider", () => configurationFor(home), {
+    adapter,
+    // Stack configuration and providers win against the environment.
+    environment: () => ({ PROVISIONING_ADDR: "http://127.0.0.1:9", PROVISIONING_TOKEN: "wrong" }),
+  });
   const names = (emulator: Emulator): string[] =>
     projectsIn(emulator)
       .map(({ name }) => name)
       .sort();
   const programWith =
-    (declare: (provider: trivium.Provider) => unknown, args?: trivium.ProvisioningConnectionArgs): Program =>
+    (declare: (provider: trivium.Provider) => unknown): Program =>
     () => {
-      const provisioning = { address: away.provisioning.address, token: tokens.away, ...args };
+      const provisioning = { address: away.provisioning.address, token: tokens.away };
       declare(new trivium.Provider("away", { provisioning }));
-      return Promise.resolve(undefined);
     };
-
-  before(async function () {
-    this.timeout(900_000);
-    [home, away] = await Promise.all([
-      emulatorWithOrganization({ tokens: { provisioning: tokens.home } }),
-      emulatorWithOrganization({ tokens: { provisioning: tokens.away } }),
-    ]);
-    stack = await TestStack.create("engine-provider", configurationFor(home), {}, adapter);
-  });
-
-  after(async () => {
-    stack.remove();
-    await Promise.all([home.close(), away.close()]);
-  });
 
   it("sends the resources of one program to two services, each with its own token", async () => {
     await stack.up(
       programWith((provider) => {
+        const settings = new trivium.Provider("patient", { provisioning: { maxRetries: 9 } });
         new Project("here", { organization, name: "here" });
+        new Project("also", { organization, name: "also" }, { provider: settings });
         new Project("there", { organization, name: "there" }, { provider });
         new Team("team", { providers: [provider] });
       }),
     );
-    assert.deepEqual(names(home), ["here"]);
-    assert.deepEqual(names(away), ["team", "there"]);
+    assert.deepEqual(
+      [names(home), names(away)],
+      [
+        ["also", "here"],
+        ["team", "there"],
+      ],
+    );
     assert.deepEqual(
       [home, away].map(({ journal }) => journal.count({ where: ({ caller }) => caller !== "main" })),
       [0, 0],
@@ -99,7 +90,6 @@ describeWithAdapters("trivium.Provider", function (adapter) {
       const token = source.name.apply(() => tokens.away);
       const provider = new trivium.Provider("away", { provisioning: { address, token } });
       new Project("there", { organization, name: "there" }, { provider });
-      return Promise.resolve(undefined);
     };
     const requests = [home, away].map(({ journal }) => journal.count());
     const { changes } = await stack.preview(program);
@@ -110,8 +100,6 @@ describeWithAdapters("trivium.Provider", function (adapter) {
     );
     await stack.up(program);
     assert.deepEqual([names(home), names(away)], [["source"], ["there"]]);
-    await stack.destroy();
-    assert.deepEqual(names(away), []);
   });
 
   it("hides stack configuration from hand-written dynamic resources only where a component has it", async () => {
@@ -121,7 +109,7 @@ describeWithAdapters("trivium.Provider", function (adapter) {
         const inherited = new Team("inherited", { providers: [provider] });
         new HandWritten("without", { parent: inherited });
         const parent = new Team("own", {});
-        new Project("there", { organization, name: "there" }, { parent, provider });
+        new Project("elsewhere", { organization, name: "elsewhere" }, { parent, provider });
         new HandWritten("with", { parent });
       }),
     );
@@ -135,51 +123,7 @@ describeWithAdapters("trivium.Provider", function (adapter) {
       },
     );
     await stack.destroy();
-    await stack.removeConfiguration("engine-provider:plain");
-  });
-
-  it("inherits from stack configuration what it does not mention", async () => {
-    away.provisioning.addOrganization({ name: "long-names" });
-    const name = "a-name-of-more-than-thirty-six-characters".slice(0, 38);
-    const program = programWith(
-      (provider) => new Project("long", { organization: "long-names", name }, { provider }),
-    );
-    assert.match(await failureOf(stack.preview(program)), /36 characters/);
-    await stack.setConfiguration("trivium:provisioningDialect", "hashicorp");
-    await stack.preview(program);
-    await stack.removeConfiguration("trivium:provisioningDialect");
-    const documented = programWith(
-      (provider) => new Project("long", { organization: "long-names", name }, { provider }),
-      { dialect: "hashicorp" },
-    );
-    await stack.preview(documented);
-  });
-
-  it("uses the address and the token of stack configuration when it mentions neither", async () => {
-    await stack.up(() => {
-      const provider = new trivium.Provider("patient", { provisioning: { maxRetries: 9 } });
-      new Project("here", { organization, name: "here" }, { provider });
-      return Promise.resolve(undefined);
-    });
-    assert.deepEqual(names(home), ["here"]);
-    await stack.destroy();
-  });
-
-  it("never sends tokens of the environment to its own address", async () => {
-    const stranger = await startEmulator();
-    stack.setEnvironment({ PROVISIONING_TOKEN: tokens.home });
-    const text = await failureOf(
-      stack.up(
-        programWith((provider) => new Project("there", { organization, name: "there" }, { provider }), {
-          address: stranger.provisioning.address,
-          token: undefined,
-        }),
-      ),
-    );
-    stack.setEnvironment({ PROVISIONING_TOKEN: undefined });
-    assert.match(text, /provisioning service is not configured\. Missing: token/);
-    assert.equal(stranger.journal.count(), 0);
-    await stranger.close();
+    assert.deepEqual([names(home), names(away)], [[], []]);
   });
 
   it("keeps tokens that it was given in clear encrypted, in state and in what is printed", async () => {

@@ -4,9 +4,11 @@ import {
   type Emulator,
   type EmulatorOptions,
   type ProjectRecord,
+  type ServiceName,
   startEmulator,
 } from "pulumi-trivium/testing";
 import { OperationFailed, type Outcome, type Program } from "./stack";
+import { type Configuration, configurationOf, connectionTo } from "./surroundings";
 
 /** The type of projects in state. */
 export const projectType = "pulumi-nodejs:dynamic/trivium/provisioning:Project";
@@ -22,15 +24,13 @@ export function emulatorWithOrganization(options?: EmulatorOptions): Promise<Emu
   return startEmulator({ ...options, ...withOrganization });
 }
 
-/** Stack configuration for the provisioning service of an emulator. */
-export function configurationFor(
-  { provisioning }: Emulator,
-  token = provisioning.token,
-): Record<string, string | { readonly secret: string }> {
-  return {
-    "trivium:provisioningAddress": provisioning.address,
-    "trivium:provisioningToken": { secret: token },
-  };
+/** Stack configuration for services of an emulator. Default: the provisioning service. */
+export function configurationFor(emulator: Emulator, ...services: readonly ServiceName[]): Configuration {
+  const named = services.length === 0 ? (["provisioning"] as const) : services;
+  return Object.assign(
+    {},
+    ...named.map((service) => configurationOf(connectionTo(emulator, service))),
+  ) as Configuration;
 }
 
 /** The projects that exist, without the one that the organization came with. */
@@ -44,10 +44,7 @@ export function programOf(
   args: Partial<trivium.provisioning.ProjectArgs> = {},
 ): Program {
   return () => {
-    for (const name of names) {
-      new trivium.provisioning.Project(name, { organization, name, ...args });
-    }
-    return Promise.resolve(undefined);
+    names.forEach((name) => new trivium.provisioning.Project(name, { organization, name, ...args }));
   };
 }
 

@@ -5,7 +5,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import * as settings from "@pulumi/pulumi/runtime/settings";
-import { LocalWorkspace, Stack } from "@pulumi/pulumi/automation";
+import { LocalWorkspace, type PulumiFn, Stack } from "@pulumi/pulumi/automation";
 import { temporaryDirectory } from "../../support/packed-library";
 import { textsIn } from "../../support/texts-in";
 import { type Adapter, adapterConfiguration, projectPlugins } from "./adapter";
@@ -26,8 +26,11 @@ const connectionOptions = (settings as { readonly grpcClientOptions?: Record<str
 assert.ok(connectionOptions, "the SDK has its connections' options elsewhere now");
 connectionOptions["grpc.use_local_subchannel_pool"] = 1;
 
-/** What a program does; run by the real CLI, its resources managed by the engine's real provider process. */
-export type Program = () => Promise<Record<string, unknown> | undefined>;
+/**
+ * What a program does; run by the real CLI, its resources managed by the engine's real provider process. A plain object
+ * that it returns, or resolves to, is the stack's outputs.
+ */
+export type Program = () => unknown;
 
 /** How to run one operation of the CLI. */
 export interface OperationOptions {
@@ -101,7 +104,7 @@ export class TestStack {
     mkdirSync(join(directory, ".git"));
     const cli = await testCli();
     const stack = await LocalWorkspace.createStack(
-      { stackName: "test", projectName: project, program: nothing },
+      { stackName: "test", projectName: project, program: inline(nothing) },
       {
         workDir: directory,
         pulumiCommand: cli.command,
@@ -178,18 +181,26 @@ export class TestStack {
   }
 
   up(program: Program, options: OperationOptions = {}): Promise<Outcome> {
-    return this.operate((told) => this.stack.up({ program, ...told, diff: true, ...options }));
+    return this.operate((told) =>
+      this.stack.up({ program: inline(program), ...told, diff: true, ...options }),
+    );
   }
 
   /** @throws OperationFailed when the plan shows a change */
   previewWithoutChanges(program: Program, options: PreviewOptions = {}): Promise<Outcome> {
     return this.operate((told) =>
-      this.stack.preview({ program, ...told, diff: true, ...options, expectNoChanges: true }),
+      this.stack.preview({
+        program: inline(program),
+        ...told,
+        diff: true,
+        ...options,
+        expectNoChanges: true,
+      }),
     );
   }
 
   preview(program: Program): Promise<Outcome> {
-    return this.operate((told) => this.stack.preview({ program, ...told, diff: true }));
+    return this.operate((told) => this.stack.preview({ program: inline(program), ...told, diff: true }));
   }
 
   refresh({ program, ...options }: StateOperationOptions = {}): Promise<Outcome> {
@@ -323,11 +334,11 @@ export class TestStack {
     operation: (runProgram: boolean) => Promise<Result>,
   ): Promise<Result> {
     const { workspace } = this.stack;
-    workspace.program = program ?? nothing;
+    workspace.program = inline(program ?? nothing);
     try {
       return await operation(program !== undefined);
     } finally {
-      workspace.program = nothing;
+      workspace.program = inline(nothing);
     }
   }
 
@@ -345,6 +356,42 @@ export class TestStack {
       await settled();
     }
   }
+}
+
+/** How a suite uses a stack. */
+export interface StackUse {
+  /** For the CLI and what it starts. */
+  readonly environment?: () => Readonly<Record<string, string>>;
+  /** Default: dynamic resources. */
+  readonly adapter?: Adapter;
+}
+
+/**
+ * A stack for the suite that calls this, made before its tests and removed after its last hook.
+ *
+ * @param project also the project's name
+ * @param configuration stack configuration by full key
+ * @returns the stack, which can be used as soon as tests run
+ */
+export function useStack(
+  project: string,
+  configuration: () => Configuration,
+  { environment = () => ({}), adapter }: StackUse = {},
+): TestStack {
+  let stack: TestStack | undefined;
+  before("make the stack", async function () {
+    // The first stack of a process may have to build the CLI.
+    this.timeout(900_000);
+    const made = (stack = await TestStack.create(project, configuration(), environment(), adapter));
+    this.test?.parent?.afterAll("remove the stack", () => made.remove());
+  });
+  return new Proxy(Object.create(TestStack.prototype) as TestStack, {
+    get(_target, name) {
+      assert.ok(stack, "The stack exists while tests run: use it in a test or a hook.");
+      const member: unknown = Reflect.get(stack, name);
+      return typeof member === "function" ? (member.bind(stack) as unknown) : member;
+    },
+  });
 }
 
 /** Configures a new stack. */
@@ -390,7 +437,19 @@ function programSettled(): () => Promise<void> {
 /** Milliseconds after which a program that has not ended by itself never will. */
 const longestEnd = 30_000;
 
-const nothing: Program = () => Promise.resolve(undefined);
+const nothing: Program = () => undefined;
+
+/** A program as the Automation API takes it. */
+function inline(program: Program): PulumiFn {
+  return async () => {
+    const result: unknown = await program();
+    return isPlain(result) ? result : undefined;
+  };
+}
+
+function isPlain(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+}
 
 /** A stack as the file backend stores it. */
 interface Checkpoint {

@@ -1,0 +1,158 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as trivium from "pulumi-trivium";
+import { stepByStep } from "../../support/step-by-step";
+import { useEmulator } from "../../support/use-emulator";
+import {
+  configurationFor,
+  failureOf,
+  numbered,
+  organization,
+  programOf,
+  projectsIn,
+  projectType,
+  withOrganization,
+} from "../support/projects";
+import { type Program, useStack } from "../support/stack";
+
+describe("a stack whose state remembers a connection that no longer works", function () {
+  this.timeout(60_000);
+  stepByStep();
+
+  const emulator = useEmulator({ resets: false, ...withOrganization });
+  const stack = useStack("engine-state", () => configurationFor(emulator));
+
+  it("cannot be destroyed with the former token, and says how to override it", async () => {
+    await stack.up(programOf(["payments"]));
+    const former = emulator.provisioning.token;
+    emulator.provisioning.rotateToken();
+    await stack.setConfiguration("trivium:provisioningToken", emulator.provisioning.token, true);
+    const text = await failureOf(stack.destroy());
+    assert.match(text, /returned 401/);
+    assert.match(text, /comes from the configuration value trivium:provisioningToken/);
+    assert.match(text, /TRIVIUM_PROVISIONING_TOKEN overrides it/);
+    assert.equal(projectsIn(emulator).length, 1);
+    assert.ok(!stack.output.includes(former));
+  });
+
+  it("is destroyed with the token of TRIVIUM_PROVISIONING_TOKEN, which beats every other", async () => {
+    const { token } = emulator.provisioning;
+    stack.setEnvironment({ TRIVIUM_PROVISIONING_TOKEN: token });
+    await stack.destroy();
+    assert.deepEqual(projectsIn(emulator), []);
+    assert.ok(!(stack.output + (await stack.state())).includes(token));
+    stack.setEnvironment({ TRIVIUM_PROVISIONING_TOKEN: undefined });
+  });
+
+  it("names both ways out when the organization is gone, and takes one", async () => {
+    await stack.up(programOf(numbered(2)));
+    const ids = projectsIn(emulator).map(({ id }) => id);
+    const before = await stack.resources();
+    emulator.provisioning.removeOrganization(organization);
+    for (const operation of [() => stack.refresh(), () => stack.destroy()]) {
+      const text = await failureOf(operation());
+      assert.match(text, /was deleted, or the token has no access to it/);
+      assert.match(text, /pulumi state delete/);
+      ids.forEach((id) => assert.ok(text.includes(`TRIVIUM_ASSUME_GONE=${id}`), text));
+      assert.deepEqual(await stack.resources(), before);
+    }
+    const [first = "", ...others] = ids;
+    stack.setEnvironment({ TRIVIUM_ASSUME_GONE: first });
+    await failureOf(stack.refresh());
+    assert.deepEqual((await stack.ids(projectType)).toSorted(), others.toSorted());
+    stack.setEnvironment({ TRIVIUM_ASSUME_GONE: others.join(",") });
+    await stack.destroy();
+    assert.deepEqual(await stack.resources(), []);
+  });
+});
+
+describe("a stack that is pointed at another service, which has a project of the same id", function () {
+  this.timeout(60_000);
+  stepByStep();
+
+  const options = { resets: false, ...withOrganization, tokens: { provisioning: "token-of-both" } };
+  const former = useEmulator(options);
+  const other = useEmulator(options);
+  const stack = useStack("engine-moved", () => configurationFor(former));
+  const renamed = programOf(["payments"], { name: "payments-production" });
+
+  it("is neither updated, refreshed nor destroyed, and both are named", async () => {
+    await stack.up(programOf(["payments"]));
+    const [{ id, name } = { id: "", name: "" }] = projectsIn(former);
+    other.provisioning.addProject({ organization, id, name });
+    former.journal.clear();
+    await stack.setConfiguration("trivium:provisioningAddress", other.provisioning.address);
+    const before = await stack.resources(projectType);
+    for (const operation of [
+      () => stack.up(renamed),
+      () => stack.refresh({ program: renamed }),
+      () => stack.destroy({ program: renamed }),
+    ]) {
+      const text = await failureOf(operation());
+      assert.match(text, new RegExp(`created at ${former.provisioning.address}\\b`));
+      assert.match(text, new RegExp(`now configured as ${other.provisioning.address}\\b`));
+      assert.match(text, /No request was made.*pulumi config set trivium:provisioningMovedFrom/);
+      assert.deepEqual(await stack.resources(projectType), before);
+    }
+    assert.equal(other.journal.count(), 0);
+  });
+
+  it("goes on where the service has merely moved, and then is bound to the new address", async () => {
+    await stack.setConfiguration("trivium:provisioningMovedFrom", former.provisioning.address);
+    await stack.refresh({ program: renamed });
+    const [project] = await stack.resources(projectType);
+    assert.equal(project?.outputs?.__at, `*${other.provisioning.address.replace("http:", "")}`);
+    await stack.removeConfiguration("trivium:provisioningMovedFrom");
+    await stack.up(renamed);
+    assert.deepEqual(
+      projectsIn(other).map(({ name }) => name),
+      ["payments-production"],
+    );
+    await stack.destroy();
+    assert.deepEqual(projectsIn(other), []);
+    assert.equal(former.journal.count(), 0);
+    assert.equal(projectsIn(former).length, 1);
+  });
+});
+
+describe("a token in a file", function () {
+  this.timeout(60_000);
+
+  const emulator = useEmulator({ resets: false, ...withOrganization });
+  const folder = mkdtempSync(join(tmpdir(), "token-"));
+  const file = join(folder, "token");
+  const stack = useStack("engine-token-file", () => ({
+    "trivium:provisioningAddress": emulator.provisioning.address,
+    "trivium:provisioningTokenFile": file,
+  }));
+  const rotate = (): void => writeFileSync(file, `${emulator.provisioning.rotateToken()}\n`);
+  const program: Program = () => {
+    const first = new trivium.provisioning.Project("first", { organization, name: "first" });
+    // An id that is known is a preview's no more: the first project has just been created.
+    const name = first.id.apply(() => {
+      rotate();
+      return "second";
+    });
+    new trivium.provisioning.Project("second", { organization, name });
+  };
+
+  after(() => rmSync(folder, { recursive: true }));
+
+  it("is read again for every request", async () => {
+    rotate();
+    await stack.up(program);
+    assert.deepEqual(
+      projectsIn(emulator).map(({ name }) => name),
+      ["first", "second"],
+    );
+    rmSync(file);
+    const text = await failureOf(stack.destroy());
+    assert.match(text, /trivium:provisioningTokenFile\b.* is not a readable file/);
+    rotate();
+    await stack.destroy();
+    assert.deepEqual(projectsIn(emulator), []);
+    assert.equal(emulator.journal.count({ status: 401, where: ({ method }) => method === "POST" }), 0);
+  });
+});
