@@ -6,9 +6,9 @@ import type { ServiceClock } from "../http/service-clock";
 import type { Transport } from "../http/transport";
 import { assertMadeHere, storedIdentityOf, wasMadeHere } from "./identity";
 import { foresee, resolveSettings, type ResolvedSettings } from "./resolve";
-import type { LoginProtocol } from "./login/protocol";
-import { type Login, secretsIn } from "./login/settings";
-import type { Service, ServiceProtocol } from "./service";
+import type { LoginSession } from "./login/session";
+import { secretsIn } from "./login/settings";
+import type { Service } from "./service";
 import type { ConnectionSettings } from "../http/connection-settings";
 import { findSetting, findToken, hasOwnAddress, type Sources } from "./sources";
 
@@ -43,9 +43,7 @@ export class ServiceConnection<Client = unknown> {
     const connection = new Connection({
       ...settings,
       ...authentication,
-      ...(settings.login === undefined || login === undefined
-        ? {}
-        : tokenOfLogin(settings.login, settings, login(), authenticationHeader)),
+      ...(settings.login && login && tokenOfLogin(settings.login, settings, login(), authenticationHeader)),
     });
     this.clock = connection.clock;
     this.open = () => connection.open();
@@ -142,15 +140,10 @@ function rememberCredentials(sources: Sources): void {
   }
 }
 
-/** The token of a login, which settings with the same one share. */
 function tokenOfLogin(
-  login: Login,
-  settings: ResolvedSettings,
-  protocol: LoginProtocol,
-  authenticationHeader: ServiceProtocol<unknown>["authenticationHeader"],
+  ...parts: ConstructorParameters<typeof LoginSession>
 ): Pick<ConnectionSettings, "token"> {
-  const { sessionOf } = require("./login/session") as typeof import("./login/session");
-  const session = sessionOf(login, settings, protocol, authenticationHeader);
+  const session = new (require("./login/session") as typeof import("./login/session")).LoginSession(...parts);
   return { token: (user = {}) => session.token(user) };
 }
 

@@ -1,15 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { isObject } from "../base/json";
 import type { ServiceName } from "../base/settings";
-
-type Environment = Readonly<Record<string, string | undefined>>;
-
-/** A token and its source, for messages. */
-interface StoredToken {
-  readonly value: string;
-  readonly source: string;
-}
 
 /**
  * The token that the tool of a product has left on this machine, or that its variables name for a host. Each
@@ -18,88 +9,59 @@ interface StoredToken {
 export function productToken(
   service: ServiceName,
   address: string | undefined,
-  environment: Environment,
-): StoredToken | undefined {
+  environment: NodeJS.ProcessEnv,
+): { readonly value: string; readonly source: string } | undefined {
   const url = urlOf(address);
-  switch (url === undefined ? undefined : service) {
-    case "provisioning":
-      // Terraform itself speaks HTTPS only.
-      return url?.protocol === "https:" ? ofTerraform(url.host, environment) : undefined;
-    case "secrets":
-      return url?.href === urlOf(environment.VAULT_ADDR)?.href ? ofVault(environment) : undefined;
-    default:
-      return undefined;
+  const home = environment.HOME ?? environment.USERPROFILE ?? "";
+  // Terraform itself speaks HTTPS only.
+  if (service === "provisioning" && url?.protocol === "https:") {
+    return ofTerraform(environment, home).find(
+      // Hosts are in lower case, international names in their ASCII form.
+      ({ host, value }) => value !== "" && urlOf(`https://${host}`)?.host === url.host,
+    );
   }
-}
-
-/** What `vault login` and `bao login` leave in the home directory. */
-function ofVault(environment: Environment): StoredToken | undefined {
-  const file = inHome(environment, ".vault-token");
-  const value = textOf(file)?.trim() ?? "";
+  // What `vault login` and `bao login` leave.
+  const file = join(home, ".vault-token");
+  const isHere = service === "secrets" && url && url.href === urlOf(environment.VAULT_ADDR)?.href;
+  const value = isHere ? textOf(file).trim() : "";
   return value === "" ? undefined : { value, source: `the file ${file}` };
 }
 
-/** What Terraform itself would send to a host: from a variable, else from its configuration files. */
-function ofTerraform(host: string, environment: Environment): StoredToken | undefined {
-  for (const [variable, value = ""] of Object.entries(environment)) {
-    const encoded = /^TF_TOKEN_(.+)$/.exec(variable)?.[1];
-    if (encoded !== undefined && value !== "" && hostOf(decodedHost(encoded)) === host) {
-      return { value, source: `the environment variable ${variable}` };
-    }
-  }
+/** What Terraform itself would send to each host: from variables, else from its configuration files. */
+function ofTerraform(environment: NodeJS.ProcessEnv, home: string) {
+  const ofVariables = Object.entries(environment).map(([variable, value = ""]) => ({
+    // The names of variables cannot have dots and hyphens.
+    host: /^TF_TOKEN_(.+)$/.exec(variable)?.[1]?.replaceAll("__", "-").replaceAll("_", ".") ?? "",
+    value,
+    source: `the environment variable ${variable}`,
+  }));
   const { TF_CLI_CONFIG_FILE: chosen = "", APPDATA: data } = environment;
-  const files =
-    chosen !== ""
-      ? [chosen]
-      : data === undefined
-        ? [inHome(environment, ".terraform.d", "credentials.tfrc.json"), inHome(environment, ".terraformrc")]
-        : [join(data, "terraform.d", "credentials.tfrc.json"), join(data, "terraform.rc")];
-  for (const file of files) {
-    const value = tokensIn(textOf(file) ?? "").find(([name]) => hostOf(name) === host)?.[1] ?? "";
-    if (value !== "") {
-      return { value, source: `the file ${file}` };
-    }
-  }
-  return undefined;
+  const credentials = "terraform.d/credentials.tfrc.json";
+  const usual =
+    data === undefined
+      ? [join(home, `.${credentials}`), join(home, ".terraformrc")]
+      : [join(data, credentials), join(data, "terraform.rc")];
+  const ofFiles = (chosen === "" ? usual : [chosen]).flatMap((file) =>
+    [
+      ...textOf(file)
+        .replace(/^\s*(?:#|\/\/).*$/gm, "")
+        .matchAll(hostWithToken),
+    ].map(([, host = "", value = ""]) => ({ host, value, source: `the file ${file}` })),
+  );
+  return [...ofVariables, ...ofFiles];
 }
 
-/** The names of variables cannot have dots and hyphens. */
-function decodedHost(encoded: string): string {
-  return encoded.replaceAll("__", "-").replaceAll("_", ".");
-}
-
-/** The tokens in a configuration file of Terraform by their hosts, in its language or in JSON. */
-function tokensIn(text: string): (readonly [string, string])[] {
-  try {
-    const { credentials }: { credentials?: unknown } = JSON.parse(text) as object;
-    return Object.entries(isObject(credentials) ? credentials : {}).flatMap(([host, entry]) =>
-      isObject(entry) && typeof entry.token === "string" ? [[host, entry.token] as const] : [],
-    );
-  } catch {
-    const code = text.replace(/^\s*(?:#|\/\/).*$/gm, "");
-    return [...code.matchAll(/\bcredentials\s+"([^"]+)"\s*\{[^{}]*?\btoken\s*=\s*"([^"]*)"/g)].map(
-      ([, host = "", token = ""]) => [host, token] as const,
-    );
-  }
-}
-
-/** A host as addresses have it: in lower case, international names in their ASCII form. */
-function hostOf(name: string): string | undefined {
-  return urlOf(`https://${name}`)?.host;
-}
+/** In Terraform's language `"app.terraform.io" { token = "..." }`, in JSON `"app.terraform.io": { "token": "..." }`. */
+const hostWithToken = /"([^"]+)"\s*:?\s*\{[^{}]*?\btoken"?\s*[=:]\s*"([^"]*)"/g;
 
 function urlOf(address = ""): URL | undefined {
   return URL.canParse(address) ? new URL(address.replace(/\/+$/, "")) : undefined;
 }
 
-function inHome({ HOME, USERPROFILE = "" }: Environment, ...names: readonly string[]): string {
-  return join(HOME ?? USERPROFILE, ...names);
-}
-
-function textOf(file: string): string | undefined {
+function textOf(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch {
-    return undefined;
+    return "";
   }
 }

@@ -126,7 +126,6 @@ function settingsWithoutFiles(
 ): ResolvedSettings {
   const find = (name: SettingName): Found | undefined => findSetting(sources, service, name);
   const basePath = basePaths[service];
-  const proxies = proxiesOf(sources);
   return {
     service,
     address: originOf(address, { service, dialect }),
@@ -140,8 +139,8 @@ function settingsWithoutFiles(
     requestTimeoutMilliseconds: millisecondsOf(find("requestTimeout")),
     maxRetries: countOf(find("maxRetries"), 0),
     maxConcurrency: countOf(find("maxConcurrency"), 1),
-    proxies,
-    login: currentLogin(sources, service, dialect, proxies),
+    proxies: proxiesOf(sources),
+    login: currentLogin(sources, service, dialect),
     dialect,
     namespace: namespaceOf(find("namespace")),
     movedFrom: listOf(sources.configuration?.get(movedFromKey(service))),
@@ -225,12 +224,7 @@ function notUrl(value: string): string {
   return host[1] === undefined ? `${shown}, and https:// is missing` : shown;
 }
 
-function currentLogin(
-  sources: Sources,
-  service: ServiceName,
-  dialect: Dialect,
-  proxies: ProxySettings,
-): Login | undefined {
+function currentLogin(sources: Sources, service: ServiceName, dialect: Dialect): Login | undefined {
   const found = findToken(sources, service);
   if (found?.kind !== "login") {
     return undefined;
@@ -245,7 +239,7 @@ function currentLogin(
       `For ${productOf(service)}, set ${nameOfSetting({ service, dialect }, "dialect")} to hashicorp.`,
     );
   }
-  return loginOf(service, found, sources.environment, proxies);
+  return loginOf(service, found, sources.environment);
 }
 
 const rememberedToken = rememberedBySources(findToken);

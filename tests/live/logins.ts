@@ -6,6 +6,7 @@ import type { SecretsApi } from "../engine/support/api";
 import { type Program, TestStack } from "../engine/support/stack";
 import { certificates } from "../support/certificates";
 import { CleanUp } from "./clean-up";
+import { Ldap } from "./ldap";
 import { schedulerApi } from "./live-scheduler";
 import { secretsApi, uniqueName } from "./live-secrets";
 import { title } from "./live-worlds";
@@ -34,10 +35,14 @@ interface Ready {
   readonly configuration?: Readonly<Record<string, string>>;
 }
 
+const { secrets: server, scheduler, directory } = serversIn(process.env);
+
 const tokens = { token_policies: ["root-like"], token_ttl: "1h" };
 
 /** Mounts each auth method, and lets a job in. */
-const methods: Readonly<Record<string, (api: SecretsApi, mount: string) => Promise<Ready>>> = {
+const methods: Readonly<
+  Record<string, (api: SecretsApi, mount: string, cleanUp: CleanUp) => Promise<Ready>>
+> = {
   async jwt(api, mount) {
     const config = { jwt_validation_pubkeys: [key.publicKey], bound_issuer: issuer };
     await api.write(`auth/${mount}/config`, config);
@@ -56,6 +61,17 @@ const methods: Readonly<Record<string, (api: SecretsApi, mount: string) => Promi
   async userpass(api, mount) {
     await api.write(`auth/${mount}/users/ada`, { password: "password-of-ada", ...tokens });
     return { login: { path: mount, username: "ada", password: "password-of-ada" } };
+  },
+  async ldap(api, mount, cleanUp) {
+    assert.ok(directory);
+    const { userdn, ...server } = directory;
+    const ldap = new Ldap(directory);
+    const name = uniqueName();
+    cleanUp.add(`the entry of ${name}`, () => ldap.remove(`cn=${name},${userdn}`));
+    await ldap.addPerson(`cn=${name},${userdn}`, "password-of-ada");
+    await api.write(`auth/${mount}/config`, { ...server, userdn, userattr: "cn" });
+    await api.write(`auth/${mount}/users/${name}`, { policies: "root-like" });
+    return { login: { path: mount, username: name, password: "password-of-ada" } };
   },
   async cert(api, mount) {
     const { client } = certificates();
@@ -89,11 +105,10 @@ function programOf(count: number, between?: (index: number) => Promise<unknown>)
   };
 }
 
-const { secrets: server, scheduler } = serversIn(process.env);
-
 for (const [type, allow] of Object.entries(server === undefined ? {} : methods)) {
   // Only a listener with TLS sees the certificates of clients.
-  if (server === undefined || (type === "cert" && !server.address.startsWith("https:"))) {
+  const isUnseen = type === "cert" && !server?.address.startsWith("https:");
+  if (server === undefined || isUnseen || (type === "ldap" && directory === undefined)) {
     continue;
   }
   describe(`logins.${type} ${title}`, function () {
@@ -108,7 +123,7 @@ for (const [type, allow] of Object.entries(server === undefined ? {} : methods))
       await api.write("sys/policies/acl/root-like", { policy });
       await api.write(`sys/auth/${mount}`, { type });
       cleanUp.add(`the auth method ${mount}`, () => api.remove(`sys/auth/${mount}`));
-      const { login, configuration = {} } = await allow(api, mount);
+      const { login, configuration = {} } = await allow(api, mount, cleanUp);
       const authority = process.env.VAULT_CACERT;
       stack = await TestStack.create(
         "live-login",

@@ -7,7 +7,7 @@ import {
   variablesOf,
 } from "../../base/settings";
 import { type Finding, listed } from "../../connection/probe";
-import { placeOfLogin } from "../../connection/login/settings";
+import { foresee } from "../../connection/resolve";
 import { findDialect, findSetting, findToken, type Sources } from "../../connection/sources";
 
 /** A setting and its source. */
@@ -34,7 +34,9 @@ export function settingsInUse(sources: Sources, service: ServiceName): readonly 
   const token = findToken(sources, service);
   return settingsOf(service).flatMap(([name]): SettingInUse[] => {
     if (name === "token" || name === "tokenFile" || name === "login") {
-      const value = name === "login" ? { value: placeOfLogin(token?.value ?? "") } : {};
+      // The path of a mount, or the name of a method.
+      const { path, method = path } = foresee(sources, service).settings?.login?.members ?? {};
+      const value = name === "login" && method !== undefined ? { value: method } : {};
       return token?.kind === name ? [{ name, source: token.source, ...value }] : [];
     }
     const found = findSetting(sources, service, name);

@@ -2,9 +2,9 @@ import { advisedOtherwise, ConfigurationError, TriviumError } from "../../base/e
 import { isObject } from "../../base/json";
 import { mountPath, path } from "../../base/path";
 import type { ServiceName } from "../../base/settings";
-import { Connection } from "../../http/connection";
-import { HttpTransport } from "../../http/http-transport";
 import type { ProxySettings } from "../../http/connection-settings";
+import { sendOnce } from "./protocol";
+import type { Login } from "./settings";
 
 const variables = ["ACTIONS_ID_TOKEN_REQUEST_URL", "ACTIONS_ID_TOKEN_REQUEST_TOKEN"] as const;
 
@@ -17,43 +17,35 @@ const variables = ["ACTIONS_ID_TOKEN_REQUEST_URL", "ACTIONS_ID_TOKEN_REQUEST_TOK
 export async function githubIdentity(
   service: ServiceName,
   audience: string,
-  environment: Readonly<Record<string, string | undefined>>,
-  proxies: ProxySettings,
+  environment: Login["environment"],
+  proxies: ProxySettings | undefined,
 ): Promise<string> {
-  const [url, token] = variables.map((name) => environment[name] ?? "");
-  if (!url || !token || !URL.canParse(url)) {
-    throw new ConfigurationError(
-      `Could not log in with the identity of GitHub Actions: ${variables.join(" and ")} are not set.`,
-      { hint: "Run it in a job of GitHub Actions with `permissions: { id-token: write }`." },
-    );
+  const hint = "The job needs `permissions: { id-token: write }`.";
+  const [url = "", value = ""] = variables.map((name) => environment[name]);
+  if (value === "" || !URL.canParse(url)) {
+    const problem = `${variables.join(" and ")} are not set`;
+    throw new ConfigurationError(`Could not log in with the identity of GitHub Actions: ${problem}.`, {
+      hint: `Run it in a job of GitHub Actions. ${hint}`,
+    });
   }
-  const { origin, pathname, searchParams } = new URL(url);
-  const source = `the environment variable ${variables[1]}`;
-  const connection = new Connection({
-    service,
-    address: origin,
-    addressSource: `the environment variable ${variables[0]}`,
-    ownAddress: true,
-    token: () => ({ value: token, source }),
-    proxies,
-  });
-  try {
-    const { body } = await new HttpTransport(connection).send({
+  const { origin: address, pathname, searchParams } = new URL(url);
+  const token = () => ({ value, source: `the environment variable ${variables[1]}` });
+  const { body } = await sendOnce(
+    { service, address, proxies, token },
+    {
       summary: "get the identity of the job from GitHub",
       method: "GET",
       path: path`/${mountPath(decodeURIComponent(pathname))}`,
       query: { ...Object.fromEntries(searchParams), ...(audience === "" ? {} : { audience }) },
       idempotent: true,
-    });
-    if (!isObject(body) || typeof body.value !== "string") {
-      throw new TriviumError("Could not get the identity of the job from GitHub: the response has none.");
-    }
-    return body.value;
-  } catch (error) {
+    },
+  ).catch((error: unknown) => {
     // The usual advice is about the service.
-    const advice = "The job needs `permissions: { id-token: write }`.";
-    throw TriviumError.isInstance(error) ? advisedOtherwise(error, advice) : error;
-  } finally {
-    await connection.close();
+    throw TriviumError.isInstance(error) ? advisedOtherwise(error, hint) : error;
+  });
+  const { value: identity } = isObject(body) ? body : {};
+  if (typeof identity !== "string") {
+    throw new TriviumError("Could not get the identity of the job from GitHub: the response has none.");
   }
+  return identity;
 }

@@ -1,59 +1,40 @@
 import { setMaxListeners } from "node:events";
-import { ServiceError, withAdvice } from "../../base/errors";
+import { readFile } from "node:fs/promises";
+import { ConfigurationError, ServiceError, TriviumError, withAdvice } from "../../base/errors";
+import { isObject } from "../../base/json";
 import { atProcessEnd } from "../../base/process-end";
 import { processRedactor } from "../../base/redactor";
 import { systemRuntime } from "../../base/runtime";
 import { SharedWork } from "../../base/shared-work";
 import type { Caller } from "../../base/caller";
-import { Connection } from "../../http/connection";
 import type { Token, TokenUser } from "../../http/connection-settings";
-import { HttpTransport } from "../../http/http-transport";
 import type { HttpResponse, Operation } from "../../http/transport";
 import type { ResolvedSettings } from "../resolve";
 import type { ServiceProtocol } from "../service";
-import type { Grant, LoginProtocol, TokenRequest } from "./protocol";
-import { type Login, valuesOf } from "./settings";
+import { githubIdentity } from "./github";
+import { type Grant, type LoginProtocol, sendOnce, type TokenRequest } from "./protocol";
+import { type Login, openValues, places } from "./settings";
 
-/** A token that a login has brought. */
-interface Held extends Grant {
-  /** By the monotonic clock, as all times here. */
-  readonly endsAt: number;
-  /** When it is renewed, or the next one is fetched. */
-  readonly renewsAt: number;
-  /** Whether it replaces one that was refused: it is not replaced for a refusal too. */
-  readonly isReplacement: boolean;
-  /** Whether it is the parent of something that has to live on. */
-  isParent: boolean;
-  /** Whether its successor could not be fetched, so that it is used until it ends. */
-  isLast: boolean;
-}
+/**
+ * A token that a login has brought. By the monotonic clock: when it ends, and when it is renewed or the next one is
+ * fetched.
+ */
+type Held = Grant & Readonly<{ token: string; endsAt: number; renewsAt: number }>;
 
-/** A token is renewed when it ends within a minute, a short one in the middle of its life. */
-const margin = 60_000;
-/** How long the revocation at the end of the process may take; the engine kills it after five seconds. */
-const revocationTime = 2000;
-
-const sessions = new WeakMap<Login, LoginSession>();
-
-/** The session of a login: connections with the same one share it. */
-export function sessionOf(
-  login: Login,
-  settings: ResolvedSettings,
-  protocol: LoginProtocol,
-  authenticationHeader: ServiceProtocol<unknown>["authenticationHeader"],
-): LoginSession {
-  const session = sessions.get(login) ?? new LoginSession(login, settings, protocol, authenticationHeader);
-  sessions.set(login, session);
-  return session;
-}
+const never = new AbortController().signal;
+setMaxListeners(0, never);
+const silent = (): void => undefined;
+const nobody = { signal: never, progress: silent, announce: silent };
 
 /** The token of a login: fetched once, before the first request, for all that wait. */
-class LoginSession {
+export class LoginSession {
   private held: Held | undefined;
   private work: { readonly shared: SharedWork; readonly result: Promise<Held> } | undefined;
   private refusal: Error | undefined;
+  /** Whether a refused token was replaced. That happens once. */
   private isReplaced = false;
-  private checking: Promise<boolean> | undefined;
+  /** The tokens under which something was issued that has to live on. */
+  private readonly parents = new Set<string>();
 
   constructor(
     private readonly login: Login,
@@ -64,184 +45,160 @@ class LoginSession {
 
   /** The current token. A refused login is not repeated. */
   async token(user: TokenUser): Promise<Token> {
-    const held = this.usable() ?? (await this.next(user));
+    const current = this.held;
+    const held = current && systemRuntime.now() < current.renewsAt ? current : await this.next(user);
     return {
       value: held.token,
       source: `the login from ${this.login.source}`,
       secondsLeft: () => Math.max(0, Math.floor((held.endsAt - systemRuntime.now()) / 1000)),
-      becomesParent: () => (held.isParent = true),
+      becomesParent: () => this.parents.add(held.token),
       hasEnded: () => this.hasEnded(held),
     };
   }
 
-  private usable(): Held | undefined {
-    const { held } = this;
-    const end = held?.isLast === true ? held.endsAt : held?.renewsAt;
-    return end !== undefined && systemRuntime.now() < end ? held : undefined;
-  }
-
   /** Renews the token or fetches another one, once for all that wait. */
-  private next({ signal = never, progress = silent }: TokenUser): Promise<Held> {
-    if (this.refusal !== undefined) {
-      return Promise.reject(this.refusal);
-    }
+  private next(user: TokenUser): Promise<Held> {
     if (this.work === undefined || this.work.shared.isCancelled) {
       const shared = new SharedWork();
-      const work = { shared, result: this.fetch(shared.caller) };
-      const over = (): void => {
-        this.work = this.work === work ? undefined : this.work;
-      };
-      work.result.then(over, over);
-      this.work = work;
+      const over = (): void => void (this.work = this.work?.shared === shared ? undefined : this.work);
+      this.work = { shared, result: this.fetch(shared.caller).finally(over) };
     }
-    return this.work.shared.wait({ signal, progress, announce: silent }, this.work.result);
+    return this.work.shared.wait({ ...nobody, ...user }, this.work.result);
   }
 
   private async fetch(caller: Caller): Promise<Held> {
     const former = this.held;
-    const now = systemRuntime.now();
+    const hasEnded = former === undefined || former.endsAt <= systemRuntime.now();
     try {
-      this.held = (await this.renewed(former, caller)) ?? (await this.logIn(caller));
+      const renewed = hasEnded ? undefined : await this.renewed(former, caller);
+      this.held = renewed ?? (await this.logIn(caller));
     } catch (error) {
-      if (isFinal(error)) {
+      // The service would refuse it again.
+      if (ServiceError.isInstance(error) && error.status < 500 && error.status !== 429) {
         this.refusal = error;
       }
-      if (former === undefined || former.endsAt <= now || caller.signal.aborted) {
+      if (hasEnded || caller.signal.aborted) {
         throw error;
       }
       // Some logins are possible only once. That is no problem until the token ends.
-      this.held = { ...former, isLast: true };
+      this.held = { ...former, renewsAt: former.endsAt };
     }
     return this.held;
   }
 
-  private async renewed(former: Held | undefined, caller: Caller): Promise<Held | undefined> {
-    const { renew, grantIn } = this.protocol;
+  private async renewed(former: Held, caller: Caller): Promise<Held | undefined> {
+    const { renew, token, endsAt, renewsAt } = former;
     const sentAt = systemRuntime.now();
-    if (renew === undefined || former?.renewable !== true || sentAt >= former.endsAt) {
+    const summary = "renew the token";
+    const accept = [400, 403, 404, 405];
+    const response = renew && (await this.send({ ...renew, summary, accept }, caller, token));
+    if (response === undefined || response.status >= 400) {
       return undefined;
     }
-    try {
-      const grant = grantIn(await this.send({ ...renew, summary: "renew the token" }, caller, former.token));
-      const held = heldSince(sentAt, grant, former);
-      // One that approaches its final end is extended by little.
-      const isExtended = held.endsAt - former.endsAt > (former.endsAt - former.renewsAt) / 2;
-      return isExtended ? held : undefined;
-    } catch (error) {
-      if (ServiceError.isInstance(error)) {
-        return undefined;
-      }
-      throw error;
-    }
+    const held = { ...this.heldSince(sentAt, response, summary), token };
+    // One that approaches its final end is extended by little.
+    return held.endsAt - endsAt > (endsAt - renewsAt) / 2 ? held : undefined;
   }
 
   private async logIn(caller: Caller): Promise<Held> {
-    const { service } = this.settings;
-    const values = await valuesOf(service, this.login);
-    const sentAt = systemRuntime.now();
-    const what = this.protocol.describe(values);
-    try {
-      const response = await this.send(
-        { ...this.protocol.request(values), summary: `log in to the ${service} service` },
-        caller,
-      );
-      const grant = this.protocol.grantIn(response);
-      processRedactor.register(grant.token);
-      atProcessEnd(this, () => this.end());
-      return heldSince(sentAt, grant, { isParent: false, isReplacement: this.isReplaced });
-    } catch (error) {
-      const hint = `The service refused ${what} from ${this.login.source}: check its values, and what the service requires of them.`;
-      throw withAdvice(error, { 401: hint, 403: hint, 404: hint, 400: hint });
+    if (this.refusal !== undefined) {
+      throw this.refusal;
     }
+    const summary = `log in to the ${this.settings.service} service`;
+    const request = this.protocol.request(await valuesOf(this.login, this.settings));
+    const sentAt = systemRuntime.now();
+    const response = await this.send({ ...request, summary }, caller).catch((error: unknown) => {
+      const hint = `The service refused the login from ${this.login.source}: check its values, and what the service requires of them.`;
+      throw withAdvice(error, { 401: hint, 403: hint, 404: hint, 400: hint });
+    });
+    const held = this.heldSince(sentAt, response, summary);
+    processRedactor.register(held.token);
+    atProcessEnd(this, () => this.end());
+    return held;
+  }
+
+  private heldSince(sentAt: number, { body, request }: HttpResponse, summary: string): Held {
+    const grant = this.protocol.grantIn(isObject(body) ? body : {});
+    const { token } = grant;
+    if (typeof token !== "string" || token === "") {
+      const problem = `${request} returned no token. A login that requires MFA cannot be used.`;
+      throw new TriviumError(`Could not ${summary}: ${problem}`);
+    }
+    const life = grant.seconds === 0 ? Number.POSITIVE_INFINITY : grant.seconds * 1000;
+    const endsAt = sentAt + life;
+    // Within a minute of its end; a short one in the middle of its life.
+    return { ...grant, token, endsAt, renewsAt: endsAt - Math.min(60_000, life / 2) };
   }
 
   /**
    * Whether a refused token has ended, so that another one may be accepted. A refusal says only that something
    * is not allowed.
    */
-  private async hasEnded(held: Held): Promise<boolean> {
-    const isCurrent = (): boolean => this.held?.token === held.token;
-    if (!isCurrent()) {
-      return true;
+  private async hasEnded({ token }: Held): Promise<boolean> {
+    const isCurrent = (): boolean => this.held?.token === token;
+    if (isCurrent() && !this.isReplaced) {
+      const operation = { ...this.protocol.lookUp, summary: "look up the token", accept: [403] };
+      const response = await this.send(operation, nobody, token).catch(silent);
+      if (response?.status === 403 && isCurrent()) {
+        this.held = undefined;
+        this.isReplaced = true;
+      }
     }
-    if (held.isReplacement) {
-      return false;
-    }
-    this.checking ??= this.isInvalid(held).finally(() => (this.checking = undefined));
-    const isInvalid = await this.checking;
-    if (isInvalid && isCurrent()) {
-      this.held = undefined;
-      this.isReplaced = true;
-    }
-    return isInvalid;
+    return !isCurrent();
   }
 
-  private async isInvalid({ token, endsAt }: Held): Promise<boolean> {
-    if (systemRuntime.now() >= endsAt) {
-      return true;
-    }
-    const operation = { ...this.protocol.lookUp, summary: "look up the token", accept: [403] };
-    try {
-      return (await this.send(operation, { signal: never, progress: silent }, token)).status === 403;
-    } catch {
-      return false;
-    }
-  }
-
-  /** Revokes the token, unless something issued under it has to live on. */
+  /** Revokes the token, unless something issued under it has to live on. It ends by itself too. */
   private async end(): Promise<void> {
-    const { revoke } = this.protocol;
-    const { held } = this;
-    if (revoke === undefined || held === undefined || held.isParent || !held.revocable) {
-      return;
+    const { revoke, token = "" } = this.held ?? {};
+    if (revoke !== undefined && !this.parents.has(token)) {
+      this.held = undefined;
+      // The engine kills the process after five seconds.
+      const caller = { ...nobody, signal: AbortSignal.timeout(2000) };
+      await this.send({ ...revoke, summary: "revoke the token" }, caller, token).catch(silent);
     }
-    this.held = undefined;
-    const caller = { signal: AbortSignal.timeout(revocationTime), progress: silent };
-    const operation = { ...revoke, summary: "revoke the token" };
-    // It ends by itself too.
-    await this.send(operation, caller, held.token, { maxRetries: 0 }).catch(silent);
   }
 
   private async send(
     operation: TokenRequest & Pick<Operation, "summary" | "accept">,
-    { signal, progress }: Required<TokenUser>,
+    caller: TokenUser,
     token = "",
-    limits: Pick<ResolvedSettings, "maxRetries"> = {},
   ): Promise<HttpResponse> {
     const namespace = this.login.members.namespace ?? this.settings.namespace;
     const authentication = this.authenticationHeader?.({ ...this.settings, namespace })(token);
-    const headers = Object.entries({ ...this.settings.headers, ...authentication });
-    const connection = new Connection({
-      ...this.settings,
-      ...limits,
-      token: undefined,
-      headers: Object.fromEntries(headers.filter(([, value]) => value !== "")),
-    });
-    try {
-      return await new HttpTransport(connection).send({ ...operation, idempotent: true, signal, progress });
-    } finally {
-      await connection.close();
-    }
+    const named = Object.entries({ ...this.settings.headers, ...authentication });
+    const headers = Object.fromEntries(named.filter(([, value]) => value !== ""));
+    const settings = { ...this.settings, token: undefined, headers };
+    return sendOnce(settings, { ...operation, ...caller, idempotent: true });
   }
 }
 
-const never = new AbortController().signal;
-setMaxListeners(0, never);
-const silent = (): void => undefined;
-
-/** Whether a login would fail again: the service has refused it. */
-function isFinal(error: unknown): error is ServiceError {
-  return ServiceError.isInstance(error) && error.status < 500 && error.status !== 429;
-}
-
-function heldSince(
-  sentAt: number,
-  grant: Grant,
-  former: Pick<Held, "isParent" | "isReplacement"> & Partial<Pick<Held, "token">>,
-): Held {
-  const { token = grant.token, isParent, isReplacement } = former;
-  const life = grant.seconds === 0 ? Number.POSITIVE_INFINITY : grant.seconds * 1000;
-  const endsAt = sentAt + life;
-  const renewsAt = endsAt - Math.min(margin, life / 2);
-  return { ...grant, token, endsAt, renewsAt, isReplacement, isParent, isLast: false };
+/**
+ * Reads the values of a login, from files, environment variables and GitHub too, and registers the secrets
+ * for redaction.
+ *
+ * @throws ConfigurationError if one is missing or empty; TriviumError if GitHub does not tell the identity
+ */
+async function valuesOf(
+  { source, members, environment }: Login,
+  { service, proxies }: ResolvedSettings,
+): Promise<Record<string, string>> {
+  const values: Record<string, string> = {};
+  for (const [member, text] of Object.entries(members)) {
+    const place = places.exec(member)?.[0];
+    let value: string | undefined = text;
+    if (place === "File") {
+      value = await readFile(text, "utf8").catch(() => undefined);
+    } else if (place !== undefined) {
+      const identity = () => githubIdentity(service, text, environment, proxies);
+      value = place === "Variable" ? environment[text] : await identity();
+    }
+    const name = member.replace(places, "");
+    values[name] = value?.trim() ?? "";
+    if (values[name] === "") {
+      const what = `\`${member}\` of the login from ${source}`;
+      throw new ConfigurationError(`Could not log in: ${what} is empty, or names nothing that can be read.`);
+    }
+    processRedactor.register(openValues.has(name) ? undefined : values[name]);
+  }
+  return values;
 }

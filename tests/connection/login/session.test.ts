@@ -72,11 +72,15 @@ describe("a login", () => {
       parameters: { username: "ada", password: "own-password" },
     });
     emulator.secrets.addLogin({ path: "cert", parameters: { name: "web" } });
+    emulator.secrets.addLogin({ path: "clusters/one", parameters: { role: "ci", jwt: identity } });
+    emulator.secrets.addLogin({ path: "ldap", parameters: { username: "ada", password: "own-password" } });
     const environment = { OWN_SECRET: "own-secret" };
     const approle = { path: "teams/approle", roleId: "role-1", secretIdVariable: "OWN_SECRET" };
     await read(clientOf(sourcesWith(approle, environment)));
     await read(loggedIn({ path: "/userpass/", username: "ada", password: "own-password" }));
     await read(loggedIn({ path: "cert", name: "web" }));
+    await read(loggedIn({ path: "clusters/one", role: "ci", jwtFile: file }));
+    await read(loggedIn({ path: "ldap", username: "ada", password: "own-password" }));
   });
 
   it("is not repeated when the service refuses it, and the error says where it comes from", async () => {
