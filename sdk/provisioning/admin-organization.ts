@@ -1,11 +1,10 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { parseDuration } from "../base/duration";
-import { mayHaveBeenProcessed, messageOf, NotFoundError, ServiceError, TriviumError } from "../base/errors";
+import { mayHaveBeenProcessed, messageOf, NotFoundError, ServiceError } from "../base/errors";
 import { isObject, type JsonObject, type JsonValue } from "../base/json";
-import { path, type Path } from "../base/path";
+import { path } from "../base/path";
 import { callFunction, callFunctionOutput, type FunctionOptions } from "../functions/call";
 import { defineFunction } from "../functions/definition";
-import type { ResourceObject } from "../http/json-api";
 import { TriviumResource } from "../resource/base";
 import { duration } from "../resource/canonical";
 import { defineResource, type RemoteState } from "../resource/definition";
@@ -21,8 +20,9 @@ import {
   type PresenceOf,
 } from "../resource/field";
 import { oneOf, flag, integer, pathName, text } from "../resource/kinds";
-import type { Absence, ProvisioningClient } from "./client";
+import type { Member, ProvisioningClient } from "./client";
 import { completed, type FoundObject, resourceKind, toMany, toOne } from "./kind";
+import type { IncludedResource } from "./pages";
 import { provisioningService } from "./service";
 import { noteGlobalModuleSharing } from "./sharing-conflict";
 
@@ -158,31 +158,25 @@ export const organizationKind = resourceKind("organizations", fields, { unsaid: 
  * @internal
  */
 export const organizations = path`/admin/organizations`;
-const organizationPath = (name: string): Path => path`/admin/organizations/${name}`;
 
-/**
- * The list that proves whether an organization exists.
- *
- * @internal
- */
-export function organizationAbsence(name: string): Absence {
-  return { what: `organization ${name}`, id: name, list: { path: organizations, kind: organizationKind } };
+/** @internal */
+export function organizationMember(name: string): Member<FoundOrganization> {
+  const list = organizations;
+  return {
+    what: `organization ${name}`,
+    id: name,
+    path: path`/admin/organizations/${name}`,
+    kind: organizationKind,
+    list,
+  };
 }
 
 /** @internal */
-export function organizationNotFound(organization: string): NotFoundError {
+export function organizationNotFound(organization: string, hint?: string): NotFoundError {
   return new NotFoundError(
     `The organization ${organization} does not exist, or the token is not that of a site administrator.`,
+    hint === undefined ? {} : { hint },
   );
-}
-
-function showRequest(name: string) {
-  return {
-    summary: `read the organization ${name} as an administrator`,
-    path: organizationPath(name),
-    kind: organizationKind,
-    id: name,
-  };
 }
 
 /** The arguments that an update can change. */
@@ -194,17 +188,12 @@ const updatable = Object.entries(fields.arguments)
 function change(
   client: ProvisioningClient,
   verb: "update" | "restore",
-  name: string,
   values: Desired<typeof fields.rows>,
   isSent: (attribute: string) => boolean,
 ): Promise<FoundOrganization> {
-  return client.update({
-    summary: `${verb} the organization ${name} as an administrator`,
-    path: organizationPath(name),
-    document: organizationKind.document(values, client.dialect, { isSent }),
-    kind: organizationKind,
-    id: name,
-  });
+  const member = organizationMember(values.name);
+  const document = organizationKind.document(values, client.dialect, { isSent });
+  return client.update({ ...member, summary: `${verb} the ${member.what} as an administrator`, document });
 }
 
 /** Restores the original values of an organization, if it still exists. */
@@ -215,24 +204,26 @@ async function restore(
   attributes: readonly string[],
 ): Promise<void> {
   const send = (values: JsonObject) =>
-    change(client, "restore", name, { name, ...values }, (each) => attributes.includes(each));
+    change(client, "restore", { ...values, name }, (each) => attributes.includes(each));
   // A read may return null where the document has an update take text and numbers only; the products take null back.
   const nulls = attributes.filter((each) => former[each] === null);
   const defaults = nulls.map((each) => [each, fields.arguments[each]?.cleared ?? null] as const);
   const forms = [{ ...former, ...Object.fromEntries(defaults) }, former];
   const [first = former, second = former] = client.dialect === "documented" ? forms : forms.reverse();
+  const isRefused = (error: unknown, status: number): boolean =>
+    ServiceError.isInstance(error) && error.status === status;
   try {
     await send(first).catch((error: unknown) => {
-      if (nulls.length === 0 || !ServiceError.isInstance(error) || error.status !== 422) {
+      if (nulls.length === 0 || !isRefused(error, 422)) {
         throw error;
       }
       return send(second);
     });
   } catch (error) {
-    if (!ServiceError.isInstance(error) || error.status !== 404) {
+    if (!isRefused(error, 404)) {
       throw error;
     }
-    await client.proveAbsent(organizationAbsence(name));
+    await client.proveAbsent(organizationMember(name));
   }
 }
 
@@ -265,11 +256,11 @@ export const adminOrganizationDefinition = defineResource(provisioningService, f
 
     async create({ client, others }, desired) {
       const { name } = desired;
-      const former = await client.show(showRequest(name));
+      const former = await client.show(organizationMember(name));
       if (former === undefined) {
-        throw new TriviumError(
-          `The organization ${name} does not exist, or the token is not that of a site administrator.`,
-          { hint: "AdminOrganization manages existing organizations and does not create them." },
+        throw organizationNotFound(
+          name,
+          "AdminOrganization manages existing organizations and does not create them.",
         );
       }
       const memory =
@@ -279,7 +270,7 @@ export const adminOrganizationDefinition = defineResource(provisioningService, f
         return { ...former, memory };
       }
       try {
-        const organization = await change(client, "update", name, desired, (each) => given.includes(each));
+        const organization = await change(client, "update", desired, (each) => given.includes(each));
         return { ...organization, memory };
       } catch (error) {
         if (!mayHaveBeenProcessed(error)) {
@@ -293,24 +284,18 @@ export const adminOrganizationDefinition = defineResource(provisioningService, f
     remember: (_client, state) => formerAttributes(state),
 
     async read({ client }, id) {
-      const organization = await client.show(showRequest(id));
-      if (organization === undefined) {
-        await client.proveAbsent(organizationAbsence(id));
-      }
-      return organization?.state;
+      const member = organizationMember(id);
+      const organization = await client.show(member);
+      return organization === undefined ? client.proveAbsent(member) : organization.state;
     },
 
     async update({ client }, id, desired, changed) {
-      return (await change(client, "update", id, desired, (name) => changed.has(name))).state;
+      return (await change(client, "update", { ...desired, name: id }, (name) => changed.has(name))).state;
     },
 
     async delete({ client, memory, managed, announce }, id, { onDestroy }) {
       if (onDestroy === "delete") {
-        await client.delete({
-          summary: `delete the organization ${id} as an administrator`,
-          path: organizationPath(id),
-          absence: organizationAbsence(id),
-        });
+        await client.deleteMember(organizationMember(id));
       } else if (onDestroy === "restore") {
         const { former } = memory;
         const also = namesIn(memory.also);
@@ -474,14 +459,16 @@ const unsaid: Partial<GetAdminOrganizationResult> = {
  */
 export function organizationResult(
   { state }: FoundOrganization,
-  included?: readonly ResourceObject[],
+  included?: readonly IncludedResource[],
 ): GetAdminOrganizationResult {
   const organization = completed<GetAdminOrganizationResult>(state, unsaid);
-  if (included === undefined) {
-    return organization;
-  }
-  const users = included.filter(({ type, id }) => type === "users" && organization.ownerIds.includes(id));
-  return { ...organization, owners: users.map(({ id, attributes }) => ({ id, attributes })) };
+  const ownerOf = (id: string): OrganizationOwner[] => {
+    const user = included?.find((each) => each.type === "users" && each.id === id);
+    return user === undefined ? [] : [{ id, attributes: user.attributes }];
+  };
+  return included === undefined
+    ? organization
+    : { ...organization, owners: organization.ownerIds.flatMap(ownerOf) };
 }
 
 const include = oneOf(["owners"], { optional: true });
@@ -489,7 +476,7 @@ const include = oneOf(["owners"], { optional: true });
 const getDefinition = defineFunction(provisioningService, { name: pathName(), include })(
   "provisioning.getAdminOrganization",
   async (client, { name, include }): Promise<GetAdminOrganizationResult> => {
-    const found = await client.showIncluding({ ...showRequest(name), query: { include } });
+    const found = await client.showIncluding(organizationMember(name), { include });
     if (found === undefined) {
       throw organizationNotFound(name);
     }

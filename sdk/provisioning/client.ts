@@ -1,8 +1,14 @@
 import { z } from "zod";
 import { readShape } from "../http/contract";
-import { type Advice, ContractError, ServiceError, TriviumError, withAdvice } from "../base/errors";
-import { jsonApiMediaType, readResource, type ResourceObject } from "../http/json-api";
-import { type Listing, readAllPages, readPages } from "../http/pagination";
+import {
+  type Advice,
+  ContractError,
+  messageOf,
+  ServiceError,
+  TriviumError,
+  withAdvice,
+} from "../base/errors";
+import { isObject } from "../base/json";
 import type { Path } from "../base/path";
 import type { HttpResponse, Operation, QueryValue, Transport } from "../http/transport";
 import type { Caller } from "../base/caller";
@@ -10,14 +16,17 @@ import type { Dialect } from "../base/settings";
 import type { Validation } from "../base/validation";
 import { Turns } from "../base/turns";
 import type { ServiceProtocol } from "../connection/service";
-import type { ResourceKind } from "./kind";
-import { type Listed, SiblingLists, type SiblingPage } from "./sibling-lists";
+import { type Identified, identified, jsonApiMediaType, type ResourceKind } from "./kind";
+import { type IncludedResource, includedResources, type Page, readPages } from "./pages";
+import { SiblingLists } from "./sibling-lists";
 
 /**
  * After Ctrl-C a write may still complete, so that its outcome is known; the CLI exits within five seconds.
  */
 const writeGrace = 2500;
 const slowTimeout = 60_000;
+
+type Query = Readonly<Record<string, QueryValue | undefined>>;
 
 /** One request for one resource. */
 export interface ResourceRequest<Found> {
@@ -27,6 +36,8 @@ export interface ResourceRequest<Found> {
   readonly kind: ResourceKind<Found>;
   /** The id of the one object that the response must be about, where the request names one. */
   readonly id?: string;
+  /** The list that holds the object: one that was read before does not show what has been written. */
+  readonly list?: Path | undefined;
   /** What to do next if the service returns an error, where the request knows better than its status. */
   readonly advice?: Advice;
   /**
@@ -37,32 +48,21 @@ export interface ResourceRequest<Found> {
 }
 
 /** One request for a list. */
-export interface ListRequest<Found> extends ResourceRequest<Found> {
-  readonly query?: Readonly<Record<string, QueryValue | undefined>>;
+export interface ListRequest<Found> {
+  readonly summary: string;
+  readonly path: Path;
+  readonly kind: ResourceKind<Found>;
+  readonly query?: Query;
 }
 
-/** An object that has an id. */
-interface Identified {
-  readonly id: string;
-}
-
-/** How to prove the absence of an object: the service also returns 404 for "not allowed". */
-export interface Absence {
-  /** The object, for messages: `project prj-1`. */
-  readonly what: string;
-  readonly id: string;
-  /** A list that would hold the object; `undefined` where its parent is not known. */
-  readonly list: { readonly path: Path; readonly kind: ResourceKind } | undefined;
-}
-
-/** One object of a list. */
-export interface Member<Found extends Identified> {
+/** An object that may be absent: the service also returns 404 for "not allowed". */
+export interface Member<Found = Identified> {
   /** The object, for messages: `project prj-1`. */
   readonly what: string;
   readonly id: string;
   readonly path: Path;
   readonly kind: ResourceKind<Found>;
-  /** The list; `undefined` where the object's parent is not known. */
+  /** A list that would hold the object; `undefined` where its parent is not known. */
   readonly list: Path | undefined;
 }
 
@@ -96,52 +96,20 @@ export class ProvisioningClient {
   }
 
   /**
-   * Lists all of an organization's or workspace's objects, in one list for many questions.
-   *
-   * @param fresh bypass cached lists
-   */
-  async listAmong<Found extends Identified>(
-    request: ListRequest<Found>,
-    fresh: boolean,
-  ): Promise<readonly Found[]> {
-    const alone = async (): Promise<readonly Found[]> => (await this.listAll(request)).items;
-    const { summary, path, kind } = request;
-    const place = this.listed({ summary, path, kind });
-    return fresh ? alone() : this.siblings<Found>().all(place, alone);
-  }
-
-  /** Records what this process has written, so that an older list is not used for it. */
-  noteWritten<Item extends Identified>(list: Path, id: string, item: Item | undefined): void {
-    this.shared.lists.note(list, id, item);
-  }
-
-  private siblings<Found extends Identified>(): SiblingLists<Found> {
-    return this.shared.lists as unknown as SiblingLists<Found>;
-  }
-
-  private listed<Found extends Identified>(request: ListRequest<Found>): Listed<Found> {
-    return {
-      list: request.path,
-      caller: this.caller,
-      pages: (caller) => new ProvisioningClient(this.transport, caller, this.shared).pages(request),
-    };
-  }
-
-  /**
    * Creates a resource. Not idempotent, so it is only retried if the service has certainly not processed it.
    */
-  async create<Found>(request: ResourceRequest<Found> & { readonly document: unknown }): Promise<Found> {
-    return this.sendAndRead({ ...request, method: "POST", body: request.document, idempotent: false });
+  create<Found>(request: ResourceRequest<Found> & { readonly document: unknown }): Promise<Found> {
+    return this.write(request, { method: "POST", body: request.document, idempotent: false });
   }
 
   /** Changes a resource. */
-  async update<Found>(request: ResourceRequest<Found> & { readonly document: unknown }): Promise<Found> {
-    return this.sendAndRead({ ...request, method: "PATCH", body: request.document, idempotent: true });
+  update<Found>(request: ResourceRequest<Found> & { readonly document: unknown }): Promise<Found> {
+    return this.write(request, { method: "PATCH", body: request.document, idempotent: true });
   }
 
   /** Triggers an action and reads the returned resource. */
-  async act<Found>(request: ResourceRequest<Found>): Promise<Found> {
-    return this.sendAndRead({ ...request, method: "POST", idempotent: false });
+  act<Found>(request: ResourceRequest<Found>): Promise<Found> {
+    return this.write(request, { method: "POST", idempotent: false });
   }
 
   /** Changes a relationship. Idempotent; the response is empty. */
@@ -152,67 +120,61 @@ export class ProvisioningClient {
     readonly document: unknown;
     readonly advice?: Advice;
   }): Promise<void> {
-    const { summary, method, path, document, advice } = request;
-    await this.send({ summary, method, path, body: document, idempotent: true, advice });
+    await this.send({ ...request, body: request.document, idempotent: true });
   }
 
   /** @returns `undefined` when the service returns 404, which may also mean that the caller may not see it */
-  async show<Found>(request: ResourceRequest<Found>): Promise<Found | undefined> {
-    const response = await this.send({ ...request, method: "GET", idempotent: true, accept: [404] });
-    return response.status === 404 ? undefined : this.read(response, request);
+  async show<Found>(member: Omit<Member<Found>, "list">): Promise<Found | undefined> {
+    return (await this.showIncluding(member))?.object;
   }
 
-  /** Lists resources and reads pages on demand. */
-  async *list<Found>(request: ListRequest<Found>): AsyncGenerator<Found> {
-    for await (const { items } of this.pages(request)) {
-      yield* items;
+  /** Reads a resource and what it refers to; `undefined` as {@link show}. */
+  async showIncluding<Found>(
+    { what, id, path, kind }: Omit<Member<Found>, "list">,
+    query: Query = {},
+  ): Promise<{ readonly object: Found; readonly included: readonly IncludedResource[] } | undefined> {
+    const summary = `read the ${what}`;
+    const response = await this.send({
+      summary,
+      path,
+      query,
+      method: "GET",
+      idempotent: true,
+      accept: [404],
+    });
+    if (response.status === 404) {
+      return undefined;
     }
-  }
-
-  private async *pages<Found>(request: ListRequest<Found>): AsyncGenerator<SiblingPage<Found>> {
-    const schema = request.kind.shape(z, this.dialect);
-    for await (const { resources, complete } of readPages(this.transport, this.listing(request))) {
-      const items = resources.map((resource, index) =>
-        readShape(schema, resource, `data[${index}]`, `GET ${request.path}`),
-      );
-      yield { items, last: complete };
-    }
+    const object = this.read(response, kind, id);
+    const { included } = isObject(response.body) ? response.body : {};
+    return { object, included: readShape(includedResources, included, "included", response.request) };
   }
 
   /** Lists all resources, with what the service returns about the list as a whole. */
-  async listAll<Found, Meta extends z.ZodType = z.ZodUnknown>(
+  async listAll<Found extends Identified, Meta extends z.ZodType = z.ZodUnknown>(
     request: ListRequest<Found> & { readonly meta?: (z: Validation) => Meta },
   ): Promise<{
     readonly items: readonly Found[];
     readonly meta: z.output<Meta>;
     /** The resources that the items refer to, if the query includes them. */
-    readonly included: readonly ResourceObject[];
+    readonly included: readonly IncludedResource[];
   }> {
-    const schema = request.kind.shape(z, this.dialect);
-    const { resources, meta, included } = await readAllPages(this.transport, this.listing(request));
-    const source = `GET ${request.path}`;
+    const pages: Page<Found>[] = [];
+    for await (const page of this.pages(request)) {
+      pages.push(page);
+    }
+    const shape = request.meta?.(z) ?? z.unknown();
     return {
-      items: resources.map((resource, index) => readShape(schema, resource, `data[${index}]`, source)),
-      meta: readShape(request.meta?.(z) ?? z.unknown(), meta, "meta", source) as z.output<Meta>,
-      included,
+      items: pages.flatMap(({ items }) => items),
+      meta: readShape(shape, pages.at(-1)?.meta ?? {}, "meta", `GET ${request.path}`) as z.output<Meta>,
+      included: pages.flatMap(({ included }) => included),
     };
   }
 
-  /** Reads a resource and what it refers to; `undefined` as {@link show}. */
-  async showIncluding<Found>(
-    request: ResourceRequest<Found> & { readonly query: Readonly<Record<string, QueryValue | undefined>> },
-  ): Promise<{ readonly object: Found; readonly included: readonly ResourceObject[] } | undefined> {
-    const response = await this.send({ ...request, method: "GET", idempotent: true, accept: [404] });
-    return response.status === 404
-      ? undefined
-      : {
-          object: this.read(response, request),
-          included: readResource(response, request.kind.type).included,
-        };
-  }
-
   /** @returns all resources of a list; `undefined` when the service returns 404 */
-  async listIfThere<Found>(request: ListRequest<Found>): Promise<readonly Found[] | undefined> {
+  async listIfThere<Found extends Identified>(
+    request: ListRequest<Found>,
+  ): Promise<readonly Found[] | undefined> {
     try {
       return (await this.listAll(request)).items;
     } catch (error) {
@@ -223,63 +185,44 @@ export class ProvisioningClient {
     }
   }
 
-  /** Deletes a resource; an absent object counts as deleted once its absence is proven. */
-  async delete(request: {
-    readonly summary: string;
-    readonly path: Path;
-    readonly absence: Absence;
-    readonly advice?: Advice;
-  }): Promise<void> {
-    const { summary, path, absence, advice } = request;
-    const response = await this.send({
-      summary,
-      path,
-      method: "DELETE",
-      idempotent: true,
-      accept: [404],
-      advice,
-    });
-    if (response.status === 404) {
-      await this.proveAbsent(absence);
-    }
+  /** Lists all of a parent's objects as they are now, in one list for many questions. */
+  listTogether<Found extends Identified>(request: ListRequest<Found>): Promise<readonly Found[]> {
+    return this.siblings<Found>().all(
+      request.path,
+      this.caller,
+      async (caller) => (await this.onBehalfOf(caller).listAll(request)).items,
+    );
   }
 
   /**
-   * Reads one of an organization's or workspace's objects, from one list for many where many are read.
+   * Reads one of a parent's objects, from one list for many where many are read.
    *
    * @returns `undefined` only when it is proven not to exist
    */
-  async readMember<Found extends Identified>({
-    what,
-    id,
-    path,
-    kind,
-    list,
-  }: Member<Found>): Promise<Found | undefined> {
-    const request = { summary: `read the ${what}`, path, kind };
-    const alone = (): Promise<Found | undefined> => this.show(request);
+  async readMember<Found extends Identified>(member: Member<Found>): Promise<Found | undefined> {
+    const { what, id, kind, list } = member;
+    const alone = (): Promise<Found | undefined> => this.show(member);
+    const pages = (caller: Caller) =>
+      this.onBehalfOf(caller).pages({
+        summary: `read the ${what} among others`,
+        path: list ?? member.path,
+        kind,
+      });
     const found = await (list === undefined
       ? alone()
-      : this.siblings<Found>().read(
-          { ...this.listed({ summary: `read the ${what} among others`, path: list, kind }), alone },
-          id,
-        ));
-    if (found === undefined) {
-      await this.proveAbsent({ what, id, list: list && { path: list, kind } });
-    }
-    return found;
+      : this.siblings<Found>().read({ list, caller: this.caller, pages, alone }, id));
+    return found ?? this.proveAbsent(member);
   }
 
-  /** Deletes one of an organization's or workspace's objects. */
-  async deleteMember<Found extends Identified>(
-    { what, id, path, kind, list }: Member<Found>,
-    advice?: Advice,
-  ): Promise<void> {
-    const absence = { what, id, list: list && { path: list, kind } };
-    await this.delete({ summary: `delete the ${what}`, path, absence, ...(advice && { advice }) });
-    if (list !== undefined) {
-      this.noteWritten(list, id, undefined);
+  /** Deletes an object; an absent one counts as deleted once its absence is proven. */
+  async deleteMember(member: Member, advice?: Advice): Promise<void> {
+    const { what, id, path, list } = member;
+    const operation = { summary: `delete the ${what}`, path, method: "DELETE", idempotent: true } as const;
+    const response = await this.send({ ...operation, accept: [404], advice });
+    if (response.status === 404) {
+      await this.proveAbsent(member);
     }
+    this.noteWritten(list, id);
   }
 
   /**
@@ -287,77 +230,109 @@ export class ProvisioningClient {
    *
    * @throws TriviumError when it exists but may not be touched, or when that cannot be found out
    */
-  async proveAbsent({ what, id, list }: Absence): Promise<void> {
+  async proveAbsent(member: Omit<Member, "path">): Promise<undefined> {
+    const { what, id, list, kind } = member;
     if (this.shared.assumedGone.has(id)) {
       return;
     }
-    const wayOut =
-      `If it was deleted, set TRIVIUM_ASSUME_GONE=${id} for one run (separate several ids with commas), ` +
-      "or remove it from state with `pulumi state delete`.";
+    const returned = `The provisioning service returned 404 for ${what}`;
     if (list === undefined) {
-      throw new TriviumError(
-        `The provisioning service returned 404 for ${what}: it does not exist, or the token has no access to it.`,
-        { hint: "Check the id and the permissions of the token." },
-      );
+      throw new TriviumError(`${returned}: it does not exist, or the token has no access to it.`, {
+        hint: "Check the id and the permissions of the token.",
+      });
     }
-    let listed: boolean;
-    try {
-      listed = await this.isListed(id, list);
-    } catch (error) {
+    const isListed = await this.isListed(id, list, kind).catch((error: unknown) => {
       throw new TriviumError(
-        `The provisioning service returned 404 for ${what}: it was deleted, or the token has no access ` +
-          `to it. The library could not find out which: ${error instanceof Error ? error.message : String(error)} ` +
-          "State is unchanged.",
-        { hint: wayOut },
+        `${returned}: it was deleted, or the token has no access to it. The library could not find out which: ` +
+          `${messageOf(error)} State is unchanged.`,
+        {
+          hint:
+            `If it was deleted, set TRIVIUM_ASSUME_GONE=${id} for one run (separate several ids with commas), ` +
+            "or remove it from state with `pulumi state delete`.",
+        },
       );
-    }
-    if (listed) {
-      throw new TriviumError(
-        `The provisioning service returned 404 for ${what}, although it exists: the token lacks the permission.`,
-        { hint: "Use a token with the permission. State is unchanged." },
-      );
+    });
+    if (isListed) {
+      throw new TriviumError(`${returned}, although it exists: the token lacks the permission.`, {
+        hint: "Use a token with the permission. State is unchanged.",
+      });
     }
   }
 
-  private async isListed(id: string, list: NonNullable<Absence["list"]>): Promise<boolean> {
-    const listing = this.listing({ ...list, summary: "check whether the object was deleted" });
+  private async isListed(id: string, list: Path, { type }: ResourceKind): Promise<boolean> {
+    // Whatever else is wrong with other objects, their ids prove enough.
+    const kind = { type, shape: (z: Validation) => identified(z, type) };
     let complete = false;
-    for await (const page of readPages(this.transport, listing)) {
-      if (page.resources.some((resource) => resource.id === id)) {
+    for await (const page of this.pages({
+      summary: "check whether the object was deleted",
+      path: list,
+      kind,
+    })) {
+      if (page.items.some((item) => item.id === id)) {
         return true;
       }
       complete = page.complete;
     }
     if (!complete) {
-      throw new TriviumError(`The list at ${list.path} has fewer items than its total count.`);
+      throw new TriviumError(`The list at ${list} has fewer items than its total count.`);
     }
     return false;
   }
 
-  private listing({ summary, path, query = {}, kind }: ListRequest<unknown>): Listing {
-    const operation = this.operation({ summary, path, query, method: "GET", idempotent: true });
-    return { operation, type: kind.type };
+  private noteWritten(list: Path | undefined, id: string | undefined): void {
+    if (list !== undefined && id !== undefined) {
+      this.shared.lists.note(list, id);
+    }
   }
 
-  private async sendAndRead<Found>(operation: ResourceRequest<Found> & Operation): Promise<Found> {
-    return this.read(await this.send(operation), operation);
+  private siblings<Found extends Identified>(): SiblingLists<Found> {
+    return this.shared.lists as unknown as SiblingLists<Found>;
   }
 
-  private read<Found>(response: HttpResponse, { kind, id }: ResourceRequest<Found>): Found {
-    const { request } = response;
-    const resource = readResource(response, kind.type);
+  private onBehalfOf(caller: Caller): ProvisioningClient {
+    return new ProvisioningClient(this.transport, caller, this.shared);
+  }
+
+  private pages<Found extends Identified>({
+    kind,
+    ...request
+  }: ListRequest<Found>): AsyncGenerator<Page<Found>> {
+    const operation = this.operation({ ...request, method: "GET", idempotent: true });
+    return readPages(this.transport, operation, kind.shape(z, this.dialect));
+  }
+
+  private async write<Found>(
+    request: ResourceRequest<Found>,
+    how: Pick<Operation, "method" | "body" | "idempotent">,
+  ): Promise<Found> {
+    const { summary, path, kind, id, list, advice, slow } = request;
+    const found = this.read(await this.send({ ...how, summary, path, advice, slow }), kind, id);
+    this.noteWritten(list, id);
+    return found;
+  }
+
+  private read<Found>(
+    { body, request }: HttpResponse,
+    kind: ResourceKind<Found>,
+    id: string | undefined,
+  ): Found {
+    const { data } = isObject(body) ? body : {};
+    const found = readShape(kind.shape(z, this.dialect), data, "data", request);
     // The service finds names of organizations in any case; other ids never differ in case alone.
-    if (id !== undefined && resource.id.toLowerCase() !== id.toLowerCase()) {
+    if (id !== undefined && (data as Identified).id.toLowerCase() !== id.toLowerCase()) {
       throw new ContractError({ request, at: "data.id", problem: "expected the requested object" });
     }
-    return readShape(kind.shape(z, this.dialect), resource, "data", request);
+    return found;
   }
 
   private async send({
     slow = false,
     advice,
     ...operation
-  }: Operation & { readonly slow?: boolean; readonly advice?: Advice | undefined }): Promise<HttpResponse> {
+  }: Operation & {
+    readonly slow?: boolean | undefined;
+    readonly advice?: Advice | undefined;
+  }): Promise<HttpResponse> {
     const { requestTimeoutMilliseconds: chosen } = this.shared;
     const timeout = slow && chosen === undefined ? { timeoutMilliseconds: slowTimeout } : {};
     try {
@@ -367,17 +342,11 @@ export class ProvisioningClient {
     }
   }
 
-  private operation({ summary, method, path, query, body, idempotent, accept }: Operation): Operation {
+  private operation(operation: Operation): Operation {
     const { signal, progress } = this.caller;
-    const operation: Operation = { summary, method, path, idempotent, signal, progress };
-    return {
-      ...operation,
-      ...(query === undefined ? {} : { query }),
-      ...(body === undefined ? {} : { body }),
-      ...(accept === undefined ? {} : { accept }),
-      // The real service refuses a changing request without it even when there is no body.
-      ...(method === "GET" ? {} : { mediaType: jsonApiMediaType, graceMilliseconds: writeGrace }),
-    };
+    // The real service refuses a changing request without it even when there is no body.
+    const change = { mediaType: jsonApiMediaType, graceMilliseconds: writeGrace };
+    return { ...operation, signal, progress, ...(operation.method === "GET" ? {} : change) };
   }
 }
 

@@ -2,7 +2,6 @@ import type * as Zod from "zod";
 import type { JsonValue } from "../base/json";
 import type { Dialect } from "../base/settings";
 import { builtOnce, type Validation } from "../base/validation";
-import { resourceDocument } from "../http/json-api";
 import { set } from "../resource/canonical";
 import {
   type Current,
@@ -17,11 +16,29 @@ import {
 } from "../resource/field";
 import { nameInPath, nameInResponse } from "../resource/schemas";
 
+/** The JSON:API media type; sent with every POST, PATCH and DELETE, even without a body. */
+export const jsonApiMediaType = "application/vnd.api+json";
+
+/** An object that has an id. */
+export interface Identified {
+  readonly id: string;
+}
+
 /** One kind of resource object: its JSON:API type, and how an object of that kind is read. */
-export interface ResourceKind<Found = unknown> {
+export interface ResourceKind<Found = Identified> {
   readonly type: string;
   /** Reads a resource object; members that it does not name are ignored. */
   readonly shape: (z: Validation, dialect: Dialect) => Zod.ZodType<Found>;
+}
+
+/** What every object of a type has. */
+export const identified = builtOnce((z, type: string) =>
+  z.object({ type: z.literal(type), id: nameInResponse(z) }),
+);
+
+/** A request document with identifiers of one type. */
+export function identifiersDocument(type: string, ids: readonly string[]): object {
+  return { data: [...new Set(ids)].map((id) => ({ type, id })) };
 }
 
 /** An object of a resource's kind once it has been read, by the names of fields. */
@@ -62,26 +79,21 @@ export function resourceKind<Rows>(
   const { typeSent, unsaid = () => ({}) } = options;
   return {
     type,
-    shape: builtOnce((z, dialect: Dialect) =>
-      z
-        .object({
-          id: z.string(),
-          attributes: fields.responseIn(z, dialect, "body"),
-          relationships: fields.responseIn(z, dialect, "relationship"),
-        })
+    shape: builtOnce((z, dialect: Dialect) => {
+      const members = (place: "body" | "relationship") =>
+        z.preprocess((value) => value ?? {}, fields.responseIn(z, dialect, place));
+      return identified(z, type)
+        .extend({ attributes: members("body"), relationships: members("relationship") })
         .transform(({ id, attributes, relationships }): FoundObject<Rows> => {
           const state = { ...attributes, ...relationships };
           return { id, state: { ...unsaid({ id, state }), ...state } };
-        }),
-    ),
+        });
+    }),
     document(desired, dialect, { id, isSent } = { isSent: () => true }) {
+      const attributes = fields.request(desired, dialect, isSent);
       const relationships = fields.request(desired, dialect, isSent, "relationship");
-      return resourceDocument({
-        type: inDialect(typeSent, dialect) ?? type,
-        id,
-        attributes: fields.request(desired, dialect, isSent),
-        relationships: Object.keys(relationships).length === 0 ? undefined : relationships,
-      });
+      const related = Object.keys(relationships).length === 0 ? undefined : relationships;
+      return { data: { type: inDialect(typeSent, dialect) ?? type, id, attributes, relationships: related } };
     },
   };
 }

@@ -2,7 +2,6 @@ import type * as pulumi from "@pulumi/pulumi";
 import { path, type Path } from "../base/path";
 import { callFunction, callFunctionOutput, type FunctionOptions } from "../functions/call";
 import { defineFunction } from "../functions/definition";
-import { identifiersDocument } from "../http/json-api";
 import { TriviumResource } from "../resource/base";
 import { defineResource } from "../resource/definition";
 import type { InputsOf } from "../functions/results";
@@ -11,12 +10,13 @@ import { adopt, pathName, textSet } from "../resource/kinds";
 import { warnOfEmpty } from "../resource/schemas";
 import {
   type GetAdminOrganizationResult,
-  organizationAbsence,
   organizationKind,
+  organizationMember,
   organizationNotFound,
   organizationResult,
 } from "./admin-organization";
 import type { ProvisioningClient } from "./client";
+import { identifiersDocument } from "./kind";
 import { provisioningService } from "./service";
 import { noteModuleConsumers } from "./sharing-conflict";
 
@@ -73,7 +73,7 @@ async function replaceConsumers(
     summary: `set the module consumers of the organization ${organization}`,
     method: "PATCH",
     path: moduleConsumersOf(organization),
-    document: identifiersDocument("organizations", [...new Set(consumers)]),
+    document: identifiersDocument("organizations", consumers),
   });
 }
 
@@ -110,11 +110,9 @@ export const moduleConsumersDefinition = defineResource(provisioningService, fie
 
     async read({ client }, id) {
       const consumers = await readConsumers(client, id);
-      if (consumers === undefined) {
-        await client.proveAbsent(organizationAbsence(id));
-        return undefined;
-      }
-      return { organization: id, consumers };
+      return consumers === undefined
+        ? client.proveAbsent(organizationMember(id))
+        : { organization: id, consumers };
     },
 
     async update({ client }, id, { consumers }) {
@@ -125,7 +123,7 @@ export const moduleConsumersDefinition = defineResource(provisioningService, fie
     async delete({ client }, id) {
       const consumers = await readConsumers(client, id);
       if (consumers === undefined) {
-        await client.proveAbsent(organizationAbsence(id));
+        await client.proveAbsent(organizationMember(id));
       } else if (consumers.length > 0) {
         // Setting a list, even an empty one, ends global sharing; so none is set where there is nothing to remove.
         await replaceConsumers(client, id, []);

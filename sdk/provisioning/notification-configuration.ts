@@ -1,6 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type * as Zod from "zod";
-import { advisedOtherwise, NotFoundError, ServiceError } from "../base/errors";
+import type { Caller } from "../base/caller";
+import { advisedOtherwise, NotFoundError, ServiceError, TriviumError } from "../base/errors";
 import { isObject } from "../base/json";
 import { path, type Path } from "../base/path";
 import type { Validation } from "../base/validation";
@@ -19,11 +20,10 @@ import { defineFields, type Desired, field, kebabCase, output, outputAs } from "
 import { adopt, flag, oneOf, pathName, text, wordSet } from "../resource/kinds";
 import { durationInSeconds, warnOfEmpty } from "../resource/schemas";
 import { sameTriggers, type Triggers, triggersArgument } from "../resource/triggers";
-import type { Member, ProvisioningClient } from "./client";
+import type { ListRequest, Member, ProvisioningClient } from "./client";
 import { completed, type FoundObject, resourceKind, toMany, toOne } from "./kind";
-import { findCreated, findToAdopt, type SameNames } from "./same-names";
 import { provisioningService } from "./service";
-import { untilVerified, type VerificationWait } from "./verification";
+import { untilVerified } from "./verification";
 
 /**
  * Where a notification goes to. In the hashicorp dialect `"slack"` is the same as `"chat-a"`, and
@@ -275,12 +275,12 @@ const rules: readonly Rule[] = [
   {
     between: ["destinationType", "url"],
     check: ({ destinationType, url }) =>
-      destinationType === "email"
-        ? isGiven(url) && { argument: "url", reason: 'must not be given when destinationType is "email"' }
-        : !isGiven(url) && {
-            argument: "url",
-            reason: `is required when destinationType is "${String(destinationType)}"`,
-          },
+      isGiven(url) === (destinationType === "email") && {
+        argument: "url",
+        reason: isGiven(url)
+          ? 'must not be given when destinationType is "email"'
+          : `is required when destinationType is "${String(destinationType)}"`,
+      },
   },
   {
     between: ["destinationType", "token"],
@@ -309,55 +309,71 @@ export function configurationsOf(workspaceId: string): Path {
   return path`/workspaces/${workspaceId}/notification-configurations`;
 }
 
-const configurationPath = (id: string): Path => path`/notification-configurations/${id}`;
-
-function memberOf(id: string, workspaceId: unknown): Member<FoundConfiguration> {
+function memberOf(id: string, workspaceId?: unknown): Member<FoundConfiguration> {
   const list = typeof workspaceId === "string" ? configurationsOf(workspaceId) : undefined;
-  return {
-    what: `notification configuration ${id}`,
-    id,
-    path: configurationPath(id),
-    kind: notificationKind,
-    list,
-  };
+  const what = `notification configuration ${id}`;
+  return { what, id, path: path`/notification-configurations/${id}`, kind: notificationKind, list };
 }
 
-function waitOf({ verification }: DesiredConfiguration): VerificationWait | undefined {
-  const { timeout, interval } = verification ?? {};
-  return typeof timeout === "number"
-    ? { timeout, interval: typeof interval === "number" ? interval : undefined }
-    : undefined;
+const listRequest = (workspaceId: string): ListRequest<FoundConfiguration> => ({
+  summary: `list the notification configurations of the workspace ${workspaceId}`,
+  path: configurationsOf(workspaceId),
+  kind: notificationKind,
+});
+
+/** What a workspace had before a creation, by the arguments of the creation. */
+const present = new WeakMap<DesiredConfiguration, ReadonlySet<string>>();
+
+/**
+ * Names are not unique, so a creation never collides: others with the same name cause a warning, and one is
+ * adopted if the program asks for it.
+ *
+ * @param same the configurations with the name and the destination type of the new one
+ */
+function findToAdopt(
+  caller: Caller,
+  { workspaceId, adopt }: DesiredConfiguration,
+  same: readonly FoundConfiguration[],
+): FoundConfiguration | undefined {
+  const [first] = same;
+  if (first === undefined || (adopt === true && same.length === 1)) {
+    return first;
+  }
+  const ids = same.map(({ id }) => id).join(", ");
+  const has = `The workspace ${workspaceId} already has`;
+  caller.announce(
+    "warning",
+    adopt === true
+      ? `${has} ${same.length} notification configurations with this name and destination type (${ids}), so none ` +
+          "was adopted. Another one is created."
+      : `${has} a notification configuration with this name and destination type (${ids}). Another one is created; to ` +
+          "manage the existing one instead, set `adopt: true`.",
+  );
+  return undefined;
 }
 
-function isToVerify({ verification }: DesiredConfiguration, { verification: former }: RemoteState): boolean {
-  return !sameTriggers(isObject(former) ? former.triggers : undefined, verification?.triggers);
-}
-
-async function list(client: ProvisioningClient, workspaceId: string): Promise<readonly FoundConfiguration[]> {
-  const { items } = await client.listAll({
-    summary: `list the notification configurations of the workspace ${workspaceId}`,
-    path: configurationsOf(workspaceId),
-    kind: notificationKind,
-  });
-  return items;
-}
-
-/** The configurations of a workspace, to tell those that are called as a new one is to be. */
-async function sameNames(
-  client: ProvisioningClient,
-  { workspaceId, name, destinationType }: DesiredConfiguration,
-  fresh: boolean,
-): Promise<SameNames<FoundConfiguration>> {
-  const request = {
-    summary: `look for the notification configuration ${JSON.stringify(name)} in the workspace ${workspaceId}`,
-    path: configurationsOf(workspaceId),
-    kind: notificationKind,
-  };
-  return {
-    workspaceId,
-    all: await client.listAmong(request, fresh),
-    isSame: ({ state }) => state.name === name && state.destinationType === destinationType,
-  };
+/**
+ * Finds the object of a creation whose response was lost: the one that is new in the list.
+ *
+ * @throws TriviumError when there is not exactly one
+ */
+function onlyCreated(
+  { workspaceId }: DesiredConfiguration,
+  created: readonly FoundConfiguration[],
+): FoundConfiguration {
+  const [only, ...others] = created;
+  if (only === undefined) {
+    throw new TriviumError(
+      `the workspace ${workspaceId} has no new notification configuration with this name and destination type.`,
+    );
+  }
+  if (others.length > 0) {
+    throw new TriviumError(
+      `the workspace ${workspaceId} has several new notification configurations with this name and ` +
+        `destination type: ${created.map(({ id }) => id).join(", ")}. Delete those that nobody else uses.`,
+    );
+  }
+  return only;
 }
 
 const mostPerWorkspace = 20;
@@ -373,13 +389,8 @@ async function explainFullWorkspace(
   error: unknown,
 ): Promise<never> {
   if (ServiceError.isInstance(error) && [403, 409, 422].includes(error.status)) {
-    const request = {
-      summary: `count the notification configurations of the workspace ${workspaceId}`,
-      path: configurationsOf(workspaceId),
-      kind: notificationKind,
-    };
     // A failure to count them must not hide the error of the creation.
-    const present = await client.listIfThere(request).catch(() => undefined);
+    const present = await client.listIfThere(listRequest(workspaceId)).catch(() => undefined);
     if (present !== undefined && present.length >= mostPerWorkspace) {
       throw advisedOtherwise(
         error,
@@ -391,12 +402,11 @@ async function explainFullWorkspace(
 }
 
 /** Makes the service send a verification request to the receiver of a configuration. */
-function verify(client: ProvisioningClient, id: string): Promise<FoundConfiguration> {
+function verify(client: ProvisioningClient, member: Member<FoundConfiguration>): Promise<FoundConfiguration> {
   return client.act({
-    summary: `verify the notification configuration ${id}`,
-    path: path`/notification-configurations/${id}/actions/verify`,
-    kind: notificationKind,
-    id,
+    ...member,
+    summary: `verify the ${member.what}`,
+    path: path`/notification-configurations/${member.id}/actions/verify`,
     slow: true,
   });
 }
@@ -411,7 +421,8 @@ export const notificationConfigurationDefinition = defineResource(provisioningSe
     rules,
     importedBy: {
       option: "workspace",
-      ids: async (client, workspaceId) => (await list(client, workspaceId)).map(({ id }) => id),
+      ids: async (client, workspaceId) =>
+        (await client.listAll(listRequest(workspaceId))).items.map(({ id }) => id),
       known: (workspaceId) => ({ workspaceId }),
     },
 
@@ -419,20 +430,26 @@ export const notificationConfigurationDefinition = defineResource(provisioningSe
       client.inTurn(JSON.stringify([desired.workspaceId, desired.name, desired.destinationType]), work),
 
     async find(step, desired, fresh) {
-      const { client } = step;
-      const configurations = await sameNames(client, desired, fresh);
+      const { workspaceId, name, destinationType } = desired;
+      const all = await step.client.listTogether(listRequest(workspaceId));
+      const same = all.filter(
+        ({ state }) => state.name === name && state.destinationType === destinationType,
+      );
       if (!fresh) {
-        return findToAdopt(step, configurations, desired);
+        present.set(desired, new Set(all.map(({ id }) => id)));
+        return findToAdopt(step, desired, same);
       }
-      const created = findCreated(configurations, desired);
-      client.noteWritten(configurationsOf(desired.workspaceId), created.id, created);
-      return created;
+      const before = present.get(desired);
+      return onlyCreated(
+        desired,
+        same.filter(({ id }) => before?.has(id) === false),
+      );
     },
 
-    async create(step, desired) {
+    create(step, desired) {
       const { client } = step;
       const { workspaceId, name } = desired;
-      const create = (): Promise<FoundConfiguration> =>
+      return untilVerified(step, desired.verification, () =>
         client.create({
           summary: `create the notification configuration ${JSON.stringify(name)} in the workspace ${workspaceId}`,
           path: configurationsOf(workspaceId),
@@ -445,45 +462,33 @@ export const notificationConfigurationDefinition = defineResource(provisioningSe
               "it, which takes the permission to administer the workspace. `npx pulumi-trivium doctor provisioning " +
               `--workspace ${workspaceId}\` says what it may do.`,
           },
-        });
-      const created = await untilVerified(step, waitOf(desired), create).catch((error: unknown) =>
-        explainFullWorkspace(client, workspaceId, error),
-      );
-      client.noteWritten(configurationsOf(workspaceId), created.id, created);
-      return created;
+        }),
+      ).catch((error: unknown) => explainFullWorkspace(client, workspaceId, error));
     },
 
-    async read({ client }, id, { workspaceId }) {
-      return (await client.readMember(memberOf(id, workspaceId)))?.state;
-    },
+    read: async ({ client }, id, { workspaceId }) =>
+      (await client.readMember(memberOf(id, workspaceId)))?.state,
 
     async update(step, id, desired, changed, known) {
       const { client } = step;
-      let configuration: FoundConfiguration | undefined;
+      const { verification: former } = known;
+      const member = memberOf(id, desired.workspaceId);
+      const isSent = (name: string): boolean => changed.has(name);
+      let state: RemoteState = known;
       if ([...changed].some((name) => name !== "verification")) {
-        configuration = await untilVerified(step, waitOf(desired), () =>
-          client.update({
-            summary: `update the notification configuration ${id}`,
-            path: configurationPath(id),
-            document: notificationKind.document(desired, client.dialect, {
-              id,
-              isSent: (name) => changed.has(name),
-            }),
-            kind: notificationKind,
-            id,
-            slow: true,
-          }),
-        );
+        const document = notificationKind.document(desired, client.dialect, { id, isSent });
+        const request = { ...member, summary: `update the ${member.what}`, document, slow: true };
+        ({ state } = await untilVerified(step, desired.verification, () => client.update(request)));
       }
+      const isSame = sameTriggers(
+        isObject(former) ? former.triggers : undefined,
+        desired.verification?.triggers,
+      );
       // The service has verified an enabled one already before it saved the update.
-      if (configuration?.state.enabled !== true && isToVerify(desired, known)) {
-        configuration = await untilVerified(step, waitOf(desired), () => verify(client, id));
+      if (!isSame && (state === known || state.enabled !== true)) {
+        ({ state } = await untilVerified(step, desired.verification, () => verify(client, member)));
       }
-      if (configuration === undefined) {
-        return known;
-      }
-      client.noteWritten(configurationsOf(desired.workspaceId), id, configuration);
-      return configuration.state;
+      return state;
     },
 
     delete: ({ client }, id, { workspaceId }) => client.deleteMember(memberOf(id, workspaceId)),
@@ -624,12 +629,7 @@ const byId = defineFunction(provisioningService, { id: pathName() });
 const getDefinition = byId(
   "provisioning.getNotificationConfiguration",
   async (client, { id }): Promise<GetNotificationConfigurationResult> => {
-    const configuration = await client.show({
-      summary: `read the notification configuration ${id}`,
-      path: configurationPath(id),
-      kind: notificationKind,
-      id,
-    });
+    const configuration = await client.show(memberOf(id));
     if (configuration === undefined) {
       throw new NotFoundError(
         `The notification configuration ${id} does not exist, or the token has no access to it.`,
@@ -682,7 +682,7 @@ export interface ListNotificationConfigurationsResult {
 const listDefinition = defineFunction(provisioningService, { workspaceId: pathName() })(
   "provisioning.listNotificationConfigurations",
   async (client, { workspaceId }): Promise<ListNotificationConfigurationsResult> => ({
-    notificationConfigurations: (await list(client, workspaceId)).map(resultOf),
+    notificationConfigurations: (await client.listAll(listRequest(workspaceId))).items.map(resultOf),
   }),
   { secret: true },
 );
@@ -714,7 +714,8 @@ export function listNotificationConfigurationsOutput(
 
 const verifyDefinition = byId(
   "provisioning.verifyNotificationConfiguration",
-  async (client, { id }): Promise<GetNotificationConfigurationResult> => resultOf(await verify(client, id)),
+  async (client, { id }): Promise<GetNotificationConfigurationResult> =>
+    resultOf(await verify(client, memberOf(id))),
   { secret: true },
 );
 

@@ -1,9 +1,9 @@
 import { isObject } from "../base/json";
 import { path } from "../base/path";
 import { codeOf, describeResponse, type Probe, type Product } from "../connection/probe";
-import { jsonApiMediaType } from "../http/json-api";
 import type { HttpResponse } from "../http/transport";
 import { organizations } from "./admin-organization";
+import { jsonApiMediaType } from "./kind";
 import { configurationsOf } from "./notification-configuration";
 import { projectsOf } from "./project";
 import { provisioningService } from "./service";

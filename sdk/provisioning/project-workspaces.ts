@@ -1,18 +1,18 @@
 import * as pulumi from "@pulumi/pulumi";
-import { advisedOtherwise, ServiceError } from "../base/errors";
+import { ServiceError } from "../base/errors";
 import { path } from "../base/path";
 import { showable } from "../base/shown-text";
 import { callInScript, type ScriptFunctionOptions } from "../functions/call";
 import { defineFunction } from "../functions/definition";
 import { resourcesOf } from "../functions/dependencies";
-import { identifiersDocument } from "../http/json-api";
 import { isDestroyed, TriviumResource } from "../resource/base";
 import { defineResource, type Step } from "../resource/definition";
 import { defineFields, kebabCase, output } from "../resource/field";
 import { pathName, text, textSet } from "../resource/kinds";
 import { warnOfEmpty } from "../resource/schemas";
 import type { ProvisioningClient } from "./client";
-import { Project, projectKind, projectsOf, showProject } from "./project";
+import { identifiersDocument } from "./kind";
+import { Project, projectMember } from "./project";
 import { provisioningService } from "./service";
 
 /** The arguments of {@link ProjectWorkspaces}. */
@@ -43,32 +43,26 @@ function shown(ids: readonly string[]): string {
 }
 
 /** Moves workspaces, all of them or none. */
-async function moveWorkspacesInto(
-  client: ProvisioningClient,
-  projectId: string,
-  workspaceIds: readonly string[],
-): Promise<void> {
-  try {
-    await move(client, projectId, workspaceIds);
-  } catch (error) {
-    throw explained(error, projectId, workspaceIds);
-  }
-}
-
 async function move(
   client: ProvisioningClient,
   projectId: string,
   workspaceIds: readonly string[],
 ): Promise<void> {
-  if (workspaceIds.length === 0) {
+  const ids = [...new Set(workspaceIds)];
+  if (ids.length === 0) {
     return;
   }
-  const ids = [...new Set(workspaceIds)];
+  const refused = (reason: string): string =>
+    `No workspace was moved: ${reason}. The service moves all or none. Requested: ${shown(ids)}.`;
   await client.relate({
     summary: `move ${ids.length === 1 ? "a workspace" : `${ids.length} workspaces`} into the project ${projectId}`,
     method: "POST",
     path: path`/projects/${projectId}/relationships/workspaces`,
     document: identifiersDocument("workspaces", ids),
+    advice: {
+      403: refused("one of them does not exist, or the token may not move it out of its project"),
+      404: refused(`the project ${projectId} does not exist, or the token may not move workspaces into it`),
+    },
   });
 }
 
@@ -77,20 +71,6 @@ async function move(
  */
 function isRefusedMove(error: unknown): error is ServiceError {
   return ServiceError.isInstance(error) && (error.status === 403 || error.status === 404);
-}
-
-function explained(error: unknown, projectId: string, workspaceIds: readonly string[]): unknown {
-  if (!isRefusedMove(error)) {
-    return error;
-  }
-  const reason =
-    error.status === 403
-      ? "one of them does not exist, or the token may not move it out of its project"
-      : `the project ${projectId} does not exist, or the token may not move workspaces into it`;
-  return advisedOtherwise(
-    error,
-    `No workspace was moved: ${reason}. The service moves all or none. Requested: ${shown([...new Set(workspaceIds)])}.`,
-  );
 }
 
 /**
@@ -111,7 +91,7 @@ async function moveAway(
   } catch (error) {
     if (
       !isRefusedMove(error) ||
-      (error.status === 404 && (await showProject(client, projectId)) === undefined)
+      (error.status === 404 && (await client.show(projectMember(projectId))) === undefined)
     ) {
       throw error;
     }
@@ -168,25 +148,14 @@ export const projectWorkspacesDefinition = defineResource(provisioningService, f
     parts: "workspaceIds",
     async create({ client, others }, { projectId, workspaceIds }) {
       workspaceIds.forEach((id) => others?.move(id));
-      await moveWorkspacesInto(client, projectId, workspaceIds);
+      await move(client, projectId, workspaceIds);
       return { id: projectId, state: { projectId } };
     },
 
     async read({ client }, id, { projectId, organization }) {
       const current = typeof projectId === "string" ? projectId : id;
-      const project = await showProject(client, current);
-      if (project === undefined) {
-        await client.proveAbsent({
-          what: `project ${current}`,
-          id: current,
-          list:
-            typeof organization === "string"
-              ? { path: projectsOf(organization), kind: projectKind }
-              : undefined,
-        });
-        return undefined;
-      }
-      return { projectId: current, organization: project.state.organization };
+      const project = await client.readMember(projectMember(current, organization));
+      return project && { projectId: current, organization: project.state.organization };
     },
 
     async update(step, _id, { projectId, workspaceIds, fallbackProjectId }, changed, known) {
@@ -195,15 +164,10 @@ export const projectWorkspacesDefinition = defineResource(provisioningService, f
         ? workspaceIds
         : workspaceIds.filter((id) => !former.includes(id));
       workspaceIds.forEach((id) => step.others?.move(id));
-      await moveWorkspacesInto(step.client, projectId, added);
+      await move(step.client, projectId, added);
       if (fallbackProjectId) {
-        const removed = stillHere(
-          step,
-          former.filter((id) => !workspaceIds.includes(id)),
-        );
-        await moveAway(step, fallbackProjectId, removed).catch((error: unknown) => {
-          throw explained(error, fallbackProjectId, removed);
-        });
+        const removed = former.filter((id) => !workspaceIds.includes(id));
+        await moveAway(step, fallbackProjectId, stillHere(step, removed));
       }
       return { projectId };
     },
@@ -315,7 +279,7 @@ const moveDefinition = defineFunction(provisioningService, {
   projectId: pathName(),
   workspaceIds: textSet(),
 })("provisioning.moveWorkspaces", (client, { projectId, workspaceIds }) =>
-  moveWorkspacesInto(client, projectId, workspaceIds),
+  move(client, projectId, workspaceIds),
 );
 
 /**

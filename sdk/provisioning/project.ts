@@ -53,24 +53,26 @@ const permissions = (z: Validation): Zod.ZodType<ProjectPermissions | undefined>
       "can-create-workspace": z.boolean(),
     })
     .partial()
-    .transform((said) => {
-      const canUpdate = said["can-update"];
-      const canDestroy = said["can-destroy"];
-      const canCreateWorkspace = said["can-create-workspace"];
-      return canUpdate === undefined || canDestroy === undefined || canCreateWorkspace === undefined
-        ? undefined
-        : { canUpdate, canDestroy, canCreateWorkspace };
-    });
-
-/** In characters as people count them, not in the units of a text. */
-const lengthOf = (name: string): number => Array.from(name).length;
+    .transform(
+      ({
+        "can-update": canUpdate,
+        "can-destroy": canDestroy,
+        "can-create-workspace": canCreateWorkspace,
+      }) => {
+        return canUpdate === undefined || canDestroy === undefined || canCreateWorkspace === undefined
+          ? undefined
+          : { canUpdate, canDestroy, canCreateWorkspace };
+      },
+    );
 
 function problemOfName(name: string, dialect: Dialect): string | undefined {
   const longest = dialect === "hashicorp" ? 40 : 36;
-  if (lengthOf(name) < 3) {
+  // Counts code points, not UTF-16 units.
+  const { length } = Array.from(name);
+  if (length < 3) {
     return "must have at least 3 characters";
   }
-  if (lengthOf(name) > longest) {
+  if (length > longest) {
     return `must have at most ${longest} characters`;
   }
   if (!/^[\p{L}\p{N} _-]*$/u.test(name)) {
@@ -106,23 +108,10 @@ export function projectsOf(organization: string): Path {
   return path`/organizations/${organization}/projects`;
 }
 
-function memberOf(id: string, organization: unknown): Member<FoundProject> {
+/** @internal */
+export function projectMember(id: string, organization?: unknown): Member<FoundProject> {
   const list = typeof organization === "string" ? projectsOf(organization) : undefined;
   return { what: `project ${id}`, id, path: path`/projects/${id}`, kind: projectKind, list };
-}
-
-/**
- * Reads a project, as it is now.
- *
- * @internal
- */
-export function showProject(client: ProvisioningClient, id: string): Promise<FoundProject | undefined> {
-  return client.show({
-    summary: `read the project ${id}`,
-    path: path`/projects/${id}`,
-    kind: projectKind,
-    id,
-  });
 }
 
 /**
@@ -173,9 +162,9 @@ export const projectDefinition = defineResource(provisioningService, fields)("pr
   refusesDuplicates: true,
   find: ({ client }, { organization, name }) => findProject(client, organization, name),
 
-  async create({ client }, desired) {
+  create({ client }, desired) {
     const { organization, name } = desired;
-    const project = await client.create({
+    return client.create({
       summary: `create the project ${JSON.stringify(name)} in the organization ${organization}`,
       path: projectsOf(organization),
       document: projectKind.document(desired, client.dialect),
@@ -187,30 +176,28 @@ export const projectDefinition = defineResource(provisioningService, fields)("pr
           "says what it may do.",
       },
     });
-    client.noteWritten(projectsOf(organization), project.id, project);
-    return project;
   },
 
-  async read({ client }, id, { organization }) {
-    return (await client.readMember(memberOf(id, organization)))?.state;
-  },
+  read: async ({ client }, id, { organization }) =>
+    (await client.readMember(projectMember(id, organization)))?.state,
 
   async update({ client }, id, desired) {
     const { organization, name } = desired;
     const project = await client.update({
+      ...projectMember(id, organization),
       summary: `rename the project ${id} to ${JSON.stringify(name)}`,
-      path: path`/projects/${id}`,
       document: projectKind.document(desired, client.dialect),
-      kind: projectKind,
-      id,
     });
-    client.noteWritten(projectsOf(organization), id, project);
     return project.state;
   },
 
   delete: ({ client }, id, { organization }) =>
     // The documentation says 403; the products are known only to refuse.
-    client.deleteMember(memberOf(id, organization), { 403: stillInUse, 409: stillInUse, 422: stillInUse }),
+    client.deleteMember(projectMember(id, organization), {
+      403: stillInUse,
+      409: stillInUse,
+      422: stillInUse,
+    }),
 });
 
 /**
@@ -289,19 +276,26 @@ export type GetProjectResult = ResultOf<Project>;
  * @param organization the one that was asked about; `undefined` when the project was asked for by its id
  * @throws ContractError when the response lacks the permissions, or the organization where nobody named it
  */
-function resultOf({ id, state }: FoundProject, organization: string | undefined): GetProjectResult {
+function resultOf({ id, state }: FoundProject, organization?: string): GetProjectResult {
   const { name, permissions, organization: owner = organization } = state;
-  const refuse = (at: string, problem: string): ContractError =>
+  if (permissions && owner) {
+    return { id, name: name ?? "", organization: owner, permissions };
+  }
+  const [request, member] =
     organization === undefined
-      ? new ContractError({ request: `GET ${path`/projects/${id}`}`, at: `data.${at}`, problem })
-      : new ContractError({ request: `GET ${projectsOf(organization)}`, at, problem });
-  if (!permissions) {
-    throw refuse("attributes.permissions", "expected all three permissions");
-  }
-  if (!owner) {
-    throw refuse("relationships.organization", "expected an organization");
-  }
-  return { id, name: name ?? "", organization: owner, permissions };
+      ? [`GET ${path`/projects/${id}`}`, "data."]
+      : [`GET ${projectsOf(organization)}`, ""];
+  throw permissions
+    ? new ContractError({
+        request,
+        at: `${member}relationships.organization`,
+        problem: "expected an organization",
+      })
+    : new ContractError({
+        request,
+        at: `${member}attributes.permissions`,
+        problem: "expected all three permissions",
+      });
 }
 
 const getDefinition = defineFunction(provisioningService, {
@@ -312,7 +306,7 @@ const getDefinition = defineFunction(provisioningService, {
   "provisioning.getProject",
   async (client, { id, organization = "", name = "" }): Promise<GetProjectResult> => {
     const project =
-      id === undefined ? await findProject(client, organization, name) : await showProject(client, id);
+      id === undefined ? await findProject(client, organization, name) : await client.show(projectMember(id));
     if (project === undefined) {
       const what = id ?? `${JSON.stringify(name)} in the organization ${organization}`;
       throw new NotFoundError(`The project ${what} does not exist, or the token has no access to it.`);

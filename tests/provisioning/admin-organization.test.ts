@@ -3,7 +3,7 @@ import { z } from "zod";
 import { adminOrganizationDefinition, organizationKind } from "../../sdk/provisioning/admin-organization";
 import { checkArguments } from "../../sdk/resource/check";
 import { PartialSuccessError } from "../../sdk/resource/failure";
-import { showProject } from "../../sdk/provisioning/project";
+import { projectMember } from "../../sdk/provisioning/project";
 import type { OrganizationRecord } from "../../sdk/testing";
 import type { Properties } from "../support/provider-process";
 import { Managed } from "../support/managed";
@@ -190,9 +190,9 @@ describe("provisioning.AdminOrganization", () => {
       const project = emulator.provisioning.addProject({ organization: "acme", name: "web" }).id;
       const client = clientOf(emulator);
       const managed = await manage({ isDisabled: true });
-      assert.equal(await showProject(client, project), undefined);
+      assert.equal(await client.show(projectMember(project)), undefined);
       await managed.up({ name: "acme", isDisabled: false });
-      assert.equal((await showProject(client, project))?.state.name, "web");
+      assert.equal((await client.show(projectMember(project)))?.state.name, "web");
     });
 
     it("keeps the workspaces that it has when its limit is below their number", async () => {
@@ -340,7 +340,7 @@ describe("provisioning.AdminOrganization", () => {
 
 function read(attributes: object, relationships: object = {}, dialect: Dialect = "documented") {
   const shape = organizationKind.shape(z, dialect);
-  return shape.parse({ id: "acme", attributes, relationships }).state;
+  return shape.parse({ type: "organizations", id: "acme", attributes, relationships }).state;
 }
 
 describe("administrative organizations on the wire", () => {

@@ -1,17 +1,18 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
 import { CancelledError, ContractError, ServiceError } from "../../sdk/base/errors";
-import { path, type Path } from "../../sdk/base/path";
-import type { ProvisioningClient } from "../../sdk/provisioning/client";
-import { projectKind, projectsOf } from "../../sdk/provisioning/project";
+import { path } from "../../sdk/base/path";
+import type { Member, ProvisioningClient } from "../../sdk/provisioning/client";
+import { projectKind, projectMember, projectsOf } from "../../sdk/provisioning/project";
 import { failure } from "../http/calls";
+import { json, startServer, stopServers } from "../http/server";
 import { useEmulator } from "../support/use-emulator";
 import { clientOf } from "./emulated-client";
 
 const acme = projectsOf("acme");
 const mediaType = "application/vnd.api+json";
-const document = (name: string): object => ({ data: { type: "projects", attributes: { name } } });
-const projectAt = (id: string): Path => path`/projects/${id}`;
+const document = (name: unknown): object => ({ data: { type: "projects", attributes: { name } } });
+const listRequest = { summary: "list the projects", path: acme, kind: projectKind };
 
 describe("ProvisioningClient", () => {
   const emulator = useEmulator();
@@ -21,304 +22,355 @@ describe("ProvisioningClient", () => {
     emulator.provisioning.addOrganization({ name: "acme" });
     client = clientOf(emulator);
   });
+  afterEach(() => stopServers());
 
   const addProject = (name: string): string =>
     emulator.provisioning.addProject({ organization: "acme", name }).id;
   const addProjects = (count: number): string[] =>
-    Array.from(
-      { length: count },
-      (_, index) => emulator.provisioning.addProject({ organization: "acme", name: `project ${index}` }).id,
-    );
+    Array.from({ length: count }, (_, index) => addProject(`project ${index}`));
+  const sent = (): string[] =>
+    emulator.journal.requests().map((request) => `${request.method} ${request.path}`);
+  const create = (name: unknown): ReturnType<typeof client.create<{ id: string; state: object }>> =>
+    client.create({ ...listRequest, summary: "create the project", document: document(name) });
+  const update = (member: Member<{ id: string; state: object }>, name: string) =>
+    client.update({ ...member, summary: "rename", document: document(name) });
+  const act = (id: string) =>
+    client.act({ summary: "act", path: path`/projects/${id}/actions/act`, kind: projectKind });
+  const respondOnce = (body: object, method = "GET"): void =>
+    void emulator.faults.add({ method, status: 200, body });
 
-  const create = (name: string): Promise<z.output<ReturnType<typeof projectKind.shape>>> =>
-    client.create({ summary: "create the project", path: acme, kind: projectKind, document: document(name) });
-
-  describe("create", () => {
-    it("sends the document and reads the response", async () => {
+  describe("writing", () => {
+    it("creates with the document and the media type, and reads the response", async () => {
       const project = await create("payments");
       const [request] = emulator.journal.requests();
-      assert.equal(request?.method, "POST");
-      assert.equal(request.target, "/api/v2/organizations/acme/projects");
+      assert.equal(request?.target, "/api/v2/organizations/acme/projects");
       assert.equal(request.headers["content-type"], mediaType);
       assert.deepEqual(request.body, document("payments"));
-      assert.deepEqual(project, {
-        id: emulator.inspect().provisioning.projects.find(({ name }) => name === "payments")?.id,
-        state: { name: "payments", organization: "acme" },
-      });
+      assert.deepEqual(project.state, { name: "payments", organization: "acme" });
+      assert.equal(emulator.inspect().provisioning.projects.at(-1)?.id, project.id);
     });
 
-    it("passes on the service's words when it refuses", async () => {
-      addProject("payments");
-      const error = await failure(create("payments"));
-      assert.ok(ServiceError.isInstance(error));
-      assert.equal(error.status, 422);
-      assert.match(error.message, /^Could not create the project: POST .* Name has already been taken/);
-    });
-
-    it("says which part of a document the service does not accept", async () => {
-      const error = await failure(create(12 as never));
-      assert.ok(ServiceError.isInstance(error));
-      assert.equal(error.status, 422);
-      assert.match(error.message, /POST .* returned 422: .*\/data\/attributes\/name/);
-      assert.equal(emulator.journal.count(), 1);
-    });
-
-    it("is not repeated when it may have been done", async () => {
-      emulator.faults.add({ method: "POST", drop: "after" });
-      const error = await failure(create("payments"));
-      assert.equal(error.mayHaveBeenProcessed, true);
-      assert.equal(emulator.journal.count(), 1);
-    });
-
-    it("is repeated when it surely was not seen", async () => {
-      emulator.faults.add({ method: "POST", status: 429, headers: { "Retry-After": "1" } });
-      assert.equal((await create("payments")).state.name, "payments");
-      assert.equal(emulator.journal.count(), 2);
-    });
-  });
-
-  describe("update", () => {
-    const rename = (id: string, name: string): ReturnType<typeof create> =>
-      client.update({ summary: "rename", path: projectAt(id), kind: projectKind, document: document(name) });
-
-    it("sends the document and reads the response", async () => {
+    it("updates with the document, and reads the response", async () => {
       const id = addProject("payments");
-      const project = await rename(id, "billing");
+      assert.equal((await update(projectMember(id), "billing")).id, id);
       const [request] = emulator.journal.requests();
-      assert.equal(request?.method, "PATCH");
-      assert.equal(request.target, `/api/v2/projects/${id}`);
-      assert.equal(request.headers["content-type"], mediaType);
-      assert.deepEqual(request.body, document("billing"));
-      assert.deepEqual(project, {
-        id,
-        state: {
-          name: "billing",
-          organization: "acme",
-          permissions: { canUpdate: true, canDestroy: true, canCreateWorkspace: true },
-        },
-      });
+      assert.deepEqual([request?.method, request?.target], ["PATCH", `/api/v2/projects/${id}`]);
+      assert.deepEqual(request?.body, document("billing"));
     });
 
-    it("refuses a response about another object, which tells nothing of what was done", async () => {
-      const id = addProject("payments");
-      const request = { summary: "rename", path: projectAt(id), kind: projectKind, id: "prj-other" };
-      const error = await failure(client.update({ ...request, document: document("billing") }));
-      assert.ok(ContractError.isInstance(error));
-      assert.equal(error.at, "data.id");
-      assert.equal(error.mayHaveBeenProcessed, true);
-    });
-
-    it("is repeated when its response is lost", async () => {
-      const id = addProject("payments");
-      emulator.faults.add({ method: "PATCH", drop: "after" });
-      assert.equal((await rename(id, "billing")).state.name, "billing");
-      assert.equal(emulator.journal.count(), 2);
-    });
-  });
-
-  describe("act", () => {
-    const act = (id: string): ReturnType<typeof create> =>
-      client.act({ summary: "act", path: path`/projects/${id}/actions/act`, kind: projectKind });
-
-    it("sends the media type although there is no body, and reads the response", async () => {
-      const body = { data: { id: "prj-1", type: "projects", attributes: { name: "x" }, relationships: {} } };
-      emulator.faults.add({ method: "POST", status: 200, body });
+    it("sends the media type although an action has no body", async () => {
+      respondOnce({ data: { id: "prj-1", type: "projects", attributes: { name: "x" } } }, "POST");
       assert.equal((await act("prj-1")).id, "prj-1");
       const [request] = emulator.journal.requests();
-      assert.equal(request?.target, "/api/v2/projects/prj-1/actions/act");
-      assert.equal(request.headers["content-type"], mediaType);
+      assert.equal(request?.headers["content-type"], mediaType);
       assert.equal(request.body, null);
     });
 
-    it("is not repeated when it may have been done", async () => {
-      emulator.faults.add({ method: "POST", drop: "before" });
-      await failure(act("prj-1"));
-      assert.equal(emulator.journal.count(), 1);
+    it("passes on the service's words, and which part of a document it does not accept", async () => {
+      addProject("payments");
+      const error = await failure(create("payments"));
+      assert.ok(ServiceError.isInstance(error) && error.status === 422);
+      assert.match(error.message, /^Could not create the project: POST .* Name has already been taken/);
+      const invalid = await failure(create(12));
+      assert.match(invalid.message, /POST .* returned 422: .*\/data\/attributes\/name/);
     });
-  });
 
-  describe("relate", () => {
-    it("sends the document and wants no response, and is repeated when that is lost", async () => {
+    it("refuses a response about another object, which tells nothing of what was done", async () => {
+      const member = { ...projectMember(addProject("payments")), id: "prj-other" };
+      const error = await failure(update(member, "billing"));
+      assert.ok(ContractError.isInstance(error) && error.at === "data.id");
+      assert.equal(error.mayHaveBeenProcessed, true);
+    });
+
+    it("changes a relationship, and does so again when the response is lost", async () => {
       const id = addProject("payments");
       const workspace = emulator.provisioning.addWorkspace({ organization: "acme" });
       emulator.faults.add({ method: "POST", drop: "after" });
-      const document = { data: [{ type: "workspaces", id: workspace.id }] };
       await client.relate({
         summary: "move the workspace",
         method: "POST",
         path: path`/projects/${id}/relationships/workspaces`,
-        document,
+        document: { data: [{ type: "workspaces", id: workspace.id }] },
       });
       assert.equal(emulator.inspect().provisioning.workspaces[0]?.projectId, id);
-      assert.deepEqual(
-        emulator.journal
-          .requests()
-          .map(({ method, headers, body }) => [method, headers["content-type"], body]),
-        [
-          ["POST", mediaType, document],
-          ["POST", mediaType, document],
-        ],
-      );
+      assert.equal(emulator.journal.count(), 2);
+    });
+
+    it("repeats what may happen twice, and otherwise only what was surely not done", async () => {
+      const id = addProject("payments");
+      emulator.faults.add({ method: "PATCH", drop: "after" });
+      await update(projectMember(id), "billing");
+      emulator.faults.add({ method: "POST", status: 429, headers: { "Retry-After": "1" } });
+      await create("repeated");
+      assert.equal(emulator.journal.count(), 4);
+      emulator.journal.clear();
+      emulator.faults.add({ method: "POST", drop: "after", times: 2 });
+      assert.equal((await failure(create("once"))).mayHaveBeenProcessed, true);
+      await failure(act(id));
+      assert.equal(emulator.journal.count(), 2);
     });
   });
 
-  describe("show", () => {
-    const show = (id: string): Promise<{ id: string } | undefined> =>
-      client.show({ summary: "read the project", path: projectAt(id), kind: projectKind });
-
-    it("reads one", async () => {
+  describe("reading", () => {
+    it("reads one object, whose id may be in another case", async () => {
       const id = addProject("payments");
-      assert.equal((await show(id))?.id, id);
+      assert.equal((await client.show(projectMember(id)))?.id, id);
+      const otherCase = { ...projectMember(id), id: id.toUpperCase() };
+      assert.equal((await client.show(otherCase))?.id, id);
       assert.equal(emulator.journal.requests()[0]?.headers["content-type"], undefined);
-    });
-
-    it("refuses a response about another object, and knows an id in another case", async () => {
-      const id = addProject("payments");
-      const about = (asked: string): Promise<{ id: string } | undefined> =>
-        client.show({ summary: "read", path: projectAt(id), kind: projectKind, id: asked });
-      const error = await failure(about("prj-other"));
-      assert.ok(ContractError.isInstance(error));
-      assert.equal(error.at, "data.id");
-      assert.equal((await about(id.toUpperCase()))?.id, id);
+      const error = await failure(client.show({ ...projectMember(id), id: "prj-other" }));
+      assert.ok(ContractError.isInstance(error) && error.at === "data.id");
     });
 
     it("treats 404 as a response, and nothing else", async () => {
-      assert.equal(await show("prj-none"), undefined);
+      assert.equal(await client.show(projectMember("prj-none")), undefined);
+      assert.equal(await client.listIfThere({ ...listRequest, path: projectsOf("none") }), undefined);
       emulator.provisioning.revokeToken(emulator.provisioning.token);
-      const error = await failure(show("prj-none"));
-      assert.ok(ServiceError.isInstance(error));
-      assert.equal(error.status, 401);
+      const error = await failure(client.show(projectMember("prj-none")));
+      assert.ok(ServiceError.isInstance(error) && error.status === 401);
       assert.match(error.message, /PROVISIONING_TOKEN/);
+      assert.ok(ServiceError.isInstance(await failure(client.listIfThere(listRequest))));
     });
 
-    it("refuses a response that is not as documented, without repeating its values", async () => {
-      const body = {
-        data: { id: "prj-1", type: "projects", attributes: { name: ["canary"] }, relationships: {} },
-      };
-      emulator.faults.add({ method: "GET", status: 200, body });
-      const error = await failure(show("prj-1"));
-      assert.ok(ContractError.isInstance(error));
-      assert.equal(error.at, "data.attributes.name");
-      assert.doesNotMatch(error.message, /canary/);
-    });
+    const good = { id: "prj-1", type: "projects", attributes: { name: "canary" }, relationships: {} };
+    const unreadable: readonly [at: string, data: unknown][] = [
+      ["data", undefined],
+      ["data", [good]],
+      ["data.id", { ...good, id: 7 }],
+      ["data.type", { ...good, type: "workspaces" }],
+      ["data.attributes", { ...good, attributes: ["canary"] }],
+      ["data.attributes.name", { ...good, attributes: { name: ["canary"] } }],
+      ["data.attributes.name", { ...good, attributes: null }],
+      ["data.relationships", { ...good, relationships: "canary" }],
+      ["included[0].id", good],
+    ];
+    for (const [at, data] of unreadable) {
+      it(`refuses ${JSON.stringify(data)} at ${at}, without repeating its values`, async () => {
+        respondOnce({ data, included: at.startsWith("included") ? [{ type: "users" }] : null });
+        const error = await failure(client.show(projectMember("prj-1")));
+        assert.ok(ContractError.isInstance(error), error.message);
+        assert.equal(error.at, at);
+        assert.doesNotMatch(error.message, /canary/);
+      });
+    }
 
-    it("refuses an object of another kind", async () => {
-      const body = {
-        data: { id: "prj-1", type: "workspaces", attributes: { name: "x" }, relationships: {} },
-      };
-      emulator.faults.add({ method: "GET", status: 200, body });
-      const error = await failure(show("prj-1"));
-      assert.ok(ContractError.isInstance(error) && error.at === "data.type");
-    });
-
-    it("ends when its caller does", async () => {
+    it("ends when its caller does, and tells what it waits for", async () => {
+      const lines: string[] = [];
       const controller = new AbortController();
-      client = clientOf(emulator, { signal: controller.signal });
+      client = clientOf(emulator, { signal: controller.signal, progress: (line) => lines.push(line) });
+      emulator.faults.add({ method: "GET", status: 429, headers: { "Retry-After": "7" } });
+      await client.show(projectMember("prj-1"));
+      assert.match(lines.join(), /^rate limited, waiting \d/);
       emulator.faults.add({ method: "GET", delay: "forever" });
-      const shown = failure(show("prj-1"));
+      const shown = failure(client.show(projectMember("prj-1")));
       controller.abort();
       assert.ok(CancelledError.isInstance(await shown));
     });
-
-    it("tells its caller what it waits for", async () => {
-      const lines: string[] = [];
-      client = clientOf(emulator, { progress: (line) => lines.push(line) });
-      emulator.faults.add({ method: "GET", status: 429, headers: { "Retry-After": "7" } });
-      await show("prj-1");
-      assert.equal(lines.length, 1);
-      assert.match(lines[0] ?? "", /^rate limited, waiting \d/);
-    });
   });
 
-  describe("list", () => {
-    const list = (query = {}): ReturnType<typeof client.list<Awaited<ReturnType<typeof create>>>> =>
-      client.list({ summary: "list the projects", path: acme, kind: projectKind, query });
+  describe("listing", () => {
+    const meta = () => z.object({ "status-counts": z.object({ total: z.number() }) });
 
-    it("reads further pages only as far as somebody looks", async () => {
+    it("reads all pages with the query, and what the service says of the whole", async () => {
       addProjects(250);
-      for await (const { state } of list()) {
-        if (state.name === "project 120") {
-          break;
-        }
-      }
+      const query = { q: "PROJECT", "filter[names]": undefined };
+      const list = await client.listAll({ ...listRequest, query, meta });
+      assert.equal(list.items.length, 251, "every organization has a project from the start");
+      assert.deepEqual(list.meta, { "status-counts": { total: 251 } });
       assert.deepEqual(
-        emulator.journal.requests().map(({ query }) => [query["page[number]"], query["page[size]"]]),
-        [
-          ["1", "100"],
-          ["2", "100"],
-        ],
+        emulator.journal.requests().map(({ query: { q, ...page } }) => [q, page["page[number]"]]),
+        ["1", "2", "3"].map((page) => ["PROJECT", page]),
       );
     });
 
-    it("reads all of them, with the query on every page", async () => {
-      addProjects(150);
-      const names: string[] = [];
-      for await (const { state } of list({ q: "PROJECT", "filter[names]": undefined })) {
-        names.push(state.name ?? "");
-      }
-      assert.deepEqual(names, [
-        "Default Project",
-        ...Array.from({ length: 150 }, (_, index) => `project ${index}`),
-      ]);
+    it("says which object, or which part of the whole, is not as documented", async () => {
+      const good = { id: "prj-1", type: "projects", attributes: { name: "good" } };
+      respondOnce({ data: [good, { ...good, id: "prj-2", attributes: {} }] });
+      const error = await failure(client.listAll(listRequest));
+      assert.ok(ContractError.isInstance(error) && error.at === "data[1].attributes.name");
+      respondOnce({ data: [] });
+      const incomplete = await failure(client.listAll({ ...listRequest, meta }));
+      assert.ok(ContractError.isInstance(incomplete) && incomplete.at === "meta.status-counts");
+      respondOnce({ data: [] });
+      assert.deepEqual(await client.listIfThere(listRequest), []);
+    });
+
+    it("lists for many questions at once with few requests, and always as it is now", async () => {
+      addProjects(20);
+      const lists = await Promise.all(Array.from({ length: 20 }, () => client.listTogether(listRequest)));
+      assert.ok(lists.every(({ length }) => length === 21));
+      assert.ok(emulator.journal.count() <= 2);
+      const id = addProject("new");
+      assert.equal((await client.listTogether(listRequest)).at(-1)?.id, id);
+    });
+  });
+
+  describe("reading many objects", () => {
+    const read = (id: string) => client.readMember(projectMember(id, "acme"));
+
+    it("reads 200 objects, eight at a time, with fewer than 20 requests", async () => {
+      const ids = addProjects(200);
+      const found: (string | undefined)[] = [];
+      const next = ids.values();
+      await Promise.all(
+        Array.from({ length: 8 }, async () => {
+          for (const id of next) {
+            found.push((await read(id))?.id);
+          }
+        }),
+      );
+      assert.deepEqual(found.toSorted(), ids.toSorted());
+      assert.ok(emulator.journal.count() < 20, `${emulator.journal.count()} requests`);
+    });
+
+    it("reads what the list lacks alone, and proves then that it is gone", async () => {
+      await Promise.all(addProjects(3).map(read));
+      emulator.journal.clear();
+      assert.equal(await read("prj-none"), undefined);
+      assert.deepEqual(sent(), ["GET /api/v2/projects/prj-none", `GET /api/v2${acme}`]);
+    });
+
+    it("avoids a list that the token may not read", async () => {
+      const ids = addProjects(5);
+      emulator.faults.add({ path: `/api/v2${acme}`, status: 403, times: 99 });
+      const found = await Promise.all(ids.map(read));
       assert.deepEqual(
-        emulator.journal.requests().map(({ query }) => query.q),
-        ["PROJECT", "PROJECT"],
+        found.map((project) => project?.id),
+        ids,
       );
     });
 
-    it("says which object of which page is not as documented", async () => {
-      const good = { id: "prj-1", type: "projects", attributes: { name: "good" }, relationships: {} };
-      const body = { data: [good, { ...good, id: "prj-2", attributes: {} }] };
-      emulator.faults.add({ method: "GET", status: 200, body });
-      const error = await failure(list().next());
-      assert.ok(ContractError.isInstance(error));
-      assert.equal(error.at, "data[1].attributes.name");
+    it("does not take from a list what was changed or deleted after it", async () => {
+      const [first = "", second = "", third = ""] = addProjects(3);
+      await Promise.all([first, second, third].map(read));
+      await update(projectMember(second, "acme"), "renamed");
+      await client.deleteMember(projectMember(third, "acme"));
+      assert.equal((await read(second))?.state.name, "renamed");
+      assert.equal(await read(third), undefined);
     });
   });
 
-  describe("listIfThere", () => {
-    const listIfThere = (list: Path): Promise<readonly { id: string }[] | undefined> =>
-      client.listIfThere({ summary: "list the projects", path: list, kind: projectKind });
+  describe("deleting", () => {
+    const remove = (id: string): Promise<void> =>
+      client.deleteMember(projectMember(id, "acme"), { 403: "Move its workspaces first." });
 
-    it("reads all pages, and tells an empty list from none", async () => {
-      addProjects(120);
-      assert.equal((await listIfThere(acme))?.length, 121);
-      emulator.faults.add({ method: "GET", status: 200, body: { data: [] } });
-      assert.deepEqual(await listIfThere(acme), []);
-      assert.equal(await listIfThere(projectsOf("none")), undefined);
+    it("sends the media type although there is no body", async () => {
+      await remove(addProject("payments"));
+      const [request] = emulator.journal.requests();
+      assert.equal(request?.headers["content-type"], mediaType);
+      assert.equal(request.body, null);
+      assert.equal(emulator.journal.count(), 1);
     });
 
-    it("treats no other error as absence", async () => {
-      emulator.faults.add({ method: "GET", status: 403 });
-      assert.ok(ServiceError.isInstance(await failure(listIfThere(acme))));
+    it("is done when the object proves to be gone already", async () => {
+      await remove("prj-none");
+      assert.deepEqual(sent(), ["DELETE /api/v2/projects/prj-none", `GET /api/v2${acme}`]);
+    });
+
+    it("is done when its lost response was the deletion", async () => {
+      emulator.faults.add({ method: "DELETE", drop: "after" });
+      await remove(addProject("payments"));
+      assert.equal(emulator.journal.count({ method: "DELETE" }), 2);
+    });
+
+    it("fails when the object exists and may not be deleted", async () => {
+      const id = addProject("payments");
+      client = clientOf(emulator, { token: emulator.provisioning.addToken({ access: "read" }) });
+      assert.match(
+        (await failure(remove(id))).message,
+        new RegExp(`404 for project ${id}, although it exists`),
+      );
+    });
+
+    it("says what to do about a refusal, and leaves others in the service's words", async () => {
+      const id = addProject("payments");
+      emulator.provisioning.addWorkspace({ organization: "acme", project: id });
+      const error = await failure(remove(id));
+      assert.match(
+        error.message,
+        /returned 403: .*still contains 1 workspace.* Move its workspaces first\.$/,
+      );
+      emulator.provisioning.revokeToken(emulator.provisioning.token);
+      const refused = await failure(remove(id));
+      assert.ok(ServiceError.isInstance(refused) && refused.status === 401);
+      assert.doesNotMatch(refused.message, /Move its workspaces/);
     });
   });
 
-  describe("listAll", () => {
-    const listAll = (): Promise<{
-      items: readonly unknown[];
-      meta: { "status-counts": { total: number } };
-    }> =>
-      client.listAll({
-        summary: "list the projects",
-        path: acme,
-        kind: projectKind,
-        meta: () => z.object({ "status-counts": z.object({ total: z.number() }) }),
+  describe("proving that an object is gone", () => {
+    const prove = (id: string, organization?: string) => client.proveAbsent(projectMember(id, organization));
+
+    it("accepts that the parent's whole list lacks the object, and refuses where a page has it", async () => {
+      const last = addProjects(250).at(-1) ?? "";
+      await prove("prj-none", "acme");
+      assert.equal(emulator.journal.count(), 3, "the whole list");
+      const { message } = await failure(prove(last, "acme"));
+      assert.match(message, /although it exists: the token lacks the permission\..*State is unchanged/);
+      assert.equal(emulator.journal.count(), 6);
+    });
+
+    it("cannot be done without the list, and names the ways out", async () => {
+      const id = addProject("payments");
+      client = clientOf(emulator, { token: emulator.provisioning.addToken({ access: "none" }) });
+      const { message } = await failure(prove(id, "acme"));
+      assert.match(message, /could not find out which: .*returned 404.*State is unchanged/);
+      assert.match(message, new RegExp(`TRIVIUM_ASSUME_GONE=${id}\\b`));
+      assert.match(message, /pulumi state delete/);
+      emulator.provisioning.revokeToken(emulator.provisioning.token);
+      client = clientOf(emulator);
+      assert.match((await failure(prove(id, "acme"))).message, /returned 401.*State is unchanged/);
+    });
+
+    it("makes no request where the parent is not known, or where the user says what is gone", async () => {
+      const { message } = await failure(prove("prj-1"));
+      assert.match(message, /404 for project prj-1: it does not exist, or the token has no access to it/);
+      client = clientOf(emulator, { assumedGone: ["prj-2", "prj-other"] });
+      await prove("prj-2");
+      assert.equal(emulator.journal.count(), 0);
+      await failure(prove("prj-1"));
+    });
+
+    const project = (id: string, rest: object = { attributes: { name: id } }): object => ({
+      ...{ id, type: "projects", ...rest },
+    });
+    /** Proves with a service that has one list, whose pages are these documents. */
+    async function proveWith(page: (number: number) => object, id: string): Promise<void> {
+      const server = await startServer((response, { url }) => {
+        const { searchParams } = new URL(url, "http://service.example");
+        json(response, 200, page(Number(searchParams.get("page[number]"))));
       });
+      client = clientOf({ provisioning: { address: server.address, token: "token" } });
+      await prove(id, "acme");
+    }
 
-    it("reads all pages and what the service says of the whole", async () => {
-      addProjects(250);
-      const { items, meta } = await listAll();
-      assert.equal(items.length, 251, "every organization has a project from the start");
-      assert.deepEqual(meta, { "status-counts": { total: 251 } });
-      assert.equal(emulator.journal.count(), 3);
+    it("looks on pages that only links.next names, whatever their objects are like", async () => {
+      const linked = (number: number): object => ({
+        data: [project(`prj-${number}`, {})],
+        links: { next: number < 3 ? `https://service.example/?page%5Bnumber%5D=${number + 1}` : null },
+      });
+      assert.match((await failure(proveWith(linked, "prj-3"))).message, /although it exists/);
+      await proveWith(linked, "prj-4");
     });
 
-    it("refuses a list that lacks what it has to say", async () => {
-      emulator.faults.add({ method: "GET", status: 200, body: { data: [] } });
-      const error = await failure(listAll());
-      assert.ok(ContractError.isInstance(error));
-      assert.equal(error.at, "meta.status-counts");
-    });
+    const unreadable: readonly [string, object, RegExp][] = [
+      [
+        "never ends",
+        { data: [project("prj-1")], links: { next: "/?page%5Bnumber%5D=2" } },
+        /names page 2 as/,
+      ],
+      [
+        "shows fewer than it says it has",
+        { data: [project("prj-1")], meta: { pagination: { "next-page": null, "total-count": 2 } } },
+        /has fewer items than its total count/,
+      ],
+      ["has objects of another kind", { data: [{ id: "ws-1", type: "workspaces" }] }, /data\[0\]\.type/],
+    ];
+    for (const [what, page, reason] of unreadable) {
+      it(`treats no list as proof that ${what}`, async () => {
+        const { message } = await failure(proveWith(() => page, "prj-9"));
+        assert.match(message, /could not find out which.*State is unchanged/);
+        assert.match(message, reason);
+      });
+    }
   });
 });

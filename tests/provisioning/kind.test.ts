@@ -21,7 +21,7 @@ const kind = resourceKind("lamps", fields, {
 });
 
 function read(attributes: object, relationships: object): object {
-  return kind.shape(z, "documented").parse({ id: "l-1", attributes, relationships });
+  return kind.shape(z, "documented").parse({ type: "lamps", id: "l-1", attributes, relationships });
 }
 
 describe("a kind of resource object", () => {

@@ -11,7 +11,8 @@ const attributes = { name: "deployments", enabled: true, "destination-type": "ge
 
 function read(relationships: object, more: object = {}, dialect: Dialect = "documented") {
   const shape = notificationKind.shape(z, dialect);
-  return shape.parse({ id: "nc-1", attributes: { ...attributes, ...more }, relationships });
+  const type = "notification-configurations";
+  return shape.parse({ type, id: "nc-1", attributes: { ...attributes, ...more }, relationships });
 }
 
 describe("notification configurations on the wire", () => {

@@ -1,6 +1,5 @@
 import { provisioningService } from "../../../sdk/provisioning/service";
 import type * as pulumi from "@pulumi/pulumi";
-import { resourceDocument } from "../../../sdk/http/json-api";
 import { path } from "../../../sdk/base/path";
 import type { ResourceKind } from "../../../sdk/provisioning/kind";
 import { TriviumResource } from "../../../sdk/resource/base";
@@ -46,43 +45,44 @@ const fields = new Fields(
   kebabCase,
 );
 
+const memberOf = (id: string) => ({
+  what: `widget ${id}`,
+  id,
+  path: path`/widgets/${id}`,
+  kind: widgetKind,
+  list: path`/widgets`,
+});
+
 export const widgetDefinition = defineResource(provisioningService, fields)("provisioning:Widget", {
   async find({ client }, { owner }) {
-    const widgets = client.list({ summary: "look for the widget", path: path`/widgets`, kind: widgetKind });
-    for await (const widget of widgets) {
-      if (widget.state.owner === owner) {
-        return widget;
-      }
-    }
-    return undefined;
+    const { items } = await client.listAll({
+      summary: "list widgets",
+      path: path`/widgets`,
+      kind: widgetKind,
+    });
+    return items.find(({ state }) => state.owner === owner);
   },
   create: ({ client }, { adopt, onDestroy, ...attributes }) =>
     client.create({
       summary: "create the widget",
       path: path`/widgets`,
-      document: resourceDocument({ type: types, attributes }),
+      document: { data: { type: types, attributes } },
       kind: widgetKind,
     }),
-  read: async ({ client }, id) =>
-    (await client.show({ summary: `read the widget ${id}`, path: path`/widgets/${id}`, kind: widgetKind }))
-      ?.state,
+  read: async ({ client }, id) => (await client.show(memberOf(id)))?.state,
   async update({ client }, id, desired, changed) {
     const attributes = Object.fromEntries(Object.entries(desired).filter(([name]) => changed.has(name)));
     const widget = await client.update({
       summary: `update the widget ${id}`,
       path: path`/widgets/${id}`,
-      document: resourceDocument({ type: types, attributes }),
+      document: { data: { type: types, attributes } },
       kind: widgetKind,
     });
     return widget.state;
   },
   async delete({ client }, id, { onDestroy }) {
     if (onDestroy !== "retain") {
-      await client.delete({
-        summary: `delete the widget ${id}`,
-        path: path`/widgets/${id}`,
-        absence: { what: `widget ${id}`, id, list: { path: path`/widgets`, kind: widgetKind } },
-      });
+      await client.deleteMember(memberOf(id));
     }
   },
 });

@@ -1,0 +1,131 @@
+import { z } from "zod";
+import { isObject } from "../base/json";
+import { ContractError } from "../base/errors";
+import { readShape } from "../http/contract";
+import type { Operation, Transport } from "../http/transport";
+import { nameInResponse } from "../resource/schemas";
+
+/** The largest page size of the service. */
+const pageSize = 100;
+
+// The limit for a list without a total count: a hundred thousand resources in usual pages.
+const mostUncountedPages = 1_000;
+// A list with a total count may have small pages.
+const mostPages = 10_000;
+/** The size limit of a list, since the list is held in memory until it is complete. */
+export const mostMegabytes = 256;
+
+/** Resources that a document refers to, if the request included them. */
+export const includedResources = z
+  .array(
+    z.object({
+      type: nameInResponse(z),
+      id: nameInResponse(z),
+      attributes: z
+        .record(z.string(), z.unknown())
+        .nullish()
+        .transform((attributes) => attributes ?? {}),
+    }),
+  )
+  .nullish()
+  .transform((included) => included ?? []);
+
+/** A resource that a document refers to. */
+export type IncludedResource = z.output<typeof includedResources>[number];
+
+const count = z.int().min(0).nullish();
+
+const listDocument = z.object({
+  data: z.array(z.unknown()),
+  included: includedResources,
+  meta: z
+    .looseObject({
+      pagination: z
+        .object({ "current-page": count, "next-page": count, "total-pages": count, "total-count": count })
+        .nullish(),
+    })
+    .nullish(),
+  links: z.looseObject({}).nullish(),
+});
+
+/** One page of a list. */
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  readonly included: readonly IncludedResource[];
+  readonly meta: unknown;
+  /** Whether this is the last page and the list has as many items as its total count. */
+  readonly complete: boolean;
+}
+
+/**
+ * Reads a list page by page, while `meta.pagination` or `links.next` names a next page. An item that is
+ * listed again, because the list changed in the meantime, is omitted. Pages are requested by number: links
+ * may lead to another host.
+ *
+ * @param operation the list request, without paging parameters
+ * @param shape what an item must look like
+ * @throws ContractError if the pages never end or exceed the size limit
+ */
+export async function* readPages<Item extends { readonly id: string }>(
+  transport: Transport,
+  operation: Operation,
+  shape: z.ZodType<Item>,
+): AsyncGenerator<Page<Item>> {
+  const seen = new Set<string>();
+  let largestTotal = 0;
+  let size = 0;
+  for (let number: number | undefined = 1; number !== undefined;) {
+    const query = { ...operation.query, "page[number]": number, "page[size]": pageSize };
+    const response = await transport.send({ ...operation, query });
+    const { request } = response;
+    const { data, included, meta, links } = readShape(listDocument, response.body, "", request);
+    const items = data
+      .map((item, index) => readShape(shape, item, `data[${index}]`, request))
+      .filter(({ id }) => !seen.has(id));
+    items.forEach(({ id }) => seen.add(id));
+    const { pagination } = meta ?? {};
+    const { "current-page": current, "total-pages": totalPages, "total-count": total } = pagination ?? {};
+    size += response.size;
+    largestTotal = Math.max(largestTotal, total ?? Infinity);
+    // Only a missing member means that the number of pages decides; null means that there is no next page.
+    const counted: number | null = (totalPages ?? 0) > number ? number + 1 : null;
+    const promised: number | null =
+      pagination?.["next-page"] === undefined ? counted : pagination["next-page"];
+    const next: number | undefined = promised ?? linkedPage(links?.next, number);
+    const limit = (totalPages ?? total ?? undefined) === undefined ? mostUncountedPages : mostPages;
+    const endless: readonly (readonly [boolean, string])[] =
+      next === undefined
+        ? []
+        : [
+            [(current ?? number) !== number, `requested page ${number}, got page ${current}`],
+            [next <= number, `page ${number} names page ${next} as the next page`],
+            [items.length === 0, `page ${number} has no new items but names a next page`],
+            [number >= limit, `the list has more than ${limit} pages`],
+            [seen.size - largestTotal > pageSize, "the list has more items than its total count"],
+          ];
+    const isTooLarge = size > mostMegabytes * 1024 * 1024;
+    const problem = isTooLarge
+      ? `the first ${number} pages exceed ${mostMegabytes} MB`
+      : endless.find(([applies]) => applies)?.[1];
+    if (problem !== undefined) {
+      const at = promised === null && next !== undefined ? "links.next" : "meta.pagination";
+      throw new ContractError({ request, at, problem });
+    }
+    yield { items, included, meta, complete: next === undefined && seen.size >= (total ?? 0) };
+    number = next;
+  }
+}
+
+/**
+ * The page number in a link. A link without one leads to the next page.
+ *
+ * @returns `undefined` if there is no link
+ */
+function linkedPage(link: unknown, number: number): number | undefined {
+  const address = isObject(link) ? link.href : link;
+  if (typeof address !== "string" || address === "") {
+    return undefined;
+  }
+  const named = /^[^#]*?[?&]page(?:\[|%5B)number(?:\]|%5D)=([1-9]\d{0,8})(?!\w)/i.exec(address);
+  return named === null ? number + 1 : Number(named[1]);
+}
