@@ -1,196 +1,270 @@
-import { deepestNesting, ExpressionParser, type Surroundings } from "./expression-parser";
-import { type Action, divide } from "./lexer";
-import type { Arm, Node, Pipeline, Structure } from "./syntax";
-import { mostProblems, NestingProblem, SyntaxProblem } from "./syntax-problem";
+import { type Action, divide, quoted, type Token } from "./scanner";
+import { type Arm, type Command, type Node, type Operand, type Pipeline, SyntaxProblem } from "./syntax";
+
+/** Nobody reads more of them, and a text that is not a template at all could have very many. */
+export const mostProblems = 1000;
+
+/** Servers have such a limit, too. */
+const deepestNesting = 1000;
+
+/** What may be named: each function says why there is nothing of a name; `undefined` if there is. */
+interface KnownNames {
+  readonly unknownFunction: (name: string) => string | undefined;
+  readonly unknownField?: (name: string) => string | undefined;
+}
 
 /** A template that was read. */
-export interface Template {
+interface Template {
   readonly nodes: readonly Node[];
-  /** What is wrong, in the order in which servers notice it. They stop at the first. */
+  /** What is wrong. Servers stop at the first. */
   readonly problems: readonly SyntaxProblem[];
-  /** All of it could be read: nothing is wrong but functions and variables that do not exist. */
-  readonly isComplete: boolean;
+  /** The names of all fields that it uses; `.` if it may use any, because the data is handed on as a whole. */
+  readonly used: ReadonlySet<string>;
 }
 
-/**
- * Reads a template. An action that cannot be read is left out, so that what stands around it can still be checked.
- *
- * @param unknownFunction says why there is no function of a name; `undefined` when there is one
- */
-export function parseTemplate(text: string, unknownFunction: (name: string) => string | undefined): Template {
-  return new Parser(text, unknownFunction).parse();
-}
-
-/** A structure whose `{{end}}` has not come yet. */
-interface OpenStructure {
-  readonly kind: Structure["kind"];
-  readonly offset: number;
-  readonly arms: OpenArm[];
-  /** The variables that are known again behind it. */
-  readonly outside: readonly Set<string>[];
+/** Reads a template. What cannot be read of it is a node of its own, so that what stands around it can still be checked. */
+export function parseTemplate(text: string, names: KnownNames): Template {
+  return new Parser(text, names).parse();
 }
 
 type OpenArm = Omit<Arm, "nodes"> & { readonly nodes: Node[] };
+interface OpenStructure {
+  readonly kind: Extract<Node, { readonly arms: unknown }>["kind"];
+  readonly offset: number;
+  readonly arms: OpenArm[];
+}
 
 class Parser {
   private readonly nodes: Node[] = [];
   private readonly problems: SyntaxProblem[] = [];
+  private readonly used = new Set<string>();
+  /** The structures whose `{{end}}` has not come yet. */
   private readonly open: OpenStructure[] = [];
-  /** The variables that are known, those of the innermost structure last. */
-  private variables: readonly Set<string>[] = [new Set(["$"])];
-  private isComplete = true;
-  private readonly surroundings: Surroundings;
+  /** The words of the present action, and where what closes it begins. */
+  private tokens: readonly Token[] = [];
+  private end = 0;
+  private index = 0;
+  private depth = 0;
 
   constructor(
     private readonly text: string,
-    unknownFunction: (name: string) => string | undefined,
-  ) {
-    this.surroundings = {
-      text,
-      unknownFunction,
-      hasVariable: (name) => this.variables.some((names) => names.has(name)),
-      declare: (name) => this.variables.at(-1)?.add(name),
-      report: (problem) => this.problems.push(problem),
-    };
-  }
+    private readonly names: KnownNames,
+  ) {}
 
   parse(): Template {
-    this.readSegments();
-    for (const { kind, offset } of this.open.splice(0).reverse()) {
-      const message = `\`{{${kind}}}\` is not closed: \`{{end}}\` is missing.`;
-      this.fail(new SyntaxProblem(offset, message, "unexpected EOF", this.text.length));
-    }
-    const { nodes, problems, isComplete } = this;
-    return { nodes, problems, isComplete };
-  }
-
-  private readSegments(): void {
-    for (const segment of divide(this.text, (problem) => this.fail(problem))) {
-      if (this.problems.length >= mostProblems) {
-        this.isComplete = false;
-        return;
-      }
-      if (segment.kind !== "action") {
+    const { nodes, problems, used } = this;
+    for (const segment of divide(this.text)) {
+      if (segment.kind === "text") {
         this.append(segment);
-      } else if (this.open.length > deepestNesting) {
-        const message = `Structures are nested deeper than ${deepestNesting} levels.`;
-        this.fail(new NestingProblem(segment.offset, message, "structures are nested too deep"));
-        this.open.length = 0;
-        return;
       } else {
         this.readAction(segment);
       }
+      if (problems.length >= mostProblems) {
+        break;
+      }
     }
+    for (const { kind, offset } of this.open.slice(0, mostProblems - problems.length)) {
+      this.report(offset, `\`{{${kind}}}\` is not closed: \`{{end}}\` is missing.`);
+    }
+    return { nodes, problems, used };
   }
 
-  private fail(problem: SyntaxProblem): void {
-    this.isComplete = false;
-    this.problems.push(problem);
+  private report(offset: number, message: string | undefined): void {
+    if (message !== undefined) {
+      this.problems.push(new SyntaxProblem(offset, message));
+    }
   }
 
   private append(node: Node): void {
     (this.open.at(-1)?.arms.at(-1)?.nodes ?? this.nodes).push(node);
   }
 
-  /** Reads the words of an action; `undefined` when they are wrong. */
-  private read<Result>(
-    action: Action,
-    index: number,
-    reader: (expression: ExpressionParser) => Result,
-  ): Result | undefined {
-    if (action.broken) {
-      // What is wrong was said already.
-      return undefined;
-    }
-    try {
-      const expression = new ExpressionParser(action, index, this.surroundings);
-      const result = reader(expression);
-      expression.requireEnd(action.tokens[0]?.text ?? "");
-      return result;
-    } catch (error) {
-      if (!(error instanceof SyntaxProblem)) {
-        throw error;
-      }
-      this.fail(error);
-      return undefined;
-    }
-  }
-
-  private readPipeline(action: Action, index: number, context: string): Pipeline | undefined {
-    return this.read(action, index, (expression) => expression.pipeline(context));
-  }
-
   private readAction(action: Action): void {
     const { offset, tokens } = action;
-    const keyword = tokens[0]?.kind === "keyword" ? tokens[0].text : undefined;
+    const [first] = tokens;
+    const keyword = first?.kind === "keyword" ? first.text : undefined;
     switch (keyword) {
       case "if":
       case "with":
       case "range":
+        this.begin(keyword, offset, this.read(action, 1, true));
+        break;
       case "define":
       case "block":
-        this.begin(keyword, action);
+      case "template":
+      case "break":
+      case "continue":
+        // The words of these are not checked.
+        this.read(action, tokens.length, false);
+        if (keyword === "block" || keyword === "template") {
+          this.used.add(".");
+        }
+        if (keyword === "define" || keyword === "block") {
+          this.begin(keyword, offset, undefined);
+        } else {
+          this.append({ kind: keyword, offset });
+        }
         break;
       case "else":
         this.otherwise(action);
         break;
       case "end":
-        this.close(action);
-        break;
-      case "template":
-      case "break":
-      case "continue":
-        this.append({ kind: keyword, offset });
+        this.read(action, 1, false);
+        if (this.open.pop() === undefined) {
+          this.report(offset, "`{{end}}` has nothing to close.");
+        }
         break;
       default: {
-        const pipeline = this.readPipeline(action, 0, "command");
-        if (pipeline !== undefined) {
-          this.append({ kind: "output", pipeline, offset });
-        }
+        const isComment = first?.kind === "comment" && !first.spaced;
+        const pipeline = this.read(action, isComment ? 1 : 0, !isComment);
+        const kind = isComment ? "comment" : "unreadable";
+        this.append(pipeline === undefined ? { kind, offset } : { kind: "output", pipeline, offset });
       }
     }
   }
 
-  private begin(kind: Structure["kind"], action: Action): void {
-    const { offset } = action;
-    const outside = this.variables;
-    // A template of its own does not know the variables around it.
-    const isTemplate = kind === "define" || kind === "block";
-    this.variables = isTemplate ? [new Set(["$"])] : [...outside, new Set()];
-    const pipeline = isTemplate ? undefined : this.readPipeline(action, 1, kind);
-    this.open.push({ kind, offset, arms: [{ offset, pipeline, isElse: false, nodes: [] }], outside });
+  private begin(kind: OpenStructure["kind"], offset: number, pipeline: Pipeline | undefined): void {
+    const structure: OpenStructure = { kind, offset, arms: [{ pipeline, isElse: false, nodes: [] }] };
+    this.append(structure);
+    this.open.push(structure);
   }
 
   private otherwise(action: Action): void {
-    const { offset } = action;
     const structure = this.open.at(-1);
-    const kind = structure?.kind;
-    if (structure === undefined || kind === "define" || kind === "block") {
-      const inside = kind === undefined ? "" : ` in \`{{${kind}}}\``;
-      this.fail(
-        new SyntaxProblem(offset, `\`{{else}}\` is not allowed here${inside}.`, "unexpected {{else}}"),
-      );
-    } else if (structure.arms.at(-1)?.isElse === true) {
-      const message = "Only `{{end}}` can follow `{{else}}`.";
-      this.fail(new SyntaxProblem(offset, message, "expected end; found {{else}}"));
+    const kind = structure?.kind ?? "define";
+    if (kind === "define" || kind === "block" || structure?.arms.at(-1)?.isElse !== false) {
+      this.report(action.offset, "`{{else}}` is not allowed here.");
     } else {
       const isElse = kind === "range" || action.tokens[1]?.text !== kind;
-      const pipeline = this.read(action, isElse ? 1 : 2, (expression) =>
-        isElse ? undefined : expression.pipeline(structure.kind),
-      );
-      structure.arms.push({ offset, pipeline, isElse, nodes: [] });
+      const pipeline = this.read(action, isElse ? 1 : 2, !isElse);
+      structure.arms.push({ pipeline, isElse, nodes: [] });
     }
   }
 
-  private close(action: Action): void {
-    this.read(action, 1, () => undefined);
-    const structure = this.open.pop();
-    if (structure === undefined) {
-      this.fail(new SyntaxProblem(action.offset, "`{{end}}` has nothing to close.", "unexpected {{end}}"));
-      return;
+  /** Reads the words of an action from there on: a pipeline or nothing; `undefined` when they are wrong, too. */
+  private read({ tokens, end, problem }: Action, index: number, isPipeline: boolean): Pipeline | undefined {
+    [this.tokens, this.end, this.index, this.depth] = [tokens, end, index, 0];
+    try {
+      if (problem !== undefined) {
+        throw problem;
+      }
+      const pipeline = isPipeline ? this.pipeline() : undefined;
+      this.require(this.next === undefined);
+      return pipeline;
+    } catch (error) {
+      if (!(error instanceof SyntaxProblem)) {
+        throw error;
+      }
+      this.problems.push(error);
+      return undefined;
     }
-    const { kind, offset, arms, outside } = structure;
-    this.variables = outside;
-    this.append({ kind, offset, arms });
+  }
+
+  private get next(): Token | undefined {
+    return this.tokens[this.index];
+  }
+
+  private get isAtEnd(): boolean {
+    return this.next === undefined || this.next.text === ")";
+  }
+
+  /** Throws, unless the next word is right. */
+  private require(isRight: boolean): void {
+    if (!isRight) {
+      const { offset, text } = this.next ?? { offset: this.end, text: undefined };
+      const message =
+        text === undefined ? "A value is missing here." : `${quoted(text)} is not allowed here.`;
+      throw new SyntaxProblem(offset, message);
+    }
+  }
+
+  /** What was read since then. */
+  private since(offset: number): string {
+    const last = this.tokens[this.index - 1];
+    return this.text.slice(offset, last && last.offset + last.text.length);
+  }
+
+  /** Reads a pipeline up to the end of the action, or of the parentheses. */
+  private pipeline(): Pipeline {
+    const variables = this.variables();
+    const declares = this.tokens[this.index - 1]?.text === ":=";
+    const commands: [Command, ...Command[]] = [this.command()];
+    while (this.next?.text === "|") {
+      this.index++;
+      // A `|` at the end hands on nothing, and is allowed.
+      if (!this.isAtEnd) {
+        commands.push(this.command());
+      }
+    }
+    return { variables, declares, commands };
+  }
+
+  /** Reads `$x :=`, `$x =`, and for `range` also `$i, $x :=`. */
+  private variables(): readonly string[] {
+    const [first, sign, second, last] = this.tokens.slice(this.index, this.index + 4);
+    const isPair = sign?.text === "," && second?.kind === "variable";
+    const assigns = /^:?=$/.test((isPair ? last : sign)?.text ?? "");
+    if (first?.kind !== "variable" || !assigns) {
+      return [];
+    }
+    const variables = isPair ? [first.text, second.text] : [first.text];
+    this.index += 2 * variables.length;
+    return variables;
+  }
+
+  private command(): Command {
+    const first = this.operand();
+    const parameters: Operand[] = [];
+    while (!this.isAtEnd && this.next?.text !== "|") {
+      this.require(this.next?.spaced === true);
+      parameters.push(this.operand());
+    }
+    return { first, parameters };
+  }
+
+  /** Reads a term and the fields that follow it without a space. */
+  private operand(): Operand {
+    const start = this.index;
+    const offset = this.next?.offset ?? this.end;
+    const of = this.next?.kind === "field" ? undefined : this.term();
+    const names: string[] = [];
+    while (this.next?.kind === "field" && (this.index === start || !this.next.spaced)) {
+      const name = this.next.text.slice(1);
+      if (this.problems.length < mostProblems) {
+        this.report(this.next.offset, this.names.unknownField?.(name));
+      }
+      this.used.add(name);
+      names.push(name);
+      this.index++;
+    }
+    if (of === undefined || names.length > 0) {
+      return { kind: "fields", of, names, offset, source: this.since(offset) };
+    }
+    if (of.kind === "dot" || of.source === "$") {
+      this.used.add(".");
+    }
+    return of;
+  }
+
+  private term(): Operand {
+    const { kind = "sign", offset = this.end, text: source = "" } = this.next ?? {};
+    const isGroup = source === "(" && this.depth < deepestNesting;
+    this.require(isGroup || source === "." || kind === "name" || kind === "constant" || kind === "variable");
+    this.index++;
+    if (isGroup) {
+      this.depth++;
+      const pipeline = this.pipeline();
+      if (this.next === undefined) {
+        throw new SyntaxProblem(offset, "`(` is not closed: `)` is missing.");
+      }
+      this.index++;
+      this.depth--;
+      return { kind: "group", pipeline, offset, source: this.since(offset) };
+    }
+    if (kind === "name") {
+      this.report(offset, this.names.unknownFunction(source));
+      return { kind: "function", offset, source };
+    }
+    return { kind: kind === "constant" || kind === "variable" ? kind : "dot", offset, source };
   }
 }

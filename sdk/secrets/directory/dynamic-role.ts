@@ -11,9 +11,8 @@ import { adopt, seconds, text } from "../../resource/kinds";
 import { exceeds } from "../leased";
 import { MountedObjects } from "../mounted-objects";
 import { secretsService } from "../service";
-import { lintTemplate, type TemplateKind, whyTemplateFails } from "./lint-template";
+import { decodeLdif, describeFindings, type TemplateKind } from "./lint-template";
 import { keptName, noLongerExists, roleFields } from "./names";
-import { decodeLdif } from "./template/base64";
 
 /** The arguments of a {@link DynamicRole}. */
 export interface DynamicRoleArgs {
@@ -81,14 +80,12 @@ export interface DynamicRoleArgs {
 function template(kind: TemplateKind) {
   return {
     problem(value: string) {
-      const reason = value === "" ? undefined : whyTemplateFails(value, kind);
-      return reason === undefined ? undefined : `is not a valid template: ${reason}`;
+      const reason = describeFindings(value, kind, "error");
+      return reason && `is not a valid template: ${reason}`;
     },
     warning(value: string) {
-      const findings = value === "" ? [] : lintTemplate(value, kind);
-      const warnings = findings.filter(({ severity }) => severity === "warning");
-      const told = warnings.map(({ line, column, message }) => `line ${line}, column ${column}: ${message}`);
-      return warnings.length === 0 ? undefined : `may be wrong: ${told.join(" ")}`;
+      const reason = describeFindings(value, kind, "warning");
+      return reason && `may be wrong: ${reason}`;
     },
     whenNull: "",
     mayBeMissing: true,

@@ -276,7 +276,7 @@ describe("the emulated directory engine's dynamic roles", () => {
         { ...role, rollback_ldif: "dn: {{nope}}" },
         /invalid rollback_ldif: invalid template: .*"nope" not defined/,
       );
-      await failing({ ...role, creation_ldif: "{{.Username" }, /unclosed action/);
+      await failing({ ...role, creation_ldif: "{{.Username" }, /The action is not closed/);
       await failing({ ...role, creation_ldif: "# nothing" }, /must specify at least one LDIF entry/);
     });
   });
@@ -326,7 +326,7 @@ describe("the emulated directory engine's dynamic roles", () => {
     it("not with a broken template", async () => {
       await write({ ...role, username_template: "{{.RoleName" });
       await refusedCredentials(
-        "failed to generate username: unable to parse template: template: template:1: unclosed action",
+        /failed to generate username: unable to parse template: template: template:1: /,
       );
       await write({ username_template: "{{nope 3}}" });
       await refusedCredentials(/function "nope" not defined/);

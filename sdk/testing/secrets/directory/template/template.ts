@@ -24,11 +24,13 @@ export class TemplateError extends Error {}
 export function renderTemplate(text: string, functions: TemplateFunctions, data: Fields): string {
   const isKnown = (name: string): boolean =>
     functions.has(name) || templateFunctions.get(name) === "language";
-  const { nodes, problems } = parseTemplate(text, (name) => (isKnown(name) ? undefined : ""));
+  const unknownFunction = (name: string): string | undefined =>
+    isKnown(name) ? undefined : `function ${JSON.stringify(name)} not defined`;
+  const { nodes, problems } = parseTemplate(text, { unknownFunction });
   const [problem] = problems;
   if (problem !== undefined) {
-    const line = text.slice(0, problem.place).split("\n").length;
-    throw new TemplateError(`unable to parse template: template: template:${line}: ${problem.reason}`);
+    const line = text.slice(0, problem.offset).split("\n").length;
+    throw new TemplateError(`unable to parse template: template: template:${line}: ${problem.message}`);
   }
   return new Evaluation(text, functions, data).render(nodes, data);
 }
@@ -96,20 +98,23 @@ class Evaluation {
   }
 
   /** @param piped the value of the command before, the last argument of this one */
-  private command({ first, parameters, source }: Command, dot: Value, piped: readonly Value[]): Value {
+  private command({ first, parameters }: Command, dot: Value, piped: readonly Value[]): Value {
     try {
       if (first.kind === "function") {
-        return this.call(first.name, [...parameters.map((operand) => this.operand(operand, dot)), ...piped]);
+        return this.call(first.source, [
+          ...parameters.map((operand) => this.operand(operand, dot)),
+          ...piped,
+        ]);
       }
       if (parameters.length > 0 || piped.length > 0) {
         throw new FunctionError(`can't give argument to non-function ${first.source}`);
       }
-      if (first.kind === "constant" && first.value === null) {
+      if (first.source === "nil") {
         throw new FunctionError("nil is not a command");
       }
       return this.operand(first, dot);
     } catch (error) {
-      throw error instanceof FunctionError ? this.failure(first.offset, source, error.message) : error;
+      throw error instanceof FunctionError ? this.failure(first.offset, first.source, error.message) : error;
     }
   }
 
@@ -135,20 +140,17 @@ class Evaluation {
   private operand(operand: Operand, dot: Value): Value {
     switch (operand.kind) {
       case "constant":
-        if (typeof operand.value === "number") {
-          throw new FunctionError(`the emulator does not know the number ${operand.source}`);
-        }
-        return operand.value;
+        return constantOf(operand.source);
       case "dot":
         return dot;
       case "variable":
-        return this.variable(operand.name).value;
+        return this.variable(operand.source).value;
       case "fields": {
         const value = operand.of === undefined ? dot : this.operand(operand.of, dot);
-        return operand.names.reduce((of, { name }) => fieldOf(of, name), value);
+        return operand.names.reduce(fieldOf, value);
       }
       case "function":
-        return this.call(operand.name, []);
+        return this.call(operand.source, []);
       case "group":
         return this.pipeline(operand.pipeline, dot);
     }
@@ -157,7 +159,7 @@ class Evaluation {
   private variable(name: string): { value: Value } {
     const variable = this.variables.findLast((known) => known.name === name);
     if (variable === undefined) {
-      throw new FunctionError(`undefined variable: ${name}`);
+      throw new TemplateError(`unable to apply template: template: undefined variable: ${name}`);
     }
     return variable;
   }
@@ -168,6 +170,31 @@ class Evaluation {
     return new TemplateError(
       `unable to apply template: template: template:${place}: executing "template" at <${source}>: ${reason}`,
     );
+  }
+}
+
+const namedConstants: ReadonlyMap<string, Value> = new Map<string, Value>([
+  ["true", true],
+  ["false", false],
+  ["nil", null],
+]);
+
+/** The value of a constant. Texts in double quotes have the escapes of JSON. */
+function constantOf(source: string): Value {
+  const named = namedConstants.get(source);
+  if (named !== undefined) {
+    return named;
+  }
+  if (/^[+-]?(?:0|[1-9]\d{0,17})$/.test(source)) {
+    return BigInt(source.replace("+", ""));
+  }
+  if (source.startsWith("`")) {
+    return source.slice(1, -1).replaceAll("\r", "");
+  }
+  try {
+    return String(JSON.parse(source.startsWith('"') ? source : ""));
+  } catch {
+    throw new FunctionError(`the emulator does not know the constant ${source}`);
   }
 }
 
