@@ -137,7 +137,7 @@ export class SecretsClient {
     if (request.id !== undefined) {
       assertAbout(response, request.id);
     }
-    return this.dataOf(response, request);
+    return this.shaped(response, request.data);
   }
 
   /**
@@ -177,7 +177,7 @@ export class SecretsClient {
     request: SecretsRequest & Partial<WithData<Shape>> & { readonly body: unknown },
   ): Promise<z.output<Shape> | undefined> {
     const response = await this.send({ ...request, method: "POST", idempotent: true });
-    return this.optionalDataOf(response, request);
+    return this.optional(response, request.data);
   }
 
   /**
@@ -190,37 +190,27 @@ export class SecretsClient {
     request: SecretsRequest & WithData<Shape> & { readonly body?: unknown },
   ): Promise<z.output<Shape> | undefined> {
     const response = await this.send({ ...request, method: "POST", idempotent: false });
-    return this.optionalDataOf(response, request);
+    return this.optional(response, request.data);
   }
 
   /** Issues something new with each call, even if the service uses GET for it. */
   async issue<Shape extends z.ZodType>(
     request: SecretsRequest & WithData<Shape> & { readonly method: "GET" | "POST"; readonly body?: unknown },
   ): Promise<Issued<z.output<Shape>>> {
-    const response = await this.send({
-      ...request,
-      idempotent: false,
-      issues: true,
-      graceMilliseconds: writeGrace,
-    });
-    const { data, lease } = this.open(response);
-    return {
-      data: readShape(request.data(z, this.dialect.name), data, "data", response.request),
-      lease: this.withinToken(lease, response),
-    };
-  }
-
-  /** A lease ends with its token at the latest. */
-  private withinToken(lease: Lease, { tokenSeconds = Number.POSITIVE_INFINITY }: HttpResponse): Lease {
-    if (lease.durationSeconds <= tokenSeconds) {
-      return lease;
+    const response = await this.send({ ...request, idempotent: false, issues: true });
+    const content = this.open(response);
+    const data = this.shaped(response, request.data, content);
+    const { durationSeconds } = content.lease;
+    const { tokenSeconds = durationSeconds } = response;
+    if (tokenSeconds < durationSeconds) {
+      this.caller.announce(
+        "warning",
+        `It ends with the token of the login, in ${tokenSeconds} s, and not with its lease, in ` +
+          `${durationSeconds} s. Raise the lifetime of the tokens of that login.`,
+      );
     }
-    this.caller.announce(
-      "warning",
-      `It ends with the token of the login, in ${tokenSeconds} s, and not with its lease, in ` +
-        `${lease.durationSeconds} s. Raise the lifetime of the tokens of that login.`,
-    );
-    return { ...lease, durationSeconds: tokenSeconds };
+    // A lease ends with its token at the latest.
+    return { data, lease: { ...content.lease, durationSeconds: Math.min(durationSeconds, tokenSeconds) } };
   }
 
   /**
@@ -230,33 +220,33 @@ export class SecretsClient {
     try {
       isAbsent(await this.send({ ...request, method: "DELETE", idempotent: true, accept: [404] }));
     } catch (error) {
-      if (!ServiceError.isInstance(error) || error.status < 500 || (await this.exists(request.path))) {
+      if (!ServiceError.isInstance(error) || error.status < 500) {
+        throw error;
+      }
+      const { path } = request;
+      const look = { summary: "check whether the object was deleted", path, accept: [404] };
+      if (!isAbsent(await this.send({ ...look, method: "GET", idempotent: true }))) {
         throw error;
       }
     }
   }
 
-  private async exists(path: Path): Promise<boolean> {
-    const summary = "check whether the object was deleted";
-    const response = await this.send({ summary, path, method: "GET", idempotent: true, accept: [404] });
-    return !isAbsent(response);
-  }
-
-  private dataOf<Shape extends z.ZodType>(
+  private shaped<Shape extends z.ZodType>(
     response: HttpResponse,
-    { data }: WithData<Shape>,
+    shape: WithData<Shape>["data"],
+    { data } = this.open(response),
   ): z.output<Shape> {
-    return readShape(data(z, this.dialect.name), this.open(response).data, "data", response.request);
+    return readShape(shape(z, this.dialect.name), data, "data", response.request);
   }
 
-  private optionalDataOf<Shape extends z.ZodType>(
+  private optional<Shape extends z.ZodType>(
     response: HttpResponse,
-    { data: shape }: Partial<WithData<Shape>>,
+    shape: WithData<Shape>["data"] | undefined,
   ): z.output<Shape> | undefined {
-    const { data } = this.open(response);
-    return data === undefined || shape === undefined
+    const content = this.open(response);
+    return content.data === undefined || shape === undefined
       ? undefined
-      : readShape(shape(z, this.dialect.name), data, "data", response.request);
+      : this.shaped(response, shape, content);
   }
 
   private open(response: HttpResponse): Content {
@@ -274,22 +264,14 @@ export class SecretsClient {
     return content;
   }
 
-  private async send(request: Operation & Pick<SecretsRequest, "advice">): Promise<HttpResponse> {
-    const { summary, method, path, query, body, idempotent, issues, accept, graceMilliseconds } = request;
+  private async send({ advice, ...operation }: SecretsRequest & Operation): Promise<HttpResponse> {
     const { signal, progress } = this.caller;
-    const operation: Operation = { summary, method, path, idempotent, signal, progress };
+    const changes = operation.method !== "GET" || operation.issues === true;
+    const grace = changes ? { graceMilliseconds: writeGrace } : {};
     try {
-      return await this.transport.send({
-        ...operation,
-        ...(query === undefined ? {} : { query }),
-        ...(body === undefined ? {} : { body }),
-        ...(accept === undefined ? {} : { accept }),
-        ...(issues === undefined ? {} : { issues }),
-        ...(method === "GET" ? {} : { graceMilliseconds: writeGrace }),
-        ...(graceMilliseconds === undefined ? {} : { graceMilliseconds }),
-      });
+      return await this.transport.send({ ...operation, ...grace, signal, progress });
     } catch (error) {
-      throw withAdvice(error, request.advice);
+      throw withAdvice(error, advice);
     }
   }
 }

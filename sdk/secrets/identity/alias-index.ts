@@ -1,8 +1,5 @@
 import { ContractError, ServiceError } from "../../base/errors";
 
-/** How long, in milliseconds, a name that this process has written is trusted. */
-const trusted = 60_000;
-
 /** What makes an alias the same as another. */
 export interface AliasKey {
   readonly name: string;
@@ -21,21 +18,12 @@ export interface Aliases<State extends AliasKey> {
 
 interface Entry extends AliasKey {
   readonly recordedAt: number;
-  /** Whether this process wrote the name, rather than only read it. */
-  readonly written: boolean;
-}
-
-/** An alias that exists. */
-export interface FoundAlias<State> {
-  readonly id: string;
-  readonly state: State;
 }
 
 /**
  * Finds aliases by name. The service only lists their ids, and would move an existing alias silently. So each
  * question begins with a list, and where that tells no names, each alias is read that was not read since the
- * question was asked: one read serves all questions that wait for it. Only the names that this process has
- * just given to aliases are not read again. A hit is read again before it counts.
+ * question was asked: one read serves all questions that wait for it. A hit is read again before it counts.
  */
 export class AliasIndex {
   private readonly entries = new Map<string, Entry>();
@@ -50,14 +38,9 @@ export class AliasIndex {
     this.asked.set(desired, this.now());
   }
 
-  /** Remembers what this process has called an alias. */
-  note(id: string, { name, mountAccessor }: AliasKey): void {
-    this.entries.set(id, { name, mountAccessor, recordedAt: this.now(), written: true });
-  }
-
-  /** Notes what an alias was called a moment ago: that it is there, and no more. */
-  saw(id: string, { name, mountAccessor }: AliasKey, at = this.now()): void {
-    this.entries.set(id, { name, mountAccessor, recordedAt: at, written: false });
+  /** Remembers what an alias was called at a time. */
+  note(id: string, { name, mountAccessor }: AliasKey, recordedAt = this.now()): void {
+    this.entries.set(id, { name, mountAccessor, recordedAt });
   }
 
   /** Has an alias read again before it is next looked at. */
@@ -79,7 +62,7 @@ export class AliasIndex {
   async find<State extends AliasKey>(
     aliases: Aliases<State>,
     desired: AliasKey,
-  ): Promise<FoundAlias<State> | undefined> {
+  ): Promise<{ readonly id: string; readonly state: State } | undefined> {
     const askedAt = this.asked.get(desired) ?? this.now();
     // A repeated question is about the outcome of a write.
     this.asked.delete(desired);
@@ -106,8 +89,8 @@ export class AliasIndex {
     const unread: string[] = [];
     for (const [id, key] of listed) {
       if (key !== undefined) {
-        this.saw(id, key);
-      } else if (!this.isKnownSince(id, askedAt)) {
+        this.note(id, key);
+      } else if ((this.entries.get(id)?.recordedAt ?? askedAt) <= askedAt) {
         unread.push(id);
       }
     }
@@ -118,7 +101,11 @@ export class AliasIndex {
         try {
           await this.read(aliases, id);
         } catch (error) {
-          if (!isAboutOne(error)) {
+          // A failure may be one alias's own, so that the others can still be looked at.
+          const isOwn = ServiceError.isInstance(error)
+            ? ![401, 429].includes(error.status)
+            : ContractError.isInstance(error);
+          if (!isOwn) {
             throw error;
           }
           this.entries.delete(id);
@@ -128,8 +115,9 @@ export class AliasIndex {
       }),
     );
     // If none of them can be read, the lookup fails.
-    if (failures.length > 0 && failures.length === unread.length && failures.every(isRefusal)) {
-      throw failures[0];
+    const refused = failures.filter((error) => ServiceError.isInstance(error) && error.status === 403);
+    if (refused.length > 0 && refused.length === unread.length) {
+      throw refused[0];
     }
   }
 
@@ -142,29 +130,10 @@ export class AliasIndex {
     if (state === undefined) {
       this.forget(id);
     } else {
-      this.saw(id, state, begun);
+      this.note(id, state, begun);
     }
     return state;
   }
-
-  private isKnownSince(id: string, askedAt: number): boolean {
-    const entry = this.entries.get(id);
-    return (
-      entry !== undefined &&
-      (entry.written ? this.now() - entry.recordedAt < trusted : entry.recordedAt > askedAt)
-    );
-  }
-}
-
-/** Whether a failure may be one alias's own, so that the others can still be looked at. */
-function isAboutOne(error: unknown): boolean {
-  return (
-    ContractError.isInstance(error) || (ServiceError.isInstance(error) && ![401, 429].includes(error.status))
-  );
-}
-
-function isRefusal(error: unknown): boolean {
-  return ServiceError.isInstance(error) && error.status === 403;
 }
 
 function isSame(left: AliasKey, right: AliasKey, foldsNames: boolean): boolean {

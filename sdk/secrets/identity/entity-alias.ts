@@ -17,7 +17,7 @@ import { nameInResponse } from "../../resource/schemas";
 import { resultOf } from "../response";
 import type { SecretsClient } from "../client";
 import { secretsService } from "../service";
-import { type Aliases, AliasIndex, type AliasKey, type FoundAlias } from "./alias-index";
+import { type Aliases, AliasIndex, type AliasKey } from "./alias-index";
 
 /** The arguments of an {@link EntityAlias}. */
 export interface EntityAliasArgs {
@@ -157,22 +157,15 @@ export const entityAliasDefinition = defineResource(secretsService, fields)("sec
       data: writtenAlias,
     });
     if (written?.id === undefined) {
-      const { id } = await findWritten(client, desired);
-      return { id, state: {} };
-    }
-    if (index.notRead.has(written.id)) {
-      throw new TriviumError(
-        `${describe(desired)} already existed as ${written.id}, which could not be read before the write. It is ` +
-          `now bound to the entity ${desired.canonicalId}.`,
-        { hint: "Check who manages it. To manage it here, run `pulumi up` again with `adopt: true`." },
-      );
+      return { id: await findWritten(client, desired), state: {} };
     }
     if (index.has(written.id)) {
-      throw new TriviumError(
-        `While ${describe(desired)} was being created, another client gave this name to the alias ${written.id}, which is now ` +
-          `bound to the entity ${desired.canonicalId}.`,
-        { hint: "Check who manages it. To manage it here, run `pulumi up` again with `adopt: true`." },
-      );
+      const what = index.notRead.has(written.id)
+        ? `${describe(desired)} already existed as ${written.id}, which could not be read before the write. It`
+        : `While ${describe(desired)} was being created, another client gave this name to the alias ${written.id}, which`;
+      throw new TriviumError(`${what} is now bound to the entity ${desired.canonicalId}.`, {
+        hint: "Check who manages it. To manage it here, run `pulumi up` again with `adopt: true`.",
+      });
     }
     index.note(written.id, desired);
     return { id: written.id, state: {} };
@@ -181,7 +174,7 @@ export const entityAliasDefinition = defineResource(secretsService, fields)("sec
   async read({ client }, id) {
     const state = await readAlias(client, id);
     if (state !== undefined) {
-      client.part(AliasIndex).saw(id, state);
+      client.part(AliasIndex).note(id, state);
     }
     return state;
   },
@@ -211,7 +204,7 @@ export const entityAliasDefinition = defineResource(secretsService, fields)("sec
 });
 
 /** The service returns nothing if the alias already has the desired values: another client was faster. */
-async function findWritten(client: SecretsClient, desired: Desired<Rows>): Promise<FoundAlias<AliasState>> {
+async function findWritten(client: SecretsClient, desired: Desired<Rows>): Promise<string> {
   const found = await client.part(AliasIndex).find(aliasesOf(client), desired);
   if (found?.state.canonicalId !== desired.canonicalId) {
     throw new TriviumError(
@@ -222,7 +215,7 @@ async function findWritten(client: SecretsClient, desired: Desired<Rows>): Promi
       { hint: "Run `pulumi up` again." },
     );
   }
-  return found;
+  return found.id;
 }
 
 /**

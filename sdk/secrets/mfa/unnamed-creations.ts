@@ -1,3 +1,4 @@
+import { Turns } from "../../base/turns";
 import { mayHaveBeenProcessed, messageOf, TriviumError } from "../../base/errors";
 
 /** The requests by which an object without a name is created and found. */
@@ -31,7 +32,8 @@ type Ids = ReadonlySet<string>;
  * lost. What is new since the list may then be another client's, so it is named and not adopted.
  */
 export class UnnamedCreations {
-  private readonly lock = new SharedLock();
+  private readonly turns = new Turns();
+  private readonly sideBySide = new Set<Promise<unknown>>();
   private readonly created = new Set<string>();
   private listed: Ids | undefined;
   private responsesTell = false;
@@ -43,13 +45,15 @@ export class UnnamedCreations {
    */
   async create(object: UnnamedObject, afterwards: () => UnnamedObject): Promise<string> {
     if (!this.responsesTell) {
-      const id = await this.lock.exclusive(() => this.createAlone(object, afterwards));
+      const id = await this.turns.run("", () => this.createAlone(object, afterwards));
       return id ?? this.create(object, afterwards);
     }
-    const outcome = await this.lock.shared(() => this.attempt(object));
+    const attempt = this.attempt(object);
+    this.sideBySide.add(attempt);
+    const outcome = await attempt.finally(() => this.sideBySide.delete(attempt));
     return typeof outcome === "string"
       ? outcome
-      : this.lock.exclusive(() => this.search(afterwards(), outcome, false));
+      : this.turns.run("", () => this.search(afterwards(), outcome, false));
   }
 
   /** @returns `undefined` when it need not be alone any more, and nothing was done */
@@ -60,6 +64,7 @@ export class UnnamedCreations {
     if (this.responsesTell) {
       return undefined;
     }
+    await Promise.allSettled(this.sideBySide);
     this.listed = await idsOf(object);
     const outcome = await this.attempt(object);
     return typeof outcome === "string" ? outcome : this.search(afterwards(), outcome, true);
@@ -91,6 +96,7 @@ export class UnnamedCreations {
   ): Promise<string> {
     const { what, all } = object;
     this.responsesTell = false;
+    await Promise.allSettled(this.sideBySide);
     const deleteIt = `Delete the ${all} that are not in use, and run \`pulumi up\` again.`;
     const problem =
       error === undefined
@@ -133,30 +139,4 @@ export class UnnamedCreations {
 async function idsOf(object: UnnamedObject): Promise<Ids | undefined> {
   const ids = await object.list();
   return ids === undefined ? undefined : new Set(ids);
-}
-
-/** Readers-writer lock, first come first served. */
-class SharedLock {
-  private alone: Promise<unknown> = Promise.resolve();
-  private readonly together = new Set<Promise<unknown>>();
-
-  /** Runs concurrently with other shared work. */
-  shared<Result>(work: () => Promise<Result>): Promise<Result> {
-    const result = this.alone.then(work);
-    const settled = settlementOf(result);
-    this.together.add(settled);
-    void settled.then(() => this.together.delete(settled));
-    return result;
-  }
-
-  /** Runs after all earlier work, and before all later work. */
-  exclusive<Result>(work: () => Promise<Result>): Promise<Result> {
-    const result = Promise.all([this.alone, ...this.together]).then(work);
-    this.alone = settlementOf(result);
-    return result;
-  }
-}
-
-function settlementOf(result: Promise<unknown>): Promise<unknown> {
-  return result.catch(() => undefined);
 }
