@@ -5,6 +5,7 @@ import type { Dialect } from "../base/settings";
 import type { Validation } from "../base/validation";
 import type { Canonical } from "../resource/canonical";
 import { type Field, field } from "../resource/field";
+import { secretsDialects } from "./dialect";
 
 const spelling: Canonical = (value) => (typeof value === "string" ? value.replace(/^\/+|\/+$/g, "") : value);
 
@@ -18,6 +19,12 @@ export function mount(usual: string | Readonly<Record<Dialect, string>>): Field<
     { argument: mountSchema, response: (z) => z.string(), canonical: spelling },
     { place: "path", replaces: true, default: usual },
   );
+}
+
+/** Where the scheduler engine is mounted; where it usually is depends on the dialect. */
+export function schedulerMount(): Field<string, string, "defaulted"> {
+  const { documented, hashicorp } = secretsDialects;
+  return mount({ documented: documented.schedulerMount, hashicorp: hashicorp.schedulerMount });
 }
 
 function mountSchema(z: Validation): Zod.ZodType<string, string> {

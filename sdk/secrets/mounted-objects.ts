@@ -3,7 +3,7 @@ import { type MountPath, mountPath, type Path } from "../base/path";
 import type { Dialect } from "../base/settings";
 import { Turns } from "../base/turns";
 import type { ImportSource, RemoteObject, ResourceBehaviour, Step } from "../resource/definition";
-import type { Current, Fields } from "../resource/field";
+import type { Current, Desired, Fields } from "../resource/field";
 import { resultOf } from "./response";
 import type { SecretsClient } from "./client";
 import { mountedId, readMountedId } from "./mount";
@@ -19,8 +19,8 @@ export interface MountedKind<Argument extends string, Rows> {
   readonly what: string;
   /** Where a mount has one: `/ldap/static-role/payments`. */
   readonly path: (mount: MountPath, name: string) => Path;
-  /** The argument that names one on its mount. */
-  readonly argument: Argument;
+  /** The argument that names one on its mount. Default: a mount has only one, without a name. */
+  readonly argument?: Argument;
   readonly fields: Fields<Rows>;
   /** A name as the service keeps it. Default: as it is written. */
   readonly kept?: (name: string, dialect: Dialect) => string;
@@ -47,18 +47,23 @@ type SharedBehaviour<Argument extends string> = Pick<
     Pick<ResourceBehaviour<SecretsClient, MountedName<Argument>>, "inTurn" | "find" | "read" | "delete">
   >;
 
-/** The objects of one kind that engines have at names on their mounts, such as `/ldap/static-role/payments`. */
+/**
+ * The objects of one kind that engines have on their mounts: at names, such as `/ldap/static-role/payments`, or
+ * one a mount, such as `/nomad/config/access`.
+ */
 export class MountedObjects<Argument extends string, Rows> {
   constructor(private readonly kind: MountedKind<Argument, Rows>) {}
 
   /** Where the service has an object. */
   path(object: MountedName<Argument>): Path {
-    return this.kind.path(mountPath(object.mount), this.nameIn(object));
+    return this.kind.path(mountPath(object.mount), this.nameIn(object) ?? "");
   }
 
   /** An object, as messages name it: `static role "payments" of the mount ldap`. */
   describe(object: MountedName<Argument>): string {
-    return `${this.kind.what} ${JSON.stringify(this.nameIn(object))} of the mount ${object.mount}`;
+    const name = this.nameIn(object);
+    const named = name === undefined ? this.kind.what : `${this.kind.what} ${JSON.stringify(name)}`;
+    return `${named} of the mount ${object.mount}`;
   }
 
   /** An existing object, as creations return it. */
@@ -68,7 +73,8 @@ export class MountedObjects<Argument extends string, Rows> {
 
   /** The id of an object: `ldap/payments`. */
   id(object: MountedName<Argument>): string {
-    return mountedId(object.mount, this.nameIn(object));
+    const name = this.nameIn(object);
+    return mountedId(object.mount, ...(name === undefined ? [] : [name]));
   }
 
   /**
@@ -77,8 +83,8 @@ export class MountedObjects<Argument extends string, Rows> {
    * @throws InputError when it is none
    */
   named(id: string, dialect: Dialect): MountedName<Argument> {
-    const { mount, names } = readMountedId(id, 1);
-    return this.at(mount, this.kept(names[0] ?? "", dialect));
+    const { mount, names } = readMountedId(id, this.kind.argument === undefined ? 0 : 1);
+    return this.at(mount, this.kept(names[0], dialect));
   }
 
   /** @returns `undefined` when there is no such object */
@@ -87,6 +93,24 @@ export class MountedObjects<Argument extends string, Rows> {
       summary: `read the ${this.describe(object)}`,
       path: this.path(object),
       data: this.kind.fields.response,
+    });
+  }
+
+  /**
+   * Writes an object as a whole.
+   *
+   * @param isSent which fields to send of those that have a value. Default: all
+   */
+  async write(
+    client: SecretsClient,
+    object: MountedName<Argument>,
+    desired: Desired<Rows>,
+    isSent?: (name: string) => boolean,
+  ): Promise<void> {
+    await client.write({
+      summary: `write the ${this.describe(object)}`,
+      path: this.path(object),
+      body: this.kind.fields.request(desired, client.dialect.name, isSent),
     });
   }
 
@@ -116,7 +140,7 @@ export class MountedObjects<Argument extends string, Rows> {
   /** What the definitions of these objects have in common. */
   get behaviour(): SharedBehaviour<Argument> {
     return {
-      identifiedBy: ["mount", this.kind.argument],
+      identifiedBy: ["mount", ...(this.kind.argument === undefined ? [] : [this.kind.argument])],
       canonicalId: (id, dialect) => {
         try {
           return this.id(this.compared(this.named(id, dialect), dialect));
@@ -144,21 +168,23 @@ export class MountedObjects<Argument extends string, Rows> {
     };
   }
 
-  protected at(mount: string, name: string): MountedName<Argument> {
-    return { mount, [this.kind.argument]: name } as unknown as MountedName<Argument>;
+  protected at(mount: string, name: string | undefined): MountedName<Argument> {
+    const { argument } = this.kind;
+    return { mount, ...(argument === undefined ? {} : { [argument]: name }) } as MountedName<Argument>;
   }
 
-  private nameIn(object: MountedName<Argument>): string {
-    return object[this.kind.argument];
+  private nameIn(object: MountedName<Argument>): string | undefined {
+    return this.kind.argument === undefined ? undefined : object[this.kind.argument];
   }
 
   private compared(object: MountedName<Argument>, dialect: Dialect): MountedName<Argument> {
     const name = this.nameIn(object);
-    return this.at(object.mount, this.kind.compared?.(name, dialect) ?? this.kept(name, dialect));
+    const kept = this.kept(name, dialect);
+    return this.at(object.mount, kept === undefined ? kept : (this.kind.compared?.(kept, dialect) ?? kept));
   }
 
-  private kept(name: string, dialect: Dialect): string {
-    return this.kind.kept?.(name, dialect) ?? name;
+  private kept(name: string | undefined, dialect: Dialect): string | undefined {
+    return name === undefined ? name : (this.kind.kept?.(name, dialect) ?? name);
   }
 }
 
@@ -184,3 +210,9 @@ export class ListedObjects<Argument extends string, Rows> extends MountedObjects
     return { ...super.behaviour, importedBy };
   }
 }
+
+/** How `import-file` finds what a mount of the scheduler engine has once: by the mount. */
+export const oneOnMount: ImportSource<SecretsClient> = {
+  option: "scheduler",
+  ids: (_client, at) => Promise.resolve([mountedId(at)]),
+};

@@ -61,25 +61,18 @@ const allowed = "{{alias.name}}, {{entity.name}}, {{alias.metadata.<key>}} and {
  * @internal
  */
 export function usernameFormatProblem(format: string): string | undefined {
-  let rest = format;
-  for (;;) {
-    const begin = rest.indexOf("{{");
-    const end = rest.indexOf("}}");
-    if (begin === -1 && end === -1) {
-      return undefined;
+  for (const [, before, name, end] of format.matchAll(/(.*?)(?:\}\}|\{\{(.*?)(\}\}|$))/gs)) {
+    if (name === undefined) {
+      return `closes a placeholder that was never opened: ${JSON.stringify(`${before}}}`)}`;
     }
-    if (begin === -1 || (end !== -1 && end < begin)) {
-      return `closes a placeholder that was never opened: ${JSON.stringify(rest.slice(0, end + 2))}`;
+    if (end === "") {
+      return `opens a placeholder that is never closed: ${JSON.stringify(`{{${name}`)}`;
     }
-    if (end === -1) {
-      return `opens a placeholder that is never closed: ${JSON.stringify(rest.slice(begin))}`;
-    }
-    const name = rest.slice(begin + 2, end);
     if (!placeholder.test(name.trim())) {
       return `has the unknown placeholder {{${name}}}; expected one of ${allowed}`;
     }
-    rest = rest.slice(end + 2);
   }
+  return undefined;
 }
 
 /** The documentation writes placeholders without spaces, and do not forbid them. */

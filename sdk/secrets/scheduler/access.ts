@@ -9,9 +9,9 @@ import type { InputsOf, ResultOf } from "../../functions/results";
 import { defineFields, snakeCase } from "../../resource/field";
 import { flag, integer, pem, text } from "../../resource/kinds";
 import { secretsDialects } from "../dialect";
-import { readMountedId } from "../mount";
+import { readMountedId, schedulerMount } from "../mount";
+import { MountedObjects, oneOnMount } from "../mounted-objects";
 import { secretsService } from "../service";
-import { SchedulerConfiguration, schedulerMount } from "./configuration";
 
 /** The arguments of {@link Access}. */
 export interface AccessArgs {
@@ -125,23 +125,41 @@ const rules: readonly Rule[] = [
 ];
 
 /** @internal */
-export const accesses = new SchedulerConfiguration("access", (at) => path`/${at}/config/access`, fields);
+export const accesses = new MountedObjects<never, typeof fields.rows>({
+  what: "scheduler access configuration",
+  path: (at) => path`/${at}/config/access`,
+  fields,
+});
+
+const { identifiedBy, canonicalId, read } = accesses.behaviour;
 
 /** @internal */
 export const accessDefinition = defineResource(secretsService, fields)("secrets/scheduler:Access", {
-  ...accesses.behaviour,
+  identifiedBy,
+  canonicalId,
+  importedBy: oneOnMount,
   rules,
+  // Real servers reset what a write leaves out.
+  updatesWholeObject: true,
+
+  // Without looking for one that is there: a write is all that the service offers.
+  async create({ client }, desired) {
+    await accesses.write(client, desired, desired);
+    return accesses.created(desired);
+  },
+
+  read,
 
   async update({ client, managed }, id, desired, changed) {
-    const { mount } = readMountedId(id, 0);
+    const access = accesses.named(id, client.dialect.name);
     // A service may take a token that is left out for an empty one. Real servers forget the length of names.
     await accesses.write(
       client,
-      mount,
+      access,
       desired,
       (name) => name === "maxTokenNameLength" || name === "token" || managed.has(name) || changed.has(name),
     );
-    return { mount };
+    return access;
   },
 
   delete({ announce }, id) {
@@ -247,7 +265,7 @@ export type GetAccessResult = ResultOf<Access, "id" | "token" | "clientKey">;
 
 const getDefinition = defineFunction(secretsService, { mount: schedulerMount() })(
   "secrets.scheduler.getAccess",
-  (client, { mount }): Promise<GetAccessResult> => accesses.get(client, mount, { address: "" }),
+  (client, { mount }): Promise<GetAccessResult> => accesses.get(client, { mount }, { address: "" }),
 );
 
 /**

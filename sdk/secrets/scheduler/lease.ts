@@ -1,6 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { path } from "../../base/path";
-import { Turns } from "../../base/turns";
 import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { TriviumResource } from "../../resource/base";
@@ -11,9 +10,9 @@ import { defineFields, field, snakeCase } from "../../resource/field";
 import { adopt } from "../../resource/kinds";
 import { durationInSeconds, wholeSeconds } from "../../resource/schemas";
 import { exceeds } from "../leased";
-import { mountedId, readMountedId } from "../mount";
+import { schedulerMount } from "../mount";
+import { MountedObjects, oneOnMount } from "../mounted-objects";
 import { secretsService } from "../service";
-import { SchedulerConfiguration, schedulerMount } from "./configuration";
 
 /** The arguments of a {@link Lease}. */
 export interface LeaseArgs {
@@ -67,11 +66,18 @@ const fields = defineFields<LeaseArgs, Lease>(snakeCase)({
 });
 
 /** @internal */
-export const leases = new SchedulerConfiguration("lease", (at) => path`/${at}/config/lease`, fields);
+export const leases = new MountedObjects<never, typeof fields.rows>({
+  what: "scheduler lease configuration",
+  path: (at) => path`/${at}/config/lease`,
+  fields,
+});
 
 /** @internal */
 export const leaseDefinition = defineResource(secretsService, fields)("secrets/scheduler:Lease", {
   ...leases.behaviour,
+  importedBy: oneOnMount,
+  // Real servers reset what a write leaves out.
+  updatesWholeObject: true,
   rules: [
     {
       between: ["ttl", "maxTtl"],
@@ -84,30 +90,19 @@ export const leaseDefinition = defineResource(secretsService, fields)("secrets/s
     },
   ],
 
-  // A write makes a configuration or changes the one that is there, without saying which.
-  inTurn: ({ client }, { mount }, work) => client.part(Turns).run(leases.path(mount), work),
-
-  async find({ client }, { mount }) {
-    const state = await leases.read(client, mount);
-    return state && { id: mountedId(mount), state: { mount, ...state } };
+  async create({ client }, desired) {
+    await leases.write(client, desired, desired);
+    return leases.created(desired);
   },
 
   async update({ client, managed }, id, desired, changed) {
-    const { mount } = readMountedId(id, 0);
+    const lease = leases.named(id, client.dialect.name);
     const values: Readonly<Record<string, unknown>> = desired;
     // What the program never gave is kept if the configuration has it.
-    await leases.write(client, mount, desired, (name) => {
+    await leases.write(client, lease, desired, (name) => {
       return values[name] !== 0 || changed.has(name) || managed.has(name);
     });
-    return { mount };
-  },
-
-  async delete({ client }, id) {
-    const { mount } = readMountedId(id, 0);
-    await client.delete({
-      summary: `delete the ${leases.describe(mount)}`,
-      path: leases.path(mount),
-    });
+    return lease;
   },
 });
 
@@ -180,8 +175,7 @@ export type GetLeaseResult = ResultOf<Lease, "id">;
 
 const getDefinition = defineFunction(secretsService, { mount: schedulerMount() })(
   "secrets.scheduler.getLease",
-  (client, { mount }): Promise<GetLeaseResult> =>
-    leases.get(client, mount, { ttl: 0, maxTtl: 0 }, ": the settings of the mount limit the life of tokens"),
+  (client, { mount }): Promise<GetLeaseResult> => leases.get(client, { mount }, { ttl: 0, maxTtl: 0 }),
 );
 
 /**

@@ -12,9 +12,9 @@ import { defineFields, type Desired, outputAs, snakeCase } from "../../resource/
 import { adopt, commaSeparated, flag, itemsOf, oneOf, pathName } from "../../resource/kinds";
 import type { SecretsClient } from "../client";
 import { secretsDialects } from "../dialect";
+import { schedulerMount } from "../mount";
 import { ListedObjects, type MountedName } from "../mounted-objects";
 import { secretsService } from "../service";
-import { schedulerMount } from "./configuration";
 
 /** The permissions of a scheduler token: those of its policies, or all. */
 export type TokenType = "client" | "management";
@@ -137,11 +137,7 @@ async function writeRole(
   // There a role that becomes a management role has to lose policies that the program has never named, too.
   const isWithout = client.dialect.refusals === "of the products" && desired.type === "management";
   const policies = isWithout ? [] : (desired.policies ?? []);
-  await client.write({
-    summary: `write the ${schedulerRoles.describe(role)}`,
-    path: schedulerRoles.path(role),
-    body: fields.request({ ...desired, policies }, client.dialect.name),
-  });
+  await schedulerRoles.write(client, role, { ...desired, policies });
 }
 
 /** @internal */

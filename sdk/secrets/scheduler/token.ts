@@ -11,9 +11,9 @@ import { nameInResponse } from "../../resource/schemas";
 import type { Lease } from "../response";
 import type { SecretsClient } from "../client";
 import { issueOnce, type IssuingRole, leasedBehaviour, renewBefore } from "../leased";
+import { schedulerMount } from "../mount";
 import { secretsService } from "../service";
 import { leases } from "./lease";
-import { schedulerMount } from "./configuration";
 
 /** The arguments of a {@link Token}. */
 export interface TokenArgs {
@@ -82,7 +82,7 @@ export const tokenDefinition = defineResource(secretsService, fields)(
       return { id: state.accessorId, state, lease };
     },
     timePath: ({ mount }) => path`/${mountPath(mount)}/config/lease`,
-    lifetime: async (client, { mount }) => (await leases.read(client, mount))?.ttl ?? 0,
+    lifetime: async (client, { mount }) => (await leases.read(client, { mount }))?.ttl ?? 0,
   }),
 );
 

@@ -13,7 +13,7 @@ const role = ({ names: [name = ""] }: Asked) => ({ mount, name });
 export const schedulerOperations: readonly Operation[] = [
   {
     request: /^GET \/nomad\/config\/access$/,
-    make: ({ step }) => accesses.read(step.client, mount),
+    make: ({ step }) => accesses.read(step.client, { mount }),
     brings: camelCased,
   },
   {
@@ -24,7 +24,7 @@ export const schedulerOperations: readonly Operation[] = [
   },
   {
     request: /^GET \/nomad\/config\/lease$/,
-    make: ({ step }) => leases.read(step.client, mount),
+    make: ({ step }) => leases.read(step.client, { mount }),
     absent: undefined,
     brings: camelCased,
   },

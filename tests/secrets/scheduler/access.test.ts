@@ -288,7 +288,10 @@ for (const [schedulerReads, rest] of [
 
     it("says so when there is nothing to read", async () => {
       const error = await failure(getAccess());
-      assert.equal(error.message, "The scheduler engine at scheduler has no access configuration.");
+      assert.equal(
+        error.message,
+        "The scheduler access configuration of the mount scheduler does not exist.",
+      );
     });
   });
 }

@@ -117,6 +117,6 @@ describe("secrets.scheduler.getLease", () => {
 
   it("says so when there is nothing to read", async () => {
     const error = await failure(getLease({}));
-    assert.match(error.message, /^The scheduler engine at scheduler has no lease configuration/);
+    assert.match(error.message, /^The scheduler lease configuration of the mount scheduler does not exist/);
   });
 });

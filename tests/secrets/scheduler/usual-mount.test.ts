@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { z } from "zod";
 import { Fields, snakeCase } from "../../../sdk/resource/field";
 import { managedOf } from "../../../sdk/resource/managed";
-import { schedulerMount } from "../../../sdk/secrets/scheduler/configuration";
+import { schedulerMount } from "../../../sdk/secrets/mount";
 import { getLease, leaseDefinition } from "../../../sdk/secrets/scheduler/lease";
 import { listRoles, roleDefinition } from "../../../sdk/secrets/scheduler/role";
 import { type Emulator, startEmulator } from "../../../sdk/testing";
