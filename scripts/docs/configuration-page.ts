@@ -13,32 +13,26 @@ import {
 } from "../../sdk/base/settings";
 import { commentOf } from "./comment";
 import { defaultText, type Page, textFor } from "./fields";
+import { prose } from "./library";
 import { type Member, membersOf } from "./member";
 
 /** The page about the settings of connections. */
 export function configurationPageText(page: Page): string {
-  return [
-    "# Configuration",
-    "A setting has three sources, and the first one that has it wins: the `trivium.Provider` of the resource or function, the stack configuration, the environment. In the hashicorp dialect the products' own variables are read last. The dialect can also be set for all services at once; a service's own wins.",
-    "If a provider or a call gives a service's address, it also gives the trust settings: token, headers, certificates, server name, `insecureSkipVerify` and `movedFrom`. Time limits, retries, concurrency, namespace and dialect are still inherited.",
-    "Set a setting with `pulumi config set`, a secret one with `pulumi config set --secret`. A key with the word secret, such as `trivium:secretsAddress`, needs `--plaintext` if its value is not secret.",
-    ...serviceNames.flatMap((service) => [
-      `## ${service}`,
-      `As arguments of a provider: \`trivium.${service.charAt(0).toUpperCase()}${service.slice(1)}ConnectionArgs\`.`,
-      ...settingsOf(service).map(([name, setting]) => settingText(page, service, name, setting)),
-      `### \`${service}MovedFrom\``,
-      `Stack configuration \`${movedFromKey(service)}\`, separated by commas; \`${service}: { movedFrom }\` of a provider that gives the address. The former addresses of the service, or its former dialect: objects that were created there are then managed here. Without it, an object that was created at one address is never changed at another.`,
-      `### \`${overrideVariable(service)}\``,
-      `Environment only, **secret**. This token overrides every other source, except for an address that a provider or a call gives. Use it for \`pulumi refresh\` or \`pulumi destroy\` if the configuration in state has an old token.`,
-    ]),
-    "## All services",
-    sharedDialectText(page),
-    "### `TRIVIUM_ASSUME_GONE`",
-    "Environment only. Ids, separated by commas, of objects to treat as deleted in this run, although the service does not prove it.",
-    "### `HTTP_PROXY`, `HTTPS_PROXY`, `NO_PROXY`",
-    "Environment only. The proxies for `http` and `https` addresses, and the hosts to reach without a proxy.",
-    ...providerText(page),
-  ].join("\n\n");
+  const services = serviceNames.flatMap((service) => [
+    `## ${service}`,
+    `As arguments of a provider: \`trivium.${service.charAt(0).toUpperCase()}${service.slice(1)}ConnectionArgs\`.`,
+    ...settingsOf(service).map(([name, setting]) => settingText(page, service, name, setting)),
+    prose("configuration-service.md", {
+      service,
+      movedFrom: movedFromKey(service),
+      override: overrideVariable(service),
+    }),
+  ]);
+  return prose("configuration.md", {
+    services: services.join("\n\n"),
+    dialect: sharedDialectText(page),
+    provider: providerText(page).join("\n\n"),
+  });
 }
 
 function settingText(

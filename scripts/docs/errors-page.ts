@@ -5,7 +5,7 @@ import { explainConnectionError } from "../../sdk/http/connection-problem";
 import { adviceFor } from "../../sdk/http/advice";
 import { commentOf } from "./comment";
 import { fieldList, type Page, textFor, typesSection } from "./fields";
-import { type Exported, type Library, summaryOf } from "./library";
+import { type Exported, type Library, prose, summaryOf } from "./library";
 import { errorPage, errorsNamespace } from "./links";
 import { membersOf } from "./member";
 
@@ -37,138 +37,20 @@ const connectionCodes = [
   "UND_ERR_ABORTED",
 ] as const;
 
-interface Advised {
-  /** What leads to the error. */
-  readonly causes: readonly string[];
-  /** What to do next. */
-  readonly steps: readonly string[];
-}
-
-/** Causes and next steps of each class, beside those that the library knows by status and code. */
-const advised: Readonly<Record<string, Advised>> = {
-  TriviumError: {
-    causes: [
-      "The base class. Every class below extends it, so test for the others first.",
-      "It is thrown itself if no other class fits, for example if an object that must not exist already exists.",
-    ],
-    steps: ["Read the last sentence of the message: it says what to do next."],
-  },
-  CancelledError: {
-    causes: [
-      "The program aborted the `signal` of the call.",
-      "Somebody pressed Ctrl-C, or the engine cancelled the update.",
-    ],
-    steps: [
-      "If `mayHaveBeenProcessed` is true, the service may have acted on the request. Run `pulumi refresh`, or read the object again, before you repeat a request that creates something.",
-    ],
-  },
-  ConfigurationError: {
-    causes: [
-      "The address of the service is missing, or is not a URL.",
-      "A certificate or a token file cannot be read, or a setting has an invalid value.",
-      "A function in an inline program has no settings: it does not see the environment of the workspace.",
-    ],
-    steps: [
-      "Run `npx pulumi-trivium doctor --stack NAME`. It says which settings are missing, and where the others come from.",
-      "Set the setting that the message names. [Configuration](../configuration.md) has all of them.",
-    ],
-  },
-  ConnectionError: {
-    causes: [
-      "The service could not be reached, or the connection was lost before the response was complete. `code` says why.",
-    ],
-    steps: [
-      "Run `npx pulumi-trivium doctor`, and see the code below.",
-      "If `permanent` is true, a retry fails again.",
-    ],
-  },
-  ContractError: {
-    causes: [
-      "The response has a success status, but lacks a documented member, or has one of another type. `at` says which.",
-      "The dialect does not match the service, or the address is that of another server.",
-    ],
-    steps: [
-      "Run `npx pulumi-trivium doctor`. It recognizes the products, and reports a dialect that does not match. See [Dialects](../../dialects.md).",
-      "The request has been processed: read the object before you repeat it.",
-    ],
-  },
-  InputError: {
-    causes: [
-      "An argument is missing, unknown or not valid.",
-      "An option cannot work, such as `import` with dynamic resources.",
-      "A function for scripts was called in a Pulumi program.",
-    ],
-    steps: ["Correct the argument that the message names. No request was sent."],
-  },
-  NotFoundError: {
-    causes: [
-      "The object does not exist.",
-      "The token has no access: the provisioning service does not distinguish the two.",
-    ],
-    steps: [
-      "Check the name or id, and for the secrets service the mount and the namespace.",
-      "Run `npx pulumi-trivium doctor`: it says what the token may do.",
-    ],
-  },
-  ServiceError: {
-    causes: ["The service refused the request, or failed. `status` and `words` have its response."],
-    steps: ["See the status below. The message has more specific advice if the request has some."],
-  },
-  TimeoutError: {
-    causes: [
-      "The service did not respond within `requestTimeout`. `phase` says which part took too long.",
-      "`waitForEvent` or `EventGate` got no matching event within its `timeout`.",
-    ],
-    steps: [
-      "Increase `requestTimeout`, or the `timeout` argument.",
-      "If `mayHaveBeenProcessed` is true, look for the object before you repeat a request that creates something.",
-    ],
-  },
-};
-
 /** The page about errors: which classes there are, and which page explains a status or code. */
 export function errorsPageText(page: Page): string {
-  return [
-    "# Errors",
-    "An error says what failed, what the service said and what to do next. It contains no secret. Each class has a page with its causes and what to do.",
-    "## Classes",
-    [
-      "| class | meaning |",
-      "| --- | --- |",
-      ...classesOf(page.library).map(
-        (each) =>
-          `| [\`${each.shortName}\`](${errorPage(each.shortName)}) | ${textFor(page, summaryOf(each))} |`,
-      ),
-    ].join("\n"),
-    "The classes are exported as `trivium.errors`. A script tests for one with its `isInstance`, which also works if a program has two copies of the package:",
-    [
-      "```typescript",
-      'import * as trivium from "pulumi-trivium";',
-      "",
-      "async function findProject(name: string) {",
-      "  try {",
-      '    return await trivium.provisioning.getProject({ organization: "acme", name });',
-      "  } catch (error) {",
-      "    if (trivium.errors.NotFoundError.isInstance(error)) {",
-      "      return undefined;",
-      "    }",
-      "    throw error;",
-      "  }",
-      "}",
-      "```",
-    ].join("\n"),
-    "## By status",
-    statuses
-      .map(([status, meaning]) => {
-        const anchor = statusHeading(status, meaning).replace(":", "").replaceAll(" ", "-").toLowerCase();
-        return `- [${status}: ${meaning}](${errorPage("ServiceError")}#${anchor})`;
-      })
-      .join("\n"),
-    "## By connection code",
-    `[\`ConnectionError\`](${errorPage("ConnectionError")}) explains these codes: ${connectionCodes.map((code) => `\`${code}\``).join(", ")}.`,
-    "## What may have happened",
-    "A failed request may still have been processed: the connection can be lost after the service has acted. The library therefore looks for the object before it retries. If it cannot know, the error says what to look for, and `mayHaveBeenProcessed` is true. A request that issues or changes something is only retried if the first one certainly had no effect.",
-  ].join("\n\n");
+  const classes = classesOf(page.library).map(
+    (each) => `| [\`${each.shortName}\`](${errorPage(each.shortName)}) | ${textFor(page, summaryOf(each))} |`,
+  );
+  const links = statuses.map(([status, meaning]) => {
+    const anchor = statusHeading(status, meaning).replace(":", "").replaceAll(" ", "-").toLowerCase();
+    return `- [${status}: ${meaning}](${errorPage("ServiceError")}#${anchor})`;
+  });
+  return prose("errors.md", {
+    classes: ["| class | meaning |", "| --- | --- |", ...classes].join("\n"),
+    statuses: links.join("\n"),
+    codes: connectionCodes.map((code) => `\`${code}\``).join(", "),
+  });
 }
 
 /** The classes of errors; the base class comes first. */
@@ -181,10 +63,6 @@ export function classesOf({ namespaces }: Library): readonly Exported[] {
 /** The page of one class: what it means, its causes, what to do, and its fields. */
 export function errorPageText(page: Page, { shortName, symbol, declarations }: Exported): string {
   const { checker } = page.library;
-  const entry = advised[shortName];
-  if (entry === undefined) {
-    throw new Error(`scripts/docs/errors-page.ts does not say what leads to ${shortName}.`);
-  }
   const own = new Set(
     declarations
       .filter(ts.isClassDeclaration)
@@ -196,10 +74,7 @@ export function errorPageText(page: Page, { shortName, symbol, declarations }: E
   return [
     `# ${shortName}`,
     textFor(page, commentOf(...declarations).text),
-    "## Causes",
-    entry.causes.map((cause) => `- ${cause}`).join("\n"),
-    "## What to do",
-    entry.steps.map((step) => `- ${step}`).join("\n"),
+    prose(`errors/${shortName}.md`),
     ...detailsOf(shortName),
     ...(fields.length === 0 ? [] : ["## Fields", fieldList(page, fields, true)]),
     shortName === "TriviumError"

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
 import { type Comment, commentOf, isInternal } from "./comment";
@@ -88,4 +89,10 @@ export function summaryOf({ declarations }: Exported): string {
   const [paragraph = ""] = commentOf(...declarations).text.split("\n\n");
   const text = paragraph.replace(/\s+/g, " ");
   return /^.*?[.](?= [A-Z`]|$)/.exec(text)?.[0] ?? text;
+}
+
+/** A text of `pages`. What the library says itself stands where the text has its name: `{{classes}}`. */
+export function prose(file: string, values: Readonly<Record<string, string>> = {}): string {
+  const text = readFileSync(join(__dirname, "pages", file), "utf8").trim();
+  return text.replace(/\{\{(\w+)\}\}/g, (_all, name: string) => values[name] ?? "");
 }
