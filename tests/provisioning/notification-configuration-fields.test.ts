@@ -21,10 +21,6 @@ describe("notification configurations on the wire", () => {
   const relationships: readonly [string, object, object, readonly string[] | undefined][] = [
     ["a bare list", { users }, email, ["user-1"]],
     ["a list in data", { users: { data: users } }, email, ["user-1"]],
-    ["an empty list", { users: [] }, email, []],
-    ["nothing in data", { users: { data: null } }, email, undefined],
-    ["links only", { users: { links: {} } }, email, undefined],
-    ["null", { users: null }, email, undefined],
     ["nothing", {}, email, undefined],
     ["nothing, where there are never any", {}, {}, []],
   ];
@@ -36,11 +32,7 @@ describe("notification configurations on the wire", () => {
 
   const workspaces: readonly [string, object, string | undefined][] = [
     ["its id", { subscribable: { data: { id: "ws-1", type: "workspaces" } } }, "ws-1"],
-    ["its id alone", { subscribable: { data: { id: "ws-1" } } }, "ws-1"],
     ["a project instead", { subscribable: { data: { id: "prj-1", type: "projects" } } }, undefined],
-    ["nothing in data", { subscribable: { data: null } }, undefined],
-    ["links only", { subscribable: { links: {} } }, undefined],
-    ["null", { subscribable: null }, undefined],
     ["nothing", {}, undefined],
   ];
   for (const [what, given, expected] of workspaces) {
@@ -238,17 +230,6 @@ describe("arguments of provisioning.NotificationConfiguration", () => {
     });
   }
 
-  it("may name no users where users are not for it", () => {
-    assert.deepEqual(problems({ destinationType: "generic", url, userIds: [] }), []);
-  });
-
-  it("are not compared with what is not known yet", () => {
-    const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
-    assert.deepEqual(problems({ destinationType: unknown, token: "a key" }), []);
-    assert.deepEqual(problems({ destinationType: "generic", url: unknown }), []);
-    assert.deepEqual(problems({ destinationType: "email", url: unknown }), []);
-  });
-
   it("are refused without those that have no default", () => {
     const missing = checkArguments(notificationConfigurationDefinition, z, "documented", { url }).failures;
     assert.deepEqual(
@@ -257,53 +238,14 @@ describe("arguments of provisioning.NotificationConfiguration", () => {
     );
   });
 
-  const refused: readonly [string, Record<string, unknown>, readonly string[]][] = [
-    ["no type", { url }, ["destinationType is required"]],
-    [
-      "an unknown type",
-      { destinationType: "slack", url },
-      ['destinationType must be one of "generic", "email", "chat-a", "chat-b"'],
-    ],
-    [
-      "a trigger that there is not",
-      { triggers: ["run:created", "run:done"], destinationType: "generic", url },
-      [
-        'triggers[1] must be one of "run:created", "run:planning", "run:needs_attention", "run:applying", ' +
-          '"run:completed", "run:errored", "assessment:drifted", "assessment:failed"',
-      ],
-    ],
-    [
-      "triggers of the verification that are none",
-      { verification: { triggers: { now: {} } }, destinationType: "generic", url },
-      ["verification.triggers.now must be a string, a number or a boolean"],
-    ],
-    [
-      "a time that is none",
-      { verification: { timeout: "soon" }, destinationType: "generic", url },
-      ['verification.timeout must be a duration such as 30, "30s" or "1h30m"'],
-    ],
-    [
-      "no pause between two attempts",
-      { verification: { timeout: 30, interval: "0s" }, destinationType: "generic", url },
-      ["verification.interval must be greater than 0"],
-    ],
-    [
-      "a setting of the verification that there is not",
-      { verification: { timeout: 30, intervall: 5 }, destinationType: "generic", url },
-      ['verification has no member "intervall"'],
-    ],
-  ];
-  for (const [what, args, expected] of refused) {
-    it(`are refused: ${what}`, () => assert.deepEqual(problems(args), expected));
-  }
+  it("are refused: no pause between two attempts", () => {
+    const verification = { timeout: 30, interval: "0s" };
+    assert.deepEqual(problems({ verification, destinationType: "generic", url }), [
+      "verification.interval must be greater than 0",
+    ]);
+  });
 
-  for (const verification of [
-    {},
-    { timeout: 30 },
-    { interval: "2s" },
-    { triggers: { receiver: 2 } },
-    { timeout: null, interval: null, triggers: null },
-  ]) {
+  for (const verification of [{}, { interval: "2s" }, { timeout: null, interval: null, triggers: null }]) {
     it(`may have the verification ${JSON.stringify(verification)}`, () => {
       assert.deepEqual(problems({ verification, destinationType: "generic", url }), []);
     });

